@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes the archives of a release, one for each platform, and SHA256SUMS beside them.
+# Makes the archives of a release, one for each platform, with man pages and scripts for completion, and SHA256SUMS beside them.
 #
 #   eng/release.sh [FOLDER]      (artifacts/release)
 #
@@ -30,6 +30,9 @@ for platform in "${platforms[@]}"; do
     continue
   fi
   cp README.md LICENSE CHANGELOG.md "$folder/$name/"
+  mkdir -p "$folder/$name/man/man1" "$folder/$name/completion"
+  cp docs/man/*.1 "$folder/$name/man/man1/"
+  cp src/BulkLoad.Cli/Completion/Scripts/bulkload.* "$folder/$name/completion/"
   if [[ $platform == win-* ]]; then
     need zip zip
     archive=$name.zip

@@ -1,5 +1,6 @@
 using System.CommandLine;
 using BulkLoad.Cli.Commands;
+using BulkLoad.Cli.Completion;
 using BulkLoad.Cli.Options;
 using BulkLoad.Cli.Output;
 using BulkLoad.Core.Input;
@@ -21,7 +22,13 @@ internal static class BulkLoadApp
         using var signals = new StopSignals(messages, code => Environment.Exit((int)code));
         try
         {
-            var root = new BulkLoadCommand(new CommandContext(surroundings, jobs, messages, signals) { Words = args });
+            var context = new CommandContext(surroundings, jobs, messages, signals) { Words = args };
+            if (args is [Completer.Word, "--", ..])
+            {
+                return Complete(context, [.. args.Skip(2)]);
+            }
+
+            var root = new BulkLoadCommand(context);
             return await InvokeAsync(root, args, surroundings, messages);
         }
         catch (BulkLoadException failure)
@@ -45,6 +52,17 @@ internal static class BulkLoadApp
             messages.Error($"internal error, please report it: {bug}");
             return (int)ExitCode.Failed;
         }
+    }
+
+    /// <summary>Answers a shell. The words are not parsed as a command line: they are not complete, and any of them may be a
+    /// password.</summary>
+    private static int Complete(CommandContext context, string[] typed)
+    {
+        // Help is about all commands.
+        var root = new BulkLoadCommand(context with { Words = typed is [HelpCommand.Word, ..] ? [] : typed });
+        var answer = new Completer(root, context.Surroundings.Files, TableNameCache.Of(context.Surroundings)).Find(typed);
+        context.Output.PrintJson(answer.Write);
+        return (int)ExitCode.Done;
     }
 
     private static async Task<int> InvokeAsync(BulkLoadCommand root, IReadOnlyList<string> args, HostEnvironment surroundings, Messages messages)

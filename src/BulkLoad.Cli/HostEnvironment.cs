@@ -18,6 +18,9 @@ internal sealed record HostEnvironment
     /// <summary>Columns that a help may take: those of the terminal, if standard output is one, else 100; never more than 100.</summary>
     public Func<int> HelpWidth { get; init; } = () => 100;
 
+    /// <summary>Columns that a table on standard output may take: those of the terminal, if it is one, else 80.</summary>
+    public Func<int> OutputWidth { get; init; } = () => 80;
+
     /// <summary>Opens standard input.</summary>
     public Func<Stream> OpenInput { get; init; } = () => Stream.Null;
 
@@ -38,6 +41,9 @@ internal sealed record HostEnvironment
 
     public required IFiles Files { get; init; }
 
+    /// <summary>Whether names of tables may be kept for completion: somebody types on a terminal.</summary>
+    public bool KeepsTableNames { get; init; }
+
     /// <summary>Holds the process to so many bytes of managed memory.</summary>
     public Action<long> LimitMemory { get; init; } = _ => { };
 
@@ -57,6 +63,7 @@ internal sealed record HostEnvironment
             ErrorIsTerminal = !Console.IsErrorRedirected && Environment.GetEnvironmentVariable("TERM") is not ("dumb" or null),
             TerminalWidth = () => Console.WindowWidth is > 0 and var width ? width : 80,
             HelpWidth = () => Console.IsOutputRedirected || Console.WindowWidth is <= 0 or >= 100 ? 100 : Console.WindowWidth,
+            OutputWidth = () => Console.IsOutputRedirected || Console.WindowWidth <= 0 ? 80 : Console.WindowWidth,
             OpenInput = Console.OpenStandardInput,
             AskPassword = Console.IsInputRedirected ? null : () => PasswordPrompt.Ask(error),
             Confirm = Console.IsInputRedirected || Console.IsErrorRedirected ? null : question => ConfirmationPrompt.Ask(question, error, Console.In),
@@ -64,6 +71,7 @@ internal sealed record HostEnvironment
             LoginName = Environment.UserName,
             Home = Environment.GetFolderPath(Environment.SpecialFolder.UserProfile),
             Files = new MachineFiles(),
+            KeepsTableNames = !Console.IsErrorRedirected && !Console.IsInputRedirected,
             LimitMemory = LimitHeap,
             PassOverSystemTrust = RuntimeSettings.PassOverSystemTrust,
         };

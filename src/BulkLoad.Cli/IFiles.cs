@@ -8,6 +8,10 @@ internal interface IFiles
     /// <exception cref="IOException">or <see cref="UnauthorizedAccessException"/>: it cannot be read</exception>
     byte[] Read(string path);
 
+    /// <summary>The first bytes of a file, no more than asked for.</summary>
+    /// <exception cref="IOException">or <see cref="UnauthorizedAccessException"/>: it cannot be read</exception>
+    byte[] ReadStart(string path, int most);
+
     /// <summary>Full paths of a folder's files, in ordinal order.</summary>
     /// <exception cref="IOException">or <see cref="UnauthorizedAccessException"/>: it is no folder, or cannot be read</exception>
     IReadOnlyList<string> In(string folder);
@@ -23,6 +27,19 @@ internal sealed class MachineFiles : IFiles
     public bool Exists(string path) => Path.Exists(path);
 
     public byte[] Read(string path) => File.ReadAllBytes(path);
+
+    public byte[] ReadStart(string path, int most)
+    {
+        // Opening a pipe would wait for whoever writes it.
+        if (!File.Exists(path) || new FileInfo(path).Length == 0)
+        {
+            throw new IOException("not a file with content");
+        }
+
+        using var file = File.OpenRead(path);
+        var bytes = new byte[most];
+        return bytes[..file.ReadAtLeast(bytes, most, throwOnEndOfStream: false)];
+    }
 
     public IReadOnlyList<string> In(string folder)
     {

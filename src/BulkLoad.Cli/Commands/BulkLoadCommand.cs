@@ -17,7 +17,9 @@ internal sealed class BulkLoadCommand : Command
         (VerifyCommand.Word, context => new VerifyCommand(context)),
         (SeedCommand.Word, context => new SeedCommand(context)),
         (JobsCommand.Word, context => new JobsCommand(context)),
+        (DoctorCommand.Word, context => new DoctorCommand(context)),
         (BenchCommand.Word, context => new BenchCommand(context)),
+        (CompletionCommand.Word, context => new CompletionCommand(context)),
         (HelpCommand.Word, context => new HelpCommand(context, all => new BulkLoadCommand(all))),
     ];
 

@@ -31,6 +31,12 @@ internal sealed class HelpCommand : Command
         });
     }
 
+    /// <summary>The words that it takes: commands and topics.</summary>
+    /// <param name="root">the program with all of its commands</param>
+    public static IEnumerable<(string Word, string Meaning)> WordsOf(Command root) =>
+        root.Subcommands.Where(sub => !sub.Hidden).Select(sub => (sub.Name, sub.Description ?? "")).Concat(
+            HelpTopics.All.Select(topic => (topic.Name, "")));
+
     private static void Write(TextWriter to, Command root, string[] typed, int width)
     {
         if (typed is [var name] && HelpTopics.All.FirstOrDefault(topic => topic.Name == name) is { } found)

@@ -1,4 +1,5 @@
 using BulkLoad.Cli.Ci;
+using BulkLoad.Cli.Completion;
 using BulkLoad.Cli.Options;
 using BulkLoad.Cli.Output;
 using BulkLoad.Core.Options;
@@ -43,7 +44,19 @@ internal sealed class JobRunner(CommandContext context, OutputWords output, CiWo
             report = await context.Jobs(ready, logging.Loggers, outputs.WithEvents(progress)).RunAsync(context.Signals.Token);
         }
 
+        KeepTable(report, ready);
         return Tell(report, reportFile, specFile, outputs, logging);
+    }
+
+    /// <summary>For completion.</summary>
+    private void KeepTable(LoadReport report, LoadRequest request)
+    {
+        if (Surroundings.KeepsTableNames && report is { Failure: null, Plan: { } plan })
+        {
+            var database = request.Connection.Database ?? "";
+            var name = plan.Table.StartsWith($"{database}.", StringComparison.Ordinal) ? plan.Table[(database.Length + 1)..] : plan.Table;
+            TableNameCache.Of(Surroundings)?.Add(TableNameCache.PlaceOf(plan.Server, database), name);
+        }
     }
 
     private ExitCode Tell(LoadReport report, JsonFile? reportFile, JsonFile? specFile, CiOutputs outputs, Logging logging)

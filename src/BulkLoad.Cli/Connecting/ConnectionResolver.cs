@@ -3,7 +3,7 @@ using BulkLoad.Core.Protocol;
 namespace BulkLoad.Cli.Connecting;
 
 /// <summary>What all sources together say.</summary>
-internal sealed record ResolvedConnection(ConnectionOptions Options, bool AsksPassword);
+internal sealed record ResolvedConnection(ConnectionOptions Options, bool AsksPassword, ConnectionOrigins Origins);
 
 /// <summary>
 /// Puts the sources of connection settings over each other; the nearest that says something wins: command line,
@@ -20,12 +20,14 @@ internal sealed class ConnectionResolver(HostEnvironment surroundings, Action<st
     /// <exception cref="RequestException">a source cannot be read or understood</exception>
     public ResolvedConnection Resolve(ConnectionSettings typed, OptionFileChoice files)
     {
+        var loginPath = new LoginPath(surroundings, warn);
+        var optionFiles = new OptionFiles(surroundings, warn);
         ConnectionSettings[] layers =
         [
             typed,
             ConnectionUrl.Read(surroundings.Variable(ConnectionUrl.Variable)),
-            new LoginPath(surroundings, warn).Read(files),
-            new OptionFiles(surroundings, warn).Read(files),
+            loginPath.Read(files),
+            optionFiles.Read(files),
             EnvironmentSettings.Read(surroundings.Variable),
         ];
         var said = layers.Aggregate((nearer, farther) => nearer.Over(farther));
@@ -50,7 +52,8 @@ internal sealed class ConnectionResolver(HostEnvironment surroundings, Action<st
                 ReadTimeout = said.ReadTimeout,
                 Wait = said.Wait,
             },
-            said.AsksPassword);
+            said.AsksPassword,
+            new ConnectionOrigins(layers, loginPath.Origins, optionFiles.Origins));
     }
 
     /// <summary>

@@ -93,6 +93,29 @@ internal sealed record ConnectionSettings
         return Array.Find(both, setting => setting is { Here: not null, There: not null } && !setting.Here.Equals(setting.There)).Option;
     }
 
+    /// <summary>What this source says, for people: names as in option files; of a password only that there is one.</summary>
+    public IEnumerable<(string Name, string Value)> Said()
+    {
+        (string Name, string? Value)[] all =
+        [
+            ("host", Host), ("port", Port?.ToString(CultureInfo.InvariantCulture)), ("socket", Socket),
+            ("protocol", Protocol is null ? null : Protocol == Transport.Tcp ? "tcp" : "socket"),
+            ("user", User), ("password", AsksPassword ? "asked for" : Password is null ? null : Password.Length == 0 ? "empty" : "given"),
+            ("database", Database),
+            ("ssl-mode", SslMode is { } mode ? ConnectionOrigins.WordOf(mode) : null), ("ssl-ca", SslCa), ("ssl-cert", SslCert),
+            ("ssl-key", SslKey),
+            ("get-server-public-key", WordOf(GetServerPublicKey)), ("server-public-key-path", ServerPublicKeyPath),
+            ("enable-cleartext-plugin", WordOf(EnableCleartextPlugin)),
+            ("connect-timeout", WordOf(ConnectTimeout)), ("read-timeout", WordOf(ReadTimeout)), ("wait", WordOf(Wait)),
+        ];
+        return all.Where(setting => setting.Value is not null).Select(setting => (setting.Name, setting.Value!));
+    }
+
+    private static string? WordOf(bool? isOn) => isOn is null ? null : isOn.Value ? "on" : "off";
+
+    private static string? WordOf(TimeSpan? time) =>
+        time is { } given ? $"{given.TotalSeconds.ToString(CultureInfo.InvariantCulture)} s" : null;
+
     /// <summary>Everything but the secrets.</summary>
     public override string ToString() => $"{User}@{Host}:{Port} {Socket}";
 }

@@ -63,6 +63,9 @@ internal static class ConnectionWords
         _ => null,
     };
 
+    /// <summary>The setting that a name of <see cref="With"/> is about: several names say <c>ssl-mode</c>.</summary>
+    public static string SettingOf(string name) => name is "ssl" or "skip-ssl" or "ssl-verify-server-cert" ? "ssl-mode" : name;
+
     private static ConnectionSettings AtLeast(this ConnectionSettings settings, SslMode mode) =>
         mode == SslMode.Disabled || settings.SslMode is null || settings.SslMode < mode ? settings with { SslMode = mode } : settings;
 

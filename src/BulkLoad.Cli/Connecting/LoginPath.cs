@@ -19,6 +19,9 @@ internal sealed class LoginPath(HostEnvironment surroundings, Action<string> war
         ? path
         : Path.Combine(surroundings.Home, ".mylogin.cnf");
 
+    /// <summary>File and group of each setting that was read.</summary>
+    public Dictionary<string, string> Origins { get; } = new(StringComparer.Ordinal);
+
     /// <exception cref="RequestException">the login path that was named is not there</exception>
     public ConnectionSettings Read(OptionFileChoice choice)
     {
@@ -31,7 +34,8 @@ internal sealed class LoginPath(HostEnvironment surroundings, Action<string> war
         string[] groups = ["client", OptionFiles.OwnGroup, choice.LoginPath ?? ""];
         return groups
             .SelectMany(group => entries.Where(entry => entry.Group == group || (choice.GroupSuffix.Length > 0 && entry.Group == group + choice.GroupSuffix)))
-            .Aggregate(new ConnectionSettings(), (settings, entry) => OptionFiles.Apply(settings, FilePath, entry, isStrict: false));
+            .Aggregate(
+                new ConnectionSettings(), (settings, entry) => OptionFiles.Apply(settings, FilePath, entry, isStrict: false, Origins));
     }
 
     /// <summary>Text to the file's form and back are tested against each other; the form is MySQL's own (mysys_ssl, my_default).</summary>

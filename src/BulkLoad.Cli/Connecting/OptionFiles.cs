@@ -14,6 +14,9 @@ internal sealed class OptionFiles(HostEnvironment surroundings, Action<string> w
     /// <summary>The last two are MariaDB's; Debian's packages put the socket into the first of them.</summary>
     private static readonly string[] SharedGroups = ["client", "client-server", "client-mariadb"];
 
+    /// <summary>File and group of each setting that was read.</summary>
+    public Dictionary<string, string> Origins { get; } = new(StringComparer.Ordinal);
+
     /// <exception cref="RequestException">a file that was named cannot be read, or a setting makes no sense</exception>
     public ConnectionSettings Read(OptionFileChoice choice)
     {
@@ -74,12 +77,12 @@ internal sealed class OptionFiles(HostEnvironment surroundings, Action<string> w
         var settings = new ConnectionSettings();
         foreach (var (file, entry) in entries.Where(entry => IsOf(SharedGroups, entry.Entry.Group, suffix)))
         {
-            settings = Apply(settings, file, entry, isStrict: false);
+            settings = Apply(settings, file, entry, isStrict: false, Origins);
         }
 
         foreach (var (file, entry) in entries.Where(entry => IsOf([OwnGroup], entry.Entry.Group, suffix)))
         {
-            settings = Apply(settings, file, entry, isStrict: true);
+            settings = Apply(settings, file, entry, isStrict: true, Origins);
         }
 
         return settings;
@@ -182,7 +185,9 @@ internal sealed class OptionFiles(HostEnvironment surroundings, Action<string> w
     }
 
     /// <summary>A setting that is unknown is left to other programs in the shared groups, and an error in our own.</summary>
-    internal static ConnectionSettings Apply(ConnectionSettings settings, string path, OptionFileEntry entry, bool isStrict)
+    /// <param name="origins">gets file and group of what is set</param>
+    internal static ConnectionSettings Apply(
+        ConnectionSettings settings, string path, OptionFileEntry entry, bool isStrict, Dictionary<string, string> origins)
     {
         const string Loose = "loose-";
         if (entry.Name[0] == '!')
@@ -196,6 +201,11 @@ internal sealed class OptionFiles(HostEnvironment surroundings, Action<string> w
         {
             if (settings.With(name, entry.Value) is { } more)
             {
+                if (!ReferenceEquals(more, settings))
+                {
+                    origins[ConnectionWords.SettingOf(name)] = $"{path} [{entry.Group}]";
+                }
+
                 return more;
             }
         }

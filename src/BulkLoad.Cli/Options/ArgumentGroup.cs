@@ -6,13 +6,35 @@ namespace BulkLoad.Cli.Options;
 /// <summary>Options that belong together: declared once, shown under one heading, bound to one record.</summary>
 internal abstract class ArgumentGroup(string title)
 {
+    /// <summary>No option takes it.</summary>
+    private const string NoWord = "\0";
+
     private readonly List<Option> _options = [];
+    private readonly List<(Option Option, Action<string> Parse)> _parsers = [];
 
     /// <summary>The heading in help and documentation.</summary>
     public string Title { get; } = title;
 
     /// <summary>In the order of the help.</summary>
     public IReadOnlyList<Option> Options => _options;
+
+    /// <summary>The words that an option takes, as its parser says them; empty: others than a few.</summary>
+    public IReadOnlyList<string> WordsOf(Option option)
+    {
+        try
+        {
+            _parsers.FirstOrDefault(known => known.Option == option).Parse?.Invoke(NoWord);
+            return [];
+        }
+        catch (ChoiceException refused)
+        {
+            return refused.Names;
+        }
+        catch (FormatException)
+        {
+            return [];
+        }
+    }
 
     protected Option<bool> Flag(string name, string description, params string[] aliases) =>
         Declare(new Option<bool>(name, aliases), description, helpName: null);
@@ -26,6 +48,7 @@ internal abstract class ArgumentGroup(string title)
     {
         var option = new Option<T?>(name, aliases) { Arity = ArgumentArity.ExactlyOne };
         option.CustomParser = result => Read(name, result, 0, text => (T?)parse(text));
+        _parsers.Add((option, text => parse(text)));
         return Declare(option, description, helpName);
     }
 

@@ -155,7 +155,7 @@ internal static class OptionParsers
             }
         }
 
-        throw new FormatException($"'{text}' is not one of {string.Join(", ", names)}");
+        throw new ChoiceException(text, names);
     }
 
     /// <summary>One ASCII character, as itself, as an escape (<c>\t</c>, <c>\x01</c>) or as <c>tab</c>.</summary>
@@ -245,4 +245,12 @@ internal static class OptionParsers
 
         return plain.ToString();
     }
+}
+
+/// <summary>A word that is none of those that an option takes.</summary>
+/// <param name="names">those that it takes</param>
+internal sealed class ChoiceException(string text, IReadOnlyList<string> names)
+    : FormatException($"'{text}' is not one of {string.Join(", ", names)}")
+{
+    public IReadOnlyList<string> Names { get; } = names;
 }

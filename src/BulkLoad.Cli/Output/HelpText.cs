@@ -55,7 +55,10 @@ internal static class HelpText
                 }
 
                 Section(to, "General", General(command).Select(Row), width);
-                Section(to, "Exit codes", ExitCodes.All.Select(exit => ($"{(int)exit.Code}", exit.Meaning)), width);
+                if (all.Count > 0)
+                {
+                    Section(to, "Exit codes", ExitCodes.All.Select(exit => ($"{(int)exit.Code}", exit.Meaning)), width);
+                }
             }
             else
             {

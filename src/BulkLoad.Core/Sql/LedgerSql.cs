@@ -14,6 +14,9 @@ internal sealed class LedgerSql(string database)
     /// <summary>The table's name.</summary>
     public const string TableName = "bulkload_ledger";
 
+    /// <summary>Columns that <see cref="Create"/> gives it.</summary>
+    public const int ColumnCount = 12;
+
     /// <summary>So long another start of the job is waited for: no longer than one may take that is just ending.</summary>
     public const string WaitBriefly = "SET SESSION innodb_lock_wait_timeout=1";
 

@@ -36,7 +36,8 @@ internal static class CliDocs
         var report = JsonTests.ReportJsonOf(Samples.Report, ExitCode.Done);
         var plan = JsonTests.PlanJsonOf(Samples.Plan);
         var bench = BenchOutputTests.JsonOf(BenchOutputTests.Report);
-        var text = Template.Fill("cli-json.md", ("made", Made), ("report", report), ("plan", plan), ("bench", bench));
+        var text = Template.Fill("cli-json.md", ("made", Made), ("report", report), ("plan", plan), ("bench", bench),
+            ("doctor", DoctorOutputTests.JsonOf(DoctorOutputTests.Report)));
         return text.ReplaceLineEndings("\n").Replace($"\"program\": \"{ProgramVersion.Text}\"", "\"program\": \"N.N.N\"", StringComparison.Ordinal);
     }
 

@@ -11,7 +11,7 @@ public sealed partial class LayerTests
     private static readonly string[] Layers =
     [
         "Common", "Protocol", "Sorting", "Schema", "Rows", "Input", "Options", "Reports", "Values", "Facts", "Keys", "Sql", "Rejects", "Strategies",
-        "Planning", "Inference", "Server", "Feed", "Ledger", "Sending", "Suggesting", "Jobs", "Seeding",
+        "Planning", "Inference", "Server", "Feed", "Ledger", "Sending", "Suggesting", "Jobs", "Seeding", "Diagnosis",
     ];
 
     [Fact]

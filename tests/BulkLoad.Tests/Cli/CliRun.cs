@@ -19,6 +19,9 @@ internal sealed class CliRun
 
     public bool ErrorIsTerminal { get; init; }
 
+    /// <summary>Whether somebody types on a terminal, for whom names of tables are kept.</summary>
+    public bool KeepsTableNames { get; init; }
+
     /// <summary>Columns that a help may take.</summary>
     public int HelpWidth { get; init; } = 100;
 
@@ -49,6 +52,7 @@ internal sealed class CliRun
             Output = OutputWriter ?? new StringWriter(_output),
             Error = new StringWriter(_error),
             ErrorIsTerminal = ErrorIsTerminal,
+            KeepsTableNames = KeepsTableNames,
             HelpWidth = () => HelpWidth,
             AskPassword = TypedPassword is { } typed ? () => typed : null,
             Confirm = Confirm,

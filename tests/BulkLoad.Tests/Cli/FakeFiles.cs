@@ -21,6 +21,8 @@ internal sealed class FakeFiles : IFiles
 
     public byte[] Read(string path) => Find(path).Content;
 
+    public byte[] ReadStart(string path, int most) => Read(path) is var content && content.Length > most ? content[..most] : content;
+
     public IReadOnlyList<string> In(string folder) => _files.ContainsKey(folder)
         ? throw new IOException("not a folder")
         : [.. _files.Keys.Where(path => path.StartsWith(folder + "/", StringComparison.Ordinal)).Order(StringComparer.Ordinal)];

@@ -87,7 +87,7 @@ public sealed class LoginPathTests
     }
 
     /// <summary>Four bytes unused, the key's seed, then each line encrypted by itself behind its length.</summary>
-    private static byte[] Encoded(string text)
+    internal static byte[] Encoded(string text)
     {
         var seed = Enumerable.Range(0, 20).Select(i => (byte)(i * 13 % 32)).ToArray();
         using var aes = Aes.Create();

@@ -1,0 +1,163 @@
+using System.CommandLine;
+using BulkLoad.Cli.Commands;
+using BulkLoad.Core.Input.Repairing;
+using BulkLoad.Core.Strategies;
+
+namespace BulkLoad.Cli.Completion;
+
+/// <summary>What could be typed next: commands, options and their values, names of tables and fields. Reads a file's first bytes at most,
+/// and never connects.</summary>
+/// <param name="root">the program, with the command that is called at least</param>
+/// <param name="tables">names of tables; null: none are kept</param>
+internal sealed class Completer(Command root, IFiles files, TableNameCache? tables)
+{
+    /// <summary>What calls it, with <c>--</c> and the words that were typed behind it; shells do, people do not.</summary>
+    public const string Word = "complete";
+
+    private static readonly string[] Encodings = ["utf-8", "utf-16", "utf-16BE", "utf-32", "latin1", "iso-8859-15", "windows-1252",
+        "windows-1250", "windows-1251", "shift_jis", "gb18030", "big5", "koi8-r"];
+
+    private static readonly string[] DirtActions = ["reject", "repair", "fail"];
+
+    /// <param name="words">behind the program's name; the last one is completed, up to the cursor, and may be empty</param>
+    public Answer Find(IReadOnlyList<string> words)
+    {
+        if (words.Count == 0)
+        {
+            return Answer.Nothing;
+        }
+
+        var last = words[^1];
+        var typed = TypedWords.Read(root, [.. words.Take(words.Count - 1)]);
+        var equals = last.IndexOf('=', StringComparison.Ordinal);
+        var answer = typed.Waiting is { } waiting ? ValuesOf(waiting, "", last, typed)
+            : typed.HasEnded || !last.StartsWith('-') ? Others(typed, last)
+            : equals < 0 ? OptionNames(typed, last)
+            : typed.Find(last[..equals]) is { } option ? ValuesOf(option, last[..(equals + 1)], last[(equals + 1)..], typed)
+            : Answer.Nothing;
+        return answer with { Words = [.. answer.Words.Where(word => word.Text.StartsWith(last, StringComparison.OrdinalIgnoreCase))] };
+    }
+
+    private static Answer OptionNames(TypedWords typed, string last)
+    {
+        var open = typed.Known.Where(option => option.Arity.MaximumNumberOfValues > 1 || !typed.Has(option)).ToList();
+        var names = open.Where(option => option.Name.StartsWith(last, StringComparison.Ordinal)).Select(
+            option => (option.Name, Meaning(option.Description))).ToArray();
+
+        // The names of other tools only for those who type them.
+        return new Answer(names.Length > 0 ? names : [.. open.SelectMany(
+            option => option.Aliases.Select(alias => (alias, Meaning(option.Description)))).Where(name => name.alias.Length > 2)]);
+    }
+
+    private Answer Others(TypedWords typed, string last)
+    {
+        (string, string)[] commands = typed.Others.Count == 0
+            ? [.. typed.Command.Subcommands.Where(sub => !sub.Hidden).Select(sub => (sub.Name, Meaning(sub.Description)))] : [];
+        return typed.Command switch
+        {
+            HelpCommand when typed.Others.Count == 0 => new Answer([.. HelpCommand.WordsOf(root)]),
+            CompletionCommand when typed.Others.Count == 0 => new Answer([.. CompletionCommand.Shells.Select(shell => (shell, ""))]),
+            JobsCommand when typed.Others.Count == 0 => new Answer([.. JobsCommand.Verbs.Select(verb => (verb, ""))]),
+            HelpCommand or CompletionCommand or JobsCommand => Answer.Nothing,
+            SeedCommand or SeedInitCommand => new Answer(commands, PathKind.Folders),
+            { Arguments.Count: > 0 } => new Answer(commands, PathKind.Files),
+            _ => new Answer(last.Length > 0 && last[0] == '/' ? [] : commands),
+        };
+    }
+
+    /// <param name="before">what stands before the value in the same word</param>
+    /// <param name="value">what is typed of it</param>
+    private Answer ValuesOf(Option option, string before, string value, TypedWords typed)
+    {
+        (string, string)[] Words(IEnumerable<string> words) => [.. words.Select(word => (before + word, ""))];
+        return option.Name switch
+        {
+            "--table" => new Answer(Words(tables?.Read() ?? [])),
+            "--columns" or "--key" or "--primary-key" => List(before, value, Fields(typed)),
+            "--map" => value.LastIndexOf(',') is var comma && value.IndexOf('=', comma + 1) >= 0 ? Answer.Nothing
+                : Open(before + value[..(comma + 1)], Fields(typed).Select(name => $"{name}=")),
+            "--date-format" or "--datetime-format" => OfColumn(before, value, ["excel", "epoch", "epoch-ms"], typed),
+            "--time-format" => OfColumn(before, value, ["excel"], typed),
+            "--percent" => OfColumn(before, value, ["fraction", "number"], typed),
+            "--decimal" or "--thousands" or "--true" or "--false" or "--currency" => OfColumn(before, value, [], typed),
+            "--null-value" or "--set" => Open(before, Fields(typed).Select(name => $"{name}=")),
+            "--strategy" => new Answer(Words(["auto", .. StrategyNames.Of(
+                typed.Command switch { UpdateCommand => JobKind.Update, DeleteCommand => JobKind.Delete, _ => JobKind.Import })])),
+            "--dirt" when value.Contains('=', StringComparison.Ordinal) =>
+                new Answer(Words(DirtActions.Select(action => value[..(value.LastIndexOf('=') + 1)] + action))),
+            "--dirt" => Open(before, ["all=", .. Enum.GetValues<DirtKind>().Select(kind => $"{DirtPolicies.NameOf(kind)}=")]),
+            "--threads" => new Answer(Words(["auto", "1", "2", "4", "8"])),
+            "--time-zone" => new Answer(Words(["server", "UTC"])),
+            "--encoding" => new Answer(Words(Encodings)),
+            _ when WordsOf(option, typed.Command) is { Count: > 0 } words => new Answer(Words(words)),
+            _ => option.HelpName switch
+            {
+                "FILE" or "PATH" or "FILE.sql" => new Answer([], PathKind.Files),
+                "FOLDER" or "DIR" => new Answer([], PathKind.Folders),
+                _ => Answer.Nothing,
+            },
+        };
+    }
+
+    private static IReadOnlyList<string> WordsOf(Option option, Command command) =>
+        (command as JobCommand)?.Groups.FirstOrDefault(group => group.Options.Contains(option))?.WordsOf(option) ?? [];
+
+    /// <summary>Names with commas in between, each once.</summary>
+    private static Answer List(string before, string value, IReadOnlyList<string> names)
+    {
+        var comma = value.LastIndexOf(',');
+        var done = value[..(comma + 1)];
+        var taken = done.Split(',');
+        return Open(before + done, names.Where(name => !taken.Contains(name, StringComparer.OrdinalIgnoreCase)));
+    }
+
+    /// <summary>Words for every column, or for one by its name and <c>=</c>.</summary>
+    private Answer OfColumn(string before, string value, IReadOnlyList<string> words, TypedWords typed) =>
+        value.IndexOf('=', StringComparison.Ordinal) is > 0 and var at
+        ? new Answer([.. words.Select(word => (before + value[..(at + 1)] + word, ""))])
+        : Open(before, [.. words, .. Fields(typed).Select(name => $"{name}=")]);
+
+    private static Answer Open(string before, IEnumerable<string> words) =>
+        new([.. words.Where(word => word.Length > 0).Select(word => (before + word, ""))], IsOpen: true);
+
+    /// <summary>The fields of the first file that was typed.</summary>
+    private IReadOnlyList<string> Fields(TypedWords typed)
+    {
+        if (typed.ValueOf("--format") is "mysql" or "postgres")
+        {
+            return [];
+        }
+
+        foreach (var path in typed.Others)
+        {
+            try
+            {
+                var start = files.ReadStart(path, HeaderPeek.MostBytes);
+                var skipped = int.TryParse(typed.ValueOf("--skip-lines"), NumberStyles.None, CultureInfo.InvariantCulture, out var lines)
+                    ? lines : 0;
+                return HeaderPeek.Names(path, start, DelimiterOf(typed), skipped);
+            }
+            catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
+            {
+                // No file, or none that can be read.
+            }
+        }
+
+        return [];
+    }
+
+    private static string? DelimiterOf(TypedWords typed) => typed.ValueOf("--delimiter") switch
+    {
+        "\\t" or "tab" => "\t",
+        "" or null => typed.ValueOf("--format") == "tsv" ? "\t" : null,
+        var text => text,
+    };
+
+    /// <summary>The first part, short enough for a line.</summary>
+    private static string Meaning(string? description)
+    {
+        const int Most = 60;
+        var text = (description ?? "").Split(['.', ';', '(', ':'], 2)[0].Trim();
+        return text.Length <= Most ? text : $"{text[..(Most - 3)].TrimEnd()}...";
+    }
+}

@@ -1,0 +1,88 @@
+using BulkLoad.Core.Protocol;
+
+namespace BulkLoad.Cli.Connecting;
+
+/// <summary>A connection setting that is in force.</summary>
+/// <param name="Name">as options and option files write it</param>
+/// <param name="Value">for people; of a password only whether there is one</param>
+/// <param name="Origin">which source says it</param>
+internal sealed record SettingOrigin(string Name, string Value, string Origin);
+
+/// <summary>Which source each connection setting comes from.</summary>
+/// <param name="layers">what each source says, the nearest first: command line, URL, login path, option files, environment</param>
+/// <param name="loginPath">file and group of each setting of the login path</param>
+/// <param name="optionFiles">file and group of each setting of the option files</param>
+internal sealed class ConnectionOrigins(
+    IReadOnlyList<ConnectionSettings> layers,
+    IReadOnlyDictionary<string, string> loginPath,
+    IReadOnlyDictionary<string, string> optionFiles)
+{
+    private const string Default = "default";
+
+    private static readonly Dictionary<string, string> Variables = new(StringComparer.Ordinal)
+    {
+        ["host"] = "MYSQL_HOST",
+        ["port"] = "MYSQL_TCP_PORT",
+        ["socket"] = "MYSQL_UNIX_PORT",
+        ["password"] = "MYSQL_PWD",
+    };
+
+    /// <summary>The settings that every connection has, and all others that a source says.</summary>
+    /// <param name="options">what all sources together say</param>
+    public IReadOnlyList<SettingOrigin> Of(ConnectionOptions options)
+    {
+        var settings = new List<SettingOrigin>();
+        if (options.Socket is { } socket)
+        {
+            settings.Add(new SettingOrigin(
+                "socket", socket, Find("socket") is { } said && said.Value == socket ? said.Origin : "default: it is there"));
+        }
+        else
+        {
+            settings.Add(Find("host") ?? new SettingOrigin("host", options.Host, Default));
+            settings.Add(Find("port") ?? new SettingOrigin("port", $"{options.Port}", Default));
+        }
+
+        settings.Add(Find("user") ?? new SettingOrigin("user", options.User, "default: the login name"));
+        settings.Add(Find("password") ?? new SettingOrigin("password", "none", Default));
+        settings.Add(Find("database") ?? new SettingOrigin("database", "none", Default));
+        settings.Add(Find("ssl-mode")
+            ?? new SettingOrigin("ssl-mode", WordOf(options.SslMode), options.SslCa is null ? Default : "default with ssl-ca"));
+        string[] shown = ["host", "port", "socket", "user", "password", "database", "ssl-mode"];
+        settings.AddRange(layers.SelectMany(layer => layer.Said()).Select(said => said.Name).Distinct().Where(
+            name => !shown.Contains(name)).Select(name => Find(name)!));
+        return settings;
+    }
+
+    /// <summary>What the nearest source says; null: none says anything.</summary>
+    private SettingOrigin? Find(string name)
+    {
+        for (var i = 0; i < layers.Count; i++)
+        {
+            if (layers[i].Said().FirstOrDefault(said => said.Name == name) is { Value: { } value })
+            {
+                return new SettingOrigin(name, value, OriginOf(i, name));
+            }
+        }
+
+        return null;
+    }
+
+    private string OriginOf(int layer, string name) => layer switch
+    {
+        0 => "command line",
+        1 => ConnectionUrl.Variable,
+        2 => loginPath.GetValueOrDefault(name, "login path"),
+        3 => optionFiles.GetValueOrDefault(name, "option file"),
+        _ => Variables.GetValueOrDefault(name, "environment"),
+    };
+
+    internal static string WordOf(SslMode mode) => mode switch
+    {
+        SslMode.Disabled => "disabled",
+        SslMode.Preferred => "preferred",
+        SslMode.Required => "required",
+        SslMode.VerifyCa => "verify-ca",
+        _ => "verify-identity",
+    };
+}

@@ -1,0 +1,102 @@
+using BulkLoad.Cli.Connecting;
+using BulkLoad.Core.Reports;
+
+namespace BulkLoad.Cli.Output;
+
+/// <summary>A diagnosis for people: a section for each subject, a line for each finding, and below it what changes it.</summary>
+internal static class DoctorText
+{
+    private const int MarkWidth = 9;
+
+    /// <summary>A text needs so many columns beside its name; where there are fewer, it goes below.</summary>
+    private const int LeastBeside = 40;
+
+    public static void Write(TextWriter to, DoctorReport report, IReadOnlyList<SettingOrigin> settings, int width)
+    {
+        to.WriteLine("connection");
+        var names = settings.Max(setting => setting.Name.Length);
+        var values = settings.Max(setting => setting.Value.Length);
+        foreach (var setting in settings)
+        {
+            var line = $"  {setting.Name.PadRight(names)}  {setting.Value.PadRight(values)}  {setting.Origin}";
+            to.WriteLine(line.Length <= width ? line
+                : $"  {setting.Name.PadRight(names)}  {setting.Value}\n{new string(' ', names + 6)}{setting.Origin}");
+        }
+
+        foreach (var section in report.Findings.GroupBy(finding => finding.Section))
+        {
+            to.WriteLine();
+            to.WriteLine(section.Key);
+            var longest = section.Max(finding => finding.Name.Length);
+            foreach (var finding in section)
+            {
+                Row(to, WordOf(finding.State), finding.Name, finding.Text, finding.Fix, longest, width);
+            }
+        }
+
+        var strategies = report.Strategies.Select(strategy => strategy.Strategy.Length).DefaultIfEmpty().Max();
+        foreach (var command in report.Strategies.GroupBy(strategy => strategy.Command))
+        {
+            to.WriteLine();
+            to.WriteLine($"strategies of {command.Key}");
+            foreach (var strategy in command)
+            {
+                var mark = strategy.IsChosen ? "chosen" : strategy.IsFit ? "fit" : "unfit";
+                Row(to, mark, strategy.Strategy, strategy.Reason, strategy.Unlock, strategies, width);
+            }
+        }
+
+        to.WriteLine();
+        HelpText.Wrapped(Summary(report), width).ForEach(to.WriteLine);
+    }
+
+    internal static string WordOf(FindingState state) => state switch
+    {
+        FindingState.Ok => "ok",
+        FindingState.Note => "note",
+        _ => "problem",
+    };
+
+    private static string Summary(DoctorReport report)
+    {
+        if (report.Failure is not null)
+        {
+            return report.Server is null ? "no connection" : "the diagnosis ended early";
+        }
+
+        var notes = report.Findings.Count(finding => finding.State == FindingState.Note);
+        var problems = report.Findings.Count(finding => finding.State == FindingState.Problem);
+        var where = report.Table ?? report.Database ?? "this server";
+        return problems > 0
+            ? $"{Amounts.Count(problems, "problem")}, {Amounts.Count(notes, "note")}: "
+                + $"an import into {where} with default settings would be refused"
+            : $"no problem, {Amounts.Count(notes, "note")}: bulkload can import into {where}";
+    }
+
+    private static void Row(TextWriter to, string mark, string name, string text, string? fix, int names, int width)
+    {
+        var indent = 2 + MarkWidth + names + 2;
+        var first = $"  {mark.PadRight(MarkWidth)}{name.PadRight(names)}  ";
+        if (width - indent < LeastBeside)
+        {
+            to.WriteLine(first.TrimEnd());
+            (indent, first) = (4, "    ");
+        }
+
+        foreach (var line in text.Split('\n').SelectMany(line => HelpText.Wrapped(line.Trim(), width - indent)))
+        {
+            to.WriteLine(first + line);
+            first = new string(' ', indent);
+        }
+
+        if (fix is not null)
+        {
+            var arrow = "-> ";
+            foreach (var line in HelpText.Wrapped(fix, width - indent - arrow.Length))
+            {
+                to.WriteLine(first + arrow + line);
+                arrow = "   ";
+            }
+        }
+    }
+}

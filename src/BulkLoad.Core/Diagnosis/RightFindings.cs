@@ -1,0 +1,116 @@
+using BulkLoad.Core.Reports;
+using BulkLoad.Core.Schema;
+using BulkLoad.Core.Sql;
+
+namespace BulkLoad.Core.Diagnosis;
+
+/// <summary>What an account may do, as findings. Pure.</summary>
+internal static class RightFindings
+{
+    public const string Rights = "rights", Ledger = "ledger";
+
+    /// <summary>What each right is for, in the order in which rights are shown.</summary>
+    private static readonly (string Right, string Needs)[] Uses =
+    [
+        ("SELECT", "update, delete, verify, the ledger"),
+        ("INSERT", "import, seed, the ledger"),
+        ("UPDATE", "update, --on-duplicate, the ledger"),
+        ("DELETE", "delete, --truncate, the ledger"),
+        ("CREATE", "--create, seed --schema, a new ledger"),
+        (DoctorSql.TemporaryTables, "the strategy staged-join"),
+        ("ALTER", "--rebuild-indexes"),
+        ("DROP", "tables that a failed --create leaves, seed --serve"),
+    ];
+
+    /// <summary>The rights on all tables of a database.</summary>
+    /// <param name="insertable">tables that the account sees, and those of them that it may insert into; asked where INSERT is
+    /// missing</param>
+    public static IEnumerable<Finding> OfDatabase(
+        string database, string account, IReadOnlyList<ProbedRight> rights, (long Seen, long Insertable) insertable)
+    {
+        foreach (var right in rights)
+        {
+            var grant = DoctorSql.Grant(right.Right, database, null, account);
+            yield return right is not { Right: "INSERT", State: RightState.Missing } ? Of(right, $"{database}.*", grant)
+                : insertable.Insertable == 0
+                ? new Finding(
+                    Rights, "insert", FindingState.Problem,
+                    $"missing on {database}.* and on each of the {insertable.Seen:N0} {Plural.For(insertable.Seen, "table")} that this "
+                        + $"account sees: nothing can be imported", grant)
+                : new Finding(
+                    Rights, "insert", FindingState.Note,
+                    $"on {insertable.Insertable:N0} of the {insertable.Seen:N0} {Plural.For(insertable.Seen, "table")} that this account "
+                        + $"sees; --table NAME looks at one", grant);
+        }
+    }
+
+    /// <summary>The rights on one table.</summary>
+    /// <param name="rights">on the table; those that belong to the database are of that</param>
+    public static IEnumerable<Finding> OfTable(TableFacts table, string account, IReadOnlyList<ProbedRight> rights)
+    {
+        foreach (var right in rights)
+        {
+            var isOfDatabase = right.Right is "CREATE" or DoctorSql.TemporaryTables or "DROP";
+            var grant = DoctorSql.Grant(right.Right, table.Database, isOfDatabase ? null : table.Name, account);
+            IReadOnlyList<TableColumn> columns = right.Right switch
+            {
+                "SELECT" => [.. table.Columns.Where(column => column.CanSelect)],
+                "INSERT" => [.. table.Columns.Where(column => column.CanInsert)],
+                "UPDATE" => [.. table.Columns.Where(column => column.CanUpdate)],
+                _ => [],
+            };
+            if (right.State != RightState.Held && columns.Count > 0)
+            {
+                yield return new Finding(Rights, NameOf(right), FindingState.Note,
+                    $"only on columns: {string.Join(", ", columns.Select(column => column.Name))} ({NeedsOf(right)})", grant);
+            }
+            else if (right is { Right: "INSERT", State: RightState.Missing })
+            {
+                yield return new Finding(
+                    Rights, "insert", FindingState.Problem, $"missing on {table.DisplayName}: nothing can be imported", grant);
+            }
+            else
+            {
+                yield return Of(right, isOfDatabase ? $"{table.Database}.*" : table.DisplayName, grant);
+            }
+        }
+    }
+
+    /// <summary>The rights on the ledger, and whether there is one.</summary>
+    /// <param name="exists">as far as the account can see</param>
+    /// <param name="rights">on the ledger's table</param>
+    /// <param name="create">on the schema</param>
+    public static Finding OfLedger(string schema, string account, bool exists, IReadOnlyList<ProbedRight> rights, ProbedRight? create)
+    {
+        var name = $"{schema}.{LedgerSql.TableName}";
+        var missing = rights.Where(right => right.State == RightState.Missing).Select(right => right.Right).ToList();
+        if (!exists && create is { State: RightState.Missing })
+        {
+            missing.Add(create.Right);
+        }
+
+        var unknown = rights.Where(right => right.State == RightState.Unknown).Select(right => right.Right).ToList();
+        var there = exists ? $"{name} is there" : $"{name}: none yet, the first job creates it";
+        return missing.Count > 0
+            ? new Finding(
+                Ledger, "ledger-rights", FindingState.Problem,
+                $"{name}: missing rights: {string.Join(", ", missing)}; a job without --no-ledger is refused",
+                $"{DoctorSql.Grant("SELECT, INSERT, UPDATE, DELETE, CREATE", schema, LedgerSql.TableName, account)}; or --ledger-schema "
+                    + $"NAME, or --no-ledger")
+            : unknown.Count > 0 ? new Finding(Ledger, "ledger-rights", FindingState.Note,
+                $"{there}; it cannot be found out whether this account has {string.Join(", ", unknown)}")
+            : new Finding(Ledger, "ledger-rights", FindingState.Ok, there);
+    }
+
+    private static Finding Of(ProbedRight right, string target, string grant) => right.State switch
+    {
+        RightState.Held => new Finding(Rights, NameOf(right), FindingState.Ok, NeedsOf(right)),
+        RightState.Missing => new Finding(Rights, NameOf(right), FindingState.Note, $"missing on {target} ({NeedsOf(right)})", grant),
+        _ => new Finding(Rights, NameOf(right), FindingState.Note, $"cannot be found out: {right.Answer}"),
+    };
+
+    private static string NameOf(ProbedRight right) =>
+        right.Right == DoctorSql.TemporaryTables ? "temporary-tables" : right.Right.ToLowerInvariant();
+
+    private static string NeedsOf(ProbedRight right) => $"for {Uses.First(use => use.Right == right.Right).Needs}";
+}

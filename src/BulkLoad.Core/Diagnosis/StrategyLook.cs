@@ -1,0 +1,230 @@
+using BulkLoad.Core.Facts;
+using BulkLoad.Core.Input;
+using BulkLoad.Core.Jobs;
+using BulkLoad.Core.Options;
+using BulkLoad.Core.Protocol;
+using BulkLoad.Core.Reports;
+using BulkLoad.Core.Schema;
+using BulkLoad.Core.Server;
+using BulkLoad.Core.Sql;
+using Microsoft.Extensions.Logging.Abstractions;
+
+namespace BulkLoad.Core.Diagnosis;
+
+/// <summary>
+/// Makes plans without a file: of the table that is named with all of its columns, by the same questions as <c>--plan</c>, or of a table
+/// that is supposed.
+/// Each has a session of its own, since a probe of LOAD DATA LOCAL can cost it.
+/// </summary>
+internal sealed class StrategyLook(ConnectionOptions connection, TimeProvider time, ServerVariables variables, string account)
+{
+    private const string Local = "local-infile";
+
+    /// <summary>A record of the usual examples.</summary>
+    private const double RecordBytes = 100;
+
+    /// <summary>Keys in a list, where no table says how many the server looks up.</summary>
+    private const int MostListKeys = 1000;
+
+    private readonly List<Finding> _findings = [];
+    private readonly List<StrategyOutlook> _outlooks = [];
+
+    /// <summary>LOAD DATA LOCAL, and commands that cannot be planned.</summary>
+    public IReadOnlyList<Finding> Findings => _findings;
+
+    public IReadOnlyList<StrategyOutlook> Outlooks => _outlooks;
+
+    /// <summary>With the facts of a table.</summary>
+    public async Task LookAtTableAsync(string database, string table, CancellationToken cancellationToken)
+    {
+        IReadOnlyList<TableColumn> columns;
+        IReadOnlyList<string> key;
+        await using (var session = await ServerSession.ConnectAsync(connection, cancellationToken))
+        {
+            try
+            {
+                var facts = await TableProbe.LookAsync(session, database, table, cancellationToken);
+                columns = [.. facts.Columns.Where(column => !column.IsGenerated && column.Kind != ColumnKind.Unsupported)];
+                key = facts.UniqueKeys is [var first, ..] ? [.. first.Columns] : [];
+            }
+            catch (PlanException)
+            {
+                // It is a finding already.
+                return;
+            }
+        }
+
+        var name = $"{Backticked(database)}.{Backticked(table)}";
+        var imported = await PlanAsync(
+            name, JobKind.Import, columns.Where(column => column.CanInsert).Select(column => column.Name), [], cancellationToken);
+        AddLocal(imported?.Server.LocalInfileRefusal, imported is null ? "an import into this table cannot be planned" : null);
+        if (key.Count == 0)
+        {
+            _findings.Add(new Finding(RightFindings.Rights, "key", FindingState.Note,
+                "the table has no primary or unique key: update and delete need --key", "--key COLUMN,..."));
+            return;
+        }
+
+        var changed = columns.Where(column => column.CanUpdate || key.Contains(column.Name, StringComparer.OrdinalIgnoreCase)).Select(
+            column => column.Name);
+        await PlanAsync(name, JobKind.Update, changed, key, cancellationToken);
+        await PlanAsync(name, JobKind.Delete, key, key, cancellationToken);
+    }
+
+    /// <summary>With what server and account allow any table.</summary>
+    /// <param name="database">null: none is named</param>
+    /// <param name="temporaryTables">whether the account may make them; null: nobody has asked</param>
+    public async Task LookAtServerAsync(string? database, Finding? temporaryTables, CancellationToken cancellationToken)
+    {
+        await using var ready = await ReadySession.OpenAsync(
+            async token => await ServerSession.ConnectAsync(connection with { OffersLocalInfile = true }, token), new ValueOptions(), time,
+            cancellationToken);
+        var table = Suppose(database ?? "database");
+        var (refusal, untried) = await TryLocalAsync(ready.Session, database, table, cancellationToken);
+        AddLocal(refusal, untried);
+        var server = ready.Server with { LocalInfileRefusal = refusal };
+        var stage = temporaryTables is { State: FindingState.Note, Fix: not null }
+            ? "the server creates no temporary table here: the right to CREATE TEMPORARY TABLES is missing" : null;
+        foreach (var kind in new[] { JobKind.Import, JobKind.Update, JobKind.Delete })
+        {
+            var facts = new LoadFacts
+            {
+                Request = RequestOf("t", kind, [], []),
+                Server = kind == JobKind.Update ? server with { LocalInfileRefusal = refusal ?? "an update does not offer it" } : server,
+                Table = table,
+                Columns = kind == JobKind.Delete ? [table.Columns[0]] : table.Columns,
+                Fields = [],
+                Sources = [LongFile],
+                RecordBytes = RecordBytes,
+                RecordsCanLackColumns = false,
+                Assignments = [],
+                Guesses = [],
+                Key = kind == JobKind.Import ? null : new KeyFacts
+                {
+                    Columns = [table.Columns[0]],
+                    Indexes = [new TableIndex("PRIMARY", true, [new KeyPart("id")])],
+                    Referring = [],
+                    MostListKeys = MostListKeys,
+                    MostListKeysBy = "",
+                    Stage = new StageFacts(stage, 0),
+                },
+            };
+            Add(facts);
+        }
+    }
+
+    /// <summary>Of a file whose length is not known, so that strategies are compared as for a long one.</summary>
+    private static PlannedSource LongFile => new("-", "csv", "none", "utf-8", null, null);
+
+    private static TableFacts Suppose(string database) => new()
+    {
+        Database = database,
+        Name = $"bulkload_none_{Guid.NewGuid():N}",
+        Engine = "InnoDB",
+        IsTransactional = true,
+        Columns =
+        [
+            new TableColumn { Name = "id", TypeText = "int", Kind = ColumnKind.Integer, IsNullable = false, Default = ColumnDefault.None,
+                IntegerBytes = 4 },
+            new TableColumn
+            {
+                Name = "name", TypeText = "varchar(100)", Kind = ColumnKind.Varchar, IsNullable = true, Default = ColumnDefault.Null,
+                MaxCharacters = 100, MaxBytes = 400, Charset = "utf8mb4", Collation = "utf8mb4_bin",
+            },
+        ],
+        InsertTriggers = [],
+        UniqueKeys = [new UniqueKey("PRIMARY", [new KeyPart("id")])],
+    };
+
+    /// <returns>why it does not work; and why it was not tried, where it could not be: then it is taken for what the setting says</returns>
+    private async Task<(string? Refusal, string? Untried)> TryLocalAsync(
+        IServerSession session, string? database, TableFacts table, CancellationToken cancellationToken)
+    {
+        var bySetting = variables.IsOff("local_infile") ? "the server's local_infile is off" : null;
+        if (database is null)
+        {
+            return (bySetting, "no database is named");
+        }
+
+        try
+        {
+            return (await LocalInfileProbe.FindRefusalAsync(session, table, table.Columns, [], cancellationToken), null);
+        }
+        catch (PlanException)
+        {
+            return (bySetting, "this account may not insert into every table; --table NAME tries it with one");
+        }
+        catch (ServerException fault) when (fault.IsReadOnly)
+        {
+            return (bySetting, "the server takes no changes");
+        }
+    }
+
+    private void AddLocal(string? refusal, string? untried)
+    {
+        var fix = variables.IsOff("local_infile") ? DoctorSql.SetGlobal("local_infile", "ON") : null;
+        var setting = variables["local_infile"] ?? "not known";
+        _findings.Add(untried is not null
+            ? new Finding(ServerFindings.Limits, Local, FindingState.Note, $"{setting}; LOAD DATA LOCAL was not tried: {untried}", fix)
+            : refusal is not null
+                ? new Finding(ServerFindings.Limits, Local, FindingState.Note, $"{refusal}: rows go by other strategies", fix)
+            : new Finding(ServerFindings.Limits, Local, FindingState.Ok, $"{setting}; LOAD DATA LOCAL was tried, and works"));
+    }
+
+    /// <returns>the facts; null: there is no plan, which is a finding</returns>
+    private async Task<LoadFacts?> PlanAsync(
+        string table, JobKind kind, IEnumerable<string> columns, IReadOnlyList<string> key, CancellationToken cancellationToken)
+    {
+        var request = RequestOf(table, kind, columns, key);
+        try
+        {
+            await using var session = await ServerSession.ConnectAsync(request.WorkConnection, cancellationToken);
+            var server = await ServerProbe.LookAsync(session, request.Values, time, cancellationToken);
+            using var sources = SourceSet.Look(request, NullLogger.Instance, cancellationToken);
+            var facts = await new FactFinder(request, sources, session, _ => true, isPlan: true).LookAsync(
+                server, NullLogger.Instance, cancellationToken);
+            facts = facts with { Sources = [LongFile], RecordBytes = RecordBytes };
+            Add(facts);
+            return facts;
+        }
+        catch (Exception fault) when (fault
+            is PlanException or MappingException or InputException or ServerException { Kind: FaultKind.Configuration })
+        {
+            AddRefusal(kind, fault.Message);
+            return null;
+        }
+    }
+
+    private void Add(LoadFacts facts)
+    {
+        try
+        {
+            _outlooks.AddRange(StrategyOutlooks.Of(facts, variables, account));
+        }
+        catch (PlanException fault)
+        {
+            AddRefusal(facts.Request.Kind, fault.Message);
+        }
+    }
+
+    private void AddRefusal(JobKind kind, string message) => _findings.Add(new Finding(
+        RightFindings.Rights, $"{CommandOf(kind)}-refused", kind == JobKind.Import ? FindingState.Problem : FindingState.Note, message));
+
+    private static string CommandOf(JobKind kind) => kind switch { JobKind.Update => "update", JobKind.Delete => "delete", _ => "import" };
+
+    /// <summary>As a command would ask for it, with a header and no records in place of the file.</summary>
+    private LoadRequest RequestOf(string table, JobKind kind, IEnumerable<string> columns, IReadOnlyList<string> key) => new()
+    {
+        Kind = kind,
+        Files = [InputPaths.StandardInput],
+        StandardInput = new MemoryStream(Encoding.UTF8.GetBytes(
+            string.Join(',', columns.Select(name => $"\"{name.Replace("\"", "\"\"", StringComparison.Ordinal)}\"")) + "\n")),
+        Table = table,
+        Connection = connection,
+        Source = new SourceOptions { Format = InputFormat.Csv, HasHeader = true },
+        Key = new KeyOptions { Columns = key },
+        NoLedger = true,
+    };
+
+    private static string Backticked(string name) => $"`{name.Replace("`", "``", StringComparison.Ordinal)}`";
+}

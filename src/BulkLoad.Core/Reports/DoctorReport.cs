@@ -1,0 +1,59 @@
+namespace BulkLoad.Core.Reports;
+
+/// <summary>What a finding means for an import with default settings.</summary>
+public enum FindingState
+{
+    /// <summary>As it should be.</summary>
+    Ok,
+
+    /// <summary>Something to know; an import works.</summary>
+    Note,
+
+    /// <summary>An import would be refused.</summary>
+    Problem,
+}
+
+/// <summary>One thing that was looked at.</summary>
+/// <param name="Section"><c>server</c>, <c>rights</c>, <c>limits</c> or <c>ledger</c></param>
+/// <param name="Name">stable, kebab-case; unique in its section</param>
+/// <param name="Text">what was found, for people</param>
+/// <param name="Fix">the statement, option or command that changes it; null: none is needed, or none is known</param>
+public sealed record Finding(string Section, string Name, FindingState State, string Text, string? Fix = null);
+
+/// <summary>What a strategy would do here.</summary>
+/// <param name="Command"><c>import</c>, <c>update</c> or <c>delete</c></param>
+/// <param name="IsChosen">whether it is taken where nobody names another</param>
+/// <param name="Reason">why it is fit, or why not, for people</param>
+/// <param name="Unlock">the statement or option that would make it fit; null: it is fit, or none is known</param>
+public sealed record StrategyOutlook(string Command, string Strategy, bool IsChosen, bool IsFit, string Reason, string? Unlock);
+
+/// <summary>What a server, an account and a route allow.</summary>
+public sealed record DoctorReport
+{
+    /// <summary>Who answered; null: nobody did.</summary>
+    public PlannedServer? Server { get; init; }
+
+    /// <summary>The account whose rights count, as <c>user@host</c>; null: not known.</summary>
+    public string? Account { get; init; }
+
+    /// <summary>The database that was looked at; null: none was named.</summary>
+    public string? Database { get; init; }
+
+    /// <summary>The table that was named, as <c>database.table</c>; null: none was.</summary>
+    public string? Table { get; init; }
+
+    /// <summary>In the order in which they are shown: those of a section together.</summary>
+    public IReadOnlyList<Finding> Findings { get; init; } = [];
+
+    /// <summary>Every strategy of each command, the chosen one first.</summary>
+    public IReadOnlyList<StrategyOutlook> Strategies { get; init; } = [];
+
+    /// <summary>The database's tables that the account may see, up to a thousand.</summary>
+    public IReadOnlyList<string> Tables { get; init; } = [];
+
+    /// <summary>What ended the diagnosis early; null: it is complete.</summary>
+    public BulkLoadException? Failure { get; init; }
+
+    /// <summary>Whether an import with default settings would be refused.</summary>
+    public bool HasProblem => Findings.Any(finding => finding.State == FindingState.Problem);
+}

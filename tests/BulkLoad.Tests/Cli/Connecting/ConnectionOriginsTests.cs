@@ -1,0 +1,107 @@
+using BulkLoad.Cli;
+using BulkLoad.Cli.Connecting;
+using BulkLoad.Core.Protocol;
+
+namespace BulkLoad.Tests.Cli.Connecting;
+
+/// <summary>Which source each setting comes from, as 'bulkload doctor' shows it.</summary>
+public sealed class ConnectionOriginsTests
+{
+    private readonly Dictionary<string, string> _variables = new(StringComparer.Ordinal);
+    private readonly FakeFiles _files = new();
+
+    private Dictionary<string, SettingOrigin> Resolve(ConnectionSettings typed)
+    {
+        var surroundings = new HostEnvironment
+        {
+            Output = TextWriter.Null,
+            Error = TextWriter.Null,
+            Files = _files,
+            Variable = _variables.GetValueOrDefault,
+            Home = "/home/me",
+            LoginName = "me",
+        };
+        var resolved = new ConnectionResolver(surroundings, _ => { }).Resolve(typed, new OptionFileChoice());
+        return resolved.Origins.Of(resolved.Options).ToDictionary(setting => setting.Name, StringComparer.Ordinal);
+    }
+
+    [Fact]
+    public void Each_setting_names_its_nearest_source()
+    {
+        _variables["MYSQL_HOST"] = "far";
+        _variables["MYSQL_PWD"] = "far";
+        _variables["BULKLOAD_URL"] = "mysql://url@url.example";
+        _files.With("/etc/my.cnf", "[client]\nport=1\ndatabase=far");
+        _files.With("/home/me/.my.cnf", "[client]\nport=2\n[bulkload]\nssl-verify-server-cert");
+
+        var settings = Resolve(new ConnectionSettings { Database = "typed" });
+
+        Assert.Equal(new SettingOrigin("host", "url.example", "BULKLOAD_URL"), settings["host"]);
+        Assert.Equal(new SettingOrigin("port", "2", "/home/me/.my.cnf [client]"), settings["port"]);
+        Assert.Equal(new SettingOrigin("user", "url", "BULKLOAD_URL"), settings["user"]);
+        Assert.Equal(new SettingOrigin("password", "given", "MYSQL_PWD"), settings["password"]);
+        Assert.Equal(new SettingOrigin("database", "typed", "command line"), settings["database"]);
+        Assert.Equal(new SettingOrigin("ssl-mode", "verify-identity", "/home/me/.my.cnf [bulkload]"), settings["ssl-mode"]);
+    }
+
+    [Fact]
+    public void What_nobody_says_is_a_default()
+    {
+        var settings = Resolve(new ConnectionSettings());
+        Assert.Equal(["host", "port", "user", "password", "database", "ssl-mode"], settings.Keys);
+        Assert.Equal(("me", "default: the login name"), (settings["user"].Value, settings["user"].Origin));
+        Assert.All(settings.Values, setting => Assert.StartsWith("default", setting.Origin, StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public void A_login_path_is_named_with_its_group()
+    {
+        _files.With("/home/me/.mylogin.cnf", LoginPathTests.Encoded("[client]\nuser = hidden\n"));
+        Assert.Equal("/home/me/.mylogin.cnf [client]", Resolve(new ConnectionSettings())["user"].Origin);
+    }
+
+    [Fact]
+    public void The_usual_socket_takes_the_place_of_host_and_port()
+    {
+        _files.With("/run/mysqld/mysqld.sock", "");
+        var settings = Resolve(new ConnectionSettings());
+        Assert.Equal(("/run/mysqld/mysqld.sock", "default: it is there"), (settings["socket"].Value, settings["socket"].Origin));
+        Assert.DoesNotContain("port", settings.Keys);
+    }
+
+    [Fact]
+    public void No_secret_is_a_value()
+    {
+        _variables["BULKLOAD_URL"] = "mysql://app:s3cret@db/shop";
+        _files.With("/home/me/.my.cnf", "[client]\npassword=s3cret");
+        Assert.All(Resolve(new ConnectionSettings { Password = "s3cret" }).Values, setting =>
+            Assert.DoesNotContain("s3cret", setting.ToString(), StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public void Every_setting_of_a_source_is_told()
+    {
+        var all = new ConnectionSettings
+        {
+            Host = "h",
+            Port = 1,
+            Socket = "s",
+            Protocol = Transport.Tcp,
+            User = "u",
+            AsksPassword = true,
+            Database = "d",
+            SslMode = SslMode.Required,
+            SslCa = "c",
+            SslCert = "e",
+            SslKey = "k",
+            GetServerPublicKey = true,
+            ServerPublicKeyPath = "p",
+            EnableCleartextPlugin = false,
+            ConnectTimeout = TimeSpan.FromSeconds(1),
+            ReadTimeout = TimeSpan.FromSeconds(2),
+            Wait = TimeSpan.FromSeconds(3),
+        };
+        Assert.Equal(17, all.Said().Count());
+        Assert.Empty(new ConnectionSettings().Said());
+    }
+}
