@@ -1,5 +1,4 @@
 using BulkLoad.Core.Input;
-using BulkLoad.Core.Options;
 using BulkLoad.Core.Values.Notations;
 
 namespace BulkLoad.Tests.Values;
