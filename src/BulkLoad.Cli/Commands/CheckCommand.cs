@@ -123,14 +123,14 @@ internal sealed class CheckCommand : FileCommand
         var code = ExitCodes.Of(report, Context.Signals.StoppedBy);
         reportFile?.Write(to => SeedCheckJson.Write(to, report, code));
         outputs.End(CiResult.Of(report, code));
-        if (report.Tables.Count > 0 && !(output.IsQuiet && code == ExitCode.Done))
-        {
-            outputs.Report.Print(to => SeedCheckText.Write(to, report));
-        }
-
         foreach (var failure in report.Tables.Select(table => table.Failure).Prepend(report.Failure).OfType<BulkLoadException>().Distinct())
         {
             Context.Messages.Error(failure.Message);
+        }
+
+        if (report.Tables.Count > 0 && !(output.IsQuiet && code == ExitCode.Done))
+        {
+            outputs.Report.PrintResult(to => SeedCheckText.Write(to, report), code);
         }
 
         return (int)code;

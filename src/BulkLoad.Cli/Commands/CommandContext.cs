@@ -12,7 +12,7 @@ internal sealed record CommandContext(HostEnvironment Surroundings, JobFactory J
     /// <summary>The command line; empty where no command is called.</summary>
     public IReadOnlyList<string> Words { get; init; } = [];
 
-    public StandardOutput Output { get; } = new(Surroundings.Output);
+    public StandardOutput Output { get; } = new(Surroundings.Output, Surroundings is { OutputIsTerminal: true, WantsColour: true });
 
     /// <summary>The connection that the command line and all other sources say; a password is asked for where that is wanted.</summary>
     /// <exception cref="RequestException">a source cannot be read or understood</exception>

@@ -79,9 +79,9 @@ internal sealed class JobRunner(CommandContext context, OutputWords output, CiWo
             context.Messages.Error(failure.Message);
         }
 
-        if (report.Plan is not null && !(output.IsQuiet && code == ExitCode.Done))
+        if (report.Plan is not null && report.Failure is not DeclinedException && !(output.IsQuiet && code == ExitCode.Done))
         {
-            Try(() => outputs.Report.Print(to => ReportText.Write(to, report, output.IsVerbose)), unwritten);
+            Try(() => outputs.Report.PrintResult(to => ReportText.Write(to, report, output.IsVerbose), code), unwritten);
         }
         else if (report is { Outcome: LoadOutcome.AlreadyComplete, Headline: { } headline })
         {

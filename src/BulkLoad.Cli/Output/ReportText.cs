@@ -41,9 +41,15 @@ internal static class ReportText
             }
         }
 
+        WriteNotes(to, report.Choices);
         WriteUndecided(to, report);
         WriteRejects(to, report);
-        foreach (var note in report.Notes)
+        WriteNotes(to, report.Notes.Except(report.Choices));
+    }
+
+    private static void WriteNotes(TextWriter to, IEnumerable<string> notes)
+    {
+        foreach (var note in notes)
         {
             to.WriteLine($"note  {note}");
         }
@@ -125,7 +131,7 @@ internal static class ReportText
     internal static string Head(LoadPlan plan, IReadOnlyList<SourceReport> sources)
     {
         var names = sources.Count > 0 ? sources.Select(source => source.Name) : plan.Sources.Select(source => source.Name);
-        return $"{Files([.. names])} {Into(plan)} {plan.Table} on {ServerText(plan.Server)}{By(plan)}";
+        return $"{Files([.. names])} {Into(plan)} {plan.Table} on {PlaceText(plan.Server)}{By(plan)}";
     }
 
     private static string Into(LoadPlan plan) => plan switch
@@ -147,6 +153,10 @@ internal static class ReportText
     internal static string By(LoadPlan plan) => plan.Strategy is null ? "" : $" by {plan.Strategy}";
 
     internal static string ServerText(PlannedServer server) => $"{server.Kind} {server.Version} ({server.Endpoint}, {server.Security})";
+
+    /// <summary>Server and account, without the build that a distribution adds to the version: the plan has it.</summary>
+    internal static string PlaceText(PlannedServer server) =>
+        $"{server.Kind} {server.Version.Split('-', '+')[0]} at {server.Endpoint} as {server.User} ({server.Security})";
 
     internal static string FileName(string name) => name == "-" ? "standard input" : name;
 
