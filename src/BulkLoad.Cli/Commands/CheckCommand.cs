@@ -78,7 +78,7 @@ internal sealed class CheckCommand : FileCommand
         using var logging = Logging.Open(output, Context.Messages);
         Context.Signals.Listen();
         SuggestReport report;
-        using (var progress = ProgressLine.For(output, Context.Surroundings, Context.Messages))
+        using (var progress = ProgressLine.For(output, Context.Surroundings, Context.Messages, request.Files))
         {
             report = await new SuggestJob(request, logging.Loggers, progress).RunAsync(Context.Signals.Token);
         }

@@ -39,7 +39,7 @@ internal sealed class JobRunner(CommandContext context, OutputWords output, CiWo
 
         outputs.Events?.Start(command, request.Files);
         LoadReport report;
-        using (var progress = ProgressLine.For(output, Surroundings, context.Messages))
+        using (var progress = ProgressLine.For(output, Surroundings, context.Messages, request.Files))
         {
             report = await context.Jobs(ready, logging.Loggers, outputs.WithEvents(progress)).RunAsync(context.Signals.Token);
         }
