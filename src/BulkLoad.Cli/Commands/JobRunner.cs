@@ -9,7 +9,7 @@ using BulkLoad.Core.Reports;
 namespace BulkLoad.Cli.Commands;
 
 /// <summary>What every loading command does once its request is known: open the outputs, run, report.</summary>
-internal sealed class JobRunner(CommandContext context, OutputWords output, CiWords ci, string command)
+internal sealed class JobRunner(CommandContext context, OutputWords output, CiWords ci, string command, TypedCommand typed)
 {
     /// <summary>Less than this is refused by every plan, and the runtime could not say so.</summary>
     private const long LeastHeap = 32 * 1024 * 1024;
@@ -81,7 +81,7 @@ internal sealed class JobRunner(CommandContext context, OutputWords output, CiWo
 
         if (report.Plan is not null && report.Failure is not DeclinedException && !(output.IsQuiet && code == ExitCode.Done))
         {
-            Try(() => outputs.Report.PrintResult(to => ReportText.Write(to, report, output.IsVerbose), code), unwritten);
+            Try(() => outputs.Report.PrintResult(to => ReportText.Write(to, report, output.IsVerbose, typed), code), unwritten);
         }
         else if (report is { Outcome: LoadOutcome.AlreadyComplete, Headline: { } headline })
         {

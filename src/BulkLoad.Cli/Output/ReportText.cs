@@ -12,7 +12,8 @@ internal static class ReportText
     private readonly record struct Row(string Label, string Number, string Rest);
 
     /// <param name="isVerbose">whether strategy, chunks and all counts are wanted</param>
-    public static void Write(TextWriter to, LoadReport report, bool isVerbose = false)
+    /// <param name="typed">for the next command; null: it is not known</param>
+    public static void Write(TextWriter to, LoadReport report, bool isVerbose = false, TypedCommand? typed = null)
     {
         if (report.Headline is { } headline)
         {
@@ -45,6 +46,10 @@ internal static class ReportText
         WriteUndecided(to, report);
         WriteRejects(to, report);
         WriteNotes(to, report.Notes.Except(report.Choices));
+        if (ReportHints.Of(report, typed) is { } hint)
+        {
+            to.WriteLine(hint);
+        }
     }
 
     private static void WriteNotes(TextWriter to, IEnumerable<string> notes)
@@ -73,11 +78,6 @@ internal static class ReportText
         {
             to.WriteLine($"undecided  {Amounts.Count(undecided.Records)} ({undecided.Reason}): {undecided.Description}");
         }
-
-        if (report.UndecidedByReason.Count > 0)
-        {
-            to.WriteLine("only the server can decide undecided records: --on-server asks it");
-        }
     }
 
     /// <summary>The first few; of a job that ended at its only one, the message says it.</summary>
@@ -98,32 +98,18 @@ internal static class ReportText
             }
         }
 
-        if (report.IsBeyondMaxRejects)
-        {
-            to.WriteLine("an import with these options would stop at the first of them: --max-rejects lets it continue");
-        }
-
         if (report is { RejectFile: { } kept, Plan.IsVerification: true })
         {
             to.WriteLine($"records that are not in the table are in {kept}, reasons in {report.RejectReasonsFile}");
         }
         else if (report is { RejectFile: { } left, UncommittedRejects: > 0 and var open })
         {
-            var (which, them) = open == 1 ? ("the last one is", "it") : ($"the last {Amounts.Count(open)} are", "them");
-            to.WriteLine($"rejects are in {left}, reasons in {report.RejectReasonsFile}; {which} not committed (\"committed\":false): fix {them} in the input and run the same command again");
+            var which = open == 1 ? "the last one is" : $"the last {Amounts.Count(open)} are";
+            to.WriteLine($"rejects are in {left}, reasons in {report.RejectReasonsFile}; {which} not committed (\"committed\":false)");
         }
         else if (report.RejectFile is { } file)
         {
-            to.WriteLine($"rejects are in {file}, reasons in {report.RejectReasonsFile}: fix them there and {Again(report.Plan)} {file}");
-        }
-        else if (report is { Outcome: LoadOutcome.Complete, FirstRejects.Count: > 0 })
-        {
-            to.WriteLine("rejected records were not saved; use --reject-file to keep them");
-        }
-
-        if (areTooMany && report.Plan is { Kind: JobKind.Import, IsCheck: false, IsVerification: false })
-        {
-            to.WriteLine("'bulkload check' validates every record of the input without writing, and reports all rejects at once");
+            to.WriteLine($"rejects are in {file}, reasons in {report.RejectReasonsFile}");
         }
     }
 
@@ -141,13 +127,6 @@ internal static class ReportText
         { Kind: JobKind.Update } => "-> update",
         { Kind: JobKind.Delete } => "-> delete from",
         _ => "->",
-    };
-
-    private static string Again(LoadPlan? plan) => plan?.Kind switch
-    {
-        JobKind.Update => "update by",
-        JobKind.Delete => "delete by",
-        _ => "import",
     };
 
     internal static string By(LoadPlan plan) => plan.Strategy is null ? "" : $" by {plan.Strategy}";
