@@ -87,14 +87,15 @@ internal static class ReportText
         if (report.Outcome == LoadOutcome.Complete || (areTooMany && report.Counts.Rejected > 1))
         {
             var shown = Math.Min(report.FirstRejects.Count, areTooMany ? MostRejectsOfFailure : MostRejects);
-            foreach (var reject in report.FirstRejects.Take(shown))
-            {
-                to.WriteLine($"reject  {reject.Describe()}");
-            }
-
+            List<string> lines = [.. report.FirstRejects.Take(shown).Select(reject => reject.Describe())];
             if (report.Counts.Rejected > shown)
             {
-                to.WriteLine(shown > 0 ? $"reject  and {Amounts.Count(report.Counts.Rejected - shown)} more" : "reject  all before this start");
+                lines.Add(shown > 0 ? $"and {Amounts.Count(report.Counts.Rejected - shown)} more" : "all before this start");
+            }
+
+            for (var i = 0; i < lines.Count; i++)
+            {
+                to.WriteLine($"reject  {lines[i]}{(i == lines.Count - 1 ? Explained(report) : "")}");
             }
         }
 
@@ -112,6 +113,10 @@ internal static class ReportText
             to.WriteLine($"rejects are in {file}, reasons in {report.RejectReasonsFile}");
         }
     }
+
+    /// <summary>The help of the commonest reason.</summary>
+    private static string Explained(LoadReport report) =>
+        report.RejectsByReason.Count == 0 ? "" : $" (bulkload help {report.RejectsByReason.MaxBy(reason => reason.Value).Key})";
 
     /// <summary>What went where, on which server, how.</summary>
     internal static string Head(LoadPlan plan, IReadOnlyList<SourceReport> sources)

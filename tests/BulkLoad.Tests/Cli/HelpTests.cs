@@ -61,7 +61,7 @@ public sealed class HelpTests
     {
         var run = new CliRun();
         Assert.Equal(ExitCode.WrongRequest, await run.CallAsync("help", "imprt"));
-        Assert.Contains("there is no command or topic 'imprt'; similar: import", run.Error, StringComparison.Ordinal);
+        Assert.Contains("there is no command, topic or code 'imprt'; similar: import", run.Error, StringComparison.Ordinal);
     }
 
     [Theory]

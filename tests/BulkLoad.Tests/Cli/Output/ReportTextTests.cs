@@ -117,7 +117,7 @@ public sealed partial class ReportTextTests
         time           2.41 s  (414,937 records/s, 32.4 MB/s)
         undecided  399,998 (foreign-key): the row that a foreign key refers to may be missing
         reject  people.csv:3: column 'id': '2' is in an earlier record (key 'PRIMARY')
-        reject  people.csv:4: column 'id': '2' is in an earlier record (key 'PRIMARY')
+        reject  people.csv:4: column 'id': '2' is in an earlier record (key 'PRIMARY') (bulkload help duplicate-key)
         an import would stop at the first of them; to load the others: bulkload import people.csv --table shop.people --max-rejects 2
         """);
 
