@@ -125,7 +125,7 @@ internal sealed class CheckCommand : FileCommand
         outputs.End(CiResult.Of(report, code));
         foreach (var failure in report.Tables.Select(table => table.Failure).Prepend(report.Failure).OfType<BulkLoadException>().Distinct())
         {
-            Context.Messages.Error(failure.Message);
+            Context.Report(failure);
         }
 
         if (report.Tables.Count > 0 && !(output.IsQuiet && code == ExitCode.Done))

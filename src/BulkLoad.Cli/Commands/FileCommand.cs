@@ -76,7 +76,7 @@ internal abstract class FileCommand : JobCommand
         var request = BindRequest(words, output);
         RequireFiles(request);
         var sources = new ConnectionResolver(_context.Surroundings, _context.Messages.Warning);
-        var connection = sources.Resolve(_connection.Bind(words), _connection.BindOptionFiles(words));
+        var connection = _context.Keep(sources.Resolve(_connection.Bind(words), _connection.BindOptionFiles(words)));
         request = request with
         {
             Connection = connection.Options,

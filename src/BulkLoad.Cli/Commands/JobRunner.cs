@@ -76,7 +76,7 @@ internal sealed class JobRunner(CommandContext context, OutputWords output, CiWo
         Try(() => outputs.End(CiResult.Of(report, code)), unwritten);
         if (report.Failure is { } failure)
         {
-            context.Messages.Error(failure.Message);
+            context.Report(failure);
         }
 
         if (report.Plan is not null && report.Failure is not DeclinedException && !(output.IsQuiet && code == ExitCode.Done))

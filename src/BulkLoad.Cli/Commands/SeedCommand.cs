@@ -97,7 +97,7 @@ internal sealed class SeedCommand : JobCommand
         outputs.End(CiResult.Of(report, code));
         if (report.Failure is { } failure)
         {
-            _context.Messages.Error(failure.Message);
+            _context.Report(failure);
         }
 
         if (report.Plan is not null && !(output.IsQuiet && code == ExitCode.Done))

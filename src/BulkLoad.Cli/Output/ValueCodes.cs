@@ -30,7 +30,7 @@ internal static class ValueCodes
         new("not-a-number", "A value is not a number in the form that is expected: digits, a point, an exponent.",
             "1.234,50", "--decimal , --thousands . or --currency, --percent; blanks: --trim; a word for NULL: --null-value NaN. bulkload check FILE --suggest finds it."),
         new("not-a-time", "A value is not a time of the form hh:mm:ss.",
-            "10:00 AM", "--time-format 'hh:mm a'. bulkload check FILE --suggest finds it."),
+            "10:00 AM", "--time-format 'hh:mm tt'. bulkload check FILE --suggest finds it."),
         new("not-a-uuid", "A value is not a UUID of 32 hexadecimal digits, with hyphens or without.",
             "123e4567-e89b", "Fix the value; a word for NULL: --null-value TEXT."),
         new("not-a-vector", "A value is not a list of numbers in brackets.",

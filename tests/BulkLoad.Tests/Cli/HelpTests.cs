@@ -66,6 +66,9 @@ public sealed class HelpTests
 
     [Theory]
     [InlineData("--dry-run", "--plan shows what would be done")]
+    [InlineData("-v", "that is --verbose")]
+    [InlineData("--delete", "for import that is --truncate")]
+    [InlineData("--compress", "the connection is not compressed")]
     [InlineData("--replace", "that is --on-duplicate replace")]
     [InlineData("--url", "set BULKLOAD_URL")]
     public async Task Words_of_other_tools_are_answered_with_ours(string option, string says)
