@@ -47,6 +47,7 @@ internal sealed class ImportCommand : WritingCommand
         return _profile.Apply(_indexes.Apply(_order.Apply(_verify.Apply(request, words), words), words), _files, words) with
         {
             Create = created.Create,
+            ExactTypes = created.ExactTypes,
             PrimaryKey = created.PrimaryKey,
             TempFolder = created.TempFolder ?? request.TempFolder,
         };

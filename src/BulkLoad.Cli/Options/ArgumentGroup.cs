@@ -52,6 +52,15 @@ internal abstract class ArgumentGroup(string title)
         return Declare(option, description, helpName);
     }
 
+    /// <summary>An option that has a value only where one is attached, as in <c>--name=value</c>.</summary>
+    protected Option<T?> Optional<T>(string name, string helpName, string description, Func<string, T> parse)
+        where T : struct
+    {
+        var option = new Option<T?>(name) { Arity = ArgumentArity.ZeroOrOne };
+        option.CustomParser = result => result.Tokens.Count == 0 ? null : Read(name, result, 0, text => (T?)parse(text));
+        return Declare(option, description, helpName);
+    }
+
     /// <summary>One option of several commands.</summary>
     protected Option<long?> MaxMemory() => Value(
         "--max-memory", "SIZE", "memory that the job may use, in addition to about 60Mi of the program itself (default: what its largest record and its sessions need); --plan shows the minimum", OptionParsers.Size);

@@ -78,7 +78,10 @@ internal sealed class SourceSurvey(LoadRequest request, ValueZone zone, IReadOnl
 
         var choice = new TypeChoice(_records, zone, sources);
         return TableDesign.Create(
-            [.. _columns.Select(column => choice.Choose(column.Name, column.Evidence))], request.PrimaryKey, _records, _skipped);
+            [.. _columns.Select(column => choice.Choose(column.Name, column.Evidence)).Select(column => request.ExactTypes ? column : TypeRoom.Widen(column))],
+            request.PrimaryKey, _records, _skipped)
+        with
+        { UniqueColumns = [.. _columns.Where(column => column is { Evidence.Shapes: ValueShapes.Integer, Key.IsUnique: true } && column.Key.Values == _records).Select(column => column.Name)] };
     }
 
     /// <summary>Without <c>--columns</c> the objects tell their keys themselves.</summary>
@@ -160,6 +163,8 @@ internal sealed class SourceSurvey(LoadRequest request, ValueZone zone, IReadOnl
 
         public string Name { get; } = name;
 
+        public KeyEvidence Key { get; } = new();
+
         public ColumnEvidence Evidence { get; } = new(values.ZeroDates, new NotationSet(values.Formats).ForUntyped(name));
 
         public void Add(FieldKind kind, ReadOnlySpan<byte> value, Place place, bool isJson)
@@ -178,6 +183,10 @@ internal sealed class SourceSurvey(LoadRequest request, ValueZone zone, IReadOnl
             if (!IsNull(kind, scalar))
             {
                 Evidence.AddScalar(scalar, place, isJson && kind == FieldKind.Quoted);
+                if (Evidence.Shapes == ValueShapes.Integer)
+                {
+                    Key.Add(scalar);
+                }
             }
         }
 

@@ -9,6 +9,9 @@ namespace BulkLoad.Core.Inference;
 /// <param name="Skipped">records that cannot be read, and will be refused when they are loaded</param>
 internal sealed record TableDesign(IReadOnlyList<InferredColumn> Columns, IReadOnlyList<string> PrimaryKey, long Records, long Skipped)
 {
+    /// <summary>Columns of whole numbers of which each record has another one.</summary>
+    public IReadOnlyList<string> UniqueColumns { get; init; } = [];
+
     /// <summary>InnoDB's key (MySQL manual, "InnoDB Limits").</summary>
     private const int MostKeyBytes = 3072;
     private const int BytesPerCharacter = 4;
@@ -45,7 +48,10 @@ internal sealed record TableDesign(IReadOnlyList<InferredColumn> Columns, IReadO
     public PlannedTable Describe(string database, string name) => new(
         CreateTableSql.Create(database, name, [.. Columns.Select(column => column.Column)], PrimaryKey),
         [.. Columns.Select(column => new PlannedType(column.Column.Name, column.Column.TypeText, column.Column.IsNullable, column.Reason))],
-        Records, Skipped);
+        Records, Skipped)
+    {
+        UniqueColumns = PrimaryKey.Count == 0 ? UniqueColumns : [],
+    };
 
     private static InferredColumn FindKeyColumn(IReadOnlyList<InferredColumn> columns, string name)
     {

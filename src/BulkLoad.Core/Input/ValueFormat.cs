@@ -13,7 +13,7 @@ public enum ValueAspect
     Time,
 
     /// <summary>The character before a number's fraction.</summary>
-    Decimal,
+    DecimalPoint,
 
     /// <summary>What is between groups of three digits.</summary>
     Thousands,
@@ -40,7 +40,7 @@ public sealed record ValueFormat(ValueAspect Aspect, string? Column, string Text
     public static IReadOnlyList<(ValueAspect Aspect, string Option)> Options { get; } =
     [
         (ValueAspect.Date, "--date-format"), (ValueAspect.DateTime, "--datetime-format"), (ValueAspect.Time, "--time-format"),
-        (ValueAspect.Decimal, "--decimal"), (ValueAspect.Thousands, "--thousands"), (ValueAspect.Currency, "--currency"),
+        (ValueAspect.DecimalPoint, "--decimal"), (ValueAspect.Thousands, "--thousands"), (ValueAspect.Currency, "--currency"),
         (ValueAspect.Percent, "--percent"), (ValueAspect.True, "--true"), (ValueAspect.False, "--false"),
     ];
 

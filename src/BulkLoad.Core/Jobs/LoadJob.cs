@@ -67,7 +67,7 @@ public sealed class LoadJob(LoadRequest request, ILoggerFactory loggers, IProgre
                 }
                 catch (RejectLimitException fault)
                 {
-                    throw FormatHint.AddTo(fault, run.Rejects.First.FirstOrDefault(), setup.Job, cancellationToken);
+                    throw FormatHint.AddTo(fault, run.Rejects.First is [var first, ..] ? first : null, setup.Job, cancellationToken);
                 }
                 catch (ChangedInputException fault) when (ledger is { CanBeginAgain: true })
                 {

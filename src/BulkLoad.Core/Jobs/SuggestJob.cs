@@ -1,7 +1,4 @@
-using BulkLoad.Core.Feed;
-using BulkLoad.Core.Inference;
 using BulkLoad.Core.Input;
-using BulkLoad.Core.Input.Formats;
 using BulkLoad.Core.Options;
 using BulkLoad.Core.Protocol;
 using BulkLoad.Core.Reports;
@@ -9,7 +6,6 @@ using BulkLoad.Core.Schema;
 using BulkLoad.Core.Server;
 using BulkLoad.Core.Sql;
 using BulkLoad.Core.Suggesting;
-using BulkLoad.Core.Values;
 using BulkLoad.Core.Values.Notations;
 using Microsoft.Extensions.Logging;
 
@@ -32,7 +28,7 @@ public sealed class SuggestJob(LoadRequest request, ILoggerFactory loggers, IPro
         request.Validate();
         new NotationSet(request.Values.Formats).Validate();
         var encodings = request.Source.Encoding is null ? await Task.Run(() => FindEncodings(cancellationToken), cancellationToken) : [];
-        using var sources = SourceSet.Look(In(encodings.FirstOrDefault()), loggers.CreateLogger<SuggestJob>(), cancellationToken);
+        using var sources = SourceSet.Look(In(encodings is [var likeliest, ..] ? likeliest : null), loggers.CreateLogger<SuggestJob>(), cancellationToken);
         await using var ready = await ReadySession.OpenAsync(
             async token => await ServerSession.ConnectAsync(request.Connection with { OffersLocalInfile = false }, token), request.Values, _time, cancellationToken);
         var name = TableName.Of(request, sources.FirstPath);

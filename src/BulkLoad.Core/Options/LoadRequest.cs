@@ -44,6 +44,9 @@ public sealed record LoadRequest
     /// <summary>Whether the table does not exist yet and is made from the input.</summary>
     public bool Create { get; init; }
 
+    /// <summary>Whether a new table's columns are the narrowest that hold the values, without room for others.</summary>
+    public bool ExactTypes { get; init; }
+
     /// <summary>The columns of the new table's key, in its order; empty: no key.</summary>
     public IReadOnlyList<string> PrimaryKey { get; init; } = [];
 

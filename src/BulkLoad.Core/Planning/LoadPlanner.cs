@@ -182,6 +182,10 @@ internal static class LoadPlanner
         if (facts.NewTable is { } created)
         {
             notes.Add(DescribeCreation(facts.Table, created));
+            if (created.UniqueColumns is [var unique, ..])
+            {
+                notes.Add($"the new table has no key: no value of {unique} is there twice, and --primary-key {unique} makes it the key");
+            }
         }
 
         notes.AddRange(facts.Request.Kind switch

@@ -65,7 +65,11 @@ public sealed record PlannedType(string Column, string Type, bool IsNullable, st
 /// <param name="Columns">every column with what decided it</param>
 /// <param name="Records">records that took part</param>
 /// <param name="PassedOver">records that cannot be read, and took no part</param>
-public sealed record PlannedTable(string Statement, IReadOnlyList<PlannedType> Columns, long Records, long PassedOver);
+public sealed record PlannedTable(string Statement, IReadOnlyList<PlannedType> Columns, long Records, long PassedOver)
+{
+    /// <summary>Columns that could be the primary key, where none was asked for.</summary>
+    public IReadOnlyList<string> UniqueColumns { get; init; } = [];
+}
 
 /// <summary>How rows are compared with the records, once they are in the table.</summary>
 /// <param name="Mode">count or checksum</param>

@@ -1,3 +1,4 @@
+using System.Runtime.InteropServices;
 using System.Text.Unicode;
 using BulkLoad.Core.Input.Streams;
 
@@ -42,8 +43,8 @@ internal sealed class EncodingEvidence
     private const int MostLineBytes = 256 * 1024;
     private const int LongestLine = 4096;
 
-    private readonly MemoryStream _lines = new();
-    private readonly MemoryStream _line = new();
+    private readonly List<byte> _lines = [];
+    private readonly List<byte> _line = [];
     private bool _isLineBeyondAscii;
     private long _high;
     private long _runs;
@@ -114,25 +115,25 @@ internal sealed class EncodingEvidence
     {
         (_high, _runs) = one < 0x80 ? (_high, _runs) : (_high + 1, _runs + (_wasHigh ? 0 : 1));
         _wasHigh = one >= 0x80;
-        if (_lines.Length >= MostLineBytes)
+        if (_lines.Count >= MostLineBytes)
         {
             return;
         }
 
         _isLineBeyondAscii |= one >= 0x80;
-        if (_line.Length < LongestLine)
+        if (_line.Count < LongestLine)
         {
-            _line.WriteByte(one);
+            _line.Add(one);
         }
 
         if (one == '\n')
         {
-            if (_isLineBeyondAscii && _line.Length < LongestLine)
+            if (_isLineBeyondAscii && _line.Count < LongestLine)
             {
-                _line.WriteTo(_lines);
+                _lines.AddRange(_line);
             }
 
-            _line.SetLength(0);
+            _line.Clear();
             _isLineBeyondAscii = false;
         }
     }
@@ -142,7 +143,7 @@ internal sealed class EncodingEvidence
     {
         try
         {
-            var text = InputEncoding.Find(name).GetString(_lines.GetBuffer(), 0, (int)_lines.Length);
+            var text = InputEncoding.Find(name).GetString(CollectionsMarshal.AsSpan(_lines));
             var beyond = text.Count(letter => letter >= 0x80);
             var good = text.Count(letter => letter >= 0x80 && (IsOfOtherScript(letter) || letter is (>= '\u3000' and < '\u3040') or (>= '\uFF00' and < '\uFFF0')));
             string[] shown = [.. text.Split('\n', ',', ';', '\t', '|', '"', ' ').Where(word => word.Any(letter => letter >= 0x3040)).Distinct().Take(MostShown)];

@@ -84,7 +84,7 @@ internal sealed class NumberHypotheses(TableColumn column, RuleOptions options)
                 List<ValueFormat> formats = [];
                 if (point != ".")
                 {
-                    formats.Add(new(ValueAspect.Decimal, null, point));
+                    formats.Add(new(ValueAspect.DecimalPoint, null, point));
                 }
 
                 if (groups is not null)
@@ -108,7 +108,7 @@ internal sealed class NumberHypotheses(TableColumn column, RuleOptions options)
         }
     }
 
-    public static string PointOf(Reading reading) => Find(reading, ValueAspect.Decimal) ?? ".";
+    public static string PointOf(Reading reading) => Find(reading, ValueAspect.DecimalPoint) ?? ".";
 
     public static string? GroupsOf(Reading reading) => Find(reading, ValueAspect.Thousands);
 

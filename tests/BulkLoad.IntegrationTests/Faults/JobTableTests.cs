@@ -98,7 +98,7 @@ public sealed class JobTableTests
         string[] moved = [.. words.Select(word => word == "people.csv" ? "moved.csv" : word)];
         if (line.EndsWith("--on-duplicate update", StringComparison.Ordinal))
         {
-            await ShouldAsync(place, moved, 0, "the job started again with the first record; records of the earlier input that were not committed were never sent", "3 rows inserted into ");
+            await ShouldAsync(place, moved, 0, "the job started again with the first record; records of the earlier input that were not committed were never sent", "1 row inserted into .*, 2 ");
             return;
         }
 
@@ -180,7 +180,7 @@ public sealed class JobTableTests
         await place.QueryAsync("INSERT INTO people VALUES (1,'back');");
         await ShouldAsync(place, delete, 0, "1 rows? deleted from ", @"1 not found \(all were deleted on \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC\), in ");
         place.Write("ids.txt", "1\n2\n3\n");
-        await ShouldAsync(place, delete, 4, "not-found");
+        await ShouldAsync(place, delete, 4);
     }
 
     [Theory]

@@ -14,7 +14,7 @@ public sealed class ServerSettingTests(OwnServers servers)
         await using var place = await Workplace.CreateAsync(servers.Get(server), People);
         await using var settings = await ChangedSettings.SetAsync(place.Server, ("local_infile", "0"));
         place.Write("people.csv", Rows);
-        var end = await place.RunAsync("import", "people.csv");
+        var end = await place.RunAsync("import", "people.csv", "--verbose");
         end.ShouldExitWith(0);
         Assert.Contains(server == Servers.MariaDb ? "by bulk-execute" : "by multi-row-insert", end.Output, StringComparison.Ordinal);
         Assert.Contains("note  load-data was not possible: the server refuses LOAD DATA LOCAL", end.Output, StringComparison.Ordinal);
@@ -163,7 +163,7 @@ public sealed class ServerSettingTests(OwnServers servers)
         await using var place = await Workplace.CreateAsync(servers.Get(server), "CREATE TABLE notes (id INT PRIMARY KEY, body LONGTEXT);");
         await using var settings = await ChangedSettings.SetAsync(place.Server, ("max_allowed_packet", "1048576"));
         place.Write("notes.csv", $"id,body\n1,{new string('x', 3_000_000)}\n");
-        var end = await place.RunAsync("import", "notes.csv");
+        var end = await place.RunAsync("import", "notes.csv", "--verbose");
         end.ShouldExitWith(0);
         Assert.Contains("by load-data", end.Output, StringComparison.Ordinal);
         Assert.Equal("3000000", await place.ScalarAsync("SELECT SUM(LENGTH(body)) FROM notes;"));

@@ -13,7 +13,7 @@ public sealed class StopTests
         end.ShouldExitWith(130);
         end.ShouldSay("stopping: waiting for the server to end the current statement; a second signal stops at once");
         Assert.Matches(@"(?m)^10 rows inserted into ", end.Output);
-        Assert.Contains("(interrupted; what was committed stays)", end.Output, StringComparison.Ordinal);
+        Assert.Contains(", then interrupted, in ", end.Output, StringComparison.Ordinal);
         Assert.Matches("(?m)^note +chunk 1, records 1-10, stay committed; run the same command again to resume$", end.Output);
         Assert.Equal("10", await held.CountAsync());
     }

@@ -8,7 +8,6 @@ using BulkLoad.Core.Sql;
 using BulkLoad.Core.Strategies;
 using BulkLoad.Core.Strategies.Insert;
 using BulkLoad.Core.Strategies.LoadData;
-using BulkLoad.Core.Values;
 using BulkLoad.Tests.Values.Cases;
 
 namespace BulkLoad.IntegrationTests.Values;

@@ -1,5 +1,4 @@
 using BulkLoad.Core.Rows;
-using BulkLoad.Core.Values;
 using BulkLoad.Tests.Values;
 using BulkLoad.Tests.Values.Cases;
 

@@ -38,7 +38,7 @@ public sealed class OutcomeTests : IDisposable
     /// <summary>Of a connection there is more to say: where its settings came from.</summary>
     private static void AssertTold(BulkLoadException failure, CliRun run)
     {
-        var more = failure is ConnectException ? "the connection was: host localhost, port 3306, no password (default); .*\n" : "";
+        var more = failure is ConnectException ? @"the connection was: host localhost, port 3306, no password \(default\); .*\n" : "";
         Assert.Matches($"^error: {Regex.Escape(failure.Message)}\n{more}$", run.Error);
     }
 

@@ -77,7 +77,7 @@ public sealed class ParsingTests
         Assert.Equal(
             [
                 new(ValueAspect.Date, null, "dd.MM.yyyy"), new(ValueAspect.Date, "born", "M/d/yy"), new(ValueAspect.DateTime, null, "epoch"), new(ValueAspect.Time, null, "a=b"),
-                new(ValueAspect.Decimal, null, ","), new(ValueAspect.Thousands, null, "."), new(ValueAspect.Currency, null, "€,EUR"), new(ValueAspect.Percent, "rate", "fraction"),
+                new(ValueAspect.DecimalPoint, null, ","), new(ValueAspect.Thousands, null, "."), new(ValueAspect.Currency, null, "€,EUR"), new(ValueAspect.Percent, "rate", "fraction"),
                 new(ValueAspect.True, null, "J"), new(ValueAspect.False, null, "N"),
             ],
             request.Values.Formats);

@@ -9,7 +9,7 @@ namespace BulkLoad.Tests.Inference;
 
 public sealed class SourceSurveyTests
 {
-    private static readonly LoadRequest Request = TestFacts.Request with { Create = true };
+    private static readonly LoadRequest Request = TestFacts.Request with { Create = true, ExactTypes = true };
 
     [Fact]
     public void Every_record_counts_not_only_the_first_ones()

@@ -1,5 +1,4 @@
 using BulkLoad.Core.Input;
-using BulkLoad.Core.Options;
 using BulkLoad.Core.Values.Notations;
 
 namespace BulkLoad.Tests.Values;
@@ -28,8 +27,8 @@ public sealed class NotationSetTests
         Assert.Equal($"{ValueFormat.OptionOf(aspect)} {text}: {why}", Refusal(new ValueFormat(aspect, null, text)));
 
     [Theory]
-    [InlineData("--decimal: 'comma' is not one character such as , that is no digit, letter, sign or blank", ValueAspect.Decimal, "comma")]
-    [InlineData("--decimal: '1' is not one character such as , that is no digit, letter, sign or blank", ValueAspect.Decimal, "1")]
+    [InlineData("--decimal: 'comma' is not one character such as , that is no digit, letter, sign or blank", ValueAspect.DecimalPoint, "comma")]
+    [InlineData("--decimal: '1' is not one character such as , that is no digit, letter, sign or blank", ValueAspect.DecimalPoint, "1")]
     [InlineData("--thousands: '-' is not one character such as . or ', and not the word space", ValueAspect.Thousands, "-")]
     [InlineData("--thousands .: the point is before the fraction: add --decimal ,", ValueAspect.Thousands, ".")]
     [InlineData("--currency: '-' is not a sign or word such as € or EUR", ValueAspect.Currency, "€,-")]
@@ -40,8 +39,8 @@ public sealed class NotationSetTests
     [Fact]
     public void What_contradicts_is_refused()
     {
-        Assert.Equal("--decimal ,, --decimal .: a column's values are written in one way: give one of them", Refusal(new(ValueAspect.Decimal, null, ","), new(ValueAspect.Decimal, null, ".")));
-        Assert.Equal("--decimal ,, --thousands ,: these must be different characters", Refusal(new(ValueAspect.Decimal, null, ","), new(ValueAspect.Thousands, null, ",")));
+        Assert.Equal("--decimal ,, --decimal .: a column's values are written in one way: give one of them", Refusal(new(ValueAspect.DecimalPoint, null, ","), new(ValueAspect.DecimalPoint, null, ".")));
+        Assert.Equal("--decimal ,, --thousands ,: these must be different characters", Refusal(new(ValueAspect.DecimalPoint, null, ","), new(ValueAspect.Thousands, null, ",")));
         Assert.Equal("--true ja, --false ja: a word means one of them", Refusal(new(ValueAspect.True, null, "ja"), new(ValueAspect.False, null, "JA")));
     }
 

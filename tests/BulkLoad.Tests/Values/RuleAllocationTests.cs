@@ -60,13 +60,13 @@ public sealed class RuleAllocationTests
     [InlineData("datetime", "45292.041666666667", "excel", ValueAspect.DateTime)]
     [InlineData("timestamp", "1706695205123", "epoch-ms", ValueAspect.DateTime)]
     [InlineData("time", "0.75", "excel", ValueAspect.Time)]
-    [InlineData("decimal", "1 234,5", ",", ValueAspect.Decimal)]
+    [InlineData("decimal", "1 234,5", ",", ValueAspect.DecimalPoint)]
     [InlineData("decimal", "12 %", "fraction", ValueAspect.Percent)]
     [InlineData("boolean", "ПРАВДА", "Ja,Правда", ValueAspect.True)]
     public void A_value_written_by_an_option_allocates_nothing(string type, string text, string format, ValueAspect aspect)
     {
         var options = Rules.Options(TimeZoneInfo.FindSystemTimeZoneById("Europe/Berlin"));
-        var notation = new NotationSet([new(aspect, null, format), .. aspect == ValueAspect.Decimal ? [new ValueFormat(ValueAspect.Thousands, null, "space")] : (ValueFormat[])[]]).For(ColumnOf(type))!;
+        var notation = new NotationSet([new(aspect, null, format), .. aspect == ValueAspect.DecimalPoint ? [new ValueFormat(ValueAspect.Thousands, null, "space")] : (ValueFormat[])[]]).For(ColumnOf(type))!;
         AssertAllocatesNothing(new NotatedRule(ValueRules.For(ColumnOf(type), options), notation), text);
     }
 

@@ -1,5 +1,4 @@
 using BulkLoad.Core.Input;
-using BulkLoad.Core.Options;
 using BulkLoad.Core.Schema;
 
 namespace BulkLoad.Core.Values.Notations;
@@ -46,7 +45,7 @@ internal sealed class NotationSet(IReadOnlyList<ValueFormat> formats)
 
         if (Number(column) is { } number)
         {
-            found.Add((ValueAspect.Decimal, number));
+            found.Add((ValueAspect.DecimalPoint, number));
         }
 
         var truth = FindTruth(column, isBoolean: true);
@@ -124,12 +123,12 @@ internal sealed class NotationSet(IReadOnlyList<ValueFormat> formats)
         Find(aspect, column.Name) is { } format ? TimeOf(format, use, column.Name) : null;
 
     private ValueNotation TimeOf(ValueFormat format, TimeUse use, string? column) => SerialNotation.IsWord(format.Text)
-        ? new SerialNotation(format, use, Find(ValueAspect.Decimal, column)?.Text == "," ? (byte)',' : (byte)'.')
+        ? new SerialNotation(format, use, Find(ValueAspect.DecimalPoint, column)?.Text == "," ? (byte)',' : (byte)'.')
         : new PatternNotation(format, TimePattern.Parse(format, use));
 
     private NumberNotation? Number(string? column)
     {
-        var (point, groups, percent) = (Find(ValueAspect.Decimal, column), Find(ValueAspect.Thousands, column), Find(ValueAspect.Percent, column));
+        var (point, groups, percent) = (Find(ValueAspect.DecimalPoint, column), Find(ValueAspect.Thousands, column), Find(ValueAspect.Percent, column));
         var currencies = FindAll(ValueAspect.Currency, column);
         return point is null && groups is null && percent is null && currencies.Length == 0
             ? null

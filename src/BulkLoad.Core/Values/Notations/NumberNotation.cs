@@ -1,5 +1,3 @@
-using BulkLoad.Core.Options;
-
 namespace BulkLoad.Core.Values.Notations;
 
 /// <summary>What a percent sign behind a number means.</summary>

@@ -1,6 +1,5 @@
 using System.Buffers.Text;
 using BulkLoad.Core.Input;
-using BulkLoad.Core.Options;
 
 namespace BulkLoad.Core.Values.Notations;
 
@@ -90,7 +89,12 @@ internal sealed class SerialNotation : ValueNotation
         {
             // A double has 15 to 17 digits: what is beyond says nothing of a millisecond.
             var known = fraction[..Math.Min(fraction.Length, MostDigits)];
-            Utf8Parser.TryParse(known, out long digits, out _);
+            var digits = 0L;
+            foreach (var digit in known)
+            {
+                digits = (digits * 10) + digit - '0';
+            }
+
             var unit = (Int128)Math.Pow(10, known.Length);
             time = (long)((((Int128)digits * MillisecondsPerDay) + (unit / 2)) / unit);
         }

@@ -1,5 +1,5 @@
+using System.Buffers;
 using BulkLoad.Core.Input;
-using BulkLoad.Core.Options;
 
 namespace BulkLoad.Core.Values.Notations;
 
@@ -58,6 +58,9 @@ internal sealed class TimePattern
         ['K'] = (PatternPart.Offset, 1),
         ['Z'] = (PatternPart.Offset, 1),
     };
+
+    /// <summary>Letters of other languages' patterns.</summary>
+    private static readonly SearchValues<char> ForeignLetters = SearchValues.Create("DYSAau");
 
     private TimePattern(IReadOnlyList<PatternToken> tokens) => Tokens = tokens;
 
@@ -222,7 +225,7 @@ internal sealed class TimePattern
         token.Part is not (PatternPart.Literal or PatternPart.OptionalPoint or PatternPart.MonthName or PatternPart.DayName or PatternPart.HalfDay or PatternPart.Offset);
 
     /// <summary>For patterns as moment.js, Excel or Java have them.</summary>
-    private static string Advice(string text) => text.AsSpan().ContainsAny("DYSAau")
+    private static string Advice(string text) => text.AsSpan().ContainsAny(ForeignLetters)
         ? $"; here it is {text.Replace('D', 'd').Replace('Y', 'y').Replace('u', 'y').Replace('S', 'f').Replace("A", "tt", StringComparison.Ordinal).Replace("a", "tt", StringComparison.Ordinal)}"
         : "";
 

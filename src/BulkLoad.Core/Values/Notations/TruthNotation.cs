@@ -1,6 +1,3 @@
-using System.Globalization;
-using BulkLoad.Core.Options;
-
 namespace BulkLoad.Core.Values.Notations;
 
 /// <summary>A user's words for true and false, beside the usual ones; in any case.</summary>

@@ -57,7 +57,7 @@ internal static class FormatCases
             Of("45292.5", "2024-01-01 12:00:00"), Of("45292.0416666666667", "2024-01-01 01:00:00"), Of("45292.999999999999", "2024-01-02 00:00:00"), Of("45292.00000001", "2024-01-01 00:00:00.001000"), Of("45292,5", "!not-a-date"))
         { Chapter = Serials, Formats = [new(ValueAspect.DateTime, null, "excel")] },
         new("DATETIME", DateTime, Of("45292,25", "2024-01-01 06:00:00"), Of("45292.25", "!not-a-date"))
-        { Chapter = Serials, Formats = [new(ValueAspect.DateTime, null, "excel"), new(ValueAspect.Decimal, null, ",")] },
+        { Chapter = Serials, Formats = [new(ValueAspect.DateTime, null, "excel"), new(ValueAspect.DecimalPoint, null, ",")] },
         new("TIME", Column(ColumnKind.Time), Of("0.75", "18:00:00"), Of("1.5", "36:00:00"), Of("-0.25", "-06:00:00"), Of("35", "!out-of-range"), Of("18:00", "!not-a-time"))
         { Chapter = Serials, Formats = [new(ValueAspect.Time, null, "excel")] },
         new("DATETIME(6)", DateTime with { Scale = 6 },
@@ -73,12 +73,12 @@ internal static class FormatCases
             Of("1.234.567,5", "1234567.5"), Of("1234567,5", "1234567.5"), Of("-1.234,50", "-1234.5"), Of("\u22121,5", "-1.5"), Of("1.000-", "-1000"), Of("(12,5)", "-12.5"), Of(",5", "0.5"), Of("1,5e3", "1500"), Of("+7", "7"),
             Of("1.5", "!not-a-number"), Of("12.34", "!not-a-number"), Of("1234.567", "!not-a-number"), Of(".123", "!not-a-number"), Of("1.234.56,7", "!not-a-number"), Of("1,234,5", "!not-a-number"),
             Of("1 234", "!not-a-number"), Of("12 €", "!not-a-number"), Of("--1", "!not-a-number"), Of("-", "!not-a-number"), Of("1,2345", "!too-many-decimals"), Of("", "!not-a-number"))
-        { Chapter = Numbers, Formats = [new(ValueAspect.Decimal, null, ","), new(ValueAspect.Thousands, null, ".")] },
-        new("DECIMAL(12,3)", Decimal, Of("1,5", "1.5"), Of("1.5", "!not-a-number"), Of("1.234,5", "!not-a-number")) { Chapter = Numbers, Formats = [new(ValueAspect.Decimal, null, ",")] },
+        { Chapter = Numbers, Formats = [new(ValueAspect.DecimalPoint, null, ","), new(ValueAspect.Thousands, null, ".")] },
+        new("DECIMAL(12,3)", Decimal, Of("1,5", "1.5"), Of("1.5", "!not-a-number"), Of("1.234,5", "!not-a-number")) { Chapter = Numbers, Formats = [new(ValueAspect.DecimalPoint, null, ",")] },
         new("DECIMAL(12,3)", Decimal, Of("12,34,567.5", "1234567.5"), Of("1,234,567", "1234567"), Of("12,345,67", "!not-a-number"), Of("1,23", "!not-a-number"), Of("1,2345", "!not-a-number"))
         { Chapter = Numbers, Formats = [new(ValueAspect.Thousands, null, ",")] },
         new("DECIMAL(12,3)", Decimal, Of("1 234,5", "1234.5"), Of("1\u00A0234,5", "1234.5"), Of("1\u202F234\u202F567", "1234567"), Of(" 1 234", "!not-a-number"), Of("1  234", "!not-a-number"))
-        { Chapter = Numbers, Formats = [new(ValueAspect.Decimal, null, ","), new(ValueAspect.Thousands, null, "space")] },
+        { Chapter = Numbers, Formats = [new(ValueAspect.DecimalPoint, null, ","), new(ValueAspect.Thousands, null, "space")] },
         new("DECIMAL(12,3)", Decimal, Of("1'234.50", "1234.5"), Of("1\u2019234.50", "1234.5")) { Chapter = Numbers, Formats = [new(ValueAspect.Thousands, null, "'")] },
         new("DECIMAL(12,3)", Decimal,
             Of("€ 12.50", "12.5"), Of("12.50 €", "12.5"), Of("-€12.50", "-12.5"), Of("€-12.50", "-12.5"), Of("12.50\u00A0EUR", "12.5"), Of("($ 5)", "!not-a-number"), Of("(€ 5)", "-5"), Of("€ 5 €", "!not-a-number"), Of("€", "!not-a-number"))
@@ -88,9 +88,9 @@ internal static class FormatCases
         new("DECIMAL(12,3)", Decimal, Of("12.5 %", "0.125"), Of("12.5", "!not-a-number"), Of("1", "!not-a-number")) { Chapter = Numbers, Formats = [new(ValueAspect.Percent, "v", "fraction")] },
         new("DECIMAL(12,3)", Decimal, Of("12.5 %", "12.5"), Of("12.5", "12.5")) { Chapter = Numbers, Formats = [new(ValueAspect.Percent, null, "number")] },
         new("INT", Integer, Of("1.234", "1234"), Of("1.234,0", "1234"), Of("-7", "-7"), Of("1.234,5", "!not-an-integer"), Of("9.999.999.999", "!out-of-range"), Of("1.23", "!not-a-number"))
-        { Chapter = Numbers, Formats = [new(ValueAspect.Decimal, null, ","), new(ValueAspect.Thousands, null, ".")] },
+        { Chapter = Numbers, Formats = [new(ValueAspect.DecimalPoint, null, ","), new(ValueAspect.Thousands, null, ".")] },
         new("DOUBLE", Column(ColumnKind.Double), Of("1.234,5", "1234.5"), Of("-1,5e-10", "-1.5e-10"), Of("1e400", "!out-of-range"))
-        { Chapter = Numbers, Formats = [new(ValueAspect.Decimal, null, ","), new(ValueAspect.Thousands, null, ".")], Comparing = Comparing.Double },
+        { Chapter = Numbers, Formats = [new(ValueAspect.DecimalPoint, null, ","), new(ValueAspect.Thousands, null, ".")], Comparing = Comparing.Double },
 
         new("TINYINT(1)", Integer with { IntegerBytes = 1, IsBoolean = true },
             Of("WAHR", "1"), Of("wahr", "1"), Of("Falsch", "0"), Of("ИСТИНА", "1"), Of("истина", "1"), Of("Истина", "1"), Of("true", "1"), Of("no", "0"), Of("1", "1"), Of("vrai", "!not-an-integer"))

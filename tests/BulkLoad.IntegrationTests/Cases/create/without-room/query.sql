@@ -1,0 +1,1 @@
+SELECT column_name c, CASE WHEN data_type IN ('int', 'tinyint') THEN data_type ELSE column_type END t FROM information_schema.columns WHERE table_schema = DATABASE() AND table_name = 'people' ORDER BY ordinal_position;
