@@ -20,9 +20,9 @@ internal static class BulkLoadApp
     {
         var messages = new Messages(surroundings);
         using var signals = new StopSignals(messages, code => Environment.Exit((int)code));
+        var context = new CommandContext(surroundings, jobs, messages, signals) { Words = args };
         try
         {
-            var context = new CommandContext(surroundings, jobs, messages, signals) { Words = args };
             if (args is [Completer.Word, "--", ..])
             {
                 return Complete(context, [.. args.Skip(2)]);
@@ -33,7 +33,7 @@ internal static class BulkLoadApp
         }
         catch (BulkLoadException failure)
         {
-            messages.Error(failure.Message);
+            context.Report(failure);
             return (int)ExitCodes.Of(failure);
         }
         catch (OutputException lost)

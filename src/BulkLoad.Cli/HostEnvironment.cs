@@ -12,6 +12,12 @@ internal sealed record HostEnvironment
     /// <summary>Standard error is a terminal that understands control sequences.</summary>
     public bool ErrorIsTerminal { get; init; }
 
+    /// <summary>The same of standard output.</summary>
+    public bool OutputIsTerminal { get; init; }
+
+    /// <summary>Whether the user wants colours (no-color.org).</summary>
+    public bool WantsColour => string.IsNullOrEmpty(Variable("NO_COLOR"));
+
     /// <summary>Columns of that terminal; asked for only where it is one.</summary>
     public Func<int> TerminalWidth { get; init; } = () => 80;
 
@@ -61,6 +67,7 @@ internal sealed record HostEnvironment
             Output = new StreamWriter(Console.OpenStandardOutput(), utf8),
             Error = error,
             ErrorIsTerminal = !Console.IsErrorRedirected && Environment.GetEnvironmentVariable("TERM") is not ("dumb" or null),
+            OutputIsTerminal = !Console.IsOutputRedirected && Environment.GetEnvironmentVariable("TERM") is not ("dumb" or null),
             TerminalWidth = () => Console.WindowWidth is > 0 and var width ? width : 80,
             HelpWidth = () => Console.IsOutputRedirected || Console.WindowWidth is <= 0 or >= 100 ? 100 : Console.WindowWidth,
             OutputWidth = () => Console.IsOutputRedirected || Console.WindowWidth <= 0 ? 80 : Console.WindowWidth,

@@ -78,7 +78,7 @@ internal sealed class CheckCommand : FileCommand
         using var logging = Logging.Open(output, Context.Messages);
         Context.Signals.Listen();
         SuggestReport report;
-        using (var progress = ProgressLine.For(output, Context.Surroundings, Context.Messages))
+        using (var progress = ProgressLine.For(output, Context.Surroundings, Context.Messages, request.Files))
         {
             report = await new SuggestJob(request, logging.Loggers, progress).RunAsync(Context.Signals.Token);
         }
@@ -123,14 +123,14 @@ internal sealed class CheckCommand : FileCommand
         var code = ExitCodes.Of(report, Context.Signals.StoppedBy);
         reportFile?.Write(to => SeedCheckJson.Write(to, report, code));
         outputs.End(CiResult.Of(report, code));
-        if (report.Tables.Count > 0 && !(output.IsQuiet && code == ExitCode.Done))
-        {
-            outputs.Report.Print(to => SeedCheckText.Write(to, report));
-        }
-
         foreach (var failure in report.Tables.Select(table => table.Failure).Prepend(report.Failure).OfType<BulkLoadException>().Distinct())
         {
-            Context.Messages.Error(failure.Message);
+            Context.Report(failure);
+        }
+
+        if (report.Tables.Count > 0 && !(output.IsQuiet && code == ExitCode.Done))
+        {
+            outputs.Report.PrintResult(to => SeedCheckText.Write(to, report), code);
         }
 
         return (int)code;

@@ -12,13 +12,38 @@ internal sealed record CommandContext(HostEnvironment Surroundings, JobFactory J
     /// <summary>The command line; empty where no command is called.</summary>
     public IReadOnlyList<string> Words { get; init; } = [];
 
-    public StandardOutput Output { get; } = new(Surroundings.Output);
+    public StandardOutput Output { get; } = new(Surroundings.Output, Surroundings is { OutputIsTerminal: true, WantsColour: true });
+
+    /// <summary>Tells a failure; of a connection also where its settings came from.</summary>
+    public void Report(BulkLoadException failure)
+    {
+        Messages.Error(failure.Message);
+        if (failure is ConnectException && _lastConnection.Text is { } origins)
+        {
+            Messages.Line(origins);
+        }
+    }
+
+    /// <summary>Keeps what a connection is made from, for the message should it fail.</summary>
+    public ResolvedConnection Keep(ResolvedConnection resolved)
+    {
+        _lastConnection.Text = resolved.Origins.Describe(resolved.Options);
+        return resolved;
+    }
+
+    private readonly LastConnection _lastConnection = new();
+
+    /// <summary>Shared by the copies of a context.</summary>
+    private sealed class LastConnection
+    {
+        public string? Text { get; set; }
+    }
 
     /// <summary>The connection that the command line and all other sources say; a password is asked for where that is wanted.</summary>
     /// <exception cref="RequestException">a source cannot be read or understood</exception>
     public ConnectionOptions Connect(ConnectionArguments connection, ParseResult words)
     {
-        var resolved = new ConnectionResolver(Surroundings, Messages.Warning).Resolve(connection.Bind(words), connection.BindOptionFiles(words));
+        var resolved = Keep(new ConnectionResolver(Surroundings, Messages.Warning).Resolve(connection.Bind(words), connection.BindOptionFiles(words)));
         var options = resolved.AsksPassword ? resolved.Options with { Password = PasswordPrompt.Require(Surroundings) } : resolved.Options;
         SystemTrust.PassOverUnlessNeeded(Surroundings, options);
         return options;

@@ -3,6 +3,7 @@ using System.CommandLine.Parsing;
 using BulkLoad.Cli.Ci;
 using BulkLoad.Cli.Connecting;
 using BulkLoad.Cli.Options;
+using BulkLoad.Cli.Output;
 using BulkLoad.Core.Input;
 using BulkLoad.Core.Options;
 
@@ -25,6 +26,7 @@ internal abstract class FileCommand : JobCommand
     private readonly FormatArguments _formats = new();
     private readonly RejectArguments _rejects;
     private readonly ThrottleArguments? _throttle;
+    private readonly KeyArguments? _key;
     private readonly OutputArguments _output = new();
     private readonly CiArguments _ci = new();
     private readonly CommandContext _context;
@@ -43,7 +45,8 @@ internal abstract class FileCommand : JobCommand
         string name, string description, CommandContext context, TargetArguments target, MappingArguments mapping, RejectArguments rejects, params ArgumentGroup[] own)
         : base(name, description)
     {
-        (_context, _target, _mapping, _rejects, _throttle) = (context, target, mapping, rejects, own.OfType<ThrottleArguments>().SingleOrDefault());
+        (_context, _target, _mapping, _rejects) = (context, target, mapping, rejects);
+        (_throttle, _key) = (own.OfType<ThrottleArguments>().SingleOrDefault(), own.OfType<KeyArguments>().SingleOrDefault());
         Arguments.Add(_files);
         Group([_target, _connection, _source, _mapping, _formats, rejects, .. own, _output, _ci]);
         SetAction((words, _) => RunAsync(words));
@@ -63,7 +66,7 @@ internal abstract class FileCommand : JobCommand
     {
         var output = _output.Bind(words);
         var (request, asksPassword) = BindAll(words, output);
-        return (int)await new JobRunner(_context, output, _ci.Bind(words), Name).RunAsync(request, asksPassword);
+        return (int)await new JobRunner(_context, output, _ci.Bind(words), Name, TypedCommandOf(words)).RunAsync(request, asksPassword);
     }
 
     /// <summary>All that the command line asks for, with the connection.</summary>
@@ -73,7 +76,7 @@ internal abstract class FileCommand : JobCommand
         var request = BindRequest(words, output);
         RequireFiles(request);
         var sources = new ConnectionResolver(_context.Surroundings, _context.Messages.Warning);
-        var connection = sources.Resolve(_connection.Bind(words), _connection.BindOptionFiles(words));
+        var connection = _context.Keep(sources.Resolve(_connection.Bind(words), _connection.BindOptionFiles(words)));
         request = request with
         {
             Connection = connection.Options,
@@ -87,9 +90,20 @@ internal abstract class FileCommand : JobCommand
     /// <summary>What was typed of files, table, source and values: nothing of the connection but the database.</summary>
     protected IEnumerable<string> TypedOf(ParseResult words)
     {
-        var options = new ArgumentGroup[] { _target, _source, _mapping, _formats, _rejects }.SelectMany(group => group.Options)
+        var typed = TypedCommandOf(words);
+        return [.. typed.Files, .. typed.Options, .. typed.Rejects];
+    }
+
+    /// <inheritdoc cref="TypedOf"/>
+    private TypedCommand TypedCommandOf(ParseResult words)
+    {
+        var options = new ArgumentGroup?[] { _target, _source, _mapping, _formats, _key }.OfType<ArgumentGroup>().SelectMany(group => group.Options)
+            .Where(option => option.Name is not ("--ids" or "--yes"))
             .Concat(_connection.Options.Where(option => option.Name == "--database"));
-        return [.. FilesOf(words), .. options.Select(option => words.GetResult(option)).Where(result => result is { Implicit: false }).SelectMany(result => WordsOf(result!))];
+        return new TypedCommand(FilesOf(words), Typed(options), Typed(_rejects.Options));
+
+        string[] Typed(IEnumerable<Option> typed) =>
+            [.. typed.Select(option => words.GetResult(option)).Where(result => result is { Implicit: false }).SelectMany(result => WordsOf(result!))];
 
         static IEnumerable<string> WordsOf(OptionResult result) => result.Tokens.Count == 0 ? [result.Option.Name] : result.Tokens.SelectMany(token => new[] { result.Option.Name, token.Value });
     }

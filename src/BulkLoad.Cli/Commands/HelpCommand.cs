@@ -4,7 +4,7 @@ using BulkLoad.Cli.Output;
 
 namespace BulkLoad.Cli.Commands;
 
-/// <summary><c>bulkload help [COMMAND | TOPIC]</c>.</summary>
+/// <summary><c>bulkload help [COMMAND | TOPIC | CODE]</c>.</summary>
 internal sealed class HelpCommand : Command
 {
     /// <summary>What calls it.</summary>
@@ -13,13 +13,13 @@ internal sealed class HelpCommand : Command
     private readonly Argument<string[]> _words = new("WORD")
     {
         Arity = ArgumentArity.ZeroOrMore,
-        Description = $"a command, such as import or 'seed init', or a topic: {string.Join(", ", HelpTopics.All.Select(topic => topic.Name))}",
+        Description = $"a command, such as import or 'seed init', or a topic: {string.Join(", ", HelpTopics.All.Select(topic => topic.Name))}, or the code of a reject, such as not-an-integer ({HelpCodes.Word}: all of them)",
     };
 
     /// <param name="context">what it works with</param>
     /// <param name="createRoot">makes the program with all of its commands</param>
     public HelpCommand(CommandContext context, Func<CommandContext, Command> createRoot)
-        : base(Word, "Show the help of a command, or of a topic.")
+        : base(Word, "Show the help of a command, a topic, or the code of a reject.")
     {
         Arguments.Add(_words);
         SetAction((words, _) =>
@@ -35,7 +35,7 @@ internal sealed class HelpCommand : Command
     /// <param name="root">the program with all of its commands</param>
     public static IEnumerable<(string Word, string Meaning)> WordsOf(Command root) =>
         root.Subcommands.Where(sub => !sub.Hidden).Select(sub => (sub.Name, sub.Description ?? "")).Concat(
-            HelpTopics.All.Select(topic => (topic.Name, "")));
+            HelpTopics.All.Select(topic => (topic.Name, ""))).Append((HelpCodes.Word, "the codes of rejects")).Concat(HelpCodes.All.Select(code => (code.Code, code.Means)));
 
     private static void Write(TextWriter to, Command root, string[] typed, int width)
     {
@@ -45,17 +45,29 @@ internal sealed class HelpCommand : Command
             return;
         }
 
+        if (typed is [HelpCodes.Word])
+        {
+            HelpCodes.WriteList(to, width);
+            return;
+        }
+
+        if (typed is [var code] && HelpCodes.Find(code) is { } reason)
+        {
+            reason.Write(to, width);
+            return;
+        }
+
         var command = root;
         foreach (var word in typed)
         {
             command = command.Subcommands.FirstOrDefault(sub => sub.Name == word) ?? throw new RequestException(
-                $"help: there is no command or topic '{string.Join(' ', typed)}'{Suggestions.Hint(word, command.Subcommands.Select(sub => sub.Name).Concat(HelpTopics.All.Select(topic => topic.Name)))}");
+                $"help: there is no command, topic or code '{string.Join(' ', typed)}'{Suggestions.Hint(word, command.Subcommands.Select(sub => sub.Name).Concat(HelpTopics.All.Select(topic => topic.Name)).Concat(HelpCodes.All.Select(one => one.Code)))}");
         }
 
         HelpText.Write(to, command, width);
         if (typed.Length == 0)
         {
-            to.WriteLine($"Topics: bulkload help {string.Join(" | ", HelpTopics.All.Select(topic => topic.Name))}");
+            to.WriteLine($"Topics: bulkload help {string.Join(" | ", HelpTopics.All.Select(topic => topic.Name))} | {HelpCodes.Word}");
         }
     }
 }

@@ -9,7 +9,7 @@ using BulkLoad.Core.Reports;
 namespace BulkLoad.Cli.Commands;
 
 /// <summary>What every loading command does once its request is known: open the outputs, run, report.</summary>
-internal sealed class JobRunner(CommandContext context, OutputWords output, CiWords ci, string command)
+internal sealed class JobRunner(CommandContext context, OutputWords output, CiWords ci, string command, TypedCommand typed)
 {
     /// <summary>Less than this is refused by every plan, and the runtime could not say so.</summary>
     private const long LeastHeap = 32 * 1024 * 1024;
@@ -39,7 +39,7 @@ internal sealed class JobRunner(CommandContext context, OutputWords output, CiWo
 
         outputs.Events?.Start(command, request.Files);
         LoadReport report;
-        using (var progress = ProgressLine.For(output, Surroundings, context.Messages))
+        using (var progress = ProgressLine.For(output, Surroundings, context.Messages, request.Files))
         {
             report = await context.Jobs(ready, logging.Loggers, outputs.WithEvents(progress)).RunAsync(context.Signals.Token);
         }
@@ -76,12 +76,12 @@ internal sealed class JobRunner(CommandContext context, OutputWords output, CiWo
         Try(() => outputs.End(CiResult.Of(report, code)), unwritten);
         if (report.Failure is { } failure)
         {
-            context.Messages.Error(failure.Message);
+            context.Report(failure);
         }
 
-        if (report.Plan is not null && !(output.IsQuiet && code == ExitCode.Done))
+        if (report.Plan is not null && report.Failure is not DeclinedException && !(output.IsQuiet && code == ExitCode.Done))
         {
-            Try(() => outputs.Report.Print(to => ReportText.Write(to, report, output.IsVerbose)), unwritten);
+            Try(() => outputs.Report.PrintResult(to => ReportText.Write(to, report, output.IsVerbose, typed), code), unwritten);
         }
         else if (report is { Outcome: LoadOutcome.AlreadyComplete, Headline: { } headline })
         {

@@ -48,7 +48,7 @@ internal abstract class MeasuringCommand : JobCommand
     private async Task<int> RunAsync(ParseResult words)
     {
         var output = _output.Bind(words);
-        var resolved = new ConnectionResolver(Context.Surroundings, Context.Messages.Warning).Resolve(_connection.Bind(words), _connection.BindOptionFiles(words));
+        var resolved = Context.Keep(new ConnectionResolver(Context.Surroundings, Context.Messages.Warning).Resolve(_connection.Bind(words), _connection.BindOptionFiles(words)));
         SystemTrust.PassOverUnlessNeeded(Context.Surroundings, resolved.Options);
         var request = _measuring.Apply(Bind(resolved.Options, words), words);
         request.Validate();
@@ -94,7 +94,7 @@ internal abstract class MeasuringCommand : JobCommand
 
         if (report.Failure is { } failure)
         {
-            Context.Messages.Error(failure.Message);
+            Context.Report(failure);
         }
 
         return code;

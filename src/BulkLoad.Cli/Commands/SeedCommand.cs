@@ -95,14 +95,14 @@ internal sealed class SeedCommand : JobCommand
         var code = ExitCodes.Of(report, _context.Signals.StoppedBy);
         reportFile?.Write(to => SeedJson.Write(to, report, code));
         outputs.End(CiResult.Of(report, code));
-        if (report.Plan is not null && !(output.IsQuiet && code == ExitCode.Done))
-        {
-            outputs.Report.Print(to => SeedText.Write(to, report));
-        }
-
         if (report.Failure is { } failure)
         {
-            _context.Messages.Error(failure.Message);
+            _context.Report(failure);
+        }
+
+        if (report.Plan is not null && !(output.IsQuiet && code == ExitCode.Done))
+        {
+            outputs.Report.PrintResult(to => SeedText.Write(to, report), code);
         }
 
         return (int)code;

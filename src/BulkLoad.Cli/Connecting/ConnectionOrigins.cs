@@ -18,6 +18,7 @@ internal sealed class ConnectionOrigins(
     IReadOnlyDictionary<string, string> optionFiles)
 {
     private const string Default = "default";
+    private const string CommandLine = "command line";
 
     private static readonly Dictionary<string, string> Variables = new(StringComparer.Ordinal)
     {
@@ -54,6 +55,25 @@ internal sealed class ConnectionOrigins(
         return settings;
     }
 
+    /// <summary>Where a connection that failed has its host and account from; null: all of them were typed.</summary>
+    /// <param name="options">what all sources together say</param>
+    public string? Describe(ConnectionOptions options)
+    {
+        string[] asked = ["host", "port", "socket", "user", "password"];
+        var settings = Of(options).Where(setting => asked.Contains(setting.Name)).ToList();
+        if (settings.All(setting => setting.Origin == CommandLine))
+        {
+            return null;
+        }
+
+        var from = settings.GroupBy(setting => setting.Origin).Select(group =>
+            $"{string.Join(", ", group.Select(setting => setting.Name == "password" ? setting.Value == "none" ? "no password" : "password" : $"{setting.Name} {setting.Value}"))} ({group.Key})");
+        var way = settings.All(setting => setting.Origin.StartsWith(Default, StringComparison.Ordinal))
+            ? $"name the server with --host and --user, or set {ConnectionUrl.Variable}"
+            : "'bulkload doctor' shows all settings";
+        return $"the connection was: {string.Join("; ", from)}; {way}";
+    }
+
     /// <summary>What the nearest source says; null: none says anything.</summary>
     private SettingOrigin? Find(string name)
     {
@@ -70,7 +90,7 @@ internal sealed class ConnectionOrigins(
 
     private string OriginOf(int layer, string name) => layer switch
     {
-        0 => "command line",
+        0 => CommandLine,
         1 => ConnectionUrl.Variable,
         2 => loginPath.GetValueOrDefault(name, "login path"),
         3 => optionFiles.GetValueOrDefault(name, "option file"),

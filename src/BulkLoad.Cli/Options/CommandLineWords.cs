@@ -170,7 +170,7 @@ internal sealed class CommandLineWords
             var name = $"-{word[at]}";
             if (Find(name) is not { } option)
             {
-                _errors.Add($"unknown option '{name}'{WhereItBelongs(name)}");
+                _errors.Add($"unknown option '{name}'{(Synonyms.Find(name) is { } ours ? $": {ours}" : WhereItBelongs(name))}");
                 return;
             }
 

@@ -41,6 +41,18 @@ internal static class Synonyms
         ["--ssl"] = "that is --ssl-mode required",
         ["--skip-ssl"] = "that is --ssl-mode disabled",
         ["--no-ssl"] = "that is --ssl-mode disabled",
+        ["-v"] = "that is --verbose",
+        ["-V"] = "that is 'bulkload --version'",
+        ["-d"] = "for import that is --truncate: all rows of the table are deleted first",
+        ["--delete"] = "for import that is --truncate: all rows of the table are deleted first",
+        ["--lock-tables"] = "there is none: rows are inserted in transactions, and other sessions are not kept out; --atomic is all or nothing",
+        ["-C"] = "there is none: the connection is not compressed; compressed files are read as they are",
+        ["--compress"] = "there is none: the connection is not compressed; compressed files are read as they are",
+        ["--tls-version"] = "there is none: TLS 1.2 and 1.3 are used; --ssl-mode says what is demanded",
+        ["--ssl-cipher"] = "there is none: the system's TLS chooses; --ssl-mode says what is demanded",
+        ["--default-character-set"] = "that is --encoding, for the file; the connection is always utf8mb4",
+        ["--init-command"] = "there is none: the session's settings are fixed, so that values mean the same everywhere",
+        ["--default-auth"] = "there is none: the account's plugin is used",
         ["--resume"] = "run the same command again: it continues behind what is committed",
     };
 

@@ -147,7 +147,7 @@ internal static class HelpText
         }
     }
 
-    private static void Section(TextWriter to, string heading, IEnumerable<(string Name, string Description)> rows, int width)
+    internal static void Section(TextWriter to, string heading, IEnumerable<(string Name, string Description)> rows, int width)
     {
         to.WriteLine();
         to.WriteLine(heading);

@@ -6,7 +6,7 @@ internal sealed class Messages(HostEnvironment surroundings)
     private const string EraseLine = "\r\e[K";
 
     private readonly Lock _gate = new();
-    private readonly bool _hasColour = surroundings.ErrorIsTerminal && string.IsNullOrEmpty(surroundings.Variable("NO_COLOR"));
+    private readonly bool _hasColour = surroundings.ErrorIsTerminal && surroundings.WantsColour;
     private string _status = "";
 
     public void Error(string text) => WriteLine($"{Coloured("error:", 31)} {VisibleText.Of(text)}");

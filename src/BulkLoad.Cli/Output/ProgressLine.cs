@@ -6,43 +6,66 @@ using BulkLoad.Core.Seeding;
 namespace BulkLoad.Cli.Output;
 
 /// <summary>
-/// How far a job has come. On a terminal one line that is drawn over at most ten times a second; elsewhere, where it
-/// was asked for, a line every few seconds.
+/// How far a job has come. On a terminal one line that is drawn over at most ten times a second, and stays when the job has taken a second; elsewhere,
+/// where it was asked for, a line every few seconds.
 /// </summary>
 internal sealed class ProgressLine : IProgress<LoadProgress>, IProgress<BenchProgress>, IProgress<SeedProgress>, IDisposable
 {
     private static readonly TimeSpan BetweenDraws = TimeSpan.FromMilliseconds(100);
     private static readonly TimeSpan BetweenLines = TimeSpan.FromSeconds(10);
 
+    /// <summary>A line that is drawn again although nothing has happened shows that the program is alive.</summary>
+    private static readonly TimeSpan BetweenLooks = TimeSpan.FromSeconds(1);
+    private static readonly TimeSpan LongSilence = TimeSpan.FromSeconds(2);
+    private static readonly TimeSpan LeastToStay = TimeSpan.FromSeconds(1);
+
     private readonly HostEnvironment _surroundings;
     private readonly Messages _messages;
     private readonly long _started;
     private readonly Lock _gate = new();
+    private readonly string _file;
+    private readonly ProgressRate _rate;
+    private ITimer? _timer;
+    private LoadProgress? _last;
+    private long _changed;
     private long _shown;
     private bool _isEnded;
 
-    private ProgressLine(HostEnvironment surroundings, Messages messages)
+    private ProgressLine(HostEnvironment surroundings, Messages messages, IReadOnlyList<string> files)
     {
         _surroundings = surroundings;
         _messages = messages;
-        _started = _shown = surroundings.Time.GetTimestamp();
+        _rate = new ProgressRate(surroundings.Time);
+        _file = files switch
+        {
+            [] => "",
+            [var file] => ReportText.FileName(Path.GetFileName(file)),
+            _ => Amounts.Count(files.Count, "file"),
+        };
+        _started = _shown = _changed = surroundings.Time.GetTimestamp();
     }
 
     /// <summary>Null where no progress is wanted.</summary>
-    public static ProgressLine? For(OutputWords output, HostEnvironment surroundings, Messages messages) => For(output.Progress, output.IsQuiet, surroundings, messages);
+    /// <param name="files">that are read, as typed; empty: they are not named</param>
+    public static ProgressLine? For(OutputWords output, HostEnvironment surroundings, Messages messages, IReadOnlyList<string>? files = null) =>
+        For(output.Progress, output.IsQuiet, surroundings, messages, files);
 
-    /// <inheritdoc cref="For(OutputWords, HostEnvironment, Messages)"/>
-    public static ProgressLine? For(ProgressMode mode, bool isQuiet, HostEnvironment surroundings, Messages messages) => mode switch
+    /// <inheritdoc cref="For(OutputWords, HostEnvironment, Messages, IReadOnlyList{string})"/>
+    public static ProgressLine? For(ProgressMode mode, bool isQuiet, HostEnvironment surroundings, Messages messages, IReadOnlyList<string>? files = null) => mode switch
     {
         ProgressMode.Never => null,
         ProgressMode.Auto when isQuiet || !(surroundings.ErrorIsTerminal || IsCi(surroundings)) => null,
-        _ => Begin(new ProgressLine(surroundings, messages)),
+        _ => Begin(new ProgressLine(surroundings, messages, files ?? [])),
     };
 
     /// <summary>Where lines are few, the first one comes at once.</summary>
     private static ProgressLine Begin(ProgressLine line)
     {
-        if (!line._surroundings.ErrorIsTerminal)
+        if (line._surroundings.ErrorIsTerminal)
+        {
+            line._timer = line._surroundings.Time.CreateTimer(_ => line.LookAgain(), null, BetweenLooks, BetweenLooks);
+        }
+        else
         {
             line._messages.Line("started");
         }
@@ -53,7 +76,27 @@ internal sealed class ProgressLine : IProgress<LoadProgress>, IProgress<BenchPro
     /// <summary>Every CI system sets CI; a job that says nothing for minutes is stopped by some of them.</summary>
     private static bool IsCi(HostEnvironment surroundings) => surroundings.Variable("CI") is "true" or "1";
 
-    public void Report(LoadProgress value) => Show(value, Text);
+    public void Report(LoadProgress value)
+    {
+        lock (_gate)
+        {
+            if (value != _last)
+            {
+                (_last, _changed) = (value, _surroundings.Time.GetTimestamp());
+            }
+
+            var isDue = IsDue();
+            if (isDue || _rate.IsEmpty)
+            {
+                _rate.Add(value);
+            }
+
+            if (isDue)
+            {
+                Draw(Moment(value), ProgressText.Of, ProgressText.Of);
+            }
+        }
+    }
 
     public void Report(BenchProgress value) => Show(value, Text);
 
@@ -63,38 +106,83 @@ internal sealed class ProgressLine : IProgress<LoadProgress>, IProgress<BenchPro
     {
         lock (_gate)
         {
-            var time = _surroundings.Time;
-            if (_isEnded || time.GetElapsedTime(_shown) < (_surroundings.ErrorIsTerminal ? BetweenDraws : BetweenLines))
+            if (IsDue())
             {
-                return;
+                Draw(describe(value, _surroundings.Time.GetElapsedTime(_started, _shown)), text => text, ProgressText.Cut);
             }
+        }
+    }
 
-            _shown = time.GetTimestamp();
-            var text = describe(value, time.GetElapsedTime(_started, _shown));
-            if (_surroundings.ErrorIsTerminal)
+    /// <summary>While nothing happens: time passes, and that nothing happens has to be said.</summary>
+    private void LookAgain()
+    {
+        lock (_gate)
+        {
+            if (_last is { } value && IsDue())
             {
-                // A line as wide as the terminal would wrap, and \r would not come back over it.
-                var room = _surroundings.TerminalWidth() - 1;
-                _messages.Status(text.Length > room ? text[..room] : text);
+                Draw(Moment(value), ProgressText.Of, ProgressText.Of);
             }
-            else
-            {
-                _messages.Line(text);
-            }
+        }
+    }
+
+    private bool IsDue()
+    {
+        var time = _surroundings.Time;
+        if (_isEnded || time.GetElapsedTime(_shown) < (_surroundings.ErrorIsTerminal ? BetweenDraws : BetweenLines))
+        {
+            return false;
+        }
+
+        _shown = time.GetTimestamp();
+        return true;
+    }
+
+    private ProgressMoment Moment(LoadProgress value)
+    {
+        var time = _surroundings.Time;
+        var (elapsed, silence) = (time.GetElapsedTime(_started), time.GetElapsedTime(_changed));
+        return new ProgressMoment(_file, value, elapsed, PartOf(value), _rate.RecordsPerSecond(value), _rate.Left(value, elapsed), silence >= LongSilence ? silence : null);
+    }
+
+    private static double? PartOf(LoadProgress value) => value.TotalBytes is > 0 and var total ? Math.Min(1.0, (double)value.BytesRead / total) : null;
+
+    private void Draw<T>(T what, Func<T, string> whole, Func<T, int, string> fitted)
+    {
+        if (_surroundings.ErrorIsTerminal)
+        {
+            // A line as wide as the terminal would wrap, and \r would not come back over it.
+            _messages.Status(fitted(what, _surroundings.TerminalWidth() - 1));
+        }
+        else
+        {
+            _messages.Line(whole(what));
         }
     }
 
     public void Dispose()
     {
+        _timer?.Dispose();
         lock (_gate)
         {
+            if (_isEnded)
+            {
+                return;
+            }
+
             _isEnded = true;
-            _messages.Status("");
+            var elapsed = _surroundings.Time.GetElapsedTime(_started);
+            if (_surroundings.ErrorIsTerminal && _last is { } value && elapsed >= LeastToStay)
+            {
+                var end = new ProgressMoment(_file, value with { Held = null }, elapsed, PartOf(value), Amounts.Rate(value.RecordsSent, elapsed), null, null);
+                _messages.Status("");
+                _messages.Line(ProgressText.Of(end, _surroundings.TerminalWidth() - 1));
+            }
+            else
+            {
+                _messages.Status("");
+            }
         }
     }
-
-    /// <summary>Why nothing goes on stands first: what is behind it may not fit.</summary>
-    internal static string Text(LoadProgress value, TimeSpan elapsed) => value.Held is { } held ? $"{held}  {Amount(value, elapsed)}" : Amount(value, elapsed);
 
     internal static string Text(BenchProgress value, TimeSpan elapsed) => value.Planned == 0
         ? $"{value.What}  {Amounts.Clock(elapsed)}"
@@ -102,20 +190,4 @@ internal sealed class ProgressLine : IProgress<LoadProgress>, IProgress<BenchPro
 
     internal static string Text(SeedProgress value, TimeSpan elapsed) =>
         $"{value.Done} of {Amounts.Count(value.Tables, "table")}  {Amounts.Count(value.Records, "record")}  {Amounts.Clock(elapsed)}  {value.Running}";
-
-    private static string Amount(LoadProgress value, TimeSpan elapsed)
-    {
-        var rate = Amounts.Count((long)Amounts.Rate(value.RecordsSent, elapsed));
-        var sent = $"{Amounts.Count(value.RecordsSent, "record")}  {rate}/s";
-        if (value.TotalBytes is not > 0)
-        {
-            return $"{sent}  {Amounts.Bytes(value.BytesRead)}  {Amounts.Clock(elapsed)}";
-        }
-
-        var total = value.TotalBytes.Value;
-        var part = Math.Min(1.0, (double)value.BytesRead / total);
-        var left = part > 0 ? $"  {Amounts.Clock((elapsed / part) - elapsed)} left" : "";
-        var percent = ((int)(part * 100)).ToString();
-        return $"{sent}  {Amounts.Bytes(value.BytesRead)} of {Amounts.Bytes(total)}  {percent}%{left}";
-    }
 }

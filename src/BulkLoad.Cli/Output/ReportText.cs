@@ -12,7 +12,8 @@ internal static class ReportText
     private readonly record struct Row(string Label, string Number, string Rest);
 
     /// <param name="isVerbose">whether strategy, chunks and all counts are wanted</param>
-    public static void Write(TextWriter to, LoadReport report, bool isVerbose = false)
+    /// <param name="typed">for the next command; null: it is not known</param>
+    public static void Write(TextWriter to, LoadReport report, bool isVerbose = false, TypedCommand? typed = null)
     {
         if (report.Headline is { } headline)
         {
@@ -41,9 +42,19 @@ internal static class ReportText
             }
         }
 
+        WriteNotes(to, report.Choices);
         WriteUndecided(to, report);
         WriteRejects(to, report);
-        foreach (var note in report.Notes)
+        WriteNotes(to, report.Notes.Except(report.Choices));
+        if (ReportHints.Of(report, typed) is { } hint)
+        {
+            to.WriteLine(hint);
+        }
+    }
+
+    private static void WriteNotes(TextWriter to, IEnumerable<string> notes)
+    {
+        foreach (var note in notes)
         {
             to.WriteLine($"note  {note}");
         }
@@ -67,11 +78,6 @@ internal static class ReportText
         {
             to.WriteLine($"undecided  {Amounts.Count(undecided.Records)} ({undecided.Reason}): {undecided.Description}");
         }
-
-        if (report.UndecidedByReason.Count > 0)
-        {
-            to.WriteLine("only the server can decide undecided records: --on-server asks it");
-        }
     }
 
     /// <summary>The first few; of a job that ended at its only one, the message says it.</summary>
@@ -81,20 +87,16 @@ internal static class ReportText
         if (report.Outcome == LoadOutcome.Complete || (areTooMany && report.Counts.Rejected > 1))
         {
             var shown = Math.Min(report.FirstRejects.Count, areTooMany ? MostRejectsOfFailure : MostRejects);
-            foreach (var reject in report.FirstRejects.Take(shown))
-            {
-                to.WriteLine($"reject  {reject.Describe()}");
-            }
-
+            List<string> lines = [.. report.FirstRejects.Take(shown).Select(reject => reject.Describe())];
             if (report.Counts.Rejected > shown)
             {
-                to.WriteLine(shown > 0 ? $"reject  and {Amounts.Count(report.Counts.Rejected - shown)} more" : "reject  all before this start");
+                lines.Add(shown > 0 ? $"and {Amounts.Count(report.Counts.Rejected - shown)} more" : "all before this start");
             }
-        }
 
-        if (report.IsBeyondMaxRejects)
-        {
-            to.WriteLine("an import with these options would stop at the first of them: --max-rejects lets it continue");
+            for (var i = 0; i < lines.Count; i++)
+            {
+                to.WriteLine($"reject  {lines[i]}{(i == lines.Count - 1 ? Explained(report) : "")}");
+            }
         }
 
         if (report is { RejectFile: { } kept, Plan.IsVerification: true })
@@ -103,29 +105,24 @@ internal static class ReportText
         }
         else if (report is { RejectFile: { } left, UncommittedRejects: > 0 and var open })
         {
-            var (which, them) = open == 1 ? ("the last one is", "it") : ($"the last {Amounts.Count(open)} are", "them");
-            to.WriteLine($"rejects are in {left}, reasons in {report.RejectReasonsFile}; {which} not committed (\"committed\":false): fix {them} in the input and run the same command again");
+            var which = open == 1 ? "the last one is" : $"the last {Amounts.Count(open)} are";
+            to.WriteLine($"rejects are in {left}, reasons in {report.RejectReasonsFile}; {which} not committed (\"committed\":false)");
         }
         else if (report.RejectFile is { } file)
         {
-            to.WriteLine($"rejects are in {file}, reasons in {report.RejectReasonsFile}: fix them there and {Again(report.Plan)} {file}");
-        }
-        else if (report is { Outcome: LoadOutcome.Complete, FirstRejects.Count: > 0 })
-        {
-            to.WriteLine("rejected records were not saved; use --reject-file to keep them");
-        }
-
-        if (areTooMany && report.Plan is { Kind: JobKind.Import, IsCheck: false, IsVerification: false })
-        {
-            to.WriteLine("'bulkload check' validates every record of the input without writing, and reports all rejects at once");
+            to.WriteLine($"rejects are in {file}, reasons in {report.RejectReasonsFile}");
         }
     }
+
+    /// <summary>The help of the commonest reason.</summary>
+    private static string Explained(LoadReport report) =>
+        report.RejectsByReason.Count == 0 ? "" : $" (bulkload help {report.RejectsByReason.MaxBy(reason => reason.Value).Key})";
 
     /// <summary>What went where, on which server, how.</summary>
     internal static string Head(LoadPlan plan, IReadOnlyList<SourceReport> sources)
     {
         var names = sources.Count > 0 ? sources.Select(source => source.Name) : plan.Sources.Select(source => source.Name);
-        return $"{Files([.. names])} {Into(plan)} {plan.Table} on {ServerText(plan.Server)}{By(plan)}";
+        return $"{Files([.. names])} {Into(plan)} {plan.Table} on {PlaceText(plan.Server)}{By(plan)}";
     }
 
     private static string Into(LoadPlan plan) => plan switch
@@ -137,16 +134,13 @@ internal static class ReportText
         _ => "->",
     };
 
-    private static string Again(LoadPlan? plan) => plan?.Kind switch
-    {
-        JobKind.Update => "update by",
-        JobKind.Delete => "delete by",
-        _ => "import",
-    };
-
     internal static string By(LoadPlan plan) => plan.Strategy is null ? "" : $" by {plan.Strategy}";
 
     internal static string ServerText(PlannedServer server) => $"{server.Kind} {server.Version} ({server.Endpoint}, {server.Security})";
+
+    /// <summary>Server and account, without the build that a distribution adds to the version: the plan has it.</summary>
+    internal static string PlaceText(PlannedServer server) =>
+        $"{server.Kind} {server.Version.Split('-', '+')[0]} at {server.Endpoint} as {server.User} ({server.Security})";
 
     internal static string FileName(string name) => name == "-" ? "standard input" : name;
 

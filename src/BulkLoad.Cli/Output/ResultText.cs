@@ -27,7 +27,7 @@ internal static class ResultText
 
         if (HasRows(report) || isVerbose)
         {
-            to.WriteLine($"on {ReportText.ServerText(plan.Server)}{(isVerbose ? ReportText.By(plan) : "")}");
+            to.WriteLine($"on {ReportText.PlaceText(plan.Server)}{(isVerbose ? ReportText.By(plan) : "")}");
         }
 
         if (!isVerbose)

@@ -25,6 +25,9 @@ public sealed class MappingException(string message) : BulkLoadException(message
 /// <summary>What was asked cannot be kept on this server or table.</summary>
 public class PlanException(string message, Exception? cause = null) : BulkLoadException(message, cause);
 
+/// <summary>A question before the work was answered with no: nothing was done.</summary>
+public sealed class DeclinedException(string message) : PlanException(message);
+
 /// <summary>What a job has committed is not the beginning of its input any more.</summary>
 internal sealed class ChangedInputException(string change, string waysOn) : PlanException($"{change}: {waysOn}")
 {

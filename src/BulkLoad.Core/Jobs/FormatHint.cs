@@ -3,7 +3,7 @@ using BulkLoad.Core.Suggesting;
 
 namespace BulkLoad.Core.Jobs;
 
-/// <summary>For a refused value: the option by which the column's values can be read, where they all are written in one way.</summary>
+/// <summary>For a refused key the option that says what becomes of it; for a refused value the one by which the column's values can be read, where they all are written in one way.</summary>
 internal static class FormatHint
 {
     private const int MostRecords = 10_000;
@@ -17,6 +17,11 @@ internal static class FormatHint
     /// <returns>the fault, with the option where there is one</returns>
     public static RejectLimitException AddTo(RejectLimitException fault, Reject? reject, PreparedJob job, CancellationToken cancellationToken)
     {
+        if (reject is { Code: "duplicate-key" } && job.Request is { Kind: JobKind.Import, OnDuplicate: DuplicateMode.Error } && fault.Message.EndsWith(')'))
+        {
+            return new RejectLimitException($"{fault.Message[..^1]}; or add --on-duplicate ignore or update)");
+        }
+
         var source = job.Sources.FirstOrDefault(source => source.Look.Name == reject?.Source);
         if (reject?.Column is not { } column || source is not { CanReadAgain: true } || !Codes.Contains(reject.Code) || !fault.Message.EndsWith(')'))
         {

@@ -148,7 +148,7 @@ internal sealed class JobSetup : IAsyncDisposable
         // Somebody who does not answer must not keep a stop waiting.
         if (!await Task.Run(() => confirm(new DeletionQuestion(Plan.Table, Plan.Server.Endpoint, Plan.Key, rows, refused)), CancellationToken.None).WaitAsync(cancellationToken))
         {
-            throw new PlanException("not confirmed: nothing was deleted");
+            throw new DeclinedException("not confirmed: nothing was deleted");
         }
     }
 

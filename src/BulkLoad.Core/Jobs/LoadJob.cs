@@ -99,7 +99,14 @@ public sealed class LoadJob(LoadRequest request, ILoggerFactory loggers, IProgre
         if (known is not null)
         {
             var headline = outcome == LoadOutcome.AlreadyComplete || !known.WasComplete ? known.Headline : null;
-            report = report with { Job = known.Identity.Id, Headline = headline, RepeatOf = known.RepeatOf, Notes = run is null ? [.. report.Notes, .. known.Notes] : report.Notes };
+            report = report with
+            {
+                Job = known.Identity.Id,
+                Headline = headline,
+                RepeatOf = known.RepeatOf,
+                Notes = run is null ? [.. report.Notes, .. known.Notes] : report.Notes,
+                Choices = known.Created is { } ledger ? [.. report.Choices, ledger] : report.Choices,
+            };
         }
 
         return unmade is null ? report : report with { Notes = [.. report.Notes, unmade] };

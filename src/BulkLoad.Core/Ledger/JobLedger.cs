@@ -69,6 +69,9 @@ internal sealed class JobLedger : IAsyncDisposable
     /// <summary>What to know of how this start goes on, for people.</summary>
     public List<string> Notes { get; } = [];
 
+    /// <summary>The one of <see cref="Notes"/> that says that the ledger was created; null: it was there.</summary>
+    public string? Created { get; private set; }
+
     /// <summary>The same, of inputs that turn out to be what was committed.</summary>
     public List<string> NotesOnSame { get; } = [];
 
@@ -381,7 +384,8 @@ internal sealed class JobLedger : IAsyncDisposable
             {
                 isMade = true;
                 await LedgerSession.CreateAsync(_session, _sql, cancellationToken);
-                Notes.Add($"the ledger {_sql.DisplayName} was created: it records what is committed");
+                Created = $"the ledger {_sql.DisplayName} was created: it records what is committed";
+                Notes.Add(Created);
             }
             catch (ServerException fault) when (LedgerSession.IsMisshapen(fault))
             {

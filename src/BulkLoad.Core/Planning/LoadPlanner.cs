@@ -293,6 +293,7 @@ internal static class LoadPlanner
         TimeZone = facts.Server.Zone.Name,
         Sql = [],
         Notes = notes,
+        Choices = [.. facts.Guesses, .. facts.NewTable is { } created ? [DescribeCreation(facts.Table, created)] : Array.Empty<string>()],
     };
 
     private static string DescribeZone(ValueZone zone) => zone.ConvertsTimestamps

@@ -224,6 +224,9 @@ public sealed record LoadReport
     /// <summary>Choices, fallbacks and guesses that were made on the way, for people.</summary>
     public IReadOnlyList<string> Notes { get; init; } = [];
 
+    /// <summary>Those of <see cref="Notes"/> that say what was guessed or made.</summary>
+    public IReadOnlyList<string> Choices { get; init; } = [];
+
     /// <summary>From the first connection to the last answer.</summary>
     public TimeSpan Elapsed { get; init; }
 }

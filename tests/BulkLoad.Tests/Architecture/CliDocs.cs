@@ -31,6 +31,25 @@ internal static class CliDocs
             "cli.md", ("made", Made), ("usage", HelpText.Usage(root)), ("commands", string.Join('\n', commands)), ("details", details.ToString()), ("exit-codes", string.Join('\n', exits)));
     }
 
+    /// <summary>The texts of <c>bulkload help CODE</c>.</summary>
+    public static string Codes()
+    {
+        var text = new StringBuilder();
+        foreach (var (title, codes) in HelpCodes.Groups)
+        {
+            text.Append($"\n## {title}\n");
+            foreach (var code in codes)
+            {
+                text.Append($"\n### {code.Code}\n\n{code.Means}\n\n- Example: {Plain(code.Example)}\n- What to do: {Plain(code.ToDo)}\n");
+            }
+        }
+
+        return Template.Fill("codes.md", ("made", Made), ("codes", text.ToString().TrimEnd()));
+    }
+
+    /// <summary>Signs of Markdown are shown as they are.</summary>
+    private static string Plain(string text) => string.Concat(text.Select(letter => letter is '\\' or '*' or '_' or '[' or ']' or '<' or '`' ? $"\\{letter}" : $"{letter}"));
+
     public static string Json()
     {
         var report = JsonTests.ReportJsonOf(Samples.Report, ExitCode.Done);

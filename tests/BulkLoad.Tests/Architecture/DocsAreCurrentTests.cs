@@ -7,6 +7,9 @@ public sealed class DocsAreCurrentTests
     public void The_command_line_page_is_what_the_commands_say() => Compare("cli.md", CliDocs.CommandLine());
 
     [Fact]
+    public void The_page_of_codes_is_what_help_says() => Compare("codes.md", CliDocs.Codes());
+
+    [Fact]
     public void The_json_page_is_what_the_program_writes() => Compare("cli-json.md", CliDocs.Json());
 
     [Fact]

@@ -61,11 +61,14 @@ public sealed class HelpTests
     {
         var run = new CliRun();
         Assert.Equal(ExitCode.WrongRequest, await run.CallAsync("help", "imprt"));
-        Assert.Contains("there is no command or topic 'imprt'; similar: import", run.Error, StringComparison.Ordinal);
+        Assert.Contains("there is no command, topic or code 'imprt'; similar: import", run.Error, StringComparison.Ordinal);
     }
 
     [Theory]
     [InlineData("--dry-run", "--plan shows what would be done")]
+    [InlineData("-v", "that is --verbose")]
+    [InlineData("--delete", "for import that is --truncate")]
+    [InlineData("--compress", "the connection is not compressed")]
     [InlineData("--replace", "that is --on-duplicate replace")]
     [InlineData("--url", "set BULKLOAD_URL")]
     public async Task Words_of_other_tools_are_answered_with_ours(string option, string says)

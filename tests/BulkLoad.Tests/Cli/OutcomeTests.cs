@@ -1,4 +1,5 @@
 using System.Text.Json;
+using System.Text.RegularExpressions;
 using BulkLoad.Cli;
 using BulkLoad.Core.Reports;
 
@@ -30,8 +31,15 @@ public sealed class OutcomeTests : IDisposable
         var run = new CliRun { Run = (_, _) => Samples.Failed(failure) };
 
         Assert.Equal(code, (int)await run.CallAsync("import", "a.csv"));
-        Assert.Equal($"error: {failure.Message}\n", run.Error);
+        AssertTold(failure, run);
         Assert.Contains("not committed", run.Output, StringComparison.Ordinal);
+    }
+
+    /// <summary>Of a connection there is more to say: where its settings came from.</summary>
+    private static void AssertTold(BulkLoadException failure, CliRun run)
+    {
+        var more = failure is ConnectException ? @"the connection was: host localhost, port 3306, no password \(default\); .*\n" : "";
+        Assert.Matches($"^error: {Regex.Escape(failure.Message)}\n{more}$", run.Error);
     }
 
     [Theory]
@@ -41,7 +49,7 @@ public sealed class OutcomeTests : IDisposable
         var run = new CliRun { Plan = (_, _) => throw failure };
 
         Assert.Equal(code, (int)await run.CallAsync("import", "a.csv", "--plan"));
-        Assert.Equal($"error: {failure.Message}\n", run.Error);
+        AssertTold(failure, run);
         Assert.Equal("", run.Output);
     }
 
@@ -90,6 +98,29 @@ public sealed class OutcomeTests : IDisposable
         Assert.Equal(1, (int)await run.CallAsync("import", "a.csv"));
         Assert.Contains("oops", run.Error, StringComparison.Ordinal);
         Assert.Contains("   at ", run.Error, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_question_that_was_answered_with_no_has_no_report()
+    {
+        var run = new CliRun { Run = (_, _) => Samples.Failed(new DeclinedException("not confirmed: nothing was deleted")) };
+
+        Assert.Equal(9, (int)await run.CallAsync("delete", "--ids", "ids.txt", "--table", "t"));
+        Assert.Equal("", run.Output);
+        Assert.Equal("error: not confirmed: nothing was deleted\n", run.Error.ReplaceLineEndings("\n"));
+    }
+
+    [Theory]
+    [InlineData("import", "a.csv")]
+    [InlineData("check", "a.csv")]
+    public async Task A_connection_that_fails_says_what_it_was_made_from(params string[] words)
+    {
+        var run = new CliRun { Run = (_, _) => Samples.Failed(new ConnectException("cannot connect")) with { Plan = null } };
+        run.Variables["BULKLOAD_URL"] = "mysql://app:secret@db/shop";
+
+        Assert.Equal(5, (int)await run.CallAsync(words));
+        Assert.StartsWith("error: cannot connect\nthe connection was: host db, user app, password (BULKLOAD_URL)", run.Error.ReplaceLineEndings("\n"), StringComparison.Ordinal);
+        Assert.DoesNotContain("secret", run.Error, StringComparison.Ordinal);
     }
 
     [Fact]

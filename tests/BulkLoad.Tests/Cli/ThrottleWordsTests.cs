@@ -98,9 +98,4 @@ public sealed class ThrottleWordsTests
         Assert.Contains(", then stopped, in ", run.Output, StringComparison.Ordinal);
         Assert.Matches(@"(?m)^waited +1:04 \(max-load 1:01, max-rate 2\.50 s\)$", run.Output);
     }
-
-    [Fact]
-    public void Why_nothing_goes_on_stands_first_on_the_progress_line() => Assert.Equal(
-        "waits: Threads_running is 60 (--max-load 50)  2,000 records  1,000/s  4.2 kB  0:02",
-        ProgressLine.Text(new LoadProgress(4_200, null, 2_000, 0, "waits: Threads_running is 60 (--max-load 50)"), TimeSpan.FromSeconds(2)));
 }

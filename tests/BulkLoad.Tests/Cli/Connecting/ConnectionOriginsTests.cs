@@ -12,6 +12,18 @@ public sealed class ConnectionOriginsTests
 
     private Dictionary<string, SettingOrigin> Resolve(ConnectionSettings typed)
     {
+        var resolved = ResolveAll(typed);
+        return resolved.Origins.Of(resolved.Options).ToDictionary(setting => setting.Name, StringComparer.Ordinal);
+    }
+
+    private string? Describe(ConnectionSettings typed)
+    {
+        var resolved = ResolveAll(typed);
+        return resolved.Origins.Describe(resolved.Options);
+    }
+
+    private ResolvedConnection ResolveAll(ConnectionSettings typed)
+    {
         var surroundings = new HostEnvironment
         {
             Output = TextWriter.Null,
@@ -21,8 +33,7 @@ public sealed class ConnectionOriginsTests
             Home = "/home/me",
             LoginName = "me",
         };
-        var resolved = new ConnectionResolver(surroundings, _ => { }).Resolve(typed, new OptionFileChoice());
-        return resolved.Origins.Of(resolved.Options).ToDictionary(setting => setting.Name, StringComparer.Ordinal);
+        return new ConnectionResolver(surroundings, _ => { }).Resolve(typed, new OptionFileChoice());
     }
 
     [Fact]
@@ -43,6 +54,26 @@ public sealed class ConnectionOriginsTests
         Assert.Equal(new SettingOrigin("database", "typed", "command line"), settings["database"]);
         Assert.Equal(new SettingOrigin("ssl-mode", "verify-identity", "/home/me/.my.cnf [bulkload]"), settings["ssl-mode"]);
     }
+
+    [Fact]
+    public void A_failed_connection_says_where_host_and_account_came_from()
+    {
+        _variables["MYSQL_PWD"] = "secret";
+        _files.With("/home/me/.my.cnf", "[client]\nhost=db\nuser=bob");
+
+        Assert.Equal(
+            "the connection was: host db, user bob (/home/me/.my.cnf [client]); port 3307 (command line); password (MYSQL_PWD); 'bulkload doctor' shows all settings",
+            Describe(new ConnectionSettings { Port = 3307 }));
+    }
+
+    [Fact]
+    public void Where_nobody_says_anything_the_way_to_do_so_is_named() => Assert.Equal(
+        "the connection was: host localhost, port 3306, no password (default); user me (default: the login name); name the server with --host and --user, or set BULKLOAD_URL",
+        Describe(new ConnectionSettings()));
+
+    [Fact]
+    public void What_was_typed_needs_no_source() =>
+        Assert.Null(Describe(new ConnectionSettings { Host = "db", Port = 1, User = "me", Password = "secret" }));
 
     [Fact]
     public void What_nobody_says_is_a_default()

@@ -1,4 +1,5 @@
 using System.Text.RegularExpressions;
+using BulkLoad.Cli;
 using BulkLoad.Cli.Output;
 using BulkLoad.Core.Reports;
 
@@ -14,7 +15,7 @@ public sealed partial class ReportTextTests
         Samples.Report,
         """
         1,000,000 rows inserted into shop.people from people.csv in 2.41 s
-        on MariaDB 10.11.14 (127.0.0.1:3306, TLS 1.3)
+        on MariaDB 10.11.14 at 127.0.0.1:3306 as app (TLS 1.3)
         1,000,000 records read, 78.1 MB (414,937 records/s, 32.4 MB/s)
         note  format csv (by extension)
         """);
@@ -24,7 +25,7 @@ public sealed partial class ReportTextTests
         Samples.Report,
         """
         1,000,000 rows inserted into shop.people from people.csv in 2.41 s
-        on MariaDB 10.11.14 (127.0.0.1:3306, TLS 1.3) by multi-row-insert
+        on MariaDB 10.11.14 at 127.0.0.1:3306 as app (TLS 1.3) by multi-row-insert
         read       1,000,000 records, 78.1 MB
         inserted   1,000,000
         rejected           0
@@ -39,7 +40,7 @@ public sealed partial class ReportTextTests
         Samples.Report with { EarlierChunks = 10 },
         """
         1,000,000 rows inserted into shop.people from people.csv in 2.41 s
-        on MariaDB 10.11.14 (127.0.0.1:3306, TLS 1.3)
+        on MariaDB 10.11.14 at 127.0.0.1:3306 as app (TLS 1.3)
         resumed: 10 of 10 chunks were committed before this start
         note  format csv (by extension)
         """);
@@ -49,7 +50,7 @@ public sealed partial class ReportTextTests
         Samples.Failed(new InputException("x")),
         """
         600,000 rows inserted into shop.people from people.csv, 1 record rejected, 399,999 records not committed, then failed, in 2.41 s
-        on MariaDB 10.11.14 (127.0.0.1:3306, TLS 1.3)
+        on MariaDB 10.11.14 at 127.0.0.1:3306 as app (TLS 1.3)
         1,000,000 records read, 78.1 MB (414,937 records/s, 32.4 MB/s)
         note  format csv (by extension)
         """);
@@ -99,7 +100,7 @@ public sealed partial class ReportTextTests
         },
         """
         1 row inserted into shop.people from a.csv, standard input, 2 records not committed, then interrupted, in 0.00 s
-        on MySQL 9.7.4 (db:3306, not encrypted)
+        on MySQL 9.7.4 at db:3306 as app (not encrypted)
         file  a.csv: 1 record, 999 B
         file  standard input: 2 records, 1.0 kB
         """);
@@ -108,18 +109,16 @@ public sealed partial class ReportTextTests
     public void A_check_says_what_an_import_would_do_and_what_only_the_server_can_tell() => Approve(
         Samples.Checked,
         """
-        people.csv checked against shop.people on MariaDB 10.11.14 (127.0.0.1:3306, TLS 1.3)
+        people.csv checked against shop.people on MariaDB 10.11.14 at 127.0.0.1:3306 as app (TLS 1.3)
         read        1,000,000 records, 78.1 MB
         accepted      600,000
         undecided     399,998
         rejected            2 (duplicate-key 2)
         time           2.41 s  (414,937 records/s, 32.4 MB/s)
         undecided  399,998 (foreign-key): the row that a foreign key refers to may be missing
-        only the server can decide undecided records: --on-server asks it
         reject  people.csv:3: column 'id': '2' is in an earlier record (key 'PRIMARY')
-        reject  people.csv:4: column 'id': '2' is in an earlier record (key 'PRIMARY')
-        an import with these options would stop at the first of them: --max-rejects lets it continue
-        rejected records were not saved; use --reject-file to keep them
+        reject  people.csv:4: column 'id': '2' is in an earlier record (key 'PRIMARY') (bulkload help duplicate-key)
+        an import would stop at the first of them; to load the others: bulkload import people.csv --table shop.people --max-rejects 2
         """);
 
     [Fact]
@@ -132,13 +131,14 @@ public sealed partial class ReportTextTests
             Notes = [],
         },
         """
-        people.csv checked against shop.people on MariaDB 10.11.14 (127.0.0.1:3306, TLS 1.3) by multi-row-insert
+        people.csv checked against shop.people on MariaDB 10.11.14 at 127.0.0.1:3306 as app (TLS 1.3) by multi-row-insert
         read        1,000,000 records, 78.1 MB
         accepted    1,000,000
         undecided           0
         rejected            0
         batches         1,000 taken by the server and rolled back, 2 narrowed
         time           2.41 s  (414,937 records/s, 32.4 MB/s)
+        to load them: bulkload import people.csv --table shop.people
         """);
 
     [Fact]
@@ -146,10 +146,45 @@ public sealed partial class ReportTextTests
         Samples.Report with { Outcome = LoadOutcome.Failed, Failure = new InputException("x"), Chunks = 0, Counts = new LoadCounts { Read = 2, Rejected = 1, NotCommitted = 1 } },
         "note  format csv (by extension)");
 
+    [Fact]
+    public void What_was_guessed_or_made_comes_before_rejects_and_notes_after_them()
+    {
+        using var written = new StringWriter { NewLine = "\n" };
+        ReportText.Write(written, Samples.Report with
+        {
+            FirstRejects = Samples.Checked.FirstRejects,
+            Counts = new LoadCounts { Read = 3, Inserted = 1, Rejected = 2 },
+            Notes = ["delimiter ';' (confidence 0.83)", "trigger x runs for every row", "the ledger shop.bulkload_ledger was created"],
+            Choices = ["delimiter ';' (confidence 0.83)", "the ledger shop.bulkload_ledger was created"],
+        });
+        Assert.Equal(
+            ["note  delimiter", "note  the ledge", "reject  people.", "reject  people.", "note  trigger x"],
+            written.ToString().Split('\n').Where(line => line.StartsWith("note  ", StringComparison.Ordinal) || line.StartsWith("reject  ", StringComparison.Ordinal)).Select(line => line[..15]));
+    }
+
+    [Fact]
+    public void The_build_of_a_distribution_is_no_part_of_a_version()
+    {
+        using var written = new StringWriter();
+        ReportText.Write(written, Samples.Report with { Plan = Samples.Plan with { Server = Samples.Plan.Server with { Version = "10.11.19-MariaDB-0+deb12u1" } } });
+        Assert.Contains("on MariaDB 10.11.19 at ", written.ToString(), StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData(true, 0, "\e[32;1mdone\e[0m\nmore\n")]
+    [InlineData(true, 3, "\e[1mdone\e[0m\nmore\n")]
+    [InlineData(false, 0, "done\nmore\n")]
+    public void The_result_is_bold_on_a_terminal(bool hasColour, int code, string expected)
+    {
+        using var written = new StringWriter();
+        new StandardOutput(written, hasColour).PrintResult(to => to.Write("done\nmore\n"), (ExitCode)code);
+        Assert.Equal(expected, written.ToString().ReplaceLineEndings("\n"));
+    }
+
     private static void Approve(LoadReport report, string text, bool isVerbose = false)
     {
         using var written = new StringWriter();
-        ReportText.Write(written, report, isVerbose);
+        ReportText.Write(written, report, isVerbose, new TypedCommand(["people.csv"], ["--table", "shop.people"], ["--reject-file", "bad.csv"]));
         Assert.Equal(text.ReplaceLineEndings("\n") + "\n", written.ToString().ReplaceLineEndings("\n"));
     }
 }

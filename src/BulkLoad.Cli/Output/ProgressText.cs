@@ -1,0 +1,116 @@
+using BulkLoad.Core.Reports;
+
+namespace BulkLoad.Cli.Output;
+
+/// <summary>What is known of a job's progress at one moment.</summary>
+/// <param name="File">what is read; empty: it is not known</param>
+/// <param name="Part">of the input, 0 to 1; null: its size is not known</param>
+/// <param name="Rate">records per second, of the last seconds; null: it is too early to say</param>
+/// <param name="Left">null: it is too early to say, or the input's size is not known</param>
+/// <param name="Silence">how long nothing has happened, where that is long; null: it is not</param>
+internal readonly record struct ProgressMoment(string File, LoadProgress Value, TimeSpan Elapsed, double? Part, double? Rate, TimeSpan? Left, TimeSpan? Silence)
+{
+    /// <summary>Why nothing is sent; null: something is.</summary>
+    public string? Waits => Value.Held ?? (Silence is { } silence ? $"no answer from the server for {Amounts.Clock(silence)}" : null);
+}
+
+/// <summary>A job's progress in one line, however narrow the terminal is: what matters least is left out first, and no word is broken.</summary>
+internal static class ProgressText
+{
+    private const int MostOfBar = 30;
+    private const int LeastOfBar = 8;
+    private const string Gap = "  ";
+
+    /// <summary>A line that may be as long as it needs to be, such as one of a log.</summary>
+    public static string Of(ProgressMoment moment)
+    {
+        var bytes = Bytes(moment.Value);
+        string?[] parts = [moment.Waits, NullIfEmpty(moment.File), Percent(moment), Count(moment), Rate(moment), bytes, Time(moment)];
+        return string.Join(Gap, parts.OfType<string>());
+    }
+
+    /// <param name="width">columns that the line may take</param>
+    public static string Of(ProgressMoment moment, int width)
+    {
+        var waits = moment.Waits;
+        var (percent, time, rate, count, file) = (Percent(moment), Time(moment), waits is null ? Rate(moment) : null, Count(moment), NullIfEmpty(moment.File));
+        var isOfFile = percent is not null;
+
+        // The most important first; each is taken if there is room for it.
+        string?[] wanted = isOfFile ? [percent, waits is null ? null : Cut(waits, width - percent!.Length - Gap.Length), rate, time] : [waits is null ? null : Cut(waits, width), count, rate, time];
+        List<string> taken = [];
+        foreach (var part in wanted.OfType<string>().Where(part => part.Length > 0))
+        {
+            if (Length(taken) + Gap.Length + part.Length <= width + (taken.Count == 0 ? Gap.Length : 0))
+            {
+                taken.Add(part);
+            }
+        }
+
+        var room = width - Length(taken);
+        var bar = 0;
+        if (isOfFile && room >= LeastOfBar + Gap.Length)
+        {
+            bar = LeastOfBar;
+            room -= LeastOfBar + Gap.Length;
+        }
+
+        if (file is not null && room >= file.Length + Gap.Length)
+        {
+            taken.Insert(0, file);
+            room -= file.Length + Gap.Length;
+        }
+
+        // What the bar does not need, to be as long as it may be.
+        foreach (var part in ((string?[])[isOfFile ? count : null, Bytes(moment.Value)]).OfType<string>())
+        {
+            if (room - part.Length - Gap.Length >= (bar > 0 ? MostOfBar - LeastOfBar : 0))
+            {
+                taken.Insert(taken.IndexOf(time ?? "") is > 0 and var end ? end : taken.Count, part);
+                room -= part.Length + Gap.Length;
+            }
+        }
+
+        if (bar > 0)
+        {
+            taken.Insert(taken.IndexOf(percent!), Bar(moment.Part!.Value, Math.Min(MostOfBar, LeastOfBar + room)));
+        }
+
+        return string.Join(Gap, taken);
+    }
+
+    /// <summary>As many whole words as fit, with dots where some do not; empty: none does.</summary>
+    public static string Cut(string text, int width)
+    {
+        if (text.Length <= width)
+        {
+            return text;
+        }
+
+        const string Dots = " ...";
+        var end = width - Dots.Length;
+        end = end <= 0 ? -1 : text.LastIndexOf(' ', end);
+        return end <= 0 ? "" : $"{text[..end].TrimEnd()}{Dots}";
+    }
+
+    private static int Length(List<string> parts) => parts.Sum(part => part.Length) + (Math.Max(0, parts.Count - 1) * Gap.Length);
+
+    private static string Bar(double part, int width)
+    {
+        var (inside, done) = (width - 2, (int)(part * (width - 2)));
+        return done >= inside ? $"[{new string('=', inside)}]" : $"[{new string('=', done)}>{new string(' ', inside - done - 1)}]";
+    }
+
+    private static string? Percent(ProgressMoment moment) => moment.Part is { } part ? $"{(int)(part * 100)}%" : null;
+
+    private static string Count(ProgressMoment moment) => Amounts.Count(moment.Value.RecordsSent, "row");
+
+    private static string? Rate(ProgressMoment moment) => moment.Rate is { } rate ? $"{Amounts.Count((long)rate)} rows/s" : null;
+
+    private static string Bytes(LoadProgress value) => value.TotalBytes is > 0 and var total ? $"{Amounts.Bytes(value.BytesRead)} of {Amounts.Bytes(total)}" : Amounts.Bytes(value.BytesRead);
+
+    /// <summary>What is left; where that is not known, what has passed.</summary>
+    private static string? Time(ProgressMoment moment) => moment.Left is { } left ? $"{Amounts.Clock(left)} left" : moment.Part is null ? Amounts.Clock(moment.Elapsed) : null;
+
+    private static string? NullIfEmpty(string text) => text.Length == 0 ? null : text;
+}

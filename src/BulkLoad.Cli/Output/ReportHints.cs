@@ -1,0 +1,55 @@
+using BulkLoad.Core.Input;
+using BulkLoad.Core.Reports;
+
+namespace BulkLoad.Cli.Output;
+
+/// <summary>A command line as it was typed, without what the next one does not need: the connection, outputs, how the work is done.</summary>
+/// <param name="Files">as typed</param>
+/// <param name="Options">table, format, columns, values, keys</param>
+/// <param name="Rejects">how many records may be refused, and where they are kept</param>
+internal sealed record TypedCommand(IReadOnlyList<string> Files, IReadOnlyList<string> Options, IReadOnlyList<string> Rejects);
+
+/// <summary>The one line of a report that says what to type next. A message of an error that names the next command needs no other one.</summary>
+internal static class ReportHints
+{
+    private const string NotSaved = "rejected records were not saved; use --reject-file to keep them";
+
+    /// <returns>null: there is nothing to be done, or the report or its error has said what</returns>
+    public static string? Of(LoadReport report, TypedCommand? typed) => report switch
+    {
+        { Plan: null } or { Plan.IsVerification: true } => null,
+        { Failure: RejectLimitException, RejectFile: not null, UncommittedRejects: > 0 and var open } =>
+            $"fix {(open == 1 ? "it" : "them")} in the input and run the same command again",
+        { Failure: RejectLimitException, Plan: { Kind: JobKind.Import, IsCheck: false } } when CanBeReadAgain(typed) => $"to see all rejects at once, without writing: {Command("check", typed, typed?.Files)}",
+        { Outcome: not LoadOutcome.Complete } => null,
+        { Plan.IsCheck: true } => OfCheck(report, typed),
+        { RejectFile: { } file } => $"fix them there, then: {Again(report.Plan, typed, file)}",
+        { FirstRejects.Count: > 0 } => NotSaved,
+        _ => null,
+    };
+
+    private static string? OfCheck(LoadReport report, TypedCommand? typed) => report switch
+    {
+        _ when !CanBeReadAgain(typed) => report is { RejectFile: null, FirstRejects.Count: > 0 } ? NotSaved : null,
+        { IsBeyondMaxRejects: true } =>
+            $"an import would stop at the first of them; to load the others: {Command("import", typed, typed?.Files, ["--max-rejects", report.Counts.Rejected.ToString(CultureInfo.InvariantCulture)])}",
+        { Counts.Rejected: > 0 } => $"to load the others: {Command("import", typed, typed?.Files, typed?.Rejects)}",
+        { Counts.Undecided: > 0 } => $"only the server can decide undecided records: {Command("check", typed, typed?.Files, [.. typed?.Rejects ?? [], "--on-server"])}",
+        _ => $"to load them: {Command("import", typed, typed?.Files)}",
+    };
+
+    private static string Again(LoadPlan plan, TypedCommand? typed, string file) => plan.Kind switch
+    {
+        JobKind.Update => Command("update", typed, [file]),
+        JobKind.Delete => Command("delete", typed, plan.Sources is [{ Format: "keys" }, ..] ? ["--ids", file] : [file]),
+
+        // The table was named after the input.
+        _ => Command("import", typed, [file], typed?.Options.Contains("--table") == true ? [] : ["--table", plan.Table]),
+    };
+
+    /// <summary>A command that reads a pipe of the one before would find it empty.</summary>
+    private static bool CanBeReadAgain(TypedCommand? typed) => typed?.Files.Any(file => file == InputPaths.StandardInput || file.StartsWith("/dev/", StringComparison.Ordinal)) != true;
+
+    private static string Command(string command, TypedCommand? typed, IReadOnlyList<string>? files, IReadOnlyList<string>? more = null) =>
+        ShellWords.Join(["bulkload", command, .. files ?? [], .. typed?.Options ?? [], .. more ?? []]);
+}
