@@ -2,9 +2,9 @@ using System.CommandLine;
 using BulkLoad.Cli.Ci;
 using BulkLoad.Cli.Options;
 using BulkLoad.Cli.Output;
+using BulkLoad.Core.Jobs;
 using BulkLoad.Core.Options;
 using BulkLoad.Core.Seeding;
-using BulkLoad.Core.Jobs;
 using BulkLoad.Core.Suggesting;
 
 namespace BulkLoad.Cli.Commands;

@@ -67,7 +67,11 @@ public sealed partial class ReportTextTests
             Plan = Samples.Plan with { OnDuplicate = mode },
             Counts = new LoadCounts
             {
-                Read = 1_000_000, Inserted = 940_000, Updated = mode == DuplicateMode.Ignore ? 0 : 10_000, Unchanged = mode == DuplicateMode.Update ? 20_000 : 0, Ignored = mode == DuplicateMode.Ignore ? 30_000 : 0,
+                Read = 1_000_000,
+                Inserted = 940_000,
+                Updated = mode == DuplicateMode.Ignore ? 0 : 10_000,
+                Unchanged = mode == DuplicateMode.Update ? 20_000 : 0,
+                Ignored = mode == DuplicateMode.Ignore ? 30_000 : 0,
             },
         });
         Assert.StartsWith($"940,000 rows inserted into shop.people from people.csv, {expected}, in 2.41 s\n", written.ToString(), StringComparison.Ordinal);
