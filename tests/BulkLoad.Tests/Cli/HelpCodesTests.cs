@@ -1,4 +1,3 @@
-using System.CommandLine;
 using System.Text.RegularExpressions;
 using BulkLoad.Cli.Output;
 using BulkLoad.Tests.Architecture;

@@ -1,6 +1,5 @@
 using BulkLoad.Cli;
 using BulkLoad.Cli.Options;
-using BulkLoad.Cli.Output;
 using BulkLoad.Core.Options;
 using BulkLoad.Core.Protocol;
 using BulkLoad.Core.Reports;
