@@ -10,6 +10,9 @@ internal static class FormatHint
 
     private static readonly HashSet<string> Codes = ["not-a-date", "not-a-time", "not-a-number", "not-an-integer", "impossible-date", "has-time"];
 
+    /// <summary>Which of two words is true is not for a message to ask.</summary>
+    private static bool IsOfWords(SuggestedOption way) => way.Words[0] is "--true" or "--false";
+
     /// <summary>Looks at the first records again.</summary>
     /// <returns>the fault, with the option where there is one</returns>
     public static RejectLimitException AddTo(RejectLimitException fault, Reject? reject, PreparedJob job, CancellationToken cancellationToken)
@@ -29,7 +32,7 @@ internal static class FormatHint
         survey.Read(source, column, MostRecords, cancellationToken);
         var composer = new Composer(survey.Columns);
         composer.Compose();
-        string[] ways = [.. composer.Options.Concat(composer.Choices is [var choice] ? choice.Alternatives.Where(way => way.Words.Count > 0) : []).Select(option => option.Shell)];
+        string[] ways = [.. composer.Options.Concat(composer.Choices is [var choice] ? choice.Alternatives.Where(way => way.Words.Count > 0 && !IsOfWords(way)) : []).Select(option => option.Shell)];
         if (ways.Length is 0 or > 3 || composer.Unsolved.Count > 0)
         {
             return fault;

@@ -6,6 +6,9 @@ namespace BulkLoad.Core.Seeding;
 /// <summary>Makes of a table's text what the catalogue would say of it, and reads that by the same rules. Pure.</summary>
 internal static class SchemaRows
 {
+    /// <summary>Numbers of a VECTOR of which the text says none (MySQL manual, "The VECTOR Type").</summary>
+    private const int UsualVectorSize = 2048;
+
     private const string UsualCharset = "utf8mb4";
 
     private const string AllRights = "select,insert,update,references";
@@ -116,6 +119,7 @@ internal static class SchemaRows
         {
             "char" or "varchar" => (first ?? 1) * (long)width,
             "binary" or "varbinary" => first ?? 1,
+            "vector" => (first ?? UsualVectorSize) * sizeof(float),
             "tinytext" or "tinyblob" => byte.MaxValue,
             "text" or "blob" => ushort.MaxValue,
             "mediumtext" or "mediumblob" => (1 << 24) - 1,
@@ -207,7 +211,8 @@ internal static class SchemaRows
             "datetime" or "timestamp" or "time" => numbers.Count > 0 && numbers[0] > 0 ? $"{numbers[0]}" : "",
             "year" => isMariaDb ? "4" : "",
             "tinyint" or "smallint" or "mediumint" or "int" or "bigint" => Width(column, isMariaDb),
-            "varchar" or "varbinary" or "vector" => string.Join(',', numbers),
+            "vector" => $"{(numbers.Count > 0 ? numbers[0] : UsualVectorSize)}",
+            "varchar" or "varbinary" => string.Join(',', numbers),
             _ => "",
         };
         var called = type == "geometrycollection" && !isMariaDb ? "geomcollection" : type;

@@ -233,7 +233,7 @@ internal sealed class Composer(IReadOnlyList<FieldStudy> columns)
             else if (column.Column is not null && words.Length <= 2)
             {
                 _solved.Add(column);
-                SuggestedOption[] both = [.. ((string[][])[words, [.. words.Reverse()]]).Distinct()
+                SuggestedOption[] both = [.. (words.Length == 1 ? [words] : (string[][])[words, [.. words.Reverse()]])
                     .Select(order => new SuggestedOption([.. Truth(column.Name, [order[0]], order.Length > 1 ? [order[1]] : [])], ""))];
                 Formats.AddRange(TruthFormats(column.Name, [words[0]], words[1..]));
                 _choices.Add(new OpenChoice($"{column.Name}: which of {string.Join(" and ", words.Select(word => $"'{word}'"))} means true?", words.Length == 1 ? [.. both, new SuggestedOption(["--false", $"{column.Name}={words[0]}"], "")] : both));
