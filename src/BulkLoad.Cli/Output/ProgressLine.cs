@@ -51,7 +51,8 @@ internal sealed class ProgressLine : IProgress<LoadProgress>, IProgress<BenchPro
         For(output.Progress, output.IsQuiet, surroundings, messages, files);
 
     /// <inheritdoc cref="For(OutputWords, HostEnvironment, Messages, IReadOnlyList{string})"/>
-    public static ProgressLine? For(ProgressMode mode, bool isQuiet, HostEnvironment surroundings, Messages messages, IReadOnlyList<string>? files = null) => mode switch
+    public static ProgressLine? For(
+        ProgressMode mode, bool isQuiet, HostEnvironment surroundings, Messages messages, IReadOnlyList<string>? files = null) => mode switch
     {
         ProgressMode.Never => null,
         ProgressMode.Auto when isQuiet || !(surroundings.ErrorIsTerminal || IsCi(surroundings)) => null,
@@ -141,10 +142,12 @@ internal sealed class ProgressLine : IProgress<LoadProgress>, IProgress<BenchPro
     {
         var time = _surroundings.Time;
         var (elapsed, silence) = (time.GetElapsedTime(_started), time.GetElapsedTime(_changed));
-        return new ProgressMoment(_file, value, elapsed, PartOf(value), _rate.RecordsPerSecond(value), _rate.Left(value, elapsed), silence >= LongSilence ? silence : null);
+        return new ProgressMoment(
+            _file, value, elapsed, PartOf(value), _rate.RecordsPerSecond(value), _rate.Left(value, elapsed), silence >= LongSilence ? silence : null);
     }
 
-    private static double? PartOf(LoadProgress value) => value.TotalBytes is > 0 and var total ? Math.Min(1.0, (double)value.BytesRead / total) : null;
+    private static double? PartOf(LoadProgress value) =>
+        value.TotalBytes is > 0 and var total ? Math.Min(1.0, (double)value.BytesRead / total) : null;
 
     private void Draw<T>(T what, Func<T, string> whole, Func<T, int, string> fitted)
     {
@@ -173,7 +176,8 @@ internal sealed class ProgressLine : IProgress<LoadProgress>, IProgress<BenchPro
             var elapsed = _surroundings.Time.GetElapsedTime(_started);
             if (_surroundings.ErrorIsTerminal && _last is { } value && elapsed >= LeastToStay)
             {
-                var end = new ProgressMoment(_file, value with { Held = null }, elapsed, PartOf(value), Amounts.Rate(value.RecordsSent, elapsed), null, null);
+                var end = new ProgressMoment(
+                    _file, value with { Held = null }, elapsed, PartOf(value), Amounts.Rate(value.RecordsSent, elapsed), null, null);
                 _messages.Status("");
                 _messages.Line(ProgressText.Of(end, _surroundings.TerminalWidth() - 1));
             }

@@ -2,7 +2,8 @@ using BulkLoad.Core.Reports;
 
 namespace BulkLoad.Cli.Output;
 
-/// <summary>How fast a job has been in the last seconds, and how long it will take. What came before its first step, such as connecting, does not count.</summary>
+/// <summary>How fast a job has been in the last seconds, and how long it will take. What came before its first step, such as connecting,
+/// does not count.</summary>
 internal sealed class ProgressRate(TimeProvider time)
 {
     private const double LastSeconds = 5;

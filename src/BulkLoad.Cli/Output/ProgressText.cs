@@ -8,13 +8,15 @@ namespace BulkLoad.Cli.Output;
 /// <param name="Rate">records per second, of the last seconds; null: it is too early to say</param>
 /// <param name="Left">null: it is too early to say, or the input's size is not known</param>
 /// <param name="Silence">how long nothing has happened, where that is long; null: it is not</param>
-internal readonly record struct ProgressMoment(string File, LoadProgress Value, TimeSpan Elapsed, double? Part, double? Rate, TimeSpan? Left, TimeSpan? Silence)
+internal readonly record struct ProgressMoment(
+    string File, LoadProgress Value, TimeSpan Elapsed, double? Part, double? Rate, TimeSpan? Left, TimeSpan? Silence)
 {
     /// <summary>Why nothing is sent; null: something is.</summary>
     public string? Waits => Value.Held ?? (Silence is { } silence ? $"no answer from the server for {Amounts.Clock(silence)}" : null);
 }
 
-/// <summary>A job's progress in one line, however narrow the terminal is: what matters least is left out first, and no word is broken.</summary>
+/// <summary>A job's progress in one line, however narrow the terminal is: what matters least is left out first, and no word is
+/// broken.</summary>
 internal static class ProgressText
 {
     private const int MostOfBar = 30;
@@ -33,11 +35,14 @@ internal static class ProgressText
     public static string Of(ProgressMoment moment, int width)
     {
         var waits = moment.Waits;
-        var (percent, time, rate, count, file) = (Percent(moment), Time(moment), waits is null ? Rate(moment) : null, Count(moment), NullIfEmpty(moment.File));
+        var (percent, time, count, file) = (Percent(moment), Time(moment), Count(moment), NullIfEmpty(moment.File));
+        var rate = waits is null ? Rate(moment) : null;
         var isOfFile = percent is not null;
 
         // The most important first; each is taken if there is room for it.
-        string?[] wanted = isOfFile ? [percent, waits is null ? null : Cut(waits, width - percent!.Length - Gap.Length), rate, time] : [waits is null ? null : Cut(waits, width), count, rate, time];
+        string?[] wanted = isOfFile
+            ? [percent, waits is null ? null : Cut(waits, width - percent!.Length - Gap.Length), rate, time]
+            : [waits is null ? null : Cut(waits, width), count, rate, time];
         List<string> taken = [];
         foreach (var part in wanted.OfType<string>().Where(part => part.Length > 0))
         {
@@ -107,10 +112,14 @@ internal static class ProgressText
 
     private static string? Rate(ProgressMoment moment) => moment.Rate is { } rate ? $"{Amounts.Count((long)rate)} rows/s" : null;
 
-    private static string Bytes(LoadProgress value) => value.TotalBytes is > 0 and var total ? $"{Amounts.Bytes(value.BytesRead)} of {Amounts.Bytes(total)}" : Amounts.Bytes(value.BytesRead);
+    private static string Bytes(LoadProgress value) => value.TotalBytes is > 0 and var total
+        ? $"{Amounts.Bytes(value.BytesRead)} of {Amounts.Bytes(total)}"
+        : Amounts.Bytes(value.BytesRead);
 
     /// <summary>What is left; where that is not known, what has passed.</summary>
-    private static string? Time(ProgressMoment moment) => moment.Left is { } left ? $"{Amounts.Clock(left)} left" : moment.Part is null ? Amounts.Clock(moment.Elapsed) : null;
+    private static string? Time(ProgressMoment moment) => moment.Left is { } left
+        ? $"{Amounts.Clock(left)} left"
+        : moment.Part is null ? Amounts.Clock(moment.Elapsed) : null;
 
     private static string? NullIfEmpty(string text) => text.Length == 0 ? null : text;
 }

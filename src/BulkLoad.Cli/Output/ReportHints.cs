@@ -17,10 +17,12 @@ internal static class ReportHints
     /// <returns>null: there is nothing to be done, or the report or its error has said what</returns>
     public static string? Of(LoadReport report, TypedCommand? typed) => report switch
     {
-        { Plan: null } or { Plan.IsVerification: true } => null,
+        { Plan: null } => null,
+        { Plan.IsVerification: true } => report is { Outcome: LoadOutcome.Complete, RejectFile: null, FirstRejects.Count: > 0 } ? NotSaved : null,
         { Failure: RejectLimitException, RejectFile: not null, UncommittedRejects: > 0 and var open } =>
             $"fix {(open == 1 ? "it" : "them")} in the input and run the same command again",
-        { Failure: RejectLimitException, Plan: { Kind: JobKind.Import, IsCheck: false } } when CanBeReadAgain(typed) => $"to see all rejects at once, without writing: {Command("check", typed, typed?.Files)}",
+        { Failure: RejectLimitException, Plan: { Kind: JobKind.Import, IsCheck: false } } when CanBeReadAgain(typed) =>
+            $"to see all rejects at once, without writing: {Command("check", typed, typed?.Files)}",
         { Outcome: not LoadOutcome.Complete } => null,
         { Plan.IsCheck: true } => OfCheck(report, typed),
         { RejectFile: { } file } => $"fix them there, then: {Again(report.Plan, typed, file)}",
@@ -32,9 +34,11 @@ internal static class ReportHints
     {
         _ when !CanBeReadAgain(typed) => report is { RejectFile: null, FirstRejects.Count: > 0 } ? NotSaved : null,
         { IsBeyondMaxRejects: true } =>
-            $"an import would stop at the first of them; to load the others: {Command("import", typed, typed?.Files, ["--max-rejects", report.Counts.Rejected.ToString(CultureInfo.InvariantCulture)])}",
+            "an import would stop at the first of them; to load the others: "
+                + Command("import", typed, typed?.Files, ["--max-rejects", report.Counts.Rejected.ToString(CultureInfo.InvariantCulture)]),
         { Counts.Rejected: > 0 } => $"to load the others: {Command("import", typed, typed?.Files, typed?.Rejects)}",
-        { Counts.Undecided: > 0 } => $"only the server can decide undecided records: {Command("check", typed, typed?.Files, [.. typed?.Rejects ?? [], "--on-server"])}",
+        { Counts.Undecided: > 0 } =>
+            $"only the server can decide undecided records: {Command("check", typed, typed?.Files, [.. typed?.Rejects ?? [], "--on-server"])}",
         _ => $"to load them: {Command("import", typed, typed?.Files)}",
     };
 
@@ -48,8 +52,10 @@ internal static class ReportHints
     };
 
     /// <summary>A command that reads a pipe of the one before would find it empty.</summary>
-    private static bool CanBeReadAgain(TypedCommand? typed) => typed?.Files.Any(file => file == InputPaths.StandardInput || file.StartsWith("/dev/", StringComparison.Ordinal)) != true;
+    private static bool CanBeReadAgain(TypedCommand? typed) =>
+        typed?.Files.Any(file => file == InputPaths.StandardInput || file.StartsWith("/dev/", StringComparison.Ordinal)) != true;
 
-    private static string Command(string command, TypedCommand? typed, IReadOnlyList<string>? files, IReadOnlyList<string>? more = null) =>
+    private static string Command(
+        string command, TypedCommand? typed, IReadOnlyList<string>? files, IReadOnlyList<string>? more = null) =>
         ShellWords.Join(["bulkload", command, .. files ?? [], .. typed?.Options ?? [], .. more ?? []]);
 }

@@ -51,6 +51,11 @@ public sealed class ReportHintsTests
     }
 
     [Fact]
+    public void Rejects_of_a_verification_are_saved_too() => Assert.Equal(
+        "rejected records were not saved; use --reject-file to keep them",
+        ReportHints.Of(Rejected with { Plan = Samples.Plan with { IsVerification = true }, RejectFile = null }, Typed));
+
+    [Fact]
     public void An_error_says_itself_what_to_do() => Assert.Null(ReportHints.Of(Samples.Failed(new InputException("x")), Typed));
 
     [Fact]
