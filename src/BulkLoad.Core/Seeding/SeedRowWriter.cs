@@ -1,4 +1,5 @@
 using System.Buffers;
+using System.Buffers.Text;
 using System.Text.Encodings.Web;
 using System.Text.Json;
 using System.Text.Unicode;
@@ -107,6 +108,20 @@ internal abstract class SeedRowWriter : IRowSink
         Buffer.Advance(length);
     }
 
+    /// <summary>Hexadecimal digits; of a VECTOR base64, which an import takes for one.</summary>
+    protected void WriteBytes(TableColumn column, ReadOnlySpan<byte> value)
+    {
+        if (column.VectorSize == 0)
+        {
+            WriteHex(value);
+            return;
+        }
+
+        var room = Buffer.GetSpan(Base64.GetMaxEncodedToUtf8Length(value.Length));
+        Base64.EncodeToUtf8(value, room, out _, out var length);
+        Buffer.Advance(length);
+    }
+
     private void Look(TableColumn column, ReadOnlySpan<byte> value)
     {
         if (column.Kind is ColumnKind.Date or ColumnKind.DateTime or ColumnKind.Timestamp)
@@ -172,7 +187,7 @@ internal sealed class CsvRowWriter : SeedRowWriter
         }
         else if (value.Length > 0 && Columns[column].IsBinary)
         {
-            WriteHex(value);
+            WriteBytes(Columns[column], value);
         }
         else
         {
@@ -235,7 +250,7 @@ internal sealed class JsonRowWriter(Stream file, string table, IReadOnlyList<Tab
         Buffer.Write("\""u8);
         if (Columns[column].IsBinary)
         {
-            WriteHex(value);
+            WriteBytes(Columns[column], value);
         }
         else
         {
