@@ -53,11 +53,11 @@ internal sealed class ProgressLine : IProgress<LoadProgress>, IProgress<BenchPro
     /// <inheritdoc cref="For(OutputWords, HostEnvironment, Messages, IReadOnlyList{string})"/>
     public static ProgressLine? For(
         ProgressMode mode, bool isQuiet, HostEnvironment surroundings, Messages messages, IReadOnlyList<string>? files = null) => mode switch
-    {
-        ProgressMode.Never => null,
-        ProgressMode.Auto when isQuiet || !(surroundings.ErrorIsTerminal || IsCi(surroundings)) => null,
-        _ => Begin(new ProgressLine(surroundings, messages, files ?? [])),
-    };
+        {
+            ProgressMode.Never => null,
+            ProgressMode.Auto when isQuiet || !(surroundings.ErrorIsTerminal || IsCi(surroundings)) => null,
+            _ => Begin(new ProgressLine(surroundings, messages, files ?? [])),
+        };
 
     /// <summary>Where lines are few, the first one comes at once.</summary>
     private static ProgressLine Begin(ProgressLine line)
