@@ -30,7 +30,7 @@ internal sealed class MachineFiles : IFiles
 
     public byte[] ReadStart(string path, int most)
     {
-        // Opening a pipe would wait for whoever writes it.
+        // Opening a pipe would wait for its writer.
         if (!File.Exists(path) || new FileInfo(path).Length == 0)
         {
             throw new IOException("not a file with content");

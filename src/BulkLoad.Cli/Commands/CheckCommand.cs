@@ -74,7 +74,7 @@ internal sealed class CheckCommand : FileCommand
         }
 
         var (request, asksPassword) = BindAll(words, output);
-        request = asksPassword ? request with { Connection = request.Connection with { Password = PasswordPrompt.Require(Context.Surroundings) } } : request;
+        request = request with { Connection = PasswordPrompt.Fill(request.Connection, asksPassword, Context.Surroundings) };
         using var logging = Logging.Open(output, Context.Messages);
         Context.Signals.Listen();
         SuggestReport report;

@@ -44,7 +44,7 @@ internal sealed record CommandContext(HostEnvironment Surroundings, JobFactory J
     public ConnectionOptions Connect(ConnectionArguments connection, ParseResult words)
     {
         var resolved = Keep(new ConnectionResolver(Surroundings, Messages.Warning).Resolve(connection.Bind(words), connection.BindOptionFiles(words)));
-        var options = resolved.AsksPassword ? resolved.Options with { Password = PasswordPrompt.Require(Surroundings) } : resolved.Options;
+        var options = PasswordPrompt.Fill(resolved.Options, resolved.AsksPassword, Surroundings);
         SystemTrust.PassOverUnlessNeeded(Surroundings, options);
         return options;
     }

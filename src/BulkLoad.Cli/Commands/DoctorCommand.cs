@@ -48,8 +48,7 @@ internal sealed class DoctorCommand : JobCommand
         var settings = resolved.Origins.Of(resolved.Options);
         var request = new DoctorRequest
         {
-            Connection = resolved.AsksPassword ? resolved.Options with { Password = PasswordPrompt.Require(_context.Surroundings) }
-                : resolved.Options,
+            Connection = PasswordPrompt.Fill(resolved.Options, resolved.AsksPassword, _context.Surroundings),
             Table = table,
             LedgerSchema = _ledger.Bind(words),
         };

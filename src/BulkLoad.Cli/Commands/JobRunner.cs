@@ -23,7 +23,7 @@ internal sealed class JobRunner(CommandContext context, OutputWords output, CiWo
         using var specFile = JsonFile.Open("--write-spec", output.WriteSpec, output.Overwrite);
         using var outputs = CiOutputs.Open(ci, output.Overwrite, context);
         using var logging = Logging.Open(output, context.Messages);
-        var ready = asksPassword ? request with { Connection = request.Connection with { Password = PasswordPrompt.Require(Surroundings) } } : request;
+        var ready = request with { Connection = PasswordPrompt.Fill(request.Connection, asksPassword, Surroundings) };
         context.Signals.Listen();
         if (ready.MaxMemory is >= LeastHeap and { } most)
         {

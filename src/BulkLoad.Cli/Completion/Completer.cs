@@ -65,7 +65,7 @@ internal sealed class Completer(Command root, IFiles files, TableNameCache? tabl
         };
     }
 
-    /// <param name="before">what stands before the value in the same word</param>
+    /// <param name="before">what is before the value in the same word</param>
     /// <param name="value">what is typed of it</param>
     private Answer ValuesOf(Option option, string before, string value, TypedWords typed)
     {

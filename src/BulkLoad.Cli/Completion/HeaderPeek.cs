@@ -41,7 +41,7 @@ internal static class HeaderPeek
         }
         catch (InvalidDataException)
         {
-            // It goes on behind what was read.
+            // It continues behind what was read.
         }
 
         return bytes[..length];

@@ -154,12 +154,7 @@ internal sealed class SourceSurvey(LoadRequest request, ValueZone zone, IReadOnl
         private readonly bool _trims = values.Trim;
         private readonly bool _emptyIsText = values.Empty == EmptyMeaning.EmptyText;
 
-        private readonly byte[][] _nullTexts =
-        [
-            .. values.NullTexts
-                .Where(text => text.Column is null || text.Column.Equals(name, StringComparison.OrdinalIgnoreCase))
-                .Select(text => text.Text).Append(@"\N").Select(Encoding.UTF8.GetBytes),
-        ];
+        private readonly NullWords _nullWords = new(values, name);
 
         public string Name { get; } = name;
 
@@ -190,23 +185,8 @@ internal sealed class SourceSurvey(LoadRequest request, ValueZone zone, IReadOnl
             }
         }
 
-        private bool IsNull(FieldKind kind, ReadOnlySpan<byte> value)
-        {
-            if (kind is FieldKind.Quoted or FieldKind.JsonString)
-            {
-                return false;
-            }
-
-            foreach (var text in _nullTexts)
-            {
-                if (value.SequenceEqual(text))
-                {
-                    return true;
-                }
-            }
-
-            return value.IsEmpty && !_emptyIsText;
-        }
+        private bool IsNull(FieldKind kind, ReadOnlySpan<byte> value) =>
+            kind is not (FieldKind.Quoted or FieldKind.JsonString) && (_nullWords.Contain(value) || (value.IsEmpty && !_emptyIsText));
     }
 }
 

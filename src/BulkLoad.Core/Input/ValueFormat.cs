@@ -47,6 +47,9 @@ public sealed record ValueFormat(ValueAspect Aspect, string? Column, string Text
     /// <summary>The name of an aspect's option.</summary>
     public static string OptionOf(ValueAspect aspect) => Options[(int)aspect].Option;
 
+    /// <summary>The option's value, with the column.</summary>
+    public string Value => Column is null ? Text : $"{Column}={Text}";
+
     /// <summary>As it is typed.</summary>
-    public override string ToString() => $"{OptionOf(Aspect)} {(Column is null ? Text : $"{Column}={Text}")}";
+    public override string ToString() => $"{OptionOf(Aspect)} {Value}";
 }

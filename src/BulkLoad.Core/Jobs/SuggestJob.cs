@@ -28,7 +28,8 @@ public sealed class SuggestJob(LoadRequest request, ILoggerFactory loggers, IPro
         request.Validate();
         new NotationSet(request.Values.Formats).Validate();
         var encodings = request.Source.Encoding is null ? await Task.Run(() => FindEncodings(cancellationToken), cancellationToken) : [];
-        using var sources = SourceSet.Look(In(encodings is [var likeliest, ..] ? likeliest : null), loggers.CreateLogger<SuggestJob>(), cancellationToken);
+        EncodingCandidate?[] candidates = encodings.Count == 0 ? [null] : [.. encodings.Take(MostEncodings)];
+        using var sources = Look(candidates[0], cancellationToken);
         await using var ready = await ReadySession.OpenAsync(
             async token => await ServerSession.ConnectAsync(request.Connection with { OffersLocalInfile = false }, token), request.Values, _time, cancellationToken);
         var name = TableName.Of(request, sources.FirstPath);
@@ -38,9 +39,10 @@ public sealed class SuggestJob(LoadRequest request, ILoggerFactory loggers, IPro
             ? null
             : await TableProbe.LookAsync(ready.Session, database, name.Table, cancellationToken);
         List<(EncodingCandidate? Encoding, Survey Survey, Composer Composer)> read = [];
-        foreach (var encoding in encodings.Take(MostEncodings).DefaultIfEmpty<EncodingCandidate?>(null))
+        foreach (var encoding in candidates)
         {
-            read.Add(await Task.Run(() => Read(encoding, table, ready.Server.Zone, cancellationToken), cancellationToken));
+            using var others = encoding == candidates[0] ? null : Look(encoding, cancellationToken);
+            read.Add(await Task.Run(() => Read(encoding, others ?? sources, table, ready.Server.Zone, cancellationToken), cancellationToken));
         }
 
         // Words that are known only in one encoding say which it is.
@@ -59,9 +61,12 @@ public sealed class SuggestJob(LoadRequest request, ILoggerFactory loggers, IPro
         return table is null ? report : report with { Check = await CheckAsync(In(first), composer, cancellationToken) };
     }
 
-    private (EncodingCandidate?, Survey, Composer) Read(EncodingCandidate? encoding, TableFacts? table, ValueZone zone, CancellationToken cancellationToken)
+    private SourceSet Look(EncodingCandidate? encoding, CancellationToken cancellationToken) =>
+        SourceSet.Look(In(encoding), loggers.CreateLogger<SuggestJob>(), cancellationToken);
+
+    private (EncodingCandidate?, Survey, Composer) Read(
+        EncodingCandidate? encoding, SourceSet sources, TableFacts? table, ValueZone zone, CancellationToken cancellationToken)
     {
-        using var sources = SourceSet.Look(In(encoding), loggers.CreateLogger<SuggestJob>(), cancellationToken);
         var survey = new Survey(In(encoding), zone);
         survey.Read(sources, table, cancellationToken);
         var composer = new Composer(survey.Columns);

@@ -47,7 +47,7 @@ internal static class JobRules
         Set("--zero-dates", values.ZeroDates ? "on" : "");
         foreach (var option in values.Formats.GroupBy(format => format.Aspect))
         {
-            Set(ValueFormat.OptionOf(option.Key), string.Join(' ', option.Select(format => format.Column is null ? format.Text : $"{format.Column}={format.Text}").Order(StringComparer.Ordinal)));
+            Set(ValueFormat.OptionOf(option.Key), string.Join(' ', option.Select(format => format.Value).Order(StringComparer.Ordinal)));
         }
 
         Set("--where", request.Key.Where ?? "");

@@ -1,5 +1,6 @@
 using BulkLoad.Core.Input;
 using BulkLoad.Core.Schema;
+using BulkLoad.Core.Values.Notations;
 
 namespace BulkLoad.Core.Suggesting;
 
@@ -10,6 +11,7 @@ internal sealed class Composer(IReadOnlyList<FieldStudy> columns)
     private readonly List<SuggestedOption> _options = [];
     private readonly List<OpenChoice> _choices = [];
     private readonly List<string> _unsolved = [];
+    private readonly HashSet<FieldStudy> _solved = [];
 
     /// <summary>Formats that are sure, or first of those that are open.</summary>
     public List<ValueFormat> Formats { get; } = [];
@@ -46,8 +48,6 @@ internal sealed class Composer(IReadOnlyList<FieldStudy> columns)
         }
     }
 
-    private readonly HashSet<FieldStudy> _solved = [];
-
     private void ComposeNulls()
     {
         var texts = columns.Where(column => column.Column is { IsCharacter: true }).SelectMany(column => column.Nulls.Keys).ToHashSet(StringComparer.Ordinal);
@@ -73,14 +73,14 @@ internal sealed class Composer(IReadOnlyList<FieldStudy> columns)
     /// <returns>columns that are dates or times</returns>
     private HashSet<FieldStudy> ComposeTimes()
     {
-        var timed = columns.Where(column => column.Column is { Kind: ColumnKind.Date or ColumnKind.DateTime or ColumnKind.Timestamp or ColumnKind.Time }).ToHashSet();
+        var timed = columns.Where(column => IsTime(column)).ToHashSet();
         List<(FieldStudy Column, ValueAspect Aspect, IReadOnlyList<Reading> Readings)> open = [];
         foreach (var column in columns.Where(column => column is { IsPlain: false, Values: > 0 }))
         {
             // Without a table the first kind that takes all decides; counts of days are taken for numbers.
             foreach (var (kind, hypotheses) in column.Times)
             {
-                IReadOnlyList<Reading> complete = [.. hypotheses.Complete.Where(reading => column.Column is not null || !IsSerial(reading.Text))];
+                IReadOnlyList<Reading> complete = [.. hypotheses.Complete.Where(reading => column.Column is not null || !SerialNotation.IsWord(reading.Text))];
                 if (complete.Count > 0)
                 {
                     open.Add((column, complete[0].Formats[0].Aspect, complete));
@@ -96,7 +96,7 @@ internal sealed class Composer(IReadOnlyList<FieldStudy> columns)
         foreach (var aspect in open.GroupBy(one => one.Aspect))
         {
             var readings = aspect.Select(one => one.Readings).Aggregate((IEnumerable<Reading>)aspect.First().Readings, (common, next) => common.Where(reading => next.Any(other => other.Text == reading.Text))).ToList();
-            var isForAll = readings.Count > 0 && !columns.Any(column => column is { IsPlain: true, Values: > 0 } && timed.Contains(column) && Aspect(column) == aspect.Key);
+            var isForAll = readings.Count > 0 && !columns.Any(column => column is { IsPlain: true, Values: > 0 } && timed.Contains(column) && NotationSet.TimeAspectOf(column.Column?.Kind ?? ColumnKind.Date) == aspect.Key);
             if (isForAll)
             {
                 Choose([.. aspect.Select(one => one.Column)], null, readings, orders);
@@ -216,7 +216,7 @@ internal sealed class Composer(IReadOnlyList<FieldStudy> columns)
         List<FieldStudy> known = [];
         foreach (var column in columns.Where(column => column.Words is not null))
         {
-            string[] words = [.. column.Words!.Where(word => !IsUsual(word))];
+            string[] words = [.. column.Words!.Where(word => !IsUsual(word)).Order(StringComparer.Ordinal)];
             if (words.Length is 0 or > 4)
             {
                 continue;
@@ -280,20 +280,13 @@ internal sealed class Composer(IReadOnlyList<FieldStudy> columns)
     private static SuggestedOption Option(Reading reading, string? name, string why) => new([.. reading.Formats.SelectMany(format => Words(format with { Column = name }))], why);
 
     private static IEnumerable<string> Words(ValueFormat format) =>
-        [ValueFormat.OptionOf(format.Aspect), format.Column is null ? format.Text.Contains('=', StringComparison.Ordinal) ? $"={format.Text}" : format.Text : $"{format.Column}={format.Text}"];
+        [ValueFormat.OptionOf(format.Aspect), format.Column is null && format.Text.Contains('=', StringComparison.Ordinal) ? $"={format.Text}" : format.Value];
 
     private static string Meaning(FieldStudy column, Reading reading) => column.Example is { } example && reading.Show(example) is { } shown ? $"{example} is {shown}" : "";
 
     private static string Names(IReadOnlyList<FieldStudy> of) => of.Count <= 4 ? string.Join(", ", of.Select(column => column.Name)) : $"{string.Join(", ", of.Take(3).Select(column => column.Name))} and {of.Count - 3} more";
 
-    private static ValueAspect Aspect(FieldStudy column) => column.Column?.Kind switch
-    {
-        ColumnKind.Time => ValueAspect.Time,
-        ColumnKind.DateTime or ColumnKind.Timestamp => ValueAspect.DateTime,
-        _ => ValueAspect.Date,
-    };
-
-    private static bool IsSerial(string text) => text is "excel" or "epoch" or "epoch-ms";
+    private static bool IsTime(FieldStudy column) => column.Column is { } typed && NotationSet.TimeAspectOf(typed.Kind) is not null;
 
     private enum Order
     {

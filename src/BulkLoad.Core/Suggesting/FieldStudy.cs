@@ -2,6 +2,7 @@ using BulkLoad.Core.Input;
 using BulkLoad.Core.Input.Formats;
 using BulkLoad.Core.Schema;
 using BulkLoad.Core.Values;
+using BulkLoad.Core.Values.Notations;
 
 namespace BulkLoad.Core.Suggesting;
 
@@ -9,27 +10,29 @@ namespace BulkLoad.Core.Suggesting;
 internal sealed class FieldStudy
 {
     private const int MostWords = 8;
+    private const int LongestWord = 40;
+    private const int LongestNull = 9;
 
     /// <summary>Where no hypothesis has taken all of so many values, none will.</summary>
     private const int Hopeless = 1000;
 
-    private static readonly HashSet<string> NullWords = new(StringComparer.OrdinalIgnoreCase)
+    private static readonly HashSet<string> UsualNulls = new(StringComparer.OrdinalIgnoreCase)
     {
         "null", "(null)", "n/a", "#n/a", "na", "nan", "none", "nil", "-", "--", "—", "?", "k.a.", "n.v.", "nd", "n.d.", "undefined",
     };
 
-    private readonly ValueOptions _values;
+    private readonly NullWords _nullWords;
     private readonly Reading[] _plain;
 
     /// <param name="column">null: there is no table yet, and the values decide</param>
     public FieldStudy(string name, TableColumn? column, RuleOptions options, ValueOptions values)
     {
-        (Name, Column, _values) = (name, column, values);
+        (Name, Column, _nullWords) = (name, column, new NullWords(values, name));
         TableColumn[] kinds = column is not null ? [column]
             : [Of(ColumnKind.Date, "date"), Of(ColumnKind.DateTime, "datetime(6)") with { Scale = 6 }, Of(ColumnKind.Time, "time(6)") with { Scale = 6 }, Of(ColumnKind.Decimal, "decimal(65,30)") with { Precision = 65, Scale = 30 }, Boolean];
         _plain = [.. kinds.Select(kind => Reading.Of([], kind, ValueRules.For(kind, options)))];
-        Times = [.. kinds.Where(kind => kind.Kind is ColumnKind.Date or ColumnKind.DateTime or ColumnKind.Timestamp or ColumnKind.Time).Select(kind => (kind.Kind, new TimeHypotheses(kind, options)))];
-        Numbers = kinds.FirstOrDefault(kind => !kind.IsBoolean && kind.Kind is ColumnKind.Integer or ColumnKind.UnsignedInteger or ColumnKind.Decimal or ColumnKind.Float or ColumnKind.Double) is { } number
+        Times = [.. kinds.Where(kind => NotationSet.TimeAspectOf(kind.Kind) is not null).Select(kind => (kind.Kind, new TimeHypotheses(kind, options)))];
+        Numbers = kinds.FirstOrDefault(kind => kind is { IsNumber: true, IsBoolean: false }) is { } number
             ? new NumberHypotheses(number, options) : null;
         IsTruth = column is null or { IsBoolean: true };
     }
@@ -56,7 +59,7 @@ internal sealed class FieldStudy
     public bool IsTruth { get; }
 
     /// <summary>Distinct values, in small letters; null: there are many.</summary>
-    public SortedSet<string>? Words { get; private set; } = new(StringComparer.Ordinal);
+    public HashSet<string>? Words { get; private set; } = new(StringComparer.OrdinalIgnoreCase);
 
     /// <summary>Words that mean NULL and were refused as a value, with their counts.</summary>
     public Dictionary<string, long> Nulls { get; } = new(StringComparer.Ordinal);
@@ -74,14 +77,14 @@ internal sealed class FieldStudy
 
     public void Add(FieldKind kind, ReadOnlySpan<byte> value, long record, bool isJson)
     {
-        if (kind is FieldKind.Null or FieldKind.Missing || (kind == FieldKind.Bare && (value.IsEmpty || IsNull(value))))
+        if (kind is FieldKind.Null or FieldKind.Missing || (kind == FieldKind.Bare && (value.IsEmpty || _nullWords.Contain(value))))
         {
             return;
         }
 
         if (IsText)
         {
-            if (kind == FieldKind.Bare && value.Length <= 9 && NullWords.Contains(Encoding.UTF8.GetString(value)))
+            if (kind == FieldKind.Bare && IsUsualNull(value))
             {
                 Count(value);
             }
@@ -101,7 +104,7 @@ internal sealed class FieldStudy
             }
         }
 
-        if (!isPlain && kind == FieldKind.Bare && value.Length <= 9 && NullWords.Contains(Encoding.UTF8.GetString(value)))
+        if (!isPlain && kind == FieldKind.Bare && IsUsualNull(value))
         {
             Count(value);
             return;
@@ -114,17 +117,14 @@ internal sealed class FieldStudy
         }
 
         Collect(value);
-        if (!(isJson && kind == FieldKind.Quoted))
+        if (Numbers is not null && !(isJson && kind == FieldKind.Quoted) && (Values < Hopeless || Numbers.IsPossible))
         {
-            if (Numbers is not null && (Values < Hopeless || Numbers.Complete.Count > 0))
-            {
-                Numbers.Add(value);
-            }
+            Numbers.Add(value);
         }
 
         foreach (var (_, hypotheses) in Times)
         {
-            if (Values < Hopeless || hypotheses.Complete.Count > 0)
+            if (Values < Hopeless || hypotheses.IsPossible)
             {
                 hypotheses.Add(value);
             }
@@ -142,22 +142,11 @@ internal sealed class FieldStudy
         return isTaken;
     }
 
-    private bool IsNull(ReadOnlySpan<byte> value)
+    private static bool IsUsualNull(ReadOnlySpan<byte> value)
     {
-        if (value.SequenceEqual(@"\N"u8))
-        {
-            return true;
-        }
-
-        foreach (var text in _values.NullTexts)
-        {
-            if ((text.Column is null || text.Column.Equals(Name, StringComparison.OrdinalIgnoreCase)) && Encoding.UTF8.GetBytes(text.Text).AsSpan().SequenceEqual(value))
-            {
-                return true;
-            }
-        }
-
-        return false;
+        Span<char> letters = stackalloc char[LongestNull];
+        return Encoding.UTF8.TryGetChars(value, letters, out var length)
+            && UsualNulls.GetAlternateLookup<ReadOnlySpan<char>>().Contains(letters[..length]);
     }
 
     private void Count(ReadOnlySpan<byte> word)
@@ -173,7 +162,13 @@ internal sealed class FieldStudy
             return;
         }
 
-        Words.Add(Encoding.UTF8.GetString(value[..Math.Min(value.Length, 40)]).ToLowerInvariant());
+        Span<char> letters = stackalloc char[LongestWord];
+        Encoding.UTF8.TryGetChars(value[..Math.Min(value.Length, LongestWord)], letters, out var length);
+        if (!Words.GetAlternateLookup<ReadOnlySpan<char>>().Contains(letters[..length]))
+        {
+            Words.Add(letters[..length].ToString().ToLowerInvariant());
+        }
+
         Words = Words.Count > MostWords ? null : Words;
     }
 

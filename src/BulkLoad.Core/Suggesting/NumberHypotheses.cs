@@ -1,6 +1,7 @@
 using BulkLoad.Core.Input;
 using BulkLoad.Core.Schema;
 using BulkLoad.Core.Values;
+using BulkLoad.Core.Values.Notations;
 
 namespace BulkLoad.Core.Suggesting;
 
@@ -34,6 +35,9 @@ internal sealed class NumberHypotheses(TableColumn column, RuleOptions options)
     /// <summary>Those that take all values, the usual first; others may mean the same.</summary>
     public IReadOnlyList<Reading> Complete => [.. _readings.Where(reading => reading.Taken == _values - _before)];
 
+    /// <summary>Whether one of them takes all values so far.</summary>
+    public bool IsPossible => _readings.Exists(reading => reading.Taken == _values - _before);
+
     public Reading? Best => _readings.MaxBy(reading => reading.Taken);
 
     public bool IsAny => _values > 0;
@@ -42,7 +46,7 @@ internal sealed class NumberHypotheses(TableColumn column, RuleOptions options)
     public void Add(ReadOnlySpan<byte> text)
     {
         _values++;
-        if (IsWhole(text))
+        if (NumberNotation.IsWhole(text))
         {
             // The same in every form, but not where it must have a percent sign, which no form here demands.
             _before++;
@@ -115,12 +119,6 @@ internal sealed class NumberHypotheses(TableColumn column, RuleOptions options)
     public static string? MeaningOf(Reading reading) => Find(reading, ValueAspect.Percent);
 
     private static string? Find(Reading reading, ValueAspect aspect) => reading.Formats.FirstOrDefault(format => format.Aspect == aspect)?.Text;
-
-    private static bool IsWhole(ReadOnlySpan<byte> text)
-    {
-        var digits = text.Length > 0 && text[0] == '-' ? text[1..] : text;
-        return digits.Length > 0 && digits.IndexOfAnyExceptInRange((byte)'0', (byte)'9') < 0;
-    }
 
     /// <summary>What is beside a number and no digit, sign, blank or percent sign; null: nothing, or something between digits.</summary>
     private static string? AffixOf(ReadOnlySpan<byte> bytes)

@@ -17,13 +17,7 @@ internal sealed class TimeHypotheses(TableColumn column, RuleOptions options)
 
     private const int FewestDays = 9;
 
-    private readonly ValueAspect _aspect = column.Kind switch
-    {
-        ColumnKind.Date => ValueAspect.Date,
-        ColumnKind.Time => ValueAspect.Time,
-        _ => ValueAspect.DateTime,
-    };
-
+    private readonly ValueAspect _aspect = NotationSet.TimeAspectOf(column.Kind)!.Value;
     private readonly ValueRule _rule = ValueRules.For(column, options);
     private readonly List<Reading> _readings = [];
     private UInt128 _firstNumbers;
@@ -42,6 +36,9 @@ internal sealed class TimeHypotheses(TableColumn column, RuleOptions options)
                 : complete;
         }
     }
+
+    /// <summary>Whether one of them takes all values so far.</summary>
+    public bool IsPossible => _readings.Exists(reading => reading.Taken == _values);
 
     /// <summary>The one that takes most; null: there is none.</summary>
     public Reading? Best => _readings.MaxBy(reading => reading.Taken);

@@ -16,8 +16,6 @@ internal sealed class BinaryRule(TableColumn column, BinaryForm form) : ValueRul
     private static readonly ValueFault NotBase64 = new(
         "not-base64", "is not base64 with its padding (--binary hex or raw says that the file has these)");
 
-    private static readonly ValueFault NotAUuid = new("not-a-uuid", "is not a UUID of 32 hexadecimal digits, with hyphens (8-4-4-4-12) or without");
-
     private const int UuidBytes = 16;
 
     private readonly bool _isFixed = column.Kind == ColumnKind.Binary;
@@ -38,7 +36,7 @@ internal sealed class BinaryRule(TableColumn column, BinaryForm form) : ValueRul
             case BinaryForm.Base64 when !TryDecodeBase64(text, block, out length):
                 return NotBase64;
             case BinaryForm.Uuid when !TryDecodeUuid(text, block, out length):
-                return NotAUuid;
+                return UuidRule.NotAUuid;
             case BinaryForm.Raw:
                 text.CopyTo(block.Reserve(length));
                 break;
@@ -75,11 +73,12 @@ internal sealed class BinaryRule(TableColumn column, BinaryForm form) : ValueRul
     private static bool TryDecodeUuid(ReadOnlySpan<byte> text, RowBlock block, out int length)
     {
         length = UuidBytes;
-        return Utf8Parser.TryParse(text, out Guid value, out var used, text.Length == 36 ? 'D' : 'N') && used == text.Length
-            && value.TryWriteBytes(block.Reserve(UuidBytes), bigEndian: true, out _);
+        return UuidRule.TryParse(text, out var value) && value.TryWriteBytes(block.Reserve(UuidBytes), bigEndian: true, out _);
     }
 
-    private static bool TryDecodeBase64(ReadOnlySpan<byte> text, RowBlock block, out int length)
+    /// <summary>RFC 4648, section 4, with padding; line ends within are ignored.</summary>
+    /// <param name="length">bytes that are reserved in the block</param>
+    public static bool TryDecodeBase64(ReadOnlySpan<byte> text, RowBlock block, out int length)
     {
         length = 0;
 

@@ -309,7 +309,7 @@ internal sealed record ColumnMapping(IReadOnlyList<TableColumn> Columns, IReadOn
         var pair = $"{field}={target}";
         return pair.All(character => char.IsLetterOrDigit(character) || character is '=' or '@' or '_' or '-' or '.')
             ? pair
-            : $"'{pair.Replace("'", @"'\''", StringComparison.Ordinal)}'";
+            : ShellWords.Enclose(pair);
     }
 
     private static string Describe(

@@ -234,8 +234,9 @@ internal readonly record struct DateTimeText
         return high > 9 || low > 9 ? -1 : (int)((high * 10) + low);
     }
 
+    /// <summary>Writes two digits.</summary>
     /// <param name="value">0 to 99</param>
-    private static void WriteDigits(int value, Span<byte> output, int at)
+    public static void WriteDigits(int value, Span<byte> output, int at)
     {
         output[at] = (byte)('0' + (value / 10));
         output[at + 1] = (byte)('0' + (value % 10));

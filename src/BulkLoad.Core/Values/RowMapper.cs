@@ -182,17 +182,12 @@ internal sealed class RowMapper
     /// <summary>One column and all that is needed to fill it.</summary>
     private sealed class Target
     {
-        private readonly byte[][] _nullTexts;
+        private readonly NullWords _nullWords;
 
         public Target(TableColumn column, int field, bool isKey, ValueOptions values, RuleOptions options, bool isJson)
         {
             (Column, Field, IsKey) = (column, field, isKey);
-            _nullTexts =
-            [
-                .. values.NullTexts
-                    .Where(text => text.Column is null || text.Column.Equals(column.Name, StringComparison.OrdinalIgnoreCase))
-                    .Select(text => text.Text).Append(@"\N").Distinct().Select(Encoding.UTF8.GetBytes),
-            ];
+            _nullWords = new NullWords(values, column.Name);
             var notation = new NotationSet(values.Formats).For(column);
             PlainRule = ValueRules.For(column, options);
             Rule = notation is null ? PlainRule : new NotatedRule(PlainRule, notation);
@@ -213,7 +208,7 @@ internal sealed class RowMapper
         /// <summary>Of fields as the user says that they are written.</summary>
         public ValueRule Rule { get; }
 
-        /// <summary>Of fields in quotes, and of what stands in JSON without any.</summary>
+        /// <summary>Of fields in quotes, and of what JSON has without any.</summary>
         public ValueRule QuotedRule { get; }
 
         /// <summary>Of values that no user wrote.</summary>
@@ -227,17 +222,6 @@ internal sealed class RowMapper
         /// <summary>The constant default as a field would have it.</summary>
         public byte[] Constant { get; }
 
-        public bool IsNullText(ReadOnlySpan<byte> value)
-        {
-            foreach (var text in _nullTexts)
-            {
-                if (value.SequenceEqual(text))
-                {
-                    return true;
-                }
-            }
-
-            return false;
-        }
+        public bool IsNullText(ReadOnlySpan<byte> value) => _nullWords.Contain(value);
     }
 }

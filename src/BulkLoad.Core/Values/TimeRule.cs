@@ -91,7 +91,9 @@ internal sealed class TimeRule(TableColumn column, RuleOptions options) : ValueR
         return true;
     }
 
-    private static int Write(bool isNegative, long ticks, Span<byte> output)
+    /// <summary>Writes <c>[-]hh:mm:ss</c>, with six more digits where there is a fraction.</summary>
+    /// <param name="output">at least 20 bytes</param>
+    public static int Write(bool isNegative, long ticks, Span<byte> output)
     {
         var seconds = (int)(ticks / TimeSpan.TicksPerSecond);
         var microsecond = (int)(ticks % TimeSpan.TicksPerSecond / 10);

@@ -9,12 +9,12 @@ internal sealed class UuidRule : ValueRule
 {
     private const int Length = 36;
 
-    private static readonly ValueFault NotAUuid = new(
+    public static readonly ValueFault NotAUuid = new(
         "not-a-uuid", "is not a UUID of 32 hexadecimal digits, with hyphens (8-4-4-4-12) or without");
 
     public override ValueFault? Add(ReadOnlySpan<byte> text, RowBlock block)
     {
-        if (!Utf8Parser.TryParse(text, out Guid value, out var used, text.Length == Length ? 'D' : 'N') || used != text.Length)
+        if (!TryParse(text, out var value))
         {
             return NotAUuid;
         }
@@ -23,4 +23,8 @@ internal sealed class UuidRule : ValueRule
         block.Take(length);
         return null;
     }
+
+    /// <summary>32 digits with hyphens or without.</summary>
+    public static bool TryParse(ReadOnlySpan<byte> text, out Guid value) =>
+        Utf8Parser.TryParse(text, out value, out var used, text.Length == Length ? 'D' : 'N') && used == text.Length;
 }

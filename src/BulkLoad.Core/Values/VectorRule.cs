@@ -1,4 +1,3 @@
-using System.Buffers;
 using System.Buffers.Binary;
 using System.Buffers.Text;
 using BulkLoad.Core.Rows;
@@ -71,9 +70,7 @@ internal sealed class VectorRule(TableColumn column) : ValueRule
 
     private ValueFault? AddBase64(ReadOnlySpan<byte> text, RowBlock block)
     {
-        var output = block.Reserve(Base64.GetMaxDecodedFromUtf8Length(text.Length));
-        if (text.ContainsAny((byte)' ', (byte)'\t') || Base64.DecodeFromUtf8(text, output, out var consumed, out var length) != OperationStatus.Done
-            || consumed != text.Length || length % NumberBytes != 0)
+        if (!BinaryRule.TryDecodeBase64(text, block, out var length) || length % NumberBytes != 0)
         {
             return NotAVector;
         }
@@ -83,6 +80,7 @@ internal sealed class VectorRule(TableColumn column) : ValueRule
             return Empty;
         }
 
+        var output = block.Reserve(length);
         for (var at = 0; at < length; at += NumberBytes)
         {
             if (!float.IsFinite(BinaryPrimitives.ReadSingleLittleEndian(output[at..])))

@@ -1,6 +1,6 @@
 namespace BulkLoad.Core.Input.Formats;
 
-/// <summary>What stands for what within a field (MySQL Reference Manual, "LOAD DATA Statement", escape sequences; PostgreSQL
+/// <summary>What each escape sequence means within a field (MySQL Reference Manual, "LOAD DATA Statement", escape sequences; PostgreSQL
 /// Documentation, "COPY", text format).</summary>
 internal sealed class EscapeSequences(Dialect dialect)
 {

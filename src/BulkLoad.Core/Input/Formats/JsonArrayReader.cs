@@ -277,7 +277,7 @@ internal sealed class JsonElementScanner
     public bool IsOpen => _wordEnds is null && (_depth > 0 || _isInText);
 
     /// <param name="first">the value's first byte</param>
-    /// <param name="toLineEnd">whether what is no value goes on to the end of the line</param>
+    /// <param name="toLineEnd">whether what is no value reaches to the end of the line</param>
     public void Begin(byte first, bool toLineEnd)
     {
         (Position, _depth, _isInText) = (0, 0, false);

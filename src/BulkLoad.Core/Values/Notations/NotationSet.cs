@@ -6,8 +6,7 @@ namespace BulkLoad.Core.Values.Notations;
 /// <summary>What the options say of how values are written, by column.</summary>
 internal sealed class NotationSet(IReadOnlyList<ValueFormat> formats)
 {
-    private static readonly (ValueAspect Aspect, TimeUse Use)[] Times =
-        [(ValueAspect.Date, TimeUse.Date), (ValueAspect.DateTime, TimeUse.DateTime), (ValueAspect.Time, TimeUse.Time)];
+    private static readonly ValueAspect[] Times = [ValueAspect.Date, ValueAspect.DateTime, ValueAspect.Time];
 
     /// <summary>For the column; null: its values are written as its rule has them.</summary>
     /// <exception cref="RequestException">what is said cannot be meant</exception>
@@ -18,28 +17,31 @@ internal sealed class NotationSet(IReadOnlyList<ValueFormat> formats)
             return null;
         }
 
-        return column.Kind switch
-        {
-            ColumnKind.Date => Time(column, ValueAspect.Date, TimeUse.Date),
-            ColumnKind.DateTime or ColumnKind.Timestamp => Time(column, ValueAspect.DateTime, TimeUse.DateTime),
-            ColumnKind.Time => Time(column, ValueAspect.Time, TimeUse.Time),
-            ColumnKind.Bit => Truth(column, null),
-            ColumnKind.Integer or ColumnKind.UnsignedInteger => Truth(column, Number(column.Name)),
-            ColumnKind.Decimal or ColumnKind.Float or ColumnKind.Double => Number(column.Name),
-            _ => null,
-        };
+        return TimeAspectOf(column.Kind) is { } aspect ? Find(aspect, column.Name) is { } format ? TimeOf(format, column.Name) : null
+            : column.Kind is ColumnKind.Bit ? Truth(column, null)
+            : column.IsNumber ? Truth(column, Number(column.Name))
+            : null;
     }
+
+    /// <summary>What is said of a date or time column's values; null: it is none.</summary>
+    public static ValueAspect? TimeAspectOf(ColumnKind kind) => kind switch
+    {
+        ColumnKind.Date => ValueAspect.Date,
+        ColumnKind.DateTime or ColumnKind.Timestamp => ValueAspect.DateTime,
+        ColumnKind.Time => ValueAspect.Time,
+        _ => null,
+    };
 
     /// <summary>How the values of a column are written that has no type yet; null: as the rules have them.</summary>
     public UntypedNotation? ForUntyped(string column)
     {
         List<(ValueAspect, ValueNotation)> found = [];
-        foreach (var (aspect, use) in Times)
+        foreach (var aspect in Times)
         {
             // A count of days or seconds is like any other number: only where the column is named.
             if (Find(aspect, column) is { } format && (format.Column is not null || !SerialNotation.IsWord(format.Text)))
             {
-                found.Add((aspect, TimeOf(format, use, column)));
+                found.Add((aspect, TimeOf(format, column)));
             }
         }
 
@@ -56,11 +58,9 @@ internal sealed class NotationSet(IReadOnlyList<ValueFormat> formats)
     public static string? FindMisfit(ValueFormat format, TableColumn column) =>
         format.Aspect switch
         {
-            ValueAspect.Date => column.Kind == ColumnKind.Date,
-            ValueAspect.DateTime => column.Kind is ColumnKind.DateTime or ColumnKind.Timestamp,
-            ValueAspect.Time => column.Kind == ColumnKind.Time,
+            ValueAspect.Date or ValueAspect.DateTime or ValueAspect.Time => TimeAspectOf(column.Kind) == format.Aspect,
             ValueAspect.True or ValueAspect.False => column.Kind is ColumnKind.Integer or ColumnKind.UnsignedInteger or ColumnKind.Bit,
-            _ => column.Kind is ColumnKind.Integer or ColumnKind.UnsignedInteger or ColumnKind.Decimal or ColumnKind.Float or ColumnKind.Double,
+            _ => column.IsNumber,
         }
             ? null
             : $"{format}: column '{column.Name}' is {column.TypeText}{InPlaceOf(format, column)}";
@@ -80,23 +80,19 @@ internal sealed class NotationSet(IReadOnlyList<ValueFormat> formats)
         {
             Number(column);
             FindTruth(column, isBoolean: true);
-            foreach (var (aspect, use) in Times)
+            foreach (var aspect in Times)
             {
                 if (Find(aspect, column) is { } format)
                 {
-                    TimeOf(format, use, column);
+                    TimeOf(format, column);
                 }
             }
         }
     }
 
-    private static string InPlaceOf(ValueFormat format, TableColumn column) => column.Kind switch
-    {
-        ColumnKind.Date => $": use --date-format {column.Name}=",
-        ColumnKind.DateTime or ColumnKind.Timestamp => $": use --datetime-format {column.Name}=",
-        ColumnKind.Time => $": use --time-format {column.Name}=",
-        _ => $", and the option is for {UseOf(format.Aspect)}",
-    };
+    private static string InPlaceOf(ValueFormat format, TableColumn column) => TimeAspectOf(column.Kind) is { } aspect
+        ? $": use {ValueFormat.OptionOf(aspect)} {column.Name}="
+        : $", and the option is for {UseOf(format.Aspect)}";
 
     private static string UseOf(ValueAspect aspect) => aspect switch
     {
@@ -119,12 +115,9 @@ internal sealed class NotationSet(IReadOnlyList<ValueFormat> formats)
             .SelectMany(format => format.Text.Split(',', StringSplitOptions.TrimEntries))];
     }
 
-    private ValueNotation? Time(TableColumn column, ValueAspect aspect, TimeUse use) =>
-        Find(aspect, column.Name) is { } format ? TimeOf(format, use, column.Name) : null;
-
-    private ValueNotation TimeOf(ValueFormat format, TimeUse use, string? column) => SerialNotation.IsWord(format.Text)
-        ? new SerialNotation(format, use, Find(ValueAspect.DecimalPoint, column)?.Text == "," ? (byte)',' : (byte)'.')
-        : new PatternNotation(format, TimePattern.Parse(format, use));
+    private ValueNotation TimeOf(ValueFormat format, string? column) => SerialNotation.IsWord(format.Text)
+        ? new SerialNotation(format, Find(ValueAspect.DecimalPoint, column)?.Text == "," ? (byte)',' : (byte)'.')
+        : new PatternNotation(format, TimePattern.Parse(format));
 
     private NumberNotation? Number(string? column)
     {
@@ -152,12 +145,4 @@ internal sealed class NotationSet(IReadOnlyList<ValueFormat> formats)
         var words = new TruthWords(FindAll(ValueAspect.True, column), FindAll(ValueAspect.False, column));
         return words.IsEmpty ? null : words;
     }
-}
-
-/// <summary>Which parts of a point in time a column keeps.</summary>
-internal enum TimeUse
-{
-    Date,
-    DateTime,
-    Time,
 }

@@ -153,7 +153,7 @@ internal sealed class NumberNotation : ValueNotation
         && !Rune.IsLetterOrDigit(rune) && !Rune.IsWhiteSpace(rune) && !Rune.IsControl(rune) && rune.Value is not ('-' or '+' or '(' or ')' or '%' or '\u2212');
 
     /// <summary>Digits, perhaps behind a hyphen: the same in every notation.</summary>
-    private static bool IsWhole(ReadOnlySpan<byte> text)
+    public static bool IsWhole(ReadOnlySpan<byte> text)
     {
         var digits = text.Length > 0 && text[0] == '-' ? text[1..] : text;
         return digits.Length > 0 && digits.IndexOfAnyExceptInRange((byte)'0', (byte)'9') < 0;

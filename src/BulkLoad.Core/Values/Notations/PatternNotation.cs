@@ -89,8 +89,8 @@ internal sealed class PatternNotation : ValueNotation
 
     private static void WriteTwo(int value, Span<byte> room, ref int length)
     {
-        room[length++] = (byte)('0' + (value / 10));
-        room[length++] = (byte)('0' + (value % 10));
+        DateTimeText.WriteDigits(value, room, length);
+        length += 2;
     }
 
     private static bool TryTake(PatternToken token, ref ReadOnlySpan<byte> text, ref Parts parts)

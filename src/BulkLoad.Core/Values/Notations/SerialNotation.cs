@@ -13,29 +13,32 @@ internal sealed class SerialNotation : ValueNotation
 
     private const int MostDigits = 18;
     private const long LastSerial = 2_958_465;
+    /// <summary>More than a TIME column holds.</summary>
+    private const int MostTimeDays = 40;
+
     private const long MillisecondsPerDay = 86_400_000;
 
     private static readonly long FirstSecond = (DateTime.MinValue.Ticks - DateTime.UnixEpoch.Ticks) / TimeSpan.TicksPerSecond;
     private static readonly long LastSecond = (DateTime.MaxValue.Ticks - DateTime.UnixEpoch.Ticks) / TimeSpan.TicksPerSecond;
 
-    private readonly TimeUse _use;
+    private readonly ValueAspect _aspect;
     private readonly byte _point;
     private readonly bool _isExcel;
     private readonly bool _isMilliseconds;
 
     /// <param name="point">before the fraction of a number</param>
     /// <exception cref="RequestException">a time of day is not counted so</exception>
-    public SerialNotation(ValueFormat format, TimeUse use, byte point)
+    public SerialNotation(ValueFormat format, byte point)
     {
-        (_use, _point) = (use, point);
+        (_aspect, _point) = (format.Aspect, point);
         _isExcel = format.Text == Excel;
         _isMilliseconds = format.Text == EpochMs;
-        if (use == TimeUse.Time && !_isExcel)
+        if (format.Aspect == ValueAspect.Time && !_isExcel)
         {
             throw new RequestException($"{format}: a TIME column holds no point in time");
         }
 
-        Fault = use == TimeUse.Time
+        Fault = format.Aspect == ValueAspect.Time
             ? new ValueFault("not-a-time", "is not a part of a day as spreadsheets count (--time-format excel)")
             : new ValueFault("not-a-date", _isExcel
                 ? $"is not a number of days as spreadsheets count, from 1 to {LastSerial} and not 60 ({format})"
@@ -99,9 +102,15 @@ internal sealed class SerialNotation : ValueNotation
             time = (long)((((Int128)digits * MillisecondsPerDay) + (unit / 2)) / unit);
         }
 
-        if (_use == TimeUse.Time)
+        if (_aspect == ValueAspect.Time)
         {
-            return whole < 40 && TryWriteTime(isNegative, (whole * MillisecondsPerDay) + time, room, ref length);
+            if (whole >= MostTimeDays)
+            {
+                return false;
+            }
+
+            length = TimeRule.Write(isNegative, ((whole * MillisecondsPerDay) + time) * TimeSpan.TicksPerMillisecond, room);
+            return true;
         }
 
         if (time == MillisecondsPerDay)
@@ -115,27 +124,9 @@ internal sealed class SerialNotation : ValueNotation
         }
 
         var date = new DateTime(1899, 12, whole < 60 ? 31 : 30).AddDays(whole);
-        length = _use == TimeUse.Date && time == 0
+        length = _aspect == ValueAspect.Date && time == 0
             ? DateTimeText.WriteDate(date.Year, date.Month, date.Day, room)
             : DateTimeText.WriteDateTime(date.AddMilliseconds(time), room);
-        return true;
-    }
-
-    private static bool TryWriteTime(bool isNegative, long milliseconds, Span<byte> room, ref int length)
-    {
-        if (isNegative)
-        {
-            room[length++] = (byte)'-';
-        }
-
-        var seconds = milliseconds / 1000;
-        length += Put(room[length..], seconds / 3600, 2);
-        room[length++] = (byte)':';
-        length += Put(room[length..], seconds / 60 % 60, 2);
-        room[length++] = (byte)':';
-        length += Put(room[length..], seconds % 60, 2);
-        room[length++] = (byte)'.';
-        length += Put(room[length..], milliseconds % 1000, 3);
         return true;
     }
 
@@ -177,7 +168,7 @@ internal sealed class SerialNotation : ValueNotation
         }
 
         var time = DateTime.UnixEpoch.AddSeconds(seconds);
-        if (_use == TimeUse.Date && time.TimeOfDay == TimeSpan.Zero && fraction.IsEmpty)
+        if (_aspect == ValueAspect.Date && time.TimeOfDay == TimeSpan.Zero && fraction.IsEmpty)
         {
             length = DateTimeText.WriteDate(time.Year, time.Month, time.Day, room);
             return true;
@@ -191,7 +182,7 @@ internal sealed class SerialNotation : ValueNotation
             length += fraction.Length;
         }
 
-        if (_use == TimeUse.DateTime)
+        if (_aspect == ValueAspect.DateTime)
         {
             room[length++] = (byte)'Z';
         }

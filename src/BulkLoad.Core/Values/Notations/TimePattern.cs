@@ -67,7 +67,7 @@ internal sealed class TimePattern
     public IReadOnlyList<PatternToken> Tokens { get; }
 
     /// <exception cref="RequestException">it is no pattern, or lacks a part, or has one that the column cannot hold</exception>
-    public static TimePattern Parse(ValueFormat format, TimeUse use)
+    public static TimePattern Parse(ValueFormat format)
     {
         if (format.Text.Contains('%', StringComparison.Ordinal))
         {
@@ -75,7 +75,7 @@ internal sealed class TimePattern
         }
 
         var tokens = Split(format);
-        Check(format, use, tokens);
+        Check(format, tokens);
         return new TimePattern(tokens);
     }
 
@@ -159,34 +159,34 @@ internal sealed class TimePattern
         _ => part,
     };
 
-    private static void Check(ValueFormat format, TimeUse use, List<PatternToken> tokens)
+    private static void Check(ValueFormat format, List<PatternToken> tokens)
     {
         RequestException Wrong(string why) => new($"{format}: {why}");
         bool Has(params PatternPart[] parts) => tokens.Any(token => parts.Contains(token.Part));
 
         var hasDate = Has(PatternPart.Year2, PatternPart.Year4, PatternPart.Month, PatternPart.MonthName, PatternPart.Day, PatternPart.DayName);
         var hasTime = Has(PatternPart.Hour24, PatternPart.Hour12, PatternPart.Minute, PatternPart.Second, PatternPart.Fraction, PatternPart.OptionalFraction, PatternPart.HalfDay);
-        if (use == TimeUse.Date && hasTime && !Has(PatternPart.Month, PatternPart.MonthName) && Has(PatternPart.Minute))
+        if (format.Aspect == ValueAspect.Date && hasTime && !Has(PatternPart.Month, PatternPart.MonthName) && Has(PatternPart.Minute))
         {
             throw Wrong($"mm are minutes, MM is the month: {format.Text.Replace('m', 'M')}");
         }
 
-        if (use == TimeUse.Time && hasDate)
+        if (format.Aspect == ValueAspect.Time && hasDate)
         {
             throw Wrong("a TIME column holds no date");
         }
 
-        if (use != TimeUse.Time && !(Has(PatternPart.Year2, PatternPart.Year4) && Has(PatternPart.Month, PatternPart.MonthName) && Has(PatternPart.Day)))
+        if (format.Aspect != ValueAspect.Time && !(Has(PatternPart.Year2, PatternPart.Year4) && Has(PatternPart.Month, PatternPart.MonthName) && Has(PatternPart.Day)))
         {
             throw Wrong("a date has a year, a month and a day, such as dd.MM.yyyy");
         }
 
-        if (use == TimeUse.Date && (hasTime || Has(PatternPart.Offset)))
+        if (format.Aspect == ValueAspect.Date && (hasTime || Has(PatternPart.Offset)))
         {
             throw Wrong("a DATE column holds no time of day (--datetime-format is for DATETIME and TIMESTAMP columns)");
         }
 
-        if (use == TimeUse.Time && (!Has(PatternPart.Hour24, PatternPart.Hour12) || Has(PatternPart.Offset)))
+        if (format.Aspect == ValueAspect.Time && (!Has(PatternPart.Hour24, PatternPart.Hour12) || Has(PatternPart.Offset)))
         {
             throw Wrong("a time has hours, such as HH:mm, and no offset");
         }

@@ -23,13 +23,9 @@ internal sealed class TruthWords
         }
 
         (_true, _false) = (Forms(trueWords), Forms(falseWords));
-        Shown = string.Join(", ", trueWords.Concat(falseWords).Select(word => $"'{word}'"));
     }
 
     public bool IsEmpty => _true.Length + _false.Length == 0;
-
-    /// <summary>For people.</summary>
-    public string Shown { get; }
 
     public bool TryParse(ReadOnlySpan<byte> text, out bool truth)
     {
