@@ -162,6 +162,7 @@ internal abstract class FileCommand : JobCommand
             OnDuplicate = target.OnDuplicate,
             Connection = new(),
             Source = _source.Bind(words),
+            Limit = _source.Limit(words),
             Columns = mapping.Columns,
             Map = mapping.Map,
             Assignments = mapping.Assignments,

@@ -43,6 +43,7 @@ internal sealed class OwnFileArguments
             Table = table,
             Connection = connection,
             Source = _source.Bind(words),
+            Limit = _source.Limit(words),
             Columns = mapping.Columns,
             Map = mapping.Map,
             Assignments = mapping.Assignments,

@@ -25,6 +25,7 @@ internal sealed class SourceArguments : ArgumentGroup
     private readonly Option<string?> _newline;
     private readonly Option<char?> _comment;
     private readonly Option<int?> _skipLines;
+    private readonly Option<long?> _limit;
     private readonly Option<bool> _noHeader;
     private readonly Option<bool> _header;
     private readonly Option<string?> _encoding;
@@ -72,6 +73,7 @@ internal sealed class SourceArguments : ArgumentGroup
             "whole lines to skip before the header",
             text => OptionParsers.Whole(text, 0, int.MaxValue),
             "--ignore-lines");
+        _limit = Value("--limit", "N", "read only the first N records, of several files together", text => (long)OptionParsers.Whole(text, 1, int.MaxValue));
         _noHeader = Flag("--no-header", "the first record holds values, not column names (the default of mysql and postgres)");
         _header = Flag("--header", "the first record holds column names (the default of csv and tsv)");
         _encoding = Text("--encoding", "NAME", "the text's encoding, such as latin1 or utf-16 (default: by byte order mark, else UTF-8)");
@@ -97,6 +99,9 @@ internal sealed class SourceArguments : ArgumentGroup
 
     /// <summary>The file of <c>--spec</c>; null: not typed.</summary>
     public string? SpecFile(ParseResult words) => words.GetValue(_spec);
+
+    /// <summary>Records that are read at most; null: all.</summary>
+    public long? Limit(ParseResult words) => words.GetValue(_limit);
 
     /// <exception cref="RequestException">two options contradict each other</exception>
     public SourceOptions Bind(ParseResult words)

@@ -10,7 +10,6 @@ internal static class Synonyms
         ["--ignore"] = "that is --on-duplicate ignore",
         ["--upsert"] = "that is --on-duplicate update",
         ["--update"] = "that is --on-duplicate update, or 'bulkload update'",
-        ["--limit"] = "there is none: head -n 101 FILE | bulkload import - takes the first 100 records of a file with a header",
         ["--url"] = "write the URL as a word, as in 'bulkload import people.csv mysql://user@host/db', or set BULKLOAD_URL",
         ["--uri"] = "write the URL as a word, as in 'bulkload import people.csv mysql://user@host/db', or set BULKLOAD_URL",
         ["--dsn"] = "write the URL as a word, as in 'bulkload import people.csv mysql://user@host/db', or set BULKLOAD_URL",

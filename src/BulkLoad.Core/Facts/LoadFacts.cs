@@ -96,6 +96,6 @@ internal sealed record LoadFacts
 
     /// <summary>Records in all; null where one input is a pipe.</summary>
     public long? EstimatedRecords => Sources.All(source => source.EstimatedRecords is not null)
-        ? Sources.Sum(source => source.EstimatedRecords)
-        : null;
+        ? Math.Min(Sources.Sum(source => source.EstimatedRecords!.Value), Request.Limit ?? long.MaxValue)
+        : Request.Limit;
 }

@@ -28,6 +28,7 @@ internal sealed class BlockProducer(
 
     private readonly List<(DirtKind Kind, long Line, long Offset, byte[] Text)> _passed = [];
     private long _loadedBefore;
+    private long _left = request.Limit ?? long.MaxValue;
     private long _rejects = Math.Max(committed?.Rejects ?? 0, behind.Rejects);
 
     /// <summary>Rejects among them that stop nothing, since they were allowed when they were found.</summary>
@@ -50,6 +51,11 @@ internal sealed class BlockProducer(
             for (var source = 0; source < sources.Count && !HasTooManyRejects; source++)
             {
                 await PumpAsync(source, cancellationToken);
+                if (_left == 0)
+                {
+                    PassOver(source + 1);
+                    break;
+                }
             }
 
             output.Complete();
@@ -77,8 +83,12 @@ internal sealed class BlockProducer(
         _loadedBefore = 0;
         try
         {
-            await PumpAsync(source, input, reader, mapper, cutter, cancellationToken);
-            if (tap is not null)
+            var end = await PumpAsync(source, input, reader, mapper, cutter, cancellationToken);
+            if (end is { } limit)
+            {
+                sources[source].Content?.EndAt(limit, sources[source], request.Source, cancellationToken);
+            }
+            else if (tap is not null)
             {
                 sources[source].Content!.Take(tap);
             }
@@ -89,11 +99,22 @@ internal sealed class BlockProducer(
         }
     }
 
-    private async Task PumpAsync(
+    /// <summary>Inputs behind the last record that the limit allows count as if they had none.</summary>
+    private void PassOver(int from)
+    {
+        foreach (var source in sources.Skip(from))
+        {
+            source.Content?.EndAtStart();
+        }
+    }
+
+    /// <returns>where the first record stands that the limit does not allow; null: there is none</returns>
+    private async Task<long?> PumpAsync(
         int source, InputFile input, IRecordReader reader, RowMapper mapper, ChunkCutter cutter, CancellationToken cancellationToken)
     {
         var block = Rent(source);
         var isCommitted = false;
+        long? end = null;
         while (!HasTooManyRejects && reader.Read())
         {
             if (sources[source].Content is { Behind: > 0 } content && content.IsBehind(input.SourceOffset(reader.ByteOffset)))
@@ -104,6 +125,15 @@ internal sealed class BlockProducer(
                 continue;
             }
 
+            if (_left == 0)
+            {
+                // It is only looked at, to know where the one before it ends.
+                end = input.SourceOffset(reader.ByteOffset);
+                _loadedBefore++;
+                break;
+            }
+
+            _left--;
             if (committed?.Has(source, reader.RecordNumber, input.SourceOffset(reader.ByteOffset), reader.RawRecord) == true
                 || behind.Has(source, reader.RecordNumber))
             {
@@ -130,7 +160,15 @@ internal sealed class BlockProducer(
 
         if (!HasTooManyRejects)
         {
-            input.CheckUnchanged();
+            if (end is null)
+            {
+                input.CheckUnchanged();
+            }
+            else
+            {
+                _passed.Clear();
+            }
+
             _mapped.EndSource(source, reader);
             committed?.EndSource(source);
             if (isCommitted)
@@ -141,10 +179,11 @@ internal sealed class BlockProducer(
             TakePassedLines(block, input);
             block.EndsChunk = true;
             block.EndsSource = true;
-            block.EndsJob = source == sources.Count - 1;
+            block.EndsJob = source == sources.Count - 1 || _left == 0;
         }
 
         await HandOverAsync(block, reader, input, cancellationToken);
+        return end;
     }
 
     private void Take(IRecordReader reader, long offset, RowMapper mapper, RowBlock block, string name)

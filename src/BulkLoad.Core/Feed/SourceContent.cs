@@ -15,6 +15,8 @@ internal sealed class SourceContent
     private SourceContent(long start, string? first, string head, long? length) =>
         (Start, First, Head, Length) = (start, first, head, length);
 
+    private (long? Length, string? Whole)? _limited;
+
     /// <summary>Offset of the first record in the decompressed, undecoded input.</summary>
     public long Start { get; }
 
@@ -29,6 +31,9 @@ internal sealed class SourceContent
 
     /// <summary>Hash of all bytes; null: not known so far.</summary>
     public string? Whole { get; private set; }
+
+    /// <summary>What counts as all of it for the job: its length in bytes and their hash, as far as they are known.</summary>
+    public (long? Length, string? Whole) Taken => _limited ?? (Length, Whole);
 
     /// <summary>Bytes from the first record on that an earlier job has loaded, so that this one begins behind them.</summary>
     public long Behind { get; set; }
@@ -74,9 +79,23 @@ internal sealed class SourceContent
     {
         if (tap.HasEnded)
         {
-            (Whole, Length) = (tap.Finish(), tap.Length);
+            (Whole, Length, _limited) = (tap.Finish(), tap.Length, null);
         }
     }
+
+    /// <summary>A pass has come to a record that does not count any more: what is before it is all.</summary>
+    /// <param name="offset">of the record's first byte in the decompressed, undecoded input</param>
+    public void EndAt(long offset, LoadSource source, SourceOptions options, CancellationToken cancellationToken)
+    {
+        var length = offset - Start;
+        if (HashBeginnings(source, options, [length], cancellationToken).TryGetValue(length, out var beginning))
+        {
+            _limited = (length, beginning.Hash);
+        }
+    }
+
+    /// <summary>No record of it counts.</summary>
+    public void EndAtStart() => _limited = (0, HashOf([]));
 
     /// <summary>Hashes the input's beginnings of several lengths, in one pass.</summary>
     /// <param name="lengths">in bytes from the first record on</param>

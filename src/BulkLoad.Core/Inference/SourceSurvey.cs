@@ -36,7 +36,7 @@ internal sealed class SourceSurvey(LoadRequest request, ValueZone zone, IReadOnl
         var targets = new FieldColumns(look, request);
         var fields = new List<Field?>();
         Extend(targets, fields, reader.FieldNames, isJson ? reader.FieldNames!.Count : look.FieldCount);
-        while (reader.Read())
+        while (!IsAtLimit && reader.Read())
         {
             if (isJson && reader.FieldCount > fields.Count)
             {
@@ -53,10 +53,16 @@ internal sealed class SourceSurvey(LoadRequest request, ValueZone zone, IReadOnl
             }
         }
 
-        input.CheckUnchanged();
+        if (!IsAtLimit)
+        {
+            input.CheckUnchanged();
+        }
+
         _mapped.UnionWith(targets.Mapped);
         return reader.RecordNumber;
     }
+
+    private bool IsAtLimit => _records + _skipped >= (request.Limit ?? long.MaxValue);
 
     /// <exception cref="MappingException">no column, or a field of <c>--map</c> that no record has</exception>
     /// <exception cref="PlanException">a key that these columns cannot be</exception>

@@ -15,6 +15,11 @@ internal static class LoadReports
             return report;
         }
 
+        if (request.Limit is { } limit && run.Read.Records >= limit)
+        {
+            report = report with { Choices = [.. report.Choices, $"--limit: only the first {limit:N0} {Plural.For(limit, "record")} {Plural.For(limit, "was", "were")} read"] };
+        }
+
         var hasRejectFile = run.Rejects.HasFile;
         return run.Complete(report with
         {

@@ -65,7 +65,7 @@ internal readonly record struct ContentMatch(ContentRelation Relation, FoundJob?
                 continue;
             }
 
-            if (beginning.IsAll)
+            if (beginning.IsAll || (beginning.EndsRecord && IsLimit(request, job)))
             {
                 same = same is null || isSame(job, input) ? new ContentMatch(ContentRelation.Same, job, input) : same;
             }
@@ -77,6 +77,10 @@ internal readonly record struct ContentMatch(ContentRelation Relation, FoundJob?
 
         return same ?? longer ?? new ContentMatch(ContentRelation.Different, known[0].Job, known[0].Source);
     }
+
+    /// <summary>Whether a job has taken as many records as this start may read.</summary>
+    private static bool IsLimit(LoadRequest request, FoundJob job) =>
+        request is { Limit: { } limit, Append: false } && job.Job is { Sources.Count: 1, Total: { } total } && total.Taken + total.Rejected == limit;
 
     /// <summary>Of the last record's line end.</summary>
     private const int MostLineEndBytes = 2;

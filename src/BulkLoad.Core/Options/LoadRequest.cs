@@ -86,6 +86,9 @@ public sealed record LoadRequest
     /// <summary>Whether indexes that a load can do without are dropped before it, and added again when it is done.</summary>
     public bool RebuildIndexes { get; init; }
 
+    /// <summary>Records that are read, those of all inputs together, the first ones; null: all.</summary>
+    public long? Limit { get; init; }
+
     /// <summary>Rows in one statement or packet; null: the measured optimum.</summary>
     public int? RowsPerBatch { get; init; }
 
@@ -209,6 +212,7 @@ public sealed record LoadRequest
             throw new RequestException($"--threads: {Threads} is too much, the most is {MostThreads}");
         }
 
+        CheckPositive(Limit, "--limit");
         CheckPositive(RowsPerBatch, "--rows-per-batch");
         CheckPositive(BytesPerBatch, "--bytes-per-batch");
         CheckPositive(RowsPerChunk, "--rows-per-chunk");
