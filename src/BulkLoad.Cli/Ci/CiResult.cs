@@ -44,7 +44,7 @@ internal sealed record CiResult(string Command, ExitCode ExitCode, string? Failu
     {
         var files = string.Join(", ", report.Sources.Count > 0 ? report.Sources.Select(source => source.Name) : report.Plan?.Sources.Select(source => source.Name) ?? []);
         var failure = report.Failure?.Message ?? (report.IsBeyondMaxRejects ? "records would be refused" : null);
-        return new CiResult(report.Plan?.Command ?? "bulkload", code, report.Failure?.Message,
+        return new CiResult($"{report.Plan?.Command ?? "bulkload"}{(report.Plan is { IsPreview: true } ? " --preview" : "")}", code, report.Failure?.Message,
         [
             new CiCase(files, report.Plan?.Table ?? "", report.FirstRejects, report.Counts.Rejected, failure, IsSkipped: false, report.Elapsed)
             {

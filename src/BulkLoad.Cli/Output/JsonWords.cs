@@ -50,6 +50,19 @@ internal static class JsonWords
         json.WriteEndArray();
     }
 
+    /// <summary>Changes of rows, under <c>changes</c>.</summary>
+    public static void Changes(this Utf8JsonWriter json, IReadOnlyList<RowChange> changes) => json.Objects("changes", changes, change =>
+    {
+        json.WriteString("kind", change.Kind);
+        json.WriteString("key", change.Key);
+        json.Objects("values", change.Values, value =>
+        {
+            json.WriteString("column", value.Column);
+            json.WriteString("before", value.Before);
+            json.WriteString("after", value.After);
+        });
+    });
+
     public static void Objects<T>(this Utf8JsonWriter json, string name, IReadOnlyList<T> values, Action<T> members)
     {
         json.WriteStartArray(name);

@@ -55,6 +55,7 @@ internal static class ReportJson
             json.WriteString("description", undecided.Description);
             json.WriteNumber("records", undecided.Records);
         });
+        Preview(json, report.Preview);
         Rebuild(json, report.Rebuild);
         Verification(json, report.Verification);
         Counts(json, "rejectsByReason", report.RejectsByReason);
@@ -99,6 +100,25 @@ internal static class ReportJson
             json.WriteString("sqlState", server.SqlState);
         }
 
+        json.WriteEndObject();
+    }
+
+    private static void Preview(Utf8JsonWriter json, PreviewReport? preview)
+    {
+        if (preview is null)
+        {
+            return;
+        }
+
+        json.WriteStartObject("preview");
+        json.WriteNumber("insertedRows", preview.InsertedRows);
+        json.WriteNumber("updatedRows", preview.UpdatedRows);
+        json.WriteNumber("deletedRows", preview.DeletedRows);
+        json.WriteNumber("refusedRows", preview.RefusedRows);
+        json.Strings("key", preview.Key);
+        json.Changes(preview.Changes);
+        json.Strings("findings", preview.Findings);
+        json.WriteString("file", preview.File);
         json.WriteEndObject();
     }
 

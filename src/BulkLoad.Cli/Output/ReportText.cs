@@ -201,7 +201,7 @@ internal static class ReportText
         {
             rows.Add(new("batches", Amounts.Count(report.Batches), $" taken by the server and rolled back{Narrowed(report)}"));
         }
-        else if (!isCheck)
+        else if (!isCheck && report.Preview is null)
         {
             rows.Add(new("chunks", Amounts.Count(report.Chunks), $" committed, {Amounts.Count(report.Batches, "batch", "batches")}{Narrowed(report)}{Earlier(report)}"));
         }

@@ -8,7 +8,7 @@ internal static class ResultText
     private static readonly TimeSpan WorthARate = TimeSpan.FromSeconds(1);
 
     /// <summary>Whether there is a result to tell: a load that failed has one where rows were committed.</summary>
-    public static bool HasRows(LoadReport report) => report.Outcome is LoadOutcome.Complete or LoadOutcome.AlreadyComplete || report.Chunks > 0;
+    public static bool HasRows(LoadReport report) => (report is not { Plan.IsPreview: true, Preview: null } || report.Outcome == LoadOutcome.AlreadyComplete) && (report.Outcome is LoadOutcome.Complete or LoadOutcome.AlreadyComplete || report.Chunks > 0);
 
     /// <param name="plan">of the report; neither a check nor a verification</param>
     public static void Write(TextWriter to, LoadReport report, LoadPlan plan, bool isVerbose)
@@ -22,12 +22,17 @@ internal static class ResultText
         }
         else if (report.Outcome != LoadOutcome.AlreadyComplete)
         {
-            to.WriteLine(Sentence(report, plan));
+            to.WriteLine($"{(report.Preview is null ? "" : PreviewText.Prefix)}{Sentence(report, plan)}");
         }
 
         if (HasRows(report) || isVerbose)
         {
             to.WriteLine($"on {ReportText.PlaceText(plan.Server)}{(isVerbose ? ReportText.By(plan) : "")}");
+        }
+
+        if (report.Preview is { } preview)
+        {
+            PreviewText.Write(to, preview);
         }
 
         if (!isVerbose)

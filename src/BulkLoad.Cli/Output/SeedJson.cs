@@ -50,17 +50,7 @@ internal static class SeedJson
             json.WriteNumber("rejected", table.Rejected);
             json.Seconds("elapsedSeconds", table.Elapsed.TotalSeconds);
             json.Objects("rejects", table.FirstRejects, reject => IssueJson.WriteMembers(json, reject));
-            json.Objects("changes", table.Changes, change =>
-            {
-                json.WriteString("kind", change.Kind);
-                json.WriteString("key", change.Key);
-                json.Objects("values", change.Values, value =>
-                {
-                    json.WriteString("column", value.Column);
-                    json.WriteString("before", value.Before);
-                    json.WriteString("after", value.After);
-                });
-            });
+            json.Changes(table.Changes);
             json.Strings("notes", table.Notes);
         });
         json.Strings("notes", report.Notes);

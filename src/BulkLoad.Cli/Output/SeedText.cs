@@ -72,8 +72,7 @@ internal static class SeedText
 
         foreach (var change in table.Changes)
         {
-            var values = string.Join(", ", change.Values.Select(value => $"{value.Column}: {value.Before ?? "NULL"} -> {value.After ?? "NULL"}"));
-            to.WriteLine(VisibleText.Of($"{table.Table} {change.Key}: {change.Kind}{(values.Length > 0 ? $"  {values}" : "")}"));
+            to.WriteLine(PreviewText.Line(table.Table, change));
         }
 
         foreach (var reject in table.FirstRejects.Take(MostRejects))

@@ -80,9 +80,8 @@ internal static class StagedKeys
     public static async Task<RepeatedKeys> FindAsync(
         IServerSession session, LoadFacts facts, InputReader reading, bool lastCounts, CancellationToken cancellationToken)
     {
-        var sql = new StagedKeySql(facts.Table, facts.Columns);
-        await session.ExecuteAsync(sql.Create, cancellationToken);
-        await FillAsync(session, sql, facts, reading.ReadAsync(cancellationToken), cancellationToken);
+        var sql = new StagedKeySql(facts.Table.Lasting, facts.Columns);
+        await FillAsync(session, sql, facts, reading, cancellationToken);
         var repeated = new ExternalSort(facts.Request.TempFolder, MemoryPlan.ForSorting(facts.Request, MemoryPlan.KeySortBytes));
         try
         {
@@ -96,12 +95,14 @@ internal static class StagedKeys
         }
     }
 
-    private static async Task FillAsync(
-        IServerSession session, StagedKeySql sql, LoadFacts facts, IAsyncEnumerable<RowBlock> input, CancellationToken cancellationToken)
+    /// <summary>Creates the temporary table, and fills it with the keys of all records.</summary>
+    public static async Task FillAsync(
+        IServerSession session, StagedKeySql sql, LoadFacts facts, InputReader reading, CancellationToken cancellationToken)
     {
+        await session.ExecuteAsync(sql.Create, cancellationToken);
         var most = Math.Min(BytesPerInsert, facts.Server.MaxAllowedPacket / 4);
         var text = new ArrayBufferWriter<byte>();
-        await foreach (var block in input)
+        await foreach (var block in reading.ReadAsync(cancellationToken))
         {
             for (var from = 0; from < block.RowCount;)
             {

@@ -130,7 +130,7 @@ internal sealed class JobSetup : IAsyncDisposable
     public async Task ConfirmAsync(CancellationToken cancellationToken)
     {
         var (request, sources, facts, decision) = _job;
-        if (request.Key.Confirm is not { } confirm || facts.Key is null)
+        if (request.Key.Confirm is not { } confirm || facts.Key is null || request.IsPreview)
         {
             return;
         }
@@ -154,7 +154,7 @@ internal sealed class JobSetup : IAsyncDisposable
 
     /// <summary>The plan with what the ledger knows of the job, which is only looked at.</summary>
     public async Task<LoadPlan> PlanWithJobAsync(CancellationToken cancellationToken) =>
-        _job is { Request.KeepsLedger: true, Facts.NewTable: null }
+        _job is { Request.AsksLedger: true, Facts.NewTable: null }
             ? Plan with { Notes = [.. Plan.Notes, .. await JobStart.DescribePlanAsync(_job.Facts, _job.Decision.Sort, _job.Sources, Session, cancellationToken)] }
             : Plan;
 
@@ -195,7 +195,7 @@ internal sealed class JobSetup : IAsyncDisposable
         var feed = new InputFeed();
         var (request, sources, facts, decision) = _job;
         var sort = decision.Sort;
-        if (decision.Strategy is not null && (!decision.KeepsChunks || (sort.IsSorted && facts.SortedBefore is null)) && sources.All(source => source.CanReadAgain))
+        if (!request.IsPreview && decision.Strategy is not null && (!decision.KeepsChunks || (sort.IsSorted && facts.SortedBefore is null)) && sources.All(source => source.CanReadAgain))
         {
             var keeps = sort.IsSorted && ChunkSizes.CanKeep(facts);
             feed.ReadAhead(new InputReader(sources, request, facts, decision.Sizes, sort: sort), keeps, decision.Sizes.Kept, cancellationToken);
@@ -217,8 +217,13 @@ internal sealed class JobSetup : IAsyncDisposable
             rejectFile.Describe(_sources.RejectForm);
         }
 
-        var rejects = new RejectLog(request.StoppingRejects, rejectFile);
+        var rejects = new RejectLog(request.StoppingRejects, rejectFile) { Renamed = request.IsPreview ? (PreviewSql.Copy, facts.Table.Name) : null };
         var repairs = new RepairLog(rejectFile);
+        if (request.IsPreview)
+        {
+            return new PreviewRun(_job, _services, _connections, rejects, repairs);
+        }
+
         if (request.IsVerification)
         {
             return new VerifyRun(_job, _services, rejects, repairs);

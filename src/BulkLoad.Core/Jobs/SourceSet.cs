@@ -261,7 +261,7 @@ internal sealed class SourceSet : IDisposable
         return first!.Mapping.Columns;
 
         LoadSource Known(LoadSource source, object? opened) =>
-            _request.KeepsLedger && opened is null ? source with { Content = SourceContent.Look(source, _request.Source, CancellationToken.None) } : source;
+            _request.AsksLedger && opened is null && !(_request is { IsPreview: true, Kind: JobKind.Import } && source.Spool is not null) ? source with { Content = SourceContent.Look(source, _request.Source, CancellationToken.None) } : source;
     }
 
     /// <summary>JSON objects: with the keys and paths that are read.</summary>

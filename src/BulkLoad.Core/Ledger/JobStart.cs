@@ -83,27 +83,40 @@ internal static class JobStart
         }
     }
 
+    /// <summary>What a start would be, which changes nothing.</summary>
+    /// <returns>and whether there is a ledger</returns>
+    /// <exception cref="PlanException">it would be refused</exception>
+    /// <exception cref="ServerException">such as 1142: the account may not look</exception>
+    public static async Task<(JobDecision Decision, bool HasLedger)> ForeseeAsync(
+        LoadFacts facts, SortPlan sort, IReadOnlyList<LoadSource> sources, IServerSession session, CancellationToken cancellationToken)
+    {
+        var identity = JobIdentity.Of(facts, sources);
+        IReadOnlyList<FoundJob>? found = null;
+        try
+        {
+            found = await FindAllAsync(facts, identity, session, cancellationToken);
+        }
+        catch (ServerException fault) when (fault.Error == ServerError.NoSuchTable && session.IsUsable)
+        {
+        }
+
+        var chooser = new JobChooser(facts, sources, identity, Describe(facts, sort, sources, identity, default), cancellationToken);
+        return (await chooser.DecideAsync(new ReadView(SqlOf(facts), session, cancellationToken), found ?? []), found is not null);
+    }
+
     /// <summary>What a start would be, for people.</summary>
     public static async Task<IReadOnlyList<string>> DescribePlanAsync(
         LoadFacts facts, SortPlan sort, IReadOnlyList<LoadSource> sources, IServerSession session, CancellationToken cancellationToken)
     {
-        var identity = JobIdentity.Of(facts, sources);
-        var sql = SqlOf(facts);
         List<string> notes = [];
         try
         {
-            IReadOnlyList<FoundJob> found = [];
-            try
+            var (decision, hasLedger) = await ForeseeAsync(facts, sort, sources, session, cancellationToken);
+            if (!hasLedger)
             {
-                found = await FindAllAsync(facts, identity, session, cancellationToken);
-            }
-            catch (ServerException fault) when (fault.Error == ServerError.NoSuchTable && session.IsUsable)
-            {
-                notes.Add($"the ledger {sql.DisplayName} will be created: it records what is committed");
+                notes.Add($"the ledger {SqlOf(facts).DisplayName} will be created: it records what is committed");
             }
 
-            var chooser = new JobChooser(facts, sources, identity, Describe(facts, sort, sources, identity, default), cancellationToken);
-            var decision = await chooser.DecideAsync(new ReadView(sql, session, cancellationToken), found);
             notes.AddRange(Describe(decision));
             if (decision.Empties.Count > 0)
             {

@@ -31,7 +31,7 @@ internal static class OptionRoles
         "--connection-url", "--host", "--port", "--user", "--password", "--socket", "--protocol", "--database", "--ssl-mode", "--ssl-ca", "--ssl-cert", "--ssl-key",
         "--get-server-public-key", "--server-public-key-path", "--enable-cleartext-plugin", "--connect-timeout", "--read-timeout", "--defaults-file", "--defaults-extra-file", "--defaults-group-suffix",
         "--login-path", "--no-defaults", "--compression", "--max-ratio", "--max-record-bytes", "--max-rejects", "--reject-file", "--repairs-file",
-        "--temp-dir", "--limit", "--no-sort", "--rebuild-indexes", "--verify", "--profile", "--strategy", "--threads", "--rows-per-batch", "--bytes-per-batch",
+        "--temp-dir", "--limit", "--preview", "--preview-file", "--no-sort", "--rebuild-indexes", "--verify", "--profile", "--strategy", "--threads", "--rows-per-batch", "--bytes-per-batch",
         "--rows-per-chunk", "--bytes-per-chunk", "--atomic", "--max-memory", "--append", "--truncate", "--allow-database", "--reload", "--no-ledger", "--ledger-schema",
         "--max-retries", "--retry-for", "--grace", "--max-rate", "--max-load", "--critical-load", "--max-lag", "--check-replica", "--throttle-query",
         "--pause-file", "--run-time", "--plan", "--plan-json", "--report", "--write-spec", "--overwrite", "--progress", "--quiet", "--annotate", "--events", "--junit", "--no-values", "--wait", "--verbose",

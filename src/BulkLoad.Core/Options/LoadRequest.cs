@@ -89,6 +89,12 @@ public sealed record LoadRequest
     /// <summary>Records that are read, those of all inputs together, the first ones; null: all.</summary>
     public long? Limit { get; init; }
 
+    /// <summary>Of a preview, which writes nothing: how many changes are shown; null: it is none.</summary>
+    public int? PreviewRows { get; init; }
+
+    /// <summary>Where a preview writes all changes, as CSV; null: nowhere.</summary>
+    public string? PreviewFile { get; init; }
+
     /// <summary>Rows in one statement or packet; null: the measured optimum.</summary>
     public int? RowsPerBatch { get; init; }
 
@@ -250,6 +256,7 @@ public sealed record LoadRequest
             throw new RequestException("--strategy: a check sends nothing unless --on-server is given: add that, or leave this out");
         }
 
+        CheckPreview();
         CheckLedger();
         CheckTruncation();
         CheckRebuild();
@@ -261,8 +268,14 @@ public sealed record LoadRequest
         }
     }
 
+    /// <summary>Whether it is only found out what would be changed.</summary>
+    internal bool IsPreview => PreviewRows is not null;
+
     /// <summary>Whether committed chunks are written down.</summary>
-    internal bool KeepsLedger => !NoLedger && !IsCheck && !IsVerification;
+    internal bool KeepsLedger => AsksLedger && !IsPreview;
+
+    /// <summary>Whether the ledger decides what a start is.</summary>
+    internal bool AsksLedger => !NoLedger && !IsCheck && !IsVerification;
 
     /// <summary>The connection of the session that carries the rows.</summary>
     internal ConnectionOptions WorkConnection =>
@@ -276,7 +289,7 @@ public sealed record LoadRequest
         replica with { Password = replica.Password ?? (replica.User == Connection.User ? Connection.Password : null) });
 
     /// <summary>Whether an input may have to be read twice.</summary>
-    internal bool ReadsTwice => Create || SendsNothing || Kind != JobKind.Import;
+    internal bool ReadsTwice => Create || SendsNothing || IsPreview || Kind != JobKind.Import;
 
     /// <summary>Whether all of it is one transaction; of a check too, since records of one chunk can have the keys of another.</summary>
     internal bool IsOneChunk => Atomic || Key.Expect is not null || (IsCheck && OnServer);
@@ -360,6 +373,24 @@ public sealed record LoadRequest
         if (Create)
         {
             throw new RequestException("--rebuild-indexes with --create: a new table has no index that could be dropped: leave it out");
+        }
+    }
+
+    private void CheckPreview()
+    {
+        if (!IsPreview)
+        {
+            return;
+        }
+
+        if (Create)
+        {
+            throw new RequestException("--preview with --create: there is no row yet that could change; --plan shows the table, and 'bulkload check --create' judges the records");
+        }
+
+        if (Verify != VerifyMode.None)
+        {
+            throw new RequestException("--preview with --verify: nothing is written that could be compared: leave one out");
         }
     }
 

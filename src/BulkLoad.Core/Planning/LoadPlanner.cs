@@ -274,6 +274,7 @@ internal static class LoadPlanner
         Kind = facts.Request.Kind,
         Key = [.. facts.Key?.Columns.Select(column => column.Name) ?? []],
         IsCheck = facts.Request.IsCheck,
+        IsPreview = facts.Request.IsPreview,
         IsVerification = facts.Request.IsVerification,
         Verification = facts.Verify?.Describe(facts),
         Table = facts.Table.DisplayName,

@@ -51,6 +51,9 @@ internal interface IServerSession : IAsyncDisposable
     /// <param name="rows">what is in them is replaced</param>
     ValueTask QueryAsync(ReadOnlyMemory<byte> statement, RawResultSet rows, CancellationToken cancellationToken);
 
+    /// <summary>Runs a statement, and gives its rows away as they come: of any number, since none is kept.</summary>
+    ValueTask StreamAsync(string statement, IRowSink rows, CancellationToken cancellationToken);
+
     /// <summary>
     /// Runs statements in their order as <see cref="QueryAsync(string, CancellationToken)"/> does, for one round trip in all where they are short: they are sent without
     /// waiting for the answers in between. Each is run, whatever becomes of those before it; one that returns no rows has none.

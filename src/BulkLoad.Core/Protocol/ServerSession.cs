@@ -145,7 +145,6 @@ internal sealed class ServerSession : IServerSession
         }, cancellationToken);
     }
 
-    /// <summary>Runs a statement, and gives its rows away as they come: of any number, since none is kept.</summary>
     public async ValueTask StreamAsync(string statement, IRowSink rows, CancellationToken cancellationToken) =>
         await GuardAsync((Text: StatementText.Encode(statement), rows), static async (session, question, token) =>
         {

@@ -16,6 +16,7 @@ public static class OutputFiles
         (string Option, string? Path)[] all =
         [
             .. outputs, ("--reject-file", request.RejectFile), ("--reject-file", request.RejectReasonsFile), ("--repairs-file", request.RepairsFile),
+            ("--preview-file", request.PreviewFile),
         ];
         if (all.All(output => output.Path is null))
         {

@@ -120,6 +120,9 @@ public sealed record LoadPlan
     /// <summary>The chosen strategy; null: nothing is sent.</summary>
     public required string? Strategy { get; init; }
 
+    /// <summary>Whether it is only found out what would be changed.</summary>
+    public bool IsPreview { get; init; }
+
     /// <summary>Whether the table stays as it is.</summary>
     public bool IsCheck { get; init; }
 

@@ -6,6 +6,9 @@ internal sealed record TableFacts
 
     public required string Name { get; init; }
 
+    /// <summary>The table that this is a temporary copy of, in the same database; null: it is none.</summary>
+    public string? CopyOf { get; init; }
+
     /// <summary>Storage engine, such as <c>InnoDB</c>.</summary>
     public required string Engine { get; init; }
 
@@ -31,6 +34,9 @@ internal sealed record TableFacts
     /// <summary>The primary key and the unique keys, in this order.</summary>
     public IReadOnlyList<UniqueKey> UniqueKeys { get; init; } = [];
 
+    /// <summary>The first unique key that tells every row from all others: of whole columns that are not NULL; null: there is none.</summary>
+    public UniqueKey? RowKey => UniqueKeys.FirstOrDefault(key => key.Parts.All(part => part is { Column: { } name, Prefix: null } && Find(name) is { IsNullable: false }));
+
     /// <summary>Tables whose foreign keys point here, as far as the account may see them.</summary>
     public IReadOnlyList<string> Referencing { get; init; } = [];
 
@@ -45,7 +51,10 @@ internal sealed record TableFacts
     public bool IsVersioned { get; init; }
 
     /// <summary><c>database.table</c>, for people.</summary>
-    public string DisplayName => $"{Database}.{Name}";
+    public string DisplayName => $"{Database}.{CopyOf ?? Name}";
+
+    /// <summary>As other sessions find it too: of a temporary copy the table itself.</summary>
+    public TableFacts Lasting => CopyOf is null ? this : this with { Name = CopyOf, CopyOf = null };
 
     /// <summary>The column of that name without regard to case, as the server compares column names; or null.</summary>
     public TableColumn? Find(string column) =>

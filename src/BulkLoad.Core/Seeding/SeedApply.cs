@@ -1,3 +1,4 @@
+using BulkLoad.Core.Jobs;
 using BulkLoad.Core.Protocol;
 using BulkLoad.Core.Schema;
 using BulkLoad.Core.Sql;
@@ -84,15 +85,8 @@ internal sealed class SeedApply(SeedSetup setup, IReadOnlyList<SeedStage> stages
         await RequireEqualAsync(stages.Where(stage => stage.Task.Table.Key.Count > 0), extra: false, cancellationToken);
     }
 
-    /// <summary>What would be changed: records that are no rows, rows that differ, rows that no record has.</summary>
-    public async Task<(long New, long Changed, long Extra)> CountAsync(SeedStage stage, CancellationToken cancellationToken)
-    {
-        var answers = await Session.QueryAllAsync([stage.Sql.CountNew, stage.Sql.CountChanged, stage.Sql.CountExtra], cancellationToken);
-        return (Number(answers[0]), Number(answers[1]), Number(answers[2]));
-    }
-
     /// <summary>Makes tables equal to their records: parents before children, and deletes afterwards.</summary>
-    /// <param name="changes">of <see cref="CountAsync"/>, for each stage</param>
+    /// <param name="changes">of <see cref="RowDifferences.CountAsync"/>, for each stage</param>
     public async Task SyncAsync(IReadOnlyList<(long New, long Changed, long Extra)> changes, CancellationToken cancellationToken)
     {
         var all = stages.Zip(changes, (stage, change) => (Stage: stage, Change: change)).ToList();
@@ -149,19 +143,6 @@ internal sealed class SeedApply(SeedSetup setup, IReadOnlyList<SeedStage> stages
         }
 
         await RequireEqualAsync(stages, extra: true, cancellationToken);
-    }
-
-    /// <summary>The first changes of a table, for people.</summary>
-    public async Task<IReadOnlyList<SeedChange>> ShowAsync(SeedStage stage, int most, CancellationToken cancellationToken)
-    {
-        var answers = await Session.QueryAllAsync([stage.Sql.ShowNew(most), stage.Sql.ShowChanged(most), stage.Sql.ShowExtra(most)], cancellationToken);
-        return
-        [
-            .. answers[0].Rows.Select(row => new SeedChange("inserted", row[0] ?? "", [])),
-            .. answers[1].Rows.Select(row => new SeedChange("updated", row[0] ?? "",
-                [.. stage.Sql.Comparable.Select((column, i) => (column.Name, Differs: row[1 + (3 * i)], Before: row[2 + (3 * i)], After: row[3 + (3 * i)])).Where(one => one.Differs == "1").Select(one => (one.Name, one.Before, one.After))])),
-            .. answers[2].Rows.Select(row => new SeedChange("deleted", row[0] ?? "", [])),
-        ];
     }
 
     private async Task InsertAsync(SeedStage stage, bool onlyMissing, CancellationToken cancellationToken)
@@ -240,7 +221,7 @@ internal sealed class SeedApply(SeedSetup setup, IReadOnlyList<SeedStage> stages
     {
         foreach (var stage in some)
         {
-            var left = await CountAsync(stage, cancellationToken);
+            var left = await RowDifferences.CountAsync(Session, stage.Sql, cancellationToken);
             if (left.New + left.Changed + (extra ? left.Extra : 0) > 0)
             {
                 var why = stage.Task.Table.HasTriggers ? "its triggers change rows" : "a foreign key that cascades, or another session, has changed it";

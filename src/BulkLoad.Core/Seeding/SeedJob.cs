@@ -256,9 +256,9 @@ public sealed class SeedJob(SeedRequest request, ILoggerFactory loggers, IProgre
         var changes = new List<(long New, long Changed, long Extra)>();
         foreach (var stage in loaded)
         {
-            var change = await apply.CountAsync(stage, cancellationToken);
+            var change = await RowDifferences.CountAsync(setup.Session, stage.Sql, cancellationToken);
             changes.Add(change);
-            var shown = request.PreviewRows is { } most ? await apply.ShowAsync(stage, most, cancellationToken) : [];
+            var shown = request.PreviewRows is { } most ? await RowDifferences.ShowAsync(setup.Session, stage.Sql, most, cancellationToken) : [];
             _board.Report(stage.Task, report => report with
             {
                 Inserted = change.New,

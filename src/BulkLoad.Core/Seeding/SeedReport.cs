@@ -64,12 +64,6 @@ public enum SeedOutcome
     Undone,
 }
 
-/// <summary>A change that a preview shows.</summary>
-/// <param name="Kind">inserted, updated or deleted</param>
-/// <param name="Key">the row's primary key</param>
-/// <param name="Values">of an update: column, value that is there, value that comes</param>
-public sealed record SeedChange(string Kind, string Key, IReadOnlyList<(string Column, string? Before, string? After)> Values);
-
 /// <summary>What became of a table.</summary>
 /// <param name="Table">without its database</param>
 /// <param name="Files">names of its files, in order</param>
@@ -97,7 +91,7 @@ public sealed record SeedTableReport(string Table, IReadOnlyList<string> Files)
     public IReadOnlyList<Reject> FirstRejects { get; init; } = [];
 
     /// <summary>Of a preview: the first changes.</summary>
-    public IReadOnlyList<SeedChange> Changes { get; init; } = [];
+    public IReadOnlyList<RowChange> Changes { get; init; } = [];
 
     /// <summary>What needs a look, for people.</summary>
     public IReadOnlyList<string> Notes { get; init; } = [];

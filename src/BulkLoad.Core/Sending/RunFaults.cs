@@ -23,7 +23,7 @@ internal sealed class RunFaults(LoadRequest request, RejectLog rejects, Committe
     public Exception Explain(Exception fault)
     {
         var stays = Stays;
-        var canGoOn = committed is { Unproved: null }
+        var canGoOn = !request.IsPreview && committed is { Unproved: null }
             && (committed is { Chunks: > 0, IsInDoubt: false } or { Unknown: not null } || (request.KeepsLedger && committed.IsInDoubt));
         var ending = canGoOn ? $"({stays}; {GoOn()})" : $"({stays})";
         return fault switch
@@ -47,11 +47,11 @@ internal sealed class RunFaults(LoadRequest request, RejectLog rejects, Committe
     }
 
     /// <summary>What a stop that the user asked for leaves, and how to go on.</summary>
-    public string DescribeStop() => !request.IsCheck && (committed.Chunks > 0 || committed.IsInDoubt || committed.Unknown is not null)
+    public string DescribeStop() => !request.IsCheck && !request.IsPreview && (committed.Chunks > 0 || committed.IsInDoubt || committed.Unknown is not null)
         ? $"{Stays}; {GoOn()}"
         : Stays;
 
-    private string Stays => request.IsCheck ? "a check leaves the table as it was" : committed.Describe(isOneSource, request.KeepsLedger);
+    private string Stays => request.IsCheck || request.IsPreview ? $"a {(request.IsCheck ? "check" : "preview")} leaves the table as it was" : committed.Describe(isOneSource, request.KeepsLedger);
 
     private string Tried => ChunkRetry.DescribeTries(retries);
 

@@ -33,6 +33,20 @@ internal static class ConstraintSql
         "SELECT k.CONSTRAINT_NAME, k.COLUMN_NAME FROM information_schema.KEY_COLUMN_USAGE k "
         + $"WHERE {Of("k", database, table)} AND k.REFERENCED_TABLE_NAME IS NOT NULL ORDER BY k.CONSTRAINT_NAME, k.ORDINAL_POSITION";
 
+    /// <summary>
+    /// A row a column of a foreign key that the table has, or, with <paramref name="isIncoming"/>, that points to it: database, table and name of the key,
+    /// column, database, table and column that it refers to, what becomes of its row when theirs goes, and when it
+    /// changes.
+    /// </summary>
+    public static string References(string database, string table, bool isIncoming) =>
+        "SELECT k.TABLE_SCHEMA, k.TABLE_NAME, k.CONSTRAINT_NAME, k.COLUMN_NAME, k.REFERENCED_TABLE_SCHEMA, k.REFERENCED_TABLE_NAME, k.REFERENCED_COLUMN_NAME, r.DELETE_RULE, r.UPDATE_RULE "
+        + "FROM information_schema.KEY_COLUMN_USAGE k JOIN information_schema.REFERENTIAL_CONSTRAINTS r ON r.CONSTRAINT_SCHEMA = k.CONSTRAINT_SCHEMA "
+        + "AND r.TABLE_NAME = k.TABLE_NAME AND r.CONSTRAINT_NAME = k.CONSTRAINT_NAME WHERE "
+        + (isIncoming
+            ? $"k.REFERENCED_TABLE_SCHEMA = {SqlLiteral.Quote(database)} AND k.REFERENCED_TABLE_NAME = {SqlLiteral.Quote(table)}"
+            : $"{Of("k", database, table)} AND k.REFERENCED_TABLE_NAME IS NOT NULL")
+        + " ORDER BY k.TABLE_SCHEMA, k.TABLE_NAME, k.CONSTRAINT_NAME, k.ORDINAL_POSITION";
+
     /// <summary>One value: how many CHECK constraints are enforced.</summary>
     public static string CountChecks(string database, string table, bool isMariaDb) => isMariaDb
         ? "SELECT COUNT(*) FROM information_schema.CHECK_CONSTRAINTS c "

@@ -9,15 +9,19 @@ namespace BulkLoad.Core.Sql;
 /// <param name="table">the target</param>
 /// <param name="filled">the columns that the file fills</param>
 /// <param name="deferred">foreign keys whose columns are set by <see cref="Update"/>, and are NULL in <see cref="Insert"/></param>
-internal sealed class StageSql(SeedTable table, IReadOnlyList<string> filled, IReadOnlyList<SeedReference> deferred)
+/// <param name="staging">the staging table's name; null: the usual one</param>
+/// <param name="mostShown">characters of a value that people see</param>
+internal sealed class StageSql(
+    SeedTable table, IReadOnlyList<string> filled, IReadOnlyList<SeedReference> deferred, string? staging = null, int mostShown = StageSql.MostShown)
 {
     /// <summary>How every staging table's name begins.</summary>
     public const string Prefix = $"{SeedSql.OwnPrefix}stage_";
 
-    private const int MostShown = 60;
+    public const int MostShown = 60;
 
+    private readonly int _mostShown = mostShown;
     private readonly string _t = table.QuotedName;
-    private readonly string _s = SqlName.Quote(table.Database, NameOf(table.Name));
+    private readonly string _s = SqlName.Quote(table.Database, staging ?? NameOf(table.Name));
     private readonly string _on = string.Join(" AND ", table.Key.Select(column => $"t.{SqlName.Quote(column)} = s.{SqlName.Quote(column)}"));
     private readonly HashSet<string> _late =
         deferred.SelectMany(key => table.NullableOf(key)).ToHashSet(StringComparer.OrdinalIgnoreCase);
@@ -94,12 +98,12 @@ internal sealed class StageSql(SeedTable table, IReadOnlyList<string> filled, IR
         + $"WHERE {string.Join(" AND ", key.Columns.Select(column => $"s.{SqlName.Quote(column)} IS NOT NULL"))} AND p.{SqlName.Quote(key.ToColumns[0])} IS NULL LIMIT 3";
 
     /// <summary>Records that are no rows yet: their key and values, as text.</summary>
-    public string ShowNew(int most) => $"SELECT {KeyOf("s")} FROM {_s} s LEFT JOIN {_t} t ON {_on} WHERE t.{FirstKey} IS NULL ORDER BY {OrderOf("s")} LIMIT {most}";
+    public string ShowNew(long most) => $"SELECT {KeyOf("s")} FROM {_s} s LEFT JOIN {_t} t ON {_on} WHERE t.{FirstKey} IS NULL ORDER BY {OrderOf("s")} LIMIT {most}";
 
-    public string ShowExtra(int most) => $"SELECT {KeyOf("t")} FROM {_t} t LEFT JOIN {_s} s ON {_on} WHERE s.{FirstKey} IS NULL ORDER BY {OrderOf("t")} LIMIT {most}";
+    public string ShowExtra(long most) => $"SELECT {KeyOf("t")} FROM {_t} t LEFT JOIN {_s} s ON {_on} WHERE s.{FirstKey} IS NULL ORDER BY {OrderOf("t")} LIMIT {most}";
 
     /// <summary>Rows that differ: their key, and of each column that can change the value that is there and the one that comes, or NULL, NULL where they are the same.</summary>
-    public string ShowChanged(int most) => $"SELECT {KeyOf("t")}, {string.Join(", ", Comparable.Select(column =>
+    public string ShowChanged(long most) => $"SELECT {KeyOf("t")}, {string.Join(", ", Comparable.Select(column =>
             $"NOT ({Equal(column)}), {Shown("t", column)}, {Shown("s", column)}"))} FROM {_t} t JOIN {_s} s ON {_on} WHERE {Differs()} ORDER BY {OrderOf("t")} LIMIT {most}";
 
     /// <summary>The columns that <see cref="ShowChanged"/> tells of.</summary>
@@ -125,5 +129,5 @@ internal sealed class StageSql(SeedTable table, IReadOnlyList<string> filled, IR
     private static string Equal(SeedColumn column) =>
         ExactSql.AreSame($"t.{SqlName.Quote(column.Name)}", $"s.{SqlName.Quote(column.Name)}", column.Kind);
 
-    private static string Shown(string alias, SeedColumn column) => ExactSql.Shown($"{alias}.{SqlName.Quote(column.Name)}", column.Kind, MostShown);
+    private string Shown(string alias, SeedColumn column) => ExactSql.Shown($"{alias}.{SqlName.Quote(column.Name)}", column.Kind, _mostShown);
 }

@@ -30,7 +30,8 @@ internal sealed class StagedKeySql
     /// <param name="keyCount">columns of the key; null: all</param>
     /// <param name="isIndexed">whether keys are looked up in it, rather than in the target</param>
     /// <param name="tag">from <see cref="JobTag"/>; empty: none</param>
-    public StagedKeySql(TableFacts table, IReadOnlyList<TableColumn> columns, bool isInMemory = false, int? keyCount = null, bool isIndexed = false, string tag = "")
+    /// <param name="isNullable">whether a record may lack a value, whatever the column says</param>
+    public StagedKeySql(TableFacts table, IReadOnlyList<TableColumn> columns, bool isInMemory = false, int? keyCount = null, bool isIndexed = false, string tag = "", bool isNullable = false)
     {
         (_target, _columns, _keyCount, _tag) = (table, columns, keyCount ?? columns.Count, tag);
         _table = SqlName.Quote(table.Database, Name);
@@ -42,7 +43,7 @@ internal sealed class StagedKeySql
         var fields = string.Concat(columns.Select((column, i) => column.IsField ? $",{KeySql.Name(i)} LONGTEXT CHARACTER SET utf8mb4" : ""));
         var own = string.Concat(columns.Select((column, i) => column.IsField ? "" : $"{SqlName.Quote(column.Name)} AS {KeySql.Name(i)},"));
         Create = $"CREATE TEMPORARY TABLE {_table} ({Record} BIGINT NOT NULL PRIMARY KEY{fields}{(isIndexed ? $",KEY {ByKey} ({_key})" : "")}){(isInMemory ? " ENGINE=MEMORY" : "")} "
-            + $"SELECT {own}0 AS {Record} FROM {Target} LIMIT 0";
+            + $"SELECT {own}0 AS {Record} FROM {(isNullable ? $"(SELECT 1 AS bulkload_one) one LEFT JOIN {Target} ON FALSE" : Target)} LIMIT 0";
     }
 
     public string Create { get; }
@@ -52,6 +53,9 @@ internal sealed class StagedKeySql
 
     /// <summary>Nothing of it commits what is open. Of no table it is a note.</summary>
     public string Drop => $"DROP TEMPORARY TABLE IF EXISTS {_table}";
+
+    /// <summary>The table's name, quoted.</summary>
+    public string QuotedName => _table;
 
     /// <summary>The table as a target, and its columns: the values of a row, and its number behind them.</summary>
     public (TableFacts Table, IReadOnlyList<TableColumn> Columns) AsTarget =>

@@ -12,7 +12,7 @@ internal static partial class TableText
     private const string KeyWord = "KEY ";
 
     /// <summary>All indexes but the primary key, in the text's order.</summary>
-    public static IReadOnlyList<IndexDefinition> Indexes(string text) => [.. Items(text).Select(Read).OfType<IndexDefinition>()];
+    public static IReadOnlyList<IndexDefinition> Indexes(string text) => [.. Split(text).Items.Select(Read).OfType<IndexDefinition>()];
 
     /// <summary>The name in an index's <see cref="IndexDefinition.Text"/>.</summary>
     public static string NameOf(string definition) => Read(definition)?.Name ?? "";
@@ -28,9 +28,35 @@ internal static partial class TableText
         RegexOptions.CultureInvariant | RegexOptions.Singleline)]
     private static partial Regex OrdinaryIndex();
 
-    /// <summary>What stands between the table's outer brackets, comma by comma.</summary>
-    private static IEnumerable<string> Items(string text)
+    /// <summary>
+    /// A statement that makes a temporary table of the same columns, defaults, CHECKs and indexes, but for those that a temporary table cannot have: FULLTEXT,
+    /// SPATIAL and VECTOR ones, foreign keys, partitions.
+    /// </summary>
+    /// <param name="name">of the temporary table, quoted</param>
+    public static string Temporary(string name, string text)
     {
+        var (items, options) = Split(text);
+
+        // Its comment is the user's text.
+        options = options.Split(" COMMENT=")[0];
+        var kept = items.Where(item => !NotTemporary().IsMatch(item)).Select(item => CheckName().Replace(item, "CHECK"));
+        return $"CREATE TEMPORARY TABLE {name} ({string.Join(", ", kept)}) {string.Join(' ', KeptOptions().Matches(options).Select(option => option.Value))}";
+    }
+
+    [GeneratedRegex("^(FULLTEXT|SPATIAL|VECTOR) (KEY|INDEX) |^CONSTRAINT `([^`]|``)+` FOREIGN KEY |^PERIOD FOR ", RegexOptions.CultureInvariant)]
+    private static partial Regex NotTemporary();
+
+    /// <summary>Two tables of a database cannot have the same.</summary>
+    [GeneratedRegex("^CONSTRAINT `([^`]|``)+` CHECK", RegexOptions.CultureInvariant)]
+    private static partial Regex CheckName();
+
+    [GeneratedRegex(@"(?<=^|\s)(ENGINE|DEFAULT CHARSET|COLLATE)=\w+", RegexOptions.CultureInvariant)]
+    private static partial Regex KeptOptions();
+
+    /// <summary>What stands between the table's outer brackets, comma by comma, and what stands behind them.</summary>
+    private static (IReadOnlyList<string> Items, string Options) Split(string text)
+    {
+        List<string> items = [];
         var (depth, start, isComment) = (0, 0, false);
         for (var i = 0; i < text.Length; i++)
         {
@@ -50,14 +76,16 @@ internal static partial class TableText
                     depth++;
                     break;
                 case ')' when --depth == 0:
-                    yield return text[start..i].Trim();
-                    yield break;
+                    items.Add(text[start..i].Trim());
+                    return (items, text[(i + 1)..]);
                 case ',' when depth == 1 && !isComment:
-                    yield return text[start..i].Trim();
+                    items.Add(text[start..i].Trim());
                     start = i + 1;
                     break;
             }
         }
+
+        return (items, "");
     }
 
     /// <summary>Null: it is none but a column, the primary key or a constraint.</summary>

@@ -31,15 +31,25 @@ internal sealed record ColumnMapping(IReadOnlyList<TableColumn> Columns, IReadOn
 
     /// <summary>The same records as nothing but keys.</summary>
     /// <param name="judgesAll">whether a record that is refused for another column has no key</param>
-    public ColumnMapping ToKeys(bool judgesAll) => this with
+    public ColumnMapping ToKeys(bool judgesAll) => ToColumns([.. Columns.Take(KeyCount)], judgesAll);
+
+    /// <summary>The same records with nothing but some of their columns.</summary>
+    /// <param name="columns">the key's before others</param>
+    /// <param name="judgesAll">whether a record that is refused for another column is left out</param>
+    public ColumnMapping ToColumns(IReadOnlyList<TableColumn> columns, bool judgesAll)
     {
-        Columns = [.. Columns.Take(KeyCount)],
-        FieldOf = [.. FieldOf.Take(KeyCount)],
-        _endsWithText = EndsWithText,
-        SetFields = [],
-        FieldOfSet = [],
-        Judged = judgesAll ? [.. Columns.Zip(FieldOf).Skip(KeyCount), .. SetFields.Zip(FieldOfSet)] : [],
-    };
+        var pairs = Columns.Zip(FieldOf).ToList();
+        var chosen = columns.Select(column => pairs.First(pair => pair.First == column)).ToList();
+        return this with
+        {
+            Columns = columns,
+            FieldOf = [.. chosen.Select(pair => pair.Second)],
+            _endsWithText = EndsWithText,
+            SetFields = [],
+            FieldOfSet = [],
+            Judged = judgesAll ? [.. pairs.Except(chosen), .. SetFields.Zip(FieldOfSet)] : [],
+        };
+    }
 
     /// <summary>Whether the last field goes to a text column.</summary>
     public bool EndsWithText =>

@@ -36,6 +36,28 @@ public sealed class TableTextTests
             found);
     }
 
+    [Fact]
+    public void A_temporary_table_has_all_that_it_can_have()
+    {
+        var made = TableText.Temporary("`shop`.`copy`", """
+            CREATE TABLE `people` (
+              `id` int NOT NULL AUTO_INCREMENT,
+              `name` varchar(40) DEFAULT 'FULLTEXT KEY `x` (`y`),',
+              PRIMARY KEY (`id`),
+              KEY `name` (`name`(10)),
+              FULLTEXT KEY `words` (`name`),
+              CONSTRAINT `f` FOREIGN KEY (`age`) REFERENCES `ages` (`age`),
+              CONSTRAINT `c` CHECK ((`name` <> _utf8mb4'x\',\n'))
+            ) ENGINE=InnoDB AUTO_INCREMENT=7 DEFAULT CHARSET=latin1 COMMENT='a COLLATE=utf8mb4_bin'
+            /*!50100 PARTITION BY HASH (`id`)
+            PARTITIONS 3 */
+            """);
+        Assert.Equal(
+            "CREATE TEMPORARY TABLE `shop`.`copy` (`id` int NOT NULL AUTO_INCREMENT, `name` varchar(40) DEFAULT 'FULLTEXT KEY `x` (`y`),', PRIMARY KEY (`id`), "
+                + "KEY `name` (`name`(10)), CHECK ((`name` <> _utf8mb4'x\\',\\n'))) ENGINE=InnoDB DEFAULT CHARSET=latin1",
+            made);
+    }
+
     [Theory]
     [InlineData("a`b")]
     [InlineData("a,b")]

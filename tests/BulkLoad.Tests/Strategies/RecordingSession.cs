@@ -185,6 +185,8 @@ internal sealed class RecordingSession(bool isMariaDb = true, bool isLocal = fal
         }
     }
 
+    public ValueTask StreamAsync(string statement, IRowSink rows, CancellationToken cancellationToken) => throw new NotSupportedException();
+
     public async ValueTask<TextResultSet[]> QueryAllAsync(IReadOnlyList<string> statements, CancellationToken cancellationToken)
     {
         var answers = new TextResultSet[statements.Count];

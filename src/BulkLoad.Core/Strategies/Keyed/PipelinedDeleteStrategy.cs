@@ -14,7 +14,7 @@ internal sealed class PipelinedDeleteStrategy : ILoadStrategy
     /// <summary>Whether some record is known to find no row, or to be refused, so that each goes by itself.</summary>
     public bool IsForFaults { get; init; }
 
-    public string Name => "pipelined";
+    public string Name => PipelinedUpdateStrategy.Word;
 
     public string? FindObstacle(LoadFacts facts) =>
         facts.Server.MaxPreparedStatements > 0 ? null : "the server keeps no prepared statements (max_prepared_stmt_count is 0)";

@@ -12,7 +12,10 @@ namespace BulkLoad.Core.Strategies.Keyed;
 /// </summary>
 internal sealed class PipelinedUpdateStrategy : ILoadStrategy
 {
-    public string Name => "pipelined";
+    /// <summary>What <c>--strategy</c> calls it, for an update and for a delete.</summary>
+    public const string Word = "pipelined";
+
+    public string Name => Word;
 
     public string? FindObstacle(LoadFacts facts) => null;
 

@@ -1,0 +1,46 @@
+using BulkLoad.Core.Common;
+using BulkLoad.Core.Reports;
+
+namespace BulkLoad.Cli.Output;
+
+/// <summary>What a preview has found, for people.</summary>
+internal static class PreviewText
+{
+    /// <summary>Before the sentence that tells what a job has done.</summary>
+    public const string Prefix = "preview: nothing was written; it would be: ";
+
+    public static void Write(TextWriter to, PreviewReport preview)
+    {
+        foreach (var change in preview.Changes)
+        {
+            to.WriteLine(Line(string.Join(", ", preview.Key), change));
+        }
+
+        var more = preview.AllChanges - preview.Changes.Count;
+        if (preview.File is { } file)
+        {
+            to.WriteLine($"all changes are in {file}");
+        }
+        else if (more > 0 && preview.Key.Count > 0)
+        {
+            to.WriteLine($"and {Amounts.Count(more, "more row")} (--preview-file FILE.csv writes all)");
+        }
+        else if (preview.Key.Count == 0)
+        {
+            to.WriteLine("the table has no key that tells its rows apart: no row is shown");
+        }
+
+        foreach (var finding in preview.Findings)
+        {
+            to.WriteLine($"note  {finding}");
+        }
+    }
+
+    /// <summary>Such as <c>id 7: updated  price: 9.50 -> 9.99</c>.</summary>
+    /// <param name="what">stands before the key</param>
+    public static string Line(string what, RowChange change)
+    {
+        var values = string.Join(", ", change.Values.Select(value => $"{value.Column}: {value.Before ?? "NULL"} -> {value.After ?? "NULL"}"));
+        return VisibleText.Of($"{what} {change.Key}: {change.Kind}{(values.Length > 0 ? $"  {values}" : "")}");
+    }
+}

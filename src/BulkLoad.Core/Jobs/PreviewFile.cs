@@ -1,0 +1,136 @@
+using System.Buffers;
+using BulkLoad.Core.Protocol;
+using BulkLoad.Core.Sql;
+
+namespace BulkLoad.Core.Jobs;
+
+/// <summary>All changes of a preview as CSV: a line a new or deleted row, and a line a value that changes.</summary>
+internal static class PreviewFile
+{
+    private const string Header = "change,key,column,before,after";
+
+    /// <param name="path">is replaced if it is there</param>
+    /// <param name="differences">null: rows cannot be told apart, and there is only the header</param>
+    /// <exception cref="RequestException">the file cannot be written</exception>
+    public static async Task WriteAsync(string path, IServerSession session, StageSql? differences, CancellationToken cancellationToken)
+    {
+        try
+        {
+            await using var file = new FileStream(path, FileMode.Create, FileAccess.Write);
+            var sink = new ChangeWriter(file, differences?.Comparable.Select(column => column.Name).ToList() ?? []);
+            sink.WriteLine(Header);
+            if (differences is not null)
+            {
+                sink.Kind = "inserted";
+                await session.StreamAsync(differences.ShowNew(long.MaxValue), sink, cancellationToken);
+                sink.Kind = "updated";
+                await session.StreamAsync(differences.ShowChanged(long.MaxValue), sink, cancellationToken);
+                sink.Kind = "deleted";
+                await session.StreamAsync(differences.ShowExtra(long.MaxValue), sink, cancellationToken);
+            }
+
+            sink.Flush();
+        }
+        catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
+        {
+            throw new RequestException($"--preview-file: '{path}' cannot be written: {fault.Message}");
+        }
+    }
+
+    /// <summary>Takes rows of <see cref="StageSql.ShowChanged"/> and its like as they come, and keeps none.</summary>
+    private sealed class ChangeWriter(Stream file, IReadOnlyList<string> columns) : IRowSink
+    {
+        private const int FlushAt = 256 * 1024;
+
+        private readonly ArrayBufferWriter<byte> _buffer = new(FlushAt);
+        private readonly ArrayBufferWriter<byte> _key = new();
+
+        public string Kind { get; set; } = "";
+
+        public void WriteLine(string text)
+        {
+            Encoding.UTF8.GetBytes(text, _buffer);
+            _buffer.Write("\n"u8);
+        }
+
+        public void Flush()
+        {
+            file.Write(_buffer.WrittenSpan);
+            _buffer.ResetWrittenCount();
+        }
+
+        void IRowSink.AddColumn(ReadOnlySpan<byte> definition)
+        {
+        }
+
+        void IRowSink.AddRow(ReadOnlySpan<byte> payload, int columnCount)
+        {
+            var reader = new PayloadReader(payload);
+            reader.TryReadValue(out var key);
+            _key.ResetWrittenCount();
+            _key.Write(key);
+            if (columnCount == 1)
+            {
+                BeginLine();
+                _buffer.Write(",,,\n"u8);
+            }
+
+            for (var column = 0; column < (columnCount - 1) / 3; column++)
+            {
+                reader.TryReadValue(out var differs);
+                var isDifferent = differs.SequenceEqual("1"u8);
+                if (isDifferent)
+                {
+                    BeginLine();
+                    _buffer.Write(","u8);
+                    WriteField(Encoding.UTF8.GetBytes(columns[column]));
+                }
+
+                for (var side = 0; side < 2; side++)
+                {
+                    var hasValue = reader.TryReadValue(out var value);
+                    if (isDifferent)
+                    {
+                        _buffer.Write(","u8);
+                        if (hasValue)
+                        {
+                            WriteField(value);
+                        }
+                    }
+                }
+
+                if (isDifferent)
+                {
+                    _buffer.Write("\n"u8);
+                }
+            }
+
+            if (_buffer.WrittenCount >= FlushAt)
+            {
+                Flush();
+            }
+        }
+
+        private void BeginLine()
+        {
+            Encoding.UTF8.GetBytes(Kind, _buffer);
+            _buffer.Write(","u8);
+            WriteField(_key.WrittenSpan);
+        }
+
+        /// <summary>In quotes: an empty text is told apart from NULL, which is nothing at all.</summary>
+        private void WriteField(ReadOnlySpan<byte> value)
+        {
+            _buffer.Write("\""u8);
+            while (value.IndexOf((byte)'"') is >= 0 and var quote)
+            {
+                _buffer.Write(value[..(quote + 1)]);
+                _buffer.Write("\""u8);
+                value = value[(quote + 1)..];
+            }
+
+            _buffer.Write(value);
+            _buffer.Write("\""u8);
+        }
+    }
+}

@@ -1,0 +1,119 @@
+using BulkLoad.Core.Facts;
+using BulkLoad.Core.Feed;
+using BulkLoad.Core.Ledger;
+using BulkLoad.Core.Options;
+using BulkLoad.Core.Planning;
+using BulkLoad.Core.Protocol;
+using BulkLoad.Core.Rejects;
+using BulkLoad.Core.Reports;
+using BulkLoad.Core.Sql;
+using BulkLoad.Core.Strategies.Keyed;
+
+namespace BulkLoad.Core.Jobs;
+
+/// <summary>
+/// Finds out what a job would change, and writes nothing: the rows that the records may touch are copied into a temporary table of the session, the job runs on
+/// that copy, and the copy is compared with what it was. So the counts are those of the job's own statements, in its own order.
+/// </summary>
+/// <remarks>
+/// A transaction that is rolled back would find out more, such as what triggers do, and would lock the rows for all that time, use up generated ids, and write
+/// to the server's logs. A temporary table has no triggers and no foreign keys: foreign keys are asked about afterwards, triggers are named.
+/// </remarks>
+internal sealed class PreviewRun(PreparedJob job, JobServices services, JobConnections connections, RejectLog rejects, RepairLog repairs) : ILoadRun
+{
+    private readonly LoadRequest _request = job.Request;
+    private LoadRun? _run;
+    private PreviewReport? _preview;
+    private string? _nothing;
+    private IReadOnlyList<string> _notes = [];
+
+    public ReadCounts Read => _run?.Read ?? new ReadCounts(job.Sources.Count);
+
+    public RejectLog Rejects => rejects;
+
+    public RepairLog Repairs => repairs;
+
+    public bool HasCommitted => false;
+
+    public IReadOnlyList<string> SourceNames => [.. job.Sources.Select(source => source.Look.Name)];
+
+    /// <inheritdoc/>
+    public async Task RunAsync(IServerSession session, CancellationToken cancellationToken)
+    {
+        if (await ForeseeAsync(session, cancellationToken) is { IsNothingToDo: true } decision)
+        {
+            _nothing = decision.Headline;
+            return;
+        }
+
+        var tables = new PreviewTables(job, session);
+        var facts = await tables.CreateAsync(cancellationToken);
+
+        // Another session would not have the copy: what fails is not tried again.
+        var request = _request with { Threads = 1, Retry = _request.Retry with { Most = 0 }, RebuildIndexes = false, Strategy = StrategyOf(facts) };
+        facts = facts with { Request = request, Tag = JobTag.Of("preview") };
+        _run = new LoadRun(job with { Request = request, Facts = facts, Decision = LoadPlanner.Decide(facts) }, services, connections, rejects, repairs);
+        await _run.RunAsync(session, cancellationToken);
+        _preview = await tables.CompareAsync(cancellationToken);
+    }
+
+    /// <inheritdoc/>
+    public LoadReport Complete(LoadReport report)
+    {
+        if (_nothing is not null)
+        {
+            return report with { Outcome = LoadOutcome.AlreadyComplete, Headline = _nothing };
+        }
+
+        report = _run?.Complete(report) ?? report;
+        return report with
+        {
+            Preview = _preview,
+            Notes = [.. report.Notes, .. _notes],
+            IsBeyondMaxRejects = report.IsBeyondMaxRejects || (_preview is not null && _request.MaxRejects.IsExceededBy(rejects.Count + _preview.RefusedRows)),
+        };
+    }
+
+    /// <summary>MySQL names no temporary table twice in a statement, which statements that join a list of keys would.</summary>
+    /// <returns>null: the planner chooses</returns>
+    private static string? StrategyOf(LoadFacts facts) => facts is { Key: not null, Server.IsMariaDb: false } ? PipelinedUpdateStrategy.Word : null;
+
+    /// <summary>What the ledger makes of the job; null: nothing.</summary>
+    /// <exception cref="PlanException">the job would be refused, or resumed</exception>
+    private async Task<JobDecision?> ForeseeAsync(IServerSession session, CancellationToken cancellationToken)
+    {
+        if (!_request.AsksLedger)
+        {
+            return null;
+        }
+
+        try
+        {
+            var (decision, _) = await JobStart.ForeseeAsync(job.Facts, job.Decision.Sort, job.Sources, session, cancellationToken);
+            if (decision is { Former: not null, Chunks.Count: > 0 } && !_request.Reload)
+            {
+                throw new PlanException($"--preview: job {decision.Id} is not complete, and the command would resume it: what is left of it is not previewed; run the command without --preview");
+            }
+
+            for (var i = 0; i < decision.Behind.Count; i++)
+            {
+                if (job.Sources[i].Content is { } content)
+                {
+                    content.Behind = decision.Behind[i];
+                }
+            }
+
+            _notes = decision.Notes;
+            return decision;
+        }
+        catch (ServerException fault) when (fault.Kind == FaultKind.Configuration && session.IsUsable)
+        {
+            _notes = [$"whether the ledger knows the job is not known: {fault.Message}"];
+            return null;
+        }
+        finally
+        {
+            await (session.IsUsable ? session.ExecuteAsync(TransactionSql.RollBack, cancellationToken).AsTask() : Task.CompletedTask);
+        }
+    }
+}

@@ -1,0 +1,32 @@
+using BulkLoad.Core.Protocol;
+using BulkLoad.Core.Reports;
+using BulkLoad.Core.Sql;
+
+namespace BulkLoad.Core.Jobs;
+
+/// <summary>What tells a table from what it would be.</summary>
+internal static class RowDifferences
+{
+    /// <summary>Rows that would be new, changed and gone.</summary>
+    public static async Task<(long New, long Changed, long Extra)> CountAsync(IServerSession session, StageSql sql, CancellationToken cancellationToken)
+    {
+        var answers = await session.QueryAllAsync([sql.CountNew, sql.CountChanged, sql.CountExtra], cancellationToken);
+        return (Number(answers[0]), Number(answers[1]), Number(answers[2]));
+    }
+
+    /// <summary>The first of them, for people.</summary>
+    /// <param name="most">of each kind</param>
+    public static async Task<IReadOnlyList<RowChange>> ShowAsync(IServerSession session, StageSql sql, int most, CancellationToken cancellationToken)
+    {
+        var answers = await session.QueryAllAsync([sql.ShowNew(most), sql.ShowChanged(most), sql.ShowExtra(most)], cancellationToken);
+        return
+        [
+            .. answers[0].Rows.Select(row => new RowChange("inserted", row[0] ?? "", [])),
+            .. answers[1].Rows.Select(row => new RowChange("updated", row[0] ?? "",
+                [.. sql.Comparable.Select((column, i) => (column.Name, Differs: row[1 + (3 * i)], Before: row[2 + (3 * i)], After: row[3 + (3 * i)])).Where(one => one.Differs == "1").Select(one => (one.Name, one.Before, one.After))])),
+            .. answers[2].Rows.Select(row => new RowChange("deleted", row[0] ?? "", [])),
+        ];
+    }
+
+    private static long Number(TextResultSet answer) => long.Parse(answer.Scalar!, CultureInfo.InvariantCulture);
+}

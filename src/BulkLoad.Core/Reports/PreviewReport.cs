@@ -1,0 +1,36 @@
+namespace BulkLoad.Core.Reports;
+
+/// <summary>A row that a preview says would change.</summary>
+/// <param name="Kind">inserted, updated or deleted</param>
+/// <param name="Key">the row's primary key</param>
+/// <param name="Values">of an update: column, value that is there, value that comes</param>
+public sealed record RowChange(string Kind, string Key, IReadOnlyList<(string Column, string? Before, string? After)> Values);
+
+/// <summary>What a preview has found, beside the counts of the report: nothing was written.</summary>
+/// <param name="Key">columns by which its rows are named; empty: the table has no such key, and no row is shown</param>
+public sealed record PreviewReport(IReadOnlyList<string> Key)
+{
+    /// <summary>Rows that would be there in addition.</summary>
+    public long InsertedRows { get; init; }
+
+    /// <summary>Rows that would have another value.</summary>
+    public long UpdatedRows { get; init; }
+
+    /// <summary>Rows that would be gone; of <c>--truncate</c> all that are there.</summary>
+    public long DeletedRows { get; init; }
+
+    /// <summary>The first of these rows.</summary>
+    public IReadOnlyList<RowChange> Changes { get; init; } = [];
+
+    /// <summary>All of these rows.</summary>
+    public long AllChanges => InsertedRows + UpdatedRows + DeletedRows;
+
+    /// <summary>Rows that the server would refuse for a foreign key or a unique value that only it compares.</summary>
+    public long RefusedRows { get; init; }
+
+    /// <summary>What these would be refused for, and what would come of other tables' rows, for people.</summary>
+    public IReadOnlyList<string> Findings { get; init; } = [];
+
+    /// <summary>The file with all changes; null: none was asked for.</summary>
+    public string? File { get; init; }
+}

@@ -1,0 +1,103 @@
+using System.Text.Json;
+
+namespace BulkLoad.IntegrationTests.Previews;
+
+/// <summary>A preview tells what the job then does, and changes nothing: random tables, files and jobs.</summary>
+public abstract class PreviewTests(string server)
+{
+    private const int Usual = 12;
+
+    private static readonly string[][] Jobs =
+    [
+        ["import", "--on-duplicate", "error"], ["import", "--on-duplicate", "ignore"], ["import", "--on-duplicate", "replace"],
+        ["import", "--on-duplicate", "update"], ["update"], ["update", "--key", "code"],
+        ["update", "--set", "n=n+1"], ["delete", "--yes", "--key", "id"], ["delete", "--yes", "--key", "code", "--ignore-missing"],
+        ["import", "--truncate", "--allow-database", "*"],
+    ];
+
+    /// <summary>More cases where somebody asks for them.</summary>
+    private static int Cases => int.TryParse(Environment.GetEnvironmentVariable("BULKLOAD_TEST_PREVIEWS"), out var many) ? many : Usual;
+
+    [Fact]
+    public async Task A_preview_tells_what_the_job_then_does()
+    {
+        await using var place = await Workplace.CreateAsync(Servers.Get(server));
+        for (var seed = 1; seed <= Cases; seed++)
+        {
+            await CompareAsync(place, seed);
+        }
+    }
+
+    private static async Task CompareAsync(Workplace place, int seed)
+    {
+        var random = new Random(seed);
+        var job = Jobs[seed % Jobs.Length];
+        await place.QueryAsync(
+            "DROP TABLE IF EXISTS people, bulkload_ledger; CREATE TABLE people (id INT NOT NULL PRIMARY KEY, code VARCHAR(10) COLLATE utf8mb4_general_ci NOT NULL UNIQUE, "
+            + $"n INT{(random.Next(2) == 0 ? " UNIQUE" : "")}, born DATE DEFAULT '2000-01-01', CHECK (n <> 13)); "
+            + $"INSERT INTO people VALUES {string.Join(", ", Enumerable.Range(1, 30).Select(id => $"({id}, 'c{id}', {id * 100}, '1990-01-{id:00}')"))};");
+        var isDelete = job[0] == "delete";
+        var header = isDelete ? job.Contains("id") ? "id" : "code" : job.Contains("n=n+1") ? "id,born" : "id,code,n";
+        var lines = Enumerable.Range(0, random.Next(1, 40)).Select(_ => Line(random, header));
+        place.Write("people.csv", $"{header}\n{string.Concat(lines.Select(line => $"{line}\n"))}");
+        string[] words = [job[0], "people.csv", "--table", "people", .. job.Skip(1).Select(word => word == "*" ? place.Database : word)];
+
+        var before = await RowsAsync(place);
+        var preview = await RunAsync(place, [.. words, "--preview", "--preview-file", "changes.csv", "--overwrite"]);
+        var what = $"case {seed}: {string.Join(' ', words)}\n{File.ReadAllText(Path.Combine(place.Folder, "people.csv"))}\n{preview.Output}";
+        Assert.True(before.SequenceEqual(await RowsAsync(place)), $"changed by the preview: {what}");
+        Assert.Equal("0", await place.ScalarAsync($"SELECT COUNT(*) FROM information_schema.TABLES WHERE TABLE_SCHEMA = '{place.Database}' AND TABLE_NAME <> 'people'"));
+
+        var real = await RunAsync(place, [.. words, "--overwrite"]);
+        Assert.True(Counts(real.Report) == Counts(preview.Report), $"{what}\nreal\n{real.Output}\n{Counts(preview.Report)}\n{Counts(real.Report)}");
+        Assert.True(real.Exit == preview.Exit, $"{what}\nexit {preview.Exit}, and then {real.Exit}");
+        if (job.Contains("--truncate"))
+        {
+            return;
+        }
+
+        var after = await RowsAsync(place);
+        var (old, now) = (before.ToDictionary(KeyOf), after.ToDictionary(KeyOf));
+        string[] expected =
+        [
+            .. now.Where(row => !old.ContainsKey(row.Key)).Select(row => $"inserted,{row.Key}"), .. now.Where(row => old.TryGetValue(row.Key, out var then) && then != row.Value).Select(row => $"updated,{row.Key}"),
+            .. old.Where(row => !now.ContainsKey(row.Key)).Select(row => $"deleted,{row.Key}"),
+        ];
+        var said = File.ReadLines(Path.Combine(place.Folder, "changes.csv")).Skip(1).Select(line => string.Join(',', line.Split(',').Take(2)).Replace("\"", "", StringComparison.Ordinal)).Distinct();
+        Assert.True(expected.Order().SequenceEqual(said.Order()), $"{what}\nexpected\n{string.Join('\n', expected.Order())}\nsaid\n{string.Join('\n', said.Order())}");
+    }
+
+    private static string Line(Random random, string header) => string.Join(',', header.Split(',').Select(column => column switch
+    {
+        "id" => random.Next(20) == 0 ? "x" : $"{random.Next(1, 50)}",
+        "code" => $"{(random.Next(2) == 0 ? 'c' : 'C')}{random.Next(1, 50)}",
+        "n" => random.Next(6) switch { 0 => "", 1 => "13", _ => $"{random.Next(1, 50) * 100}" },
+        _ => $"1990-01-{random.Next(1, 29):00}",
+    }));
+
+    private static string KeyOf(string row) => row.Split('\t')[0];
+
+    private static async Task<List<string>> RowsAsync(Workplace place) =>
+        [.. (await place.QueryAsync("SELECT id, code, IFNULL(n, 'NULL'), born FROM people ORDER BY id;")).Split('\n').Skip(1).Where(line => line.Length > 0)];
+
+    private static string Counts(string report) => report[report.IndexOf("\"counts\"", StringComparison.Ordinal)..report.IndexOf('}', StringComparison.Ordinal)];
+
+    private static async Task<(string Report, string Output, int Exit)> RunAsync(Workplace place, string[] words)
+    {
+        using var program = place.Start([.. words, "--max-rejects", "100", "--report", "report.json"]);
+        program.Input.Close();
+        var end = await program.EndAsync();
+        var path = Path.Combine(place.Folder, "report.json");
+        Assert.True(File.Exists(path), $"{string.Join(' ', words)}: {end}");
+        var report = File.ReadAllText(path);
+        using var read = JsonDocument.Parse(report);
+        Assert.False(read.RootElement.GetProperty("failure").ValueKind == JsonValueKind.Object, $"{string.Join(' ', words)}: {end}\n{File.ReadAllText(Path.Combine(place.Folder, "people.csv"))}");
+        return (report, $"{end}", end.ExitCode);
+    }
+}
+
+/// <summary>On MariaDB.</summary>
+public sealed class MariaDbPreviewTests() : PreviewTests(Servers.MariaDb);
+
+/// <summary>On MySQL.</summary>
+public sealed class MySqlPreviewTests() : PreviewTests(Servers.MySql);
