@@ -105,6 +105,11 @@ internal sealed class NumberNotation : ValueNotation
             return false;
         }
 
+        if (_percent != PercentMeaning.OnlyFraction && TryReplacePoint(text, room, out value))
+        {
+            return true;
+        }
+
         var rest = text;
         var isNegative = rest.Length > 2 && rest[0] == '(' && rest[^1] == ')';
         var hasSign = isNegative;
@@ -131,6 +136,21 @@ internal sealed class NumberNotation : ValueNotation
 
         value = room[..length];
         return !isFraction || TryDivide(room, length, out value);
+    }
+
+    /// <summary>The usual number: digits, the decimal character, digits.</summary>
+    private bool TryReplacePoint(ReadOnlySpan<byte> text, Span<byte> room, out ReadOnlySpan<byte> value)
+    {
+        value = default;
+        if (_point.Length != 1 || text.LastIndexOf(_point[0]) is not (> 0 and var at) || !IsWhole(text[..at]) || !IsWhole(text[(at + 1)..]) || text[at + 1] == '-')
+        {
+            return false;
+        }
+
+        text.CopyTo(room);
+        room[at] = (byte)'.';
+        value = room[..text.Length];
+        return true;
     }
 
     /// <summary>A hundredth, without an exponent.</summary>

@@ -17,12 +17,14 @@ internal sealed class PatternNotation : ValueNotation
     private static readonly byte[][] Days = [.. DayNames.Select(Encoding.ASCII.GetBytes)];
 
     private readonly PatternToken[] _tokens;
+    private readonly FixedPlaces? _places;
     private readonly bool _hasDate;
     private readonly bool _hasTime;
 
     public PatternNotation(ValueFormat format, TimePattern pattern)
     {
         _tokens = [.. pattern.Tokens];
+        _places = FixedPlaces.Of(_tokens);
         _hasDate = _tokens.Any(token => token.Part is PatternPart.Day);
         _hasTime = _tokens.Any(token => token.Part is PatternPart.Hour24 or PatternPart.Hour12);
         Fault = format.Aspect == ValueAspect.Time
@@ -35,6 +37,13 @@ internal sealed class PatternNotation : ValueNotation
     public override bool TryRewrite(ReadOnlySpan<byte> text, Span<byte> room, out ReadOnlySpan<byte> value)
     {
         value = default;
+        if (_places is not null)
+        {
+            var fits = _places.TryMove(text, room, out var count);
+            value = room[..count];
+            return fits;
+        }
+
         var parts = new Parts();
         foreach (var token in _tokens)
         {

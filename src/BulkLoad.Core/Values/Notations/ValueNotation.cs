@@ -22,12 +22,11 @@ internal abstract class ValueNotation
     public abstract bool TryRewrite(ReadOnlySpan<byte> text, Span<byte> room, out ReadOnlySpan<byte> value);
 }
 
-/// <summary>A column's rule behind the notation of its values.</summary>
+/// <summary>A column's rule behind the notation of its values. Of one reading: it has the room for a value.</summary>
 internal sealed class NotatedRule(ValueRule rule, ValueNotation notation) : ValueRule
 {
-    public override ValueFault? Add(ReadOnlySpan<byte> text, RowBlock block)
-    {
-        Span<byte> room = stackalloc byte[ValueNotation.MostBytes];
-        return notation.TryRewrite(text, room, out var value) ? rule.Add(value, block) : notation.Fault;
-    }
+    private readonly byte[] _room = new byte[ValueNotation.MostBytes];
+
+    public override ValueFault? Add(ReadOnlySpan<byte> text, RowBlock block) =>
+        notation.TryRewrite(text, _room, out var value) ? rule.Add(value, block) : notation.Fault;
 }
