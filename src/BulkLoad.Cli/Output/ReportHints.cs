@@ -38,7 +38,7 @@ internal static class ReportHints
                 + Command("import", typed, typed?.Files, ["--max-rejects", report.Counts.Rejected.ToString(CultureInfo.InvariantCulture)]),
         { Counts.Rejected: > 0 } => $"to load the others: {Command("import", typed, typed?.Files, typed?.Rejects)}",
         { Counts.Undecided: > 0 } =>
-            $"only the server can decide undecided records: {Command("check", typed, typed?.Files, [.. typed?.Rejects ?? [], "--on-server"])}",
+            $"to ask the server: {Command("check", typed, typed?.Files, [.. typed?.Rejects ?? [], "--on-server"])}",
         _ => $"to load them: {Command("import", typed, typed?.Files)}",
     };
 

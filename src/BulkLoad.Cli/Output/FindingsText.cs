@@ -1,0 +1,105 @@
+using BulkLoad.Core.Reports;
+
+namespace BulkLoad.Cli.Output;
+
+/// <summary>What a check or a verification has found, for people: the result in one sentence.</summary>
+internal static class FindingsText
+{
+    /// <summary>Whether there is a result: a job that failed before the first record has none.</summary>
+    public static bool HasResult(LoadReport report) => report.Counts.Read > 0 || report.Outcome != LoadOutcome.Failed;
+
+    /// <summary>Such as <c>3 of 4,812 records of people.csv do not fit shop.people (not-an-integer 3); nothing was written (0.31 s)</c>.</summary>
+    /// <param name="plan">of the report; a check or a verification</param>
+    public static string Sentence(LoadReport report, LoadPlan plan)
+    {
+        var names = ReportText.Files([.. (report.Sources.Count > 0 ? report.Sources.Select(source => source.Name) : plan.Sources.Select(source => source.Name))]);
+        var found = report.Counts.Read == 0 && IsPart(report) ? $"no record of {names} was read"
+            : plan.IsCheck ? Checked(report, plan, names)
+            : Verified(report, plan, names);
+        return $"{Ended(report)}{found} ({Amounts.Duration(report.Elapsed)})";
+    }
+
+    /// <summary>Whether records fit, of a check of files or of a folder.</summary>
+    /// <param name="records">what they are called, such as <c>4,812 records of people.csv</c></param>
+    /// <param name="place">where they would go</param>
+    /// <param name="isPart">whether there may be more of them</param>
+    public static string Fit(long read, long rejected, long undecided, string records, string place, string reasons, bool isPart = false) => (rejected, undecided) switch
+    {
+        _ when read == 0 => $"there are {records}",
+        ( > 0, _) => $"{Amounts.Count(rejected)} of {(isPart ? "the first " : "")}{records} {(rejected == 1 ? "does" : "do")} not fit {place}{reasons}",
+        (_, > 0) => $"no fault was found in {(isPart ? "the first " : "")}{records} for {place}",
+        _ => $"{(isPart ? "the first " : "")}{records} {(read == 1 ? "fits" : "fit")} {place}",
+    };
+
+    /// <summary>What only the server can decide.</summary>
+    public static string Undecided(long undecided) => $"{Amounts.Count(undecided, "record")} can only be judged by the server: --on-server asks it";
+
+    private static string Checked(LoadReport report, LoadPlan plan, string names)
+    {
+        var counts = report.Counts;
+        var fit = Fit(
+            counts.Read, counts.Rejected, counts.Undecided, RecordsOf(counts.Read, names), plan.Table, ReportText.ByWord(report.RejectsByReason), IsPart(report));
+        var rest = counts.NotCommitted == 0 ? "" : $", {Amounts.Count(counts.NotCommitted)} {Plural.For(counts.NotCommitted, "was", "were")} not judged";
+        return $"{fit}{rest}; {(plan.Strategy is null || counts.Read == 0 ? "nothing was written" : "all was rolled back")}";
+    }
+
+    private static string Verified(LoadReport report, LoadPlan plan, string names)
+    {
+        var counts = report.Counts;
+        var different = report.Verification?.DifferentByReason ?? new Dictionary<string, long>();
+        var records = $"{(IsPart(report) ? "the first " : "")}{RecordsOf(counts.Read, names)}";
+        var refused = counts.Rejected - different.Values.Sum();
+        List<string> others = [];
+        if (refused > 0)
+        {
+            var reasons = report.RejectsByReason.Where(reason => !different.ContainsKey(reason.Key)).ToDictionary();
+            others.Add($"{Amounts.Count(refused)} {Plural.For(refused, "was", "were")} refused{ReportText.ByWord(reasons)}");
+        }
+
+        if (counts.Undecided > 0)
+        {
+            others.Add($"{Amounts.Count(counts.Undecided)} could not be compared: the server made {Plural.For(counts.Undecided, "its key or value", "their keys or values")}");
+        }
+
+        if (counts.NotCommitted > 0)
+        {
+            others.Add($"{Amounts.Count(counts.NotCommitted)} {Plural.For(counts.NotCommitted, "was", "were")} not compared");
+        }
+
+        var way = plan.Verification is not { Unverifiable: null } planned ? ""
+            : planned.Mode == VerifyMode.Count ? $", found by {string.Join(", ", planned.Key)}; values were not compared"
+            : $" with the same values, found by {string.Join(", ", planned.Key)}";
+        var found = different.Count > 0
+            ? $"{Amounts.Count(different.Values.Sum())} of {records} {(different.Values.Sum() == 1 ? "is" : "are")} not in {plan.Table} as in the file: {string.Join(", ", different.Select(Difference))}"
+            : counts.Read == 0 ? $"there are {records}"
+            : $"{Found(counts, records)} {(counts.Verified == 1 ? "is" : "are")} in {plan.Table}{way}";
+        return string.Join("; ", others.Prepend(found));
+    }
+
+    private static string Found(LoadCounts counts, string records) => counts.Verified < counts.Read ? $"{Amounts.Count(counts.Verified)} of {records}"
+        : counts.Read == 1 ? records
+        : $"all {records}";
+
+    private static string Difference(KeyValuePair<string, long> count) => count.Key switch
+    {
+        "missing-row" => $"{Amounts.Count(count.Value)} {Plural.For(count.Value, "is", "are")} missing",
+        "different-row" => $"{Amounts.Count(count.Value)} {Plural.For(count.Value, "differs", "differ")}",
+        "several-rows" => $"{Amounts.Count(count.Value)} {Plural.For(count.Value, "has", "have")} several rows",
+        _ => $"{count.Key} {Amounts.Count(count.Value)}",
+    };
+
+    private static string RecordsOf(long read, string names) => read == 0 ? $"no records in {names}" : $"{Amounts.Count(read, "record")} of {names}";
+
+    /// <summary>A limit that was reached is in the error, and is no failure of the check.</summary>
+    private static string Ended(LoadReport report) => report.Outcome switch
+    {
+        LoadOutcome.Interrupted => "interrupted: ",
+        LoadOutcome.Stopped => "stopped: ",
+        LoadOutcome.Failed when report.Failure is not (RejectLimitException or ReconciliationException) => "failed: ",
+        _ => "",
+    };
+
+    /// <summary>Differences are an error of the end, when all was read.</summary>
+    private static bool IsPart(LoadReport report) =>
+        report.Outcome != LoadOutcome.Complete && (report.Failure is not ReconciliationException || report.Counts.NotCommitted > 0);
+}
