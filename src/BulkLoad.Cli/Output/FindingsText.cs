@@ -99,7 +99,7 @@ internal static class FindingsText
         _ => "",
     };
 
-    /// <summary>Differences are an error of the end, when all was read.</summary>
-    private static bool IsPart(LoadReport report) =>
-        report.Outcome != LoadOutcome.Complete && (report.Failure is not ReconciliationException || report.Counts.NotCommitted > 0);
+    /// <summary>Whether there may be more records. Differences, and a share of refused ones, are an error when all were read.</summary>
+    private static bool IsPart(LoadReport report) => report.Outcome != LoadOutcome.Complete
+        && (report.Counts.NotCommitted > 0 || report.Failure is not (RejectLimitException or ReconciliationException));
 }
