@@ -37,10 +37,18 @@ internal static class FindingsText
     private static string Checked(LoadReport report, LoadPlan plan, string names)
     {
         var counts = report.Counts;
-        var fit = Fit(
-            counts.Read, counts.Rejected, counts.Undecided, RecordsOf(counts.Read, names), plan.Table, ReportText.ByWord(report.RejectsByReason), IsPart(report));
+        var written = plan.Strategy is null || counts.Read == 0 ? "nothing was written" : "all was rolled back";
+        var records = RecordsOf(counts.Read, names);
+        if (counts is { Rejected: 0, NotCommitted: > 0 })
+        {
+            var judged = counts.Read - counts.NotCommitted;
+            return $"{(judged == 0 ? "none" : Amounts.Count(judged))} of the first {records} {(judged > 1 ? "were" : "was")} judged"
+                + $"{(judged == 0 ? "" : ", without a fault")}; {written}";
+        }
+
+        var fit = Fit(counts.Read, counts.Rejected, counts.Undecided, records, plan.Table, ReportText.ByWord(report.RejectsByReason), IsPart(report));
         var rest = counts.NotCommitted == 0 ? "" : $", {Amounts.Count(counts.NotCommitted)} {Plural.For(counts.NotCommitted, "was", "were")} not judged";
-        return $"{fit}{rest}; {(plan.Strategy is null || counts.Read == 0 ? "nothing was written" : "all was rolled back")}";
+        return $"{fit}{rest}; {written}";
     }
 
     private static string Verified(LoadReport report, LoadPlan plan, string names)

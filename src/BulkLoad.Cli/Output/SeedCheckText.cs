@@ -10,7 +10,8 @@ internal static class SeedCheckText
     private const int MostRejects = 10;
 
     /// <param name="isVerbose">whether the counts of each table are wanted</param>
-    public static void Write(TextWriter to, SeedCheckReport report, bool isVerbose)
+    /// <param name="width">columns that a line may take</param>
+    public static void Write(TextWriter to, SeedCheckReport report, bool isVerbose, int width = int.MaxValue)
     {
         to.WriteLine(Headline(report));
         foreach (var table in report.Tables)
@@ -20,7 +21,7 @@ internal static class SeedCheckText
 
         if (isVerbose)
         {
-            WriteCounts(to, report.Tables);
+            WriteCounts(to, report.Tables, width);
         }
 
         foreach (var note in report.Notes)
@@ -34,7 +35,7 @@ internal static class SeedCheckText
         }
     }
 
-    private static void WriteCounts(TextWriter to, IReadOnlyList<SeedCheckTable> tables)
+    private static void WriteCounts(TextWriter to, IReadOnlyList<SeedCheckTable> tables, int width)
     {
         List<string[]> rows = [["file", "table", "records", "accepted", "undecided", "rejected", "time"]];
         rows.AddRange(tables.Select(table => new[]
@@ -43,7 +44,7 @@ internal static class SeedCheckText
             Amounts.Count(table.Records), Amounts.Count(table.Accepted), Amounts.Count(table.Undecided), Amounts.Count(table.Rejected),
             table.Failure is not null ? "not judged" : Amounts.Duration(table.Elapsed),
         }));
-        SeedText.WriteTable(to, rows, numbers: 2);
+        TextTable.Write(to, rows, width, "  ", numbers: 2);
     }
 
     private static void WriteRejects(TextWriter to, SeedCheckTable table)
