@@ -10,6 +10,8 @@ internal static class LineWrap
     private const string Program = "bulkload ";
     private const string CommandFollows = ": " + Program;
     private const string ContinuedCommand = " \\";
+    private const string HelpFollows = "(bulkload";
+    private static readonly string[] Units = ["s", "ms", "B", "kB", "MB", "GB"];
 
     /// <summary>All lines of a text, which end with <c>\n</c>.</summary>
     public static string Text(string text, int width) => string.Join('\n', text.Split('\n').SelectMany(line => Line(line, width)));
@@ -34,6 +36,9 @@ internal static class LineWrap
             ? Flow(line[cell..], line[..cell], new string(' ', cell), width)
             : Line(line[..cell].TrimEnd(), width).Concat(Below(line[cell..], indent, width));
     }
+
+    /// <summary>A text in lines without an indent; at least one.</summary>
+    public static List<string> Paragraph(string text, int width) => Fill(Words(text, width), "", "", width, "");
 
     private static List<string> Below(string cell, int indent, int width)
     {
@@ -69,7 +74,7 @@ internal static class LineWrap
 
     /// <summary>A shell takes the parts as one command. There is no one way to say that on Windows.</summary>
     private static List<string> Command(string text, string first, string others, int width) =>
-        OperatingSystem.IsWindows() ? [first + text] : Fill(ShellWordsOf(text), first, others, width, ContinuedCommand);
+        OperatingSystem.IsWindows() ? [first + text] : Fill(WithValues(ShellWordsOf(text)), first, others, width, ContinuedCommand);
 
     /// <param name="more">at the end of every line but the last</param>
     private static List<string> Fill(List<string> words, string first, string others, int width, string more)
@@ -94,20 +99,33 @@ internal static class LineWrap
         return lines;
     }
 
-    /// <summary>Words; what is quoted is one if it fits into a line.</summary>
+    /// <summary>Words; what is quoted, an amount with its unit, and a command in parentheses are one if they fit into a line.</summary>
     private static List<string> Words(string text, int width)
     {
         List<string> words = [];
         var all = text.Split(' ');
         for (var i = 0; i < all.Length; i++)
         {
-            var last = QuoteEnd(all, i);
-            var quoted = string.Join(' ', all[i..(last + 1)]);
-            words.Add(quoted.Length <= width ? quoted : all[i]);
-            i = quoted.Length <= width ? last : i;
+            var last = UnitEnd(all, i);
+            var unit = string.Join(' ', all[i..(last + 1)]);
+            words.Add(unit.Length <= width ? unit : all[i]);
+            i = unit.Length <= width ? last : i;
         }
 
         return words;
+    }
+
+    /// <summary>The last word of those that stay together with this one, or this one.</summary>
+    private static int UnitEnd(string[] words, int start)
+    {
+        if (start + 1 < words.Length && words[start] is [.., >= '0' and <= '9'] && Units.Contains(words[start + 1].TrimEnd(')', ',', ';', '.')))
+        {
+            return start + 1;
+        }
+
+        return words[start] == HelpFollows
+            ? Math.Max(start, Array.FindIndex(words, start, word => word.EndsWith(')')))
+            : QuoteEnd(words, start);
     }
 
     /// <summary>The word with the end of the quote that begins with this one, or this one.</summary>
@@ -142,6 +160,25 @@ internal static class LineWrap
         }
 
         return false;
+    }
+
+    /// <summary>An option and the word after it, which may be its value, as one.</summary>
+    private static List<string> WithValues(List<string> words)
+    {
+        List<string> all = [];
+        foreach (var word in words)
+        {
+            if (all is [.., ['-', ..] option] && word is not ['-', ..] && !option.Contains(' ', StringComparison.Ordinal))
+            {
+                all[^1] = $"{option} {word}";
+            }
+            else
+            {
+                all.Add(word);
+            }
+        }
+
+        return all;
     }
 
     /// <summary>Words of a command; blanks within quotes separate none.</summary>

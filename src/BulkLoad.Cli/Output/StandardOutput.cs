@@ -9,6 +9,14 @@ internal sealed class StandardOutput(TextWriter to, bool hasColour, Func<int>? t
     private const string BoldGreen = "\e[32;1m";
     private const string Plain = "\e[0m";
 
+    /// <summary>That of a process.</summary>
+    public static StandardOutput Of(HostEnvironment host) =>
+        new(host.Output, host is { OutputIsTerminal: true, WantsColour: true }, host.OutputIsTerminal ? host.OutputWidth : null);
+
+    /// <summary>Standard error, for what belongs on standard output where that is not free.</summary>
+    public static StandardOutput OfError(HostEnvironment host) =>
+        new(host.Error, host is { ErrorIsTerminal: true, WantsColour: true }, host.ErrorIsTerminal ? host.TerminalWidth : null);
+
     /// <summary>Prints what is for people.</summary>
     /// <exception cref="OutputException">it cannot be written; a reader that went away early is no fault</exception>
     public void Print(Action<TextWriter> write) => Print(write, style: null, terminalWidth);

@@ -66,7 +66,7 @@ public sealed class ReportHintsTests
 
         Assert.Equal("to load them: bulkload import people.csv --decimal ,", ReportHints.Of(good, Typed));
         Assert.Equal(
-            "only the server can decide undecided records: bulkload check people.csv --decimal , --on-server",
+            "to ask the server: bulkload check people.csv --decimal , --on-server",
             ReportHints.Of(good with { Counts = new LoadCounts { Read = 3, Accepted = 1, Undecided = 2 } }, Typed with { Rejects = [] }));
         Assert.Equal(
             "to load the others: bulkload import people.csv --decimal , --max-rejects 9 --reject-file bad.csv",
