@@ -42,8 +42,8 @@ internal static class FindingsText
         if (counts is { Rejected: 0, NotCommitted: > 0 })
         {
             var judged = counts.Read - counts.NotCommitted;
-            return $"{(judged == 0 ? "none" : Amounts.Count(judged))} of the first {records} {(judged > 1 ? "were" : "was")} judged"
-                + $"{(judged == 0 ? "" : ", without a fault")}; {written}";
+            return judged == 0 ? $"no record of {names} was judged; {written}"
+                : $"{Amounts.Count(judged)} of the first {records} {(judged == 1 ? "was" : "were")} judged, without a fault; {written}";
         }
 
         var fit = Fit(counts.Read, counts.Rejected, counts.Undecided, records, plan.Table, ReportText.ByWord(report.RejectsByReason), IsPart(report));
@@ -80,6 +80,7 @@ internal static class FindingsText
         var found = different.Count > 0
             ? $"{Amounts.Count(different.Values.Sum())} of {records} {(different.Values.Sum() == 1 ? "is" : "are")} not in {plan.Table} as in the file: {string.Join(", ", different.Select(Difference))}"
             : counts.Read == 0 ? $"there are {records}"
+            : counts.Verified == 0 ? $"no record of {names} could be compared with {plan.Table}"
             : $"{Found(counts, records)} {(counts.Verified == 1 ? "is" : "are")} in {plan.Table}{way}";
         return string.Join("; ", others.Prepend(found));
     }

@@ -104,7 +104,8 @@ internal static class ReportText
             List<string> lines = [.. report.FirstRejects.Take(shown).Select(reject => $"{RejectWord(reject.Code)}  {reject.Describe()}")];
             if (report.Counts.Rejected > shown)
             {
-                lines.Add(shown > 0 ? $"reject  and {Amounts.Count(report.Counts.Rejected - shown)} more" : "reject  all before this start");
+                var word = shown > 0 ? RejectWord(report.FirstRejects[shown - 1].Code) : "reject";
+                lines.Add($"{word}  {(shown > 0 ? $"and {Amounts.Count(report.Counts.Rejected - shown)} more" : "all before this start")}");
             }
 
             for (var i = 0; i < lines.Count; i++)
