@@ -8,11 +8,11 @@ internal static class FindingsText
     /// <summary>Whether there is a result: a job that failed before the first record has none.</summary>
     public static bool HasResult(LoadReport report) => report.Counts.Read > 0 || report.Outcome != LoadOutcome.Failed;
 
-    /// <summary>Such as <c>3 of 4,812 records of people.csv do not fit shop.people (not-an-integer 3); nothing was written (0.31 s)</c>.</summary>
+    /// <summary>Such as <c>3 of 40 records of people.csv do not fit shop.people (too-long 3); nothing was written (0.31 s)</c>.</summary>
     /// <param name="plan">of the report; a check or a verification</param>
     public static string Sentence(LoadReport report, LoadPlan plan)
     {
-        var names = ReportText.Files([.. (report.Sources.Count > 0 ? report.Sources.Select(source => source.Name) : plan.Sources.Select(source => source.Name))]);
+        var names = ReportText.Files(ReportText.NamesOf(report, plan));
         var found = report.Counts.Read == 0 && IsPart(report) ? $"no record of {names} was read"
             : plan.IsCheck ? Checked(report, plan, names)
             : Verified(report, plan, names);
@@ -23,16 +23,25 @@ internal static class FindingsText
     /// <param name="records">what they are called, such as <c>4,812 records of people.csv</c></param>
     /// <param name="place">where they would go</param>
     /// <param name="isPart">whether there may be more of them</param>
-    public static string Fit(long read, long rejected, long undecided, string records, string place, string reasons, bool isPart = false) => (rejected, undecided) switch
+    public static string Fit(long read, long rejected, long undecided, string records, string place, string reasons, bool isPart = false)
     {
-        _ when read == 0 => $"there are {records}",
-        ( > 0, _) => $"{Amounts.Count(rejected)} of {(isPart ? "the first " : "")}{records} {(rejected == 1 ? "does" : "do")} not fit {place}{reasons}",
-        (_, > 0) => $"no fault was found in {(isPart ? "the first " : "")}{records} for {place}",
-        _ => $"{(isPart ? "the first " : "")}{records} {(read == 1 ? "fits" : "fit")} {place}",
-    };
+        var those = $"{(isPart ? "the first " : "")}{records}";
+        return (rejected, undecided) switch
+        {
+            _ when read == 0 => $"there are {records}",
+            ( > 0, _) => $"{Amounts.Count(rejected)} of {those} {Plural.For(rejected, "does", "do")} not fit {place}{reasons}",
+            (_, > 0) => $"no fault was found in {those} for {place}",
+            _ => $"{those} {Plural.For(read, "fits", "fit")} {place}",
+        };
+    }
 
     /// <summary>What only the server can decide.</summary>
-    public static string Undecided(long undecided) => $"{Amounts.Count(undecided, "record")} can only be judged by the server: --on-server asks it";
+    public static string Undecided(long undecided) =>
+        $"{Amounts.Count(undecided, "record")} can only be judged by the server: --on-server asks it";
+
+    /// <summary>What a sentence is about.</summary>
+    public static string RecordsOf(long read, string names) =>
+        read == 0 ? $"no records in {names}" : $"{Amounts.Count(read, "record")} of {names}";
 
     private static string Checked(LoadReport report, LoadPlan plan, string names)
     {
@@ -43,11 +52,12 @@ internal static class FindingsText
         {
             var judged = counts.Read - counts.NotCommitted;
             return judged == 0 ? $"no record of {names} was judged; {written}"
-                : $"{Amounts.Count(judged)} of the first {records} {(judged == 1 ? "was" : "were")} judged, without a fault; {written}";
+                : $"{Amounts.Count(judged)} of the first {records} {Plural.For(judged, "was", "were")} judged, without a fault; {written}";
         }
 
-        var fit = Fit(counts.Read, counts.Rejected, counts.Undecided, records, plan.Table, ReportText.ByWord(report.RejectsByReason), IsPart(report));
-        var rest = counts.NotCommitted == 0 ? "" : $", {Amounts.Count(counts.NotCommitted)} {Plural.For(counts.NotCommitted, "was", "were")} not judged";
+        var reasons = ReportText.ByWord(report.RejectsByReason);
+        var fit = Fit(counts.Read, counts.Rejected, counts.Undecided, records, plan.Table, reasons, IsPart(report));
+        var rest = counts.NotCommitted == 0 ? "" : $", {Were(counts.NotCommitted)} not judged";
         return $"{fit}{rest}; {written}";
     }
 
@@ -56,38 +66,45 @@ internal static class FindingsText
         var counts = report.Counts;
         var different = report.Verification?.DifferentByReason ?? new Dictionary<string, long>();
         var records = $"{(IsPart(report) ? "the first " : "")}{RecordsOf(counts.Read, names)}";
-        var refused = counts.Rejected - different.Values.Sum();
+        var differing = different.Values.Sum();
+        var refused = counts.Rejected - differing;
         List<string> others = [];
         if (refused > 0)
         {
             var reasons = report.RejectsByReason.Where(reason => !different.ContainsKey(reason.Key)).ToDictionary();
-            others.Add($"{Amounts.Count(refused)} {Plural.For(refused, "was", "were")} refused{ReportText.ByWord(reasons)}");
+            others.Add($"{Were(refused)} refused{ReportText.ByWord(reasons)}");
         }
 
         if (counts.Undecided > 0)
         {
-            others.Add($"{Amounts.Count(counts.Undecided)} could not be compared: the server made {Plural.For(counts.Undecided, "its key or value", "their keys or values")}");
+            var made = Plural.For(counts.Undecided, "its key or value", "their keys or values");
+            others.Add($"{Amounts.Count(counts.Undecided)} could not be compared: the server made {made}");
         }
 
         if (counts.NotCommitted > 0)
         {
-            others.Add($"{Amounts.Count(counts.NotCommitted)} {Plural.For(counts.NotCommitted, "was", "were")} not compared");
+            others.Add($"{Were(counts.NotCommitted)} not compared");
         }
 
         var way = plan.Verification is not { Unverifiable: null } planned ? ""
             : planned.Mode == VerifyMode.Count ? $", found by {string.Join(", ", planned.Key)}; values were not compared"
             : $" with the same values, found by {string.Join(", ", planned.Key)}";
-        var found = different.Count > 0
-            ? $"{Amounts.Count(different.Values.Sum())} of {records} {(different.Values.Sum() == 1 ? "is" : "are")} not in {plan.Table} as in the file: {string.Join(", ", different.Select(Difference))}"
+        var differences = string.Join(", ", different.Select(Difference));
+        var found = differing > 0
+            ? $"{Amounts.Count(differing)} of {records} {Plural.For(differing, "is", "are")} not in {plan.Table} as in the file: "
+                + differences
             : counts.Read == 0 ? $"there are {records}"
             : counts.Verified == 0 ? $"no record of {names} could be compared with {plan.Table}"
-            : $"{Found(counts, records)} {(counts.Verified == 1 ? "is" : "are")} in {plan.Table}{way}";
+            : $"{Found(counts, records)} {Plural.For(counts.Verified, "is", "are")} in {plan.Table}{way}";
         return string.Join("; ", others.Prepend(found));
     }
 
-    private static string Found(LoadCounts counts, string records) => counts.Verified < counts.Read ? $"{Amounts.Count(counts.Verified)} of {records}"
+    private static string Found(LoadCounts counts, string records) =>
+        counts.Verified < counts.Read ? $"{Amounts.Count(counts.Verified)} of {records}"
         : counts.Read == 1 ? records
         : $"all {records}";
+
+    private static string Were(long count) => $"{Amounts.Count(count)} {Plural.For(count, "was", "were")}";
 
     private static string Difference(KeyValuePair<string, long> count) => count.Key switch
     {
@@ -96,8 +113,6 @@ internal static class FindingsText
         "several-rows" => $"{Amounts.Count(count.Value)} {Plural.For(count.Value, "has", "have")} several rows",
         _ => $"{count.Key} {Amounts.Count(count.Value)}",
     };
-
-    private static string RecordsOf(long read, string names) => read == 0 ? $"no records in {names}" : $"{Amounts.Count(read, "record")} of {names}";
 
     /// <summary>A limit that was reached is in the error, and is no failure of the check.</summary>
     private static string Ended(LoadReport report) => report.Outcome switch

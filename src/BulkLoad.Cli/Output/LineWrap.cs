@@ -1,8 +1,8 @@
 namespace BulkLoad.Cli.Output;
 
 /// <summary>
-/// Breaks lines that are wider than the terminal: between words, and not within a quoted name or value. What continues a line is indented; a
-/// command can still be copied as it is.
+/// Breaks lines that are wider than the terminal: between words, and not within a quoted name or value. What continues a line is
+/// indented; a command can still be copied as it is.
 /// </summary>
 internal static class LineWrap
 {
@@ -118,7 +118,8 @@ internal static class LineWrap
     /// <summary>The last word of those that stay together with this one, or this one.</summary>
     private static int UnitEnd(string[] words, int start)
     {
-        if (start + 1 < words.Length && words[start] is [.., >= '0' and <= '9'] && Units.Contains(words[start + 1].TrimEnd(')', ',', ';', '.')))
+        var next = start + 1 < words.Length ? words[start + 1].TrimEnd(')', ',', ';', '.') : "";
+        if (words[start] is [.., >= '0' and <= '9'] && Units.Contains(next))
         {
             return start + 1;
         }

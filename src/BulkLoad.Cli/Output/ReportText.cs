@@ -302,6 +302,10 @@ internal static class ReportText
         ? ""
         : $"  ({Amounts.Count((long)Amounts.Rate(records, time))} records/s, {Amounts.Bytes(Amounts.Rate(bytes, time))}/s)";
 
+    /// <summary>The inputs, as they are known so far.</summary>
+    internal static IReadOnlyList<string> NamesOf(LoadReport report, LoadPlan plan) =>
+        [.. report.Sources.Count > 0 ? report.Sources.Select(source => source.Name) : plan.Sources.Select(source => source.Name)];
+
     internal static string Files(IReadOnlyList<string> names) => names.Count switch
     {
         <= 3 => string.Join(", ", names.Select(FileName)),

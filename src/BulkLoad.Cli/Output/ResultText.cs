@@ -62,7 +62,7 @@ internal static class ResultText
     {
         var counts = report.Counts;
         var (done, others) = Parts(report, plan);
-        var names = ReportText.Files([.. report.Sources.Count > 0 ? report.Sources.Select(source => source.Name) : plan.Sources.Select(source => source.Name)]);
+        var names = ReportText.Files(ReportText.NamesOf(report, plan));
         var place = plan.Kind switch
         {
             JobKind.Update => $"in {plan.Table} by {names}",

@@ -75,11 +75,13 @@ internal static class SeedCheckText
 
     private static string Headline(SeedCheckReport report)
     {
-        var (read, undecided, rejected) = (report.Tables.Sum(table => table.Records), report.Tables.Sum(table => table.Undecided), report.Tables.Sum(table => table.Rejected));
+        var read = report.Tables.Sum(table => table.Records);
+        var undecided = report.Tables.Sum(table => table.Undecided);
+        var rejected = report.Tables.Sum(table => table.Rejected);
         var tables = report.Tables.Count == 1 ? "the table" : $"the {Amounts.Count(report.Tables.Count, "table")}";
-        var records = read == 0 ? $"no records in {report.Folder}" : $"{Amounts.Count(read, "record")} of {report.Folder}";
-        var fit = FindingsText.Fit(
-            read, rejected, undecided, records, $"{tables} of {report.Schema} ({report.Server})", "", report.Outcome == LoadOutcome.Interrupted);
+        var place = $"{tables} of {report.Schema} ({report.Server})";
+        var isPart = report.Outcome == LoadOutcome.Interrupted;
+        var fit = FindingsText.Fit(read, rejected, undecided, FindingsText.RecordsOf(read, report.Folder), place, "", isPart);
         var unsure = undecided == 0 ? "" : $", {Amounts.Count(undecided)} can only be judged by a server";
         var unjudged = report.Tables.Count(table => table.Failure is not null);
         var missing = unjudged == 0 ? "" : $", {Amounts.Count(unjudged, "table")} {Plural.For(unjudged, "was", "were")} not judged";

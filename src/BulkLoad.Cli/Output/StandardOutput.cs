@@ -2,7 +2,7 @@ namespace BulkLoad.Cli.Output;
 
 /// <summary>Standard output: carries what was asked for, and nothing else.</summary>
 /// <param name="hasColour">whether it is a terminal whose user wants colours</param>
-/// <param name="terminalWidth">columns of the terminal, at which lines are broken between words; null: it is none, and lines stay whole</param>
+/// <param name="terminalWidth">columns of the terminal, at which lines are broken; null: it is none, and lines stay whole</param>
 internal sealed class StandardOutput(TextWriter to, bool hasColour, Func<int>? terminalWidth = null)
 {
     private const string Bold = "\e[1m";

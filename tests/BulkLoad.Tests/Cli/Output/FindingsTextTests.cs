@@ -32,7 +32,9 @@ public sealed class FindingsTextTests
     [InlineData(0, 0, 0, "interrupted: no record of people.csv was read (0.30 s)")]
     [InlineData(8, 0, 8, "interrupted: no record of people.csv was judged; nothing was written (0.30 s)")]
     [InlineData(8, 0, 5, "interrupted: 3 of the first 8 records of people.csv were judged, without a fault; nothing was written (0.30 s)")]
-    [InlineData(8, 1, 5, "interrupted: 1 of the first 8 records of people.csv does not fit shop.people, 5 were not judged; nothing was written (0.30 s)")]
+    [InlineData(
+        8, 1, 5,
+        "interrupted: 1 of the first 8 records of people.csv does not fit shop.people, 5 were not judged; nothing was written (0.30 s)")]
     public void A_check_that_ended_early_does_not_speak_of_all(long read, long rejected, long left, string expected) =>
         Assert.Equal(expected, OfCheck(LoadOutcome.Interrupted, read, rejected, undecided: 0, left));
 
@@ -44,11 +46,17 @@ public sealed class FindingsTextTests
     [InlineData(1, 0, 0, 1, "no record of people.csv could be compared with shop.people; 1 was refused (0.30 s)")]
     public void A_verification_says_how_many_are_there(long read, long missing, long different, long refused, string expected)
     {
-        var reasons = new Dictionary<string, long> { ["different-row"] = different, ["missing-row"] = missing }.Where(reason => reason.Value > 0).ToDictionary();
+        var all = new Dictionary<string, long> { ["different-row"] = different, ["missing-row"] = missing };
+        var reasons = all.Where(reason => reason.Value > 0).ToDictionary();
         var report = Report with
         {
             Plan = Verifying,
-            Counts = new LoadCounts { Read = read, Verified = read - missing - different - refused, Rejected = missing + different + refused },
+            Counts = new LoadCounts
+            {
+                Read = read,
+                Verified = read - missing - different - refused,
+                Rejected = missing + different + refused,
+            },
             Verification = new VerificationReport(VerifyMode.Checksum, VerifyResult.Equal, 0) { DifferentByReason = reasons },
         };
         Assert.Equal(expected, FindingsText.Sentence(report, Verifying));
@@ -56,7 +64,14 @@ public sealed class FindingsTextTests
 
     private static string OfCheck(LoadOutcome outcome, long read, long rejected, long undecided, long left)
     {
-        var counts = new LoadCounts { Read = read, Accepted = read - rejected - undecided - left, Rejected = rejected, Undecided = undecided, NotCommitted = left };
+        var counts = new LoadCounts
+        {
+            Read = read,
+            Accepted = read - rejected - undecided - left,
+            Rejected = rejected,
+            Undecided = undecided,
+            NotCommitted = left,
+        };
         return FindingsText.Sentence(Report with { Outcome = outcome, Counts = counts }, Report.Plan!);
     }
 }
