@@ -91,7 +91,7 @@ END
     as_root chmod 755 "$policy"
 }
 
-# Also mends what a killed run has left.
+# Also repairs what a killed run has left.
 release_services() {
     if grep -qs '^# bulkload eng/servers.sh' "$policy"; then as_root rm -f "$policy"; fi
     if [[ -e $policy_saved || -L $policy_saved ]]; then as_root mv "$policy_saved" "$policy"; fi

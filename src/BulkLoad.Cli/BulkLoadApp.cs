@@ -45,7 +45,7 @@ internal static class BulkLoadApp
         {
             return (int)signals.StoppedBy;
         }
-#pragma warning disable CA1031 // The last stop: whatever else arrives here is a bug, and its stack is what its mender needs.
+#pragma warning disable CA1031 // The last stop: whatever else arrives here is a bug, and its stack is needed to fix it.
         catch (Exception bug)
 #pragma warning restore CA1031
         {

@@ -1,3 +1,5 @@
+using BulkLoad.Cli.Output;
+
 namespace BulkLoad.Cli;
 
 /// <summary>All that the program takes from its process: tests bring their own, and then need neither terminal nor files.</summary>
@@ -24,7 +26,7 @@ internal sealed record HostEnvironment
     /// <summary>Columns that a help may take: those of the terminal, if standard output is one, else 100; never more than 100.</summary>
     public Func<int> HelpWidth { get; init; } = () => 100;
 
-    /// <summary>Columns that a table on standard output may take: those of the terminal, if it is one, else 80.</summary>
+    /// <summary>Columns of standard output: those of the terminal, if it is one, else 80.</summary>
     public Func<int> OutputWidth { get; init; } = () => 80;
 
     /// <summary>Opens standard input.</summary>
@@ -73,7 +75,8 @@ internal sealed record HostEnvironment
             OutputWidth = () => Console.IsOutputRedirected || Console.WindowWidth <= 0 ? 80 : Console.WindowWidth,
             OpenInput = Console.OpenStandardInput,
             AskPassword = Console.IsInputRedirected ? null : () => PasswordPrompt.Ask(error),
-            Confirm = Console.IsInputRedirected || Console.IsErrorRedirected ? null : question => ConfirmationPrompt.Ask(question, error, Console.In),
+            Confirm = Console.IsInputRedirected || Console.IsErrorRedirected ? null : question =>
+                ConfirmationPrompt.Ask(LineWrap.Text(question, Console.WindowWidth is > 0 and var width ? width : 80), error, Console.In),
             Variable = Environment.GetEnvironmentVariable,
             LoginName = Environment.UserName,
             Home = Environment.GetFolderPath(Environment.SpecialFolder.UserProfile),

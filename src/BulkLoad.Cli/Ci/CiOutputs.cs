@@ -16,7 +16,7 @@ internal sealed class CiOutputs : IDisposable
     private CiOutputs(CiWords words, HostEnvironment host, StandardOutput output, JsonFile? junit, EventStream? events)
     {
         (_host, _junit, Events) = (host, junit, events);
-        Report = words.Events == "-" ? new StandardOutput(host.Error, host is { ErrorIsTerminal: true, WantsColour: true }) : output;
+        Report = words.Events == "-" ? StandardOutput.OfError(host) : output;
         _annotate = words.Annotate != AnnotateMode.Auto ? words.Annotate
             : host.Variable("GITHUB_ACTIONS") == "true" ? AnnotateMode.GitHub
             : host.Variable("GITLAB_CI") == "true" ? AnnotateMode.GitLab
@@ -61,7 +61,7 @@ internal sealed class CiOutputs : IDisposable
         switch (_annotate)
         {
             case AnnotateMode.GitHub:
-                Report.Print(to =>
+                Report.PrintWhole(to =>
                 {
                     foreach (var line in _annotations.GitHub(result))
                     {

@@ -46,7 +46,7 @@ internal sealed class BulkLoadCommand : Command
         NamedCommands.Add(this, context, depth: 0, All);
         SetAction(_ =>
         {
-            HelpText.Write(context.Surroundings.Error, this, context.Surroundings.HelpWidth());
+            StandardOutput.OfError(context.Surroundings).Print(to => HelpText.Write(to, this, context.Surroundings.HelpWidth()));
             return (int)ExitCode.WrongRequest;
         });
     }

@@ -130,7 +130,7 @@ internal sealed class CheckCommand : FileCommand
 
         if (report.Tables.Count > 0 && !(output.IsQuiet && code == ExitCode.Done))
         {
-            outputs.Report.PrintResult(to => SeedCheckText.Write(to, report), code);
+            outputs.Report.PrintResult(to => SeedCheckText.Write(to, report, output.IsVerbose, outputs.Report.Width), code);
         }
 
         return (int)code;

@@ -12,7 +12,7 @@ internal sealed record CommandContext(HostEnvironment Surroundings, JobFactory J
     /// <summary>The command line; empty where no command is called.</summary>
     public IReadOnlyList<string> Words { get; init; } = [];
 
-    public StandardOutput Output { get; } = new(Surroundings.Output, Surroundings is { OutputIsTerminal: true, WantsColour: true });
+    public StandardOutput Output { get; } = StandardOutput.Of(Surroundings);
 
     /// <summary>Tells a failure; of a connection also where its settings came from.</summary>
     public void Report(BulkLoadException failure)

@@ -57,11 +57,11 @@ internal sealed class JobsCommand : JobCommand
         {
             case [] or ["list"]:
                 var list = await jobs.ListAsync(stop);
-                _context.Output.Print(to => JobsText.Write(to, list));
+                _context.Output.Print(to => JobsText.Write(to, list, _context.Output.Width));
                 break;
             case ["show", var id]:
                 var (job, chunks) = await jobs.ShowAsync(id, stop);
-                _context.Output.Print(to => JobsText.Write(to, job, chunks));
+                _context.Output.Print(to => JobsText.Write(to, job, chunks, _context.Output.Width));
                 break;
             case ["forget"] when _forget.Bind(words) is { } age:
                 var count = await jobs.ForgetCompleteAsync(age, stop);

@@ -79,7 +79,7 @@ internal sealed class SeedCommand : JobCommand
             }
             else
             {
-                _context.Output.Print(to => SeedText.Write(to, plan));
+                _context.Output.Print(to => SeedText.Write(to, plan, _context.Output.Width));
             }
 
             return (int)ExitCode.Done;
@@ -102,7 +102,7 @@ internal sealed class SeedCommand : JobCommand
 
         if (report.Plan is not null && !(output.IsQuiet && code == ExitCode.Done))
         {
-            outputs.Report.PrintResult(to => SeedText.Write(to, report), code);
+            outputs.Report.PrintResult(to => SeedText.Write(to, report, outputs.Report.Width), code);
         }
 
         return (int)code;

@@ -47,7 +47,7 @@ internal static class DoctorText
         }
 
         to.WriteLine();
-        HelpText.Wrapped(Summary(report), width).ForEach(to.WriteLine);
+        LineWrap.Paragraph(Summary(report), width).ForEach(to.WriteLine);
     }
 
     internal static string WordOf(FindingState state) => state switch
@@ -83,7 +83,7 @@ internal static class DoctorText
             (indent, first) = (4, "    ");
         }
 
-        foreach (var line in text.Split('\n').SelectMany(line => HelpText.Wrapped(line.Trim(), width - indent)))
+        foreach (var line in text.Split('\n').SelectMany(line => LineWrap.Paragraph(line.Trim(), width - indent)))
         {
             to.WriteLine(first + line);
             first = new string(' ', indent);
@@ -92,7 +92,7 @@ internal static class DoctorText
         if (fix is not null)
         {
             var arrow = "-> ";
-            foreach (var line in HelpText.Wrapped(fix, width - indent - arrow.Length))
+            foreach (var line in LineWrap.Paragraph(fix, width - indent - arrow.Length))
             {
                 to.WriteLine(first + arrow + line);
                 arrow = "   ";

@@ -11,7 +11,7 @@ internal sealed record HelpCode(string Code, string Means, string Example, strin
     {
         foreach (var (label, text) in ((string, string)[])[("", Means), ("Example: ", Example), ("What to do: ", ToDo)])
         {
-            HelpText.Wrapped($"{label}{text}", width).ForEach(to.WriteLine);
+            LineWrap.Paragraph($"{label}{text}", width).ForEach(to.WriteLine);
         }
     }
 }

@@ -26,7 +26,7 @@ internal static class HelpText
     /// <param name="isWhole">whether all options and examples are shown, and not only those that most people need</param>
     public static void Write(TextWriter to, Command command, int width, bool isWhole = false)
     {
-        foreach (var line in Wrapped(command.Description ?? "", width))
+        foreach (var line in LineWrap.Paragraph(command.Description ?? "", width))
         {
             to.WriteLine(line);
         }
@@ -72,7 +72,7 @@ internal static class HelpText
                 to.WriteLine($"All options: {Path(command)} --help-all");
             }
 
-            Wrapped("More: bulkload help connection | formats | values | exit-codes", width).ForEach(to.WriteLine);
+            LineWrap.Paragraph("More: bulkload help connection | formats | values | exit-codes", width).ForEach(to.WriteLine);
         }
         else
         {
@@ -140,7 +140,7 @@ internal static class HelpText
         foreach (var (line, does) in examples)
         {
             to.WriteLine($"  {line}");
-            foreach (var part in Wrapped(does, width - 6))
+            foreach (var part in LineWrap.Paragraph(does, width - 6))
             {
                 to.WriteLine($"      {part}");
             }
@@ -155,7 +155,7 @@ internal static class HelpText
         var left = width < LeastBeside ? 8 : Math.Min(34, all.Select(row => row.Name.Length + 4).DefaultIfEmpty(0).Max());
         foreach (var (name, description) in all)
         {
-            var lines = Wrapped(description, width - left);
+            var lines = LineWrap.Paragraph(description, width - left);
             var first = $"  {name}";
             var starts = 0;
             if (first.Length + 2 <= left)
@@ -170,24 +170,5 @@ internal static class HelpText
                 to.WriteLine(new string(' ', left) + line);
             }
         }
-    }
-
-    internal static List<string> Wrapped(string text, int width)
-    {
-        List<string> lines = [];
-        var line = "";
-        foreach (var word in text.Split(' '))
-        {
-            if (line.Length > 0 && line.Length + 1 + word.Length > width)
-            {
-                lines.Add(line);
-                line = "";
-            }
-
-            line = line.Length == 0 ? word : $"{line} {word}";
-        }
-
-        lines.Add(line);
-        return lines;
     }
 }

@@ -9,7 +9,7 @@ internal sealed record HelpTopic(string Name, IReadOnlyList<string> Lines)
     {
         foreach (var line in Lines)
         {
-            foreach (var part in line.StartsWith(' ') ? [line] : HelpText.Wrapped(line, width))
+            foreach (var part in line.StartsWith(' ') ? [line] : LineWrap.Paragraph(line, width))
             {
                 to.WriteLine(part);
             }
@@ -38,12 +38,12 @@ internal static class HelpTopics
         ]),
         new("formats",
         [
-            "  csv      comma, or another --delimiter; quotes doubled; a header (default)",
-            "  tsv      the same with tabs",
-            "  mysql    as mysql -B and SELECT ... INTO OUTFILE write it: tabs, backslashes, \\N, no header",
-            "  postgres the text form of PostgreSQL's COPY: tabs, backslashes, \\N, no header",
-            "  jsonl    a JSON object a line; the names of its keys are the columns'",
-            "  json     a JSON array of objects; --map address.city=city, --map tags[0]=tag take values from within",
+            "  csv       comma, or another --delimiter; quotes doubled; a header (default)",
+            "  tsv       the same with tabs",
+            "  mysql     as mysql -B and SELECT ... INTO OUTFILE write it: tabs, backslashes, \\N, no header",
+            "  postgres  the text form of PostgreSQL's COPY: tabs, backslashes, \\N, no header",
+            "  jsonl     a JSON object a line; the names of its keys are the columns'",
+            "  json      a JSON array of objects; --map address.city=city, --map tags[0]=tag take values from within",
             "",
             "The format is taken from the file's extension, else from its first bytes; --format says it. Delimiter, quotes, escapes and header are detected, and the plan shows them: bulkload import FILE --plan.",
             "gzip, zstd, xz, bzip2 and a zip of one file are read as they are.",

@@ -5,7 +5,8 @@ namespace BulkLoad.Cli.Output;
 /// <summary>What the ledger knows, for people.</summary>
 internal static class JobsText
 {
-    public static void Write(TextWriter to, IReadOnlyList<JobSummary> jobs)
+    /// <param name="width">columns that a line may take</param>
+    public static void Write(TextWriter to, IReadOnlyList<JobSummary> jobs, int width = int.MaxValue)
     {
         if (jobs.Count == 0)
         {
@@ -13,11 +14,11 @@ internal static class JobsText
             return;
         }
 
-        Lines(to,
+        TextTable.Write(to,
         [
             ["job", "state", "records", "rejected", "chunks", "last change (UTC)", "what"],
             .. jobs.Select(job => new[] { job.Id, State(job), Amounts.Count(job.Taken), Amounts.Count(job.Rejected), Amounts.Count(job.Chunks), job.Changed, What(job) }),
-        ]);
+        ], width);
         foreach (var job in jobs.Where(job => job.IsUnreadable))
         {
             to.WriteLine(
@@ -40,7 +41,7 @@ internal static class JobsText
         }
     }
 
-    public static void Write(TextWriter to, JobSummary job, IReadOnlyList<JobChunk> chunks)
+    public static void Write(TextWriter to, JobSummary job, IReadOnlyList<JobChunk> chunks, int width = int.MaxValue)
     {
         Lines(to,
         [
@@ -54,11 +55,11 @@ internal static class JobsText
             ["reject file", job.RejectFile ?? "none"],
         ]);
         to.WriteLine();
-        Lines(to,
+        TextTable.Write(to,
         [
             ["file", "from record", "to record", "taken", "rejected"],
             .. chunks.Select(chunk => new[] { ReportText.FileName(chunk.Source), Amounts.Count(chunk.FirstRecord), Amounts.Count(chunk.LastRecord), Amounts.Count(chunk.Taken), Amounts.Count(chunk.Rejected) }),
-        ]);
+        ], width);
     }
 
     private static string State(JobSummary job) => job.IsUnreadable ? "not readable" : (job.Completed, job.IsRunning) switch

@@ -9,11 +9,11 @@ internal sealed class Messages(HostEnvironment surroundings)
     private readonly bool _hasColour = surroundings.ErrorIsTerminal && surroundings.WantsColour;
     private string _status = "";
 
-    public void Error(string text) => WriteLine($"{Coloured("error:", 31)} {VisibleText.Of(text)}");
+    public void Error(string text) => WriteLine(Labelled("error:", 31, text));
 
-    public void Warning(string text) => WriteLine($"{Coloured("warning:", 33)} {VisibleText.Of(text)}");
+    public void Warning(string text) => WriteLine(Labelled("warning:", 33, text));
 
-    public void Line(string text) => WriteLine(VisibleText.Of(text));
+    public void Line(string text) => WriteLine(Wrapped(VisibleText.Of(text)));
 
     /// <summary>A line for machines, as it is.</summary>
     public void Json(string line) => WriteLine(line);
@@ -52,5 +52,12 @@ internal sealed class Messages(HostEnvironment surroundings)
         }
     }
 
-    private string Coloured(string word, int colour) => _hasColour ? $"\e[{colour};1m{word}\e[0m" : word;
+    private string Labelled(string label, int colour, string text)
+    {
+        var lines = Wrapped($"{label} {VisibleText.Of(text)}");
+        return _hasColour ? $"\e[{colour};1m{label}\e[0m{lines[label.Length..]}" : lines;
+    }
+
+    private string Wrapped(string text) =>
+        surroundings.ErrorIsTerminal ? LineWrap.Text(text, surroundings.TerminalWidth()).ReplaceLineEndings() : text;
 }

@@ -14,6 +14,9 @@ internal static class ReportHints
 {
     private const string NotSaved = "rejected records were not saved; use --reject-file to keep them";
 
+    /// <summary>Reasons that an option for encodings or forms of values can remove.</summary>
+    private static readonly string[] OtherForms = ["invalid-text", "not-a-date", "not-a-number", "not-a-time", "not-an-integer"];
+
     /// <returns>null: there is nothing to be done, or the report or its error has said what</returns>
     public static string? Of(LoadReport report, TypedCommand? typed) => report switch
     {
@@ -33,14 +36,19 @@ internal static class ReportHints
     private static string? OfCheck(LoadReport report, TypedCommand? typed) => report switch
     {
         _ when !CanBeReadAgain(typed) => report is { RejectFile: null, FirstRejects.Count: > 0 } ? NotSaved : null,
+        _ when AreOtherForms(report) => $"to find options that take them: {Command("check", typed, typed?.Files, ["--suggest"])}",
         { IsBeyondMaxRejects: true } =>
             "an import would stop at the first of them; to load the others: "
                 + Command("import", typed, typed?.Files, ["--max-rejects", report.Counts.Rejected.ToString(CultureInfo.InvariantCulture)]),
         { Counts.Rejected: > 0 } => $"to load the others: {Command("import", typed, typed?.Files, typed?.Rejects)}",
         { Counts.Undecided: > 0 } =>
-            $"only the server can decide undecided records: {Command("check", typed, typed?.Files, [.. typed?.Rejects ?? [], "--on-server"])}",
+            $"to ask the server: {Command("check", typed, typed?.Files, [.. typed?.Rejects ?? [], "--on-server"])}",
         _ => $"to load them: {Command("import", typed, typed?.Files)}",
     };
+
+    /// <summary>Whether most of the rejects may be values that are only written in another way.</summary>
+    private static bool AreOtherForms(LoadReport report) =>
+        2 * report.RejectsByReason.Where(reason => OtherForms.Contains(reason.Key)).Sum(reason => reason.Value) > report.Counts.Rejected;
 
     private static string Again(LoadPlan plan, TypedCommand? typed, string file) => plan.Kind switch
     {

@@ -7,7 +7,7 @@ internal static class ReportText
 {
     private const long FewestForSpeed = 1000;
     private const int MostRejects = 5;
-    private const int MostRejectsOfFailure = 10;
+    private const int MostRejectsShown = 10;
 
     private readonly record struct Row(string Label, string Number, string Rest);
 
@@ -20,12 +20,7 @@ internal static class ReportText
             to.WriteLine(headline);
         }
 
-        if (report.Plan is { IsCheck: true } or { IsVerification: true })
-        {
-            to.WriteLine(Head(report.Plan, report.Sources));
-            WriteRows(to, report);
-        }
-        else if (report.Plan is { } plan)
+        if (report.Plan is { } plan)
         {
             ResultText.Write(to, report, plan, isVerbose);
             if (isVerbose)
@@ -34,7 +29,14 @@ internal static class ReportText
             }
         }
 
-        if (report.Sources.Count > 1 && (isVerbose || ResultText.HasRows(report)))
+        var onlyReads = OnlyReads(report);
+        if (onlyReads)
+        {
+            WriteRejects(to, report);
+            WriteUndecided(to, report);
+        }
+
+        if (report.Sources.Count > 1 && (isVerbose || ResultText.HasResult(report)))
         {
             foreach (var source in report.Sources)
             {
@@ -43,14 +45,20 @@ internal static class ReportText
         }
 
         WriteNotes(to, report.Choices);
-        WriteUndecided(to, report);
-        WriteRejects(to, report);
+        if (!onlyReads)
+        {
+            WriteRejects(to, report);
+        }
+
         WriteNotes(to, report.Notes.Except(report.Choices));
         if (ReportHints.Of(report, typed) is { } hint)
         {
             to.WriteLine(hint);
         }
     }
+
+    /// <summary>Rejects are what a check or a verification is for.</summary>
+    private static bool OnlyReads(LoadReport report) => report.Plan is { IsCheck: true } or { IsVerification: true };
 
     private static void WriteNotes(TextWriter to, IEnumerable<string> notes)
     {
@@ -74,6 +82,11 @@ internal static class ReportText
 
     private static void WriteUndecided(TextWriter to, LoadReport report)
     {
+        if (report.UndecidedByReason.Count > 0)
+        {
+            to.WriteLine(FindingsText.Undecided(report.Counts.Undecided));
+        }
+
         foreach (var undecided in report.UndecidedByReason)
         {
             to.WriteLine($"undecided  {Amounts.Count(undecided.Records)} ({undecided.Reason}): {undecided.Description}");
@@ -83,19 +96,21 @@ internal static class ReportText
     /// <summary>The first few; of a job that ended at its only one, the message says it.</summary>
     private static void WriteRejects(TextWriter to, LoadReport report)
     {
-        var areTooMany = report.Failure is RejectLimitException;
-        if (report.Outcome == LoadOutcome.Complete || (areTooMany && report.Counts.Rejected > 1))
+        var endedByThem = report.Failure is RejectLimitException
+            || (OnlyReads(report) && report.Failure is ReconciliationException { IsOfContent: true });
+        if (report.Outcome == LoadOutcome.Complete || (endedByThem && report.Counts.Rejected > 1))
         {
-            var shown = Math.Min(report.FirstRejects.Count, areTooMany ? MostRejectsOfFailure : MostRejects);
-            List<string> lines = [.. report.FirstRejects.Take(shown).Select(reject => reject.Describe())];
+            var shown = Math.Min(report.FirstRejects.Count, endedByThem || OnlyReads(report) ? MostRejectsShown : MostRejects);
+            List<string> lines = [.. report.FirstRejects.Take(shown).Select(reject => $"{RejectWord(reject.Code)}  {reject.Describe()}")];
             if (report.Counts.Rejected > shown)
             {
-                lines.Add(shown > 0 ? $"and {Amounts.Count(report.Counts.Rejected - shown)} more" : "all before this start");
+                var word = shown > 0 ? RejectWord(report.FirstRejects[shown - 1].Code) : "reject";
+                lines.Add($"{word}  {(shown > 0 ? $"and {Amounts.Count(report.Counts.Rejected - shown)} more" : "all before this start")}");
             }
 
             for (var i = 0; i < lines.Count; i++)
             {
-                to.WriteLine($"reject  {lines[i]}{(i == lines.Count - 1 ? Explained(report) : "")}");
+                to.WriteLine($"{lines[i]}{(i == lines.Count - 1 ? Explained(report) : "")}");
             }
         }
 
@@ -114,25 +129,16 @@ internal static class ReportText
         }
     }
 
+    private static string RejectWord(string code) => code switch
+    {
+        "missing-row" => "missing",
+        "different-row" or "several-rows" => "differs",
+        _ => "reject",
+    };
+
     /// <summary>The help of the commonest reason.</summary>
     private static string Explained(LoadReport report) =>
         report.RejectsByReason.Count == 0 ? "" : $" (bulkload help {report.RejectsByReason.MaxBy(reason => reason.Value).Key})";
-
-    /// <summary>What went where, on which server, how.</summary>
-    internal static string Head(LoadPlan plan, IReadOnlyList<SourceReport> sources)
-    {
-        var names = sources.Count > 0 ? sources.Select(source => source.Name) : plan.Sources.Select(source => source.Name);
-        return $"{Files([.. names])} {Into(plan)} {plan.Table} on {PlaceText(plan.Server)}{By(plan)}";
-    }
-
-    private static string Into(LoadPlan plan) => plan switch
-    {
-        { IsCheck: true } => "checked against",
-        { IsVerification: true } => "compared with",
-        { Kind: JobKind.Update } => "-> update",
-        { Kind: JobKind.Delete } => "-> delete from",
-        _ => "->",
-    };
 
     internal static string By(LoadPlan plan) => plan.Strategy is null ? "" : $" by {plan.Strategy}";
 
@@ -295,6 +301,10 @@ internal static class ReportText
     internal static string Speed(long records, long bytes, TimeSpan time) => records < FewestForSpeed || time <= TimeSpan.Zero
         ? ""
         : $"  ({Amounts.Count((long)Amounts.Rate(records, time))} records/s, {Amounts.Bytes(Amounts.Rate(bytes, time))}/s)";
+
+    /// <summary>The inputs, as they are known so far.</summary>
+    internal static IReadOnlyList<string> NamesOf(LoadReport report, LoadPlan plan) =>
+        [.. report.Sources.Count > 0 ? report.Sources.Select(source => source.Name) : plan.Sources.Select(source => source.Name)];
 
     internal static string Files(IReadOnlyList<string> names) => names.Count switch
     {

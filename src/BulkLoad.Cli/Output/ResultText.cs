@@ -2,18 +2,34 @@ using BulkLoad.Core.Reports;
 
 namespace BulkLoad.Cli.Output;
 
-/// <summary>What a load has done, for people: the result in one sentence, then the server, then what else happened on the way.</summary>
+/// <summary>What a job has done, for people: the result in one sentence, then the server, then what else happened on the way.</summary>
 internal static class ResultText
 {
     private static readonly TimeSpan WorthARate = TimeSpan.FromSeconds(1);
 
-    /// <summary>Whether there is a result to tell: a load that failed has one where rows were committed.</summary>
-    public static bool HasRows(LoadReport report) => (report is not { Plan.IsPreview: true, Preview: null } || report.Outcome == LoadOutcome.AlreadyComplete) && (report.Outcome is LoadOutcome.Complete or LoadOutcome.AlreadyComplete || report.Chunks > 0);
+    /// <summary>A load that failed has one where rows were committed; a preview where it came to its end.</summary>
+    private static bool HasRows(LoadReport report) => report switch
+    {
+        { Outcome: LoadOutcome.AlreadyComplete } => true,
+        { Plan.IsPreview: true, Preview: null } => false,
+        _ => report.Outcome == LoadOutcome.Complete || report.Chunks > 0,
+    };
 
-    /// <param name="plan">of the report; neither a check nor a verification</param>
+    /// <summary>Whether there is a result to show.</summary>
+    public static bool HasResult(LoadReport report) =>
+        report.Plan is { IsCheck: true } or { IsVerification: true } ? FindingsText.HasResult(report) : HasRows(report);
+
+    /// <param name="plan">of the report</param>
     public static void Write(TextWriter to, LoadReport report, LoadPlan plan, bool isVerbose)
     {
-        if (!HasRows(report))
+        if (plan is { IsCheck: true } or { IsVerification: true })
+        {
+            if (HasResult(report))
+            {
+                to.WriteLine(FindingsText.Sentence(report, plan));
+            }
+        }
+        else if (!HasRows(report))
         {
             if (report.Outcome is LoadOutcome.Interrupted or LoadOutcome.Stopped)
             {
@@ -25,7 +41,7 @@ internal static class ResultText
             to.WriteLine($"{(report.Preview is null ? "" : PreviewText.Prefix)}{Sentence(report, plan)}");
         }
 
-        if (HasRows(report) || isVerbose)
+        if (HasResult(report) || isVerbose)
         {
             to.WriteLine($"on {ReportText.PlaceText(plan.Server)}{(isVerbose ? ReportText.By(plan) : "")}");
         }
@@ -46,7 +62,7 @@ internal static class ResultText
     {
         var counts = report.Counts;
         var (done, others) = Parts(report, plan);
-        var names = ReportText.Files([.. report.Sources.Count > 0 ? report.Sources.Select(source => source.Name) : plan.Sources.Select(source => source.Name)]);
+        var names = ReportText.Files(ReportText.NamesOf(report, plan));
         var place = plan.Kind switch
         {
             JobKind.Update => $"in {plan.Table} by {names}",
@@ -119,7 +135,7 @@ internal static class ResultText
             to.WriteLine($"{Amounts.Count(report.RepairsByKind.Values.Sum(), "record")} repaired{ReportText.ByWord(report.RepairsByKind)}");
         }
 
-        if (report.Verification is { } verification)
+        if (report is { Verification: { } verification, Plan.IsVerification: false })
         {
             to.WriteLine($"{Amounts.Count(verification.Rows, "row")} verified{ReportText.VerifiedBy(report)}{ReportText.Unverified(verification)}");
         }

@@ -9,7 +9,8 @@ internal static class SeedText
     /// <summary>Rejects that are shown of a table.</summary>
     private const int MostRejects = 10;
 
-    public static void Write(TextWriter to, SeedPlan plan)
+    /// <param name="width">columns that a line may take</param>
+    public static void Write(TextWriter to, SeedPlan plan, int width = int.MaxValue)
     {
         to.WriteLine($"seed {plan.Database} from {plan.Folder}, --mode {SeedWords.Of(plan.Mode)}{(plan.Atomic ? ", all in one transaction" : "")}");
         to.WriteLine($"  on {plan.Server.Kind} {plan.Server.Version} at {plan.Server.Endpoint} as {plan.Server.User} ({plan.Server.Security})");
@@ -25,7 +26,7 @@ internal static class SeedText
 
         List<string[]> rows = [["", "table", "files", "after"]];
         rows.AddRange(plan.Tables.Select((table, i) => new[] { $"{i + 1}", table.Table, string.Join(", ", table.Files), table.IsKnown ? "nothing to do" : string.Join(", ", table.After) }));
-        WriteTable(to, rows, numbers: 0);
+        TextTable.Write(to, rows, width, "  ");
         foreach (var table in plan.Tables)
         {
             foreach (var note in table.Notes)
@@ -35,7 +36,8 @@ internal static class SeedText
         }
     }
 
-    public static void Write(TextWriter to, SeedReport report)
+    /// <inheritdoc cref="Write(TextWriter, SeedPlan, int)" path="/param"/>
+    public static void Write(TextWriter to, SeedReport report, int width = int.MaxValue)
     {
         var plan = report.Plan!;
         to.WriteLine(Headline(report, plan));
@@ -51,7 +53,7 @@ internal static class SeedText
                 Amounts.Count(table.Deleted), table.Outcome == SeedOutcome.Failed ? "failed" : Amounts.Duration(table.Elapsed),
             },
         }));
-        WriteTable(to, rows, numbers: 2);
+        TextTable.Write(to, rows, width, "  ", numbers: 2);
         foreach (var note in report.Notes)
         {
             to.WriteLine($"note: {note}");
@@ -103,14 +105,4 @@ internal static class SeedText
     }
 
     private static string Files(SeedTableReport table) => table.Files.Count == 1 ? table.Files[0] : $"{table.Files[0]} and {table.Files.Count - 1} more";
-
-    /// <param name="numbers">columns from this one on are aligned to the right; 0: none</param>
-    internal static void WriteTable(TextWriter to, List<string[]> rows, int numbers)
-    {
-        var widths = Enumerable.Range(0, rows[0].Length).Select(column => rows.Max(row => row[column].Length)).ToArray();
-        foreach (var row in rows)
-        {
-            to.WriteLine(VisibleText.Of($"  {string.Join("  ", row.Select((cell, i) => numbers > 0 && i >= numbers ? cell.PadLeft(widths[i]) : cell.PadRight(widths[i])))}").TrimEnd());
-        }
-    }
 }

@@ -2,32 +2,53 @@ namespace BulkLoad.Cli.Output;
 
 /// <summary>Standard output: carries what was asked for, and nothing else.</summary>
 /// <param name="hasColour">whether it is a terminal whose user wants colours</param>
-internal sealed class StandardOutput(TextWriter to, bool hasColour)
+/// <param name="terminalWidth">columns of the terminal, at which lines are broken; null: it is none, and lines stay whole</param>
+internal sealed class StandardOutput(TextWriter to, bool hasColour, Func<int>? terminalWidth = null)
 {
     private const string Bold = "\e[1m";
     private const string BoldGreen = "\e[32;1m";
     private const string Plain = "\e[0m";
 
+    /// <summary>That of a process.</summary>
+    public static StandardOutput Of(HostEnvironment host) =>
+        new(host.Output, host is { OutputIsTerminal: true, WantsColour: true }, host.OutputIsTerminal ? host.OutputWidth : null);
+
+    /// <summary>Standard error, for what belongs on standard output where that is not free.</summary>
+    public static StandardOutput OfError(HostEnvironment host) =>
+        new(host.Error, host is { ErrorIsTerminal: true, WantsColour: true }, host.ErrorIsTerminal ? host.TerminalWidth : null);
+
     /// <summary>Prints what is for people.</summary>
     /// <exception cref="OutputException">it cannot be written; a reader that went away early is no fault</exception>
-    public void Print(Action<TextWriter> write) => Print(write, style: null);
+    public void Print(Action<TextWriter> write) => Print(write, style: null, terminalWidth);
+
+    /// <summary>Prints lines that another program looks for: they stay whole.</summary>
+    /// <inheritdoc cref="Print(Action{TextWriter})" path="/exception"/>
+    public void PrintWhole(Action<TextWriter> write) => Print(write, style: null, width: null);
+
+    /// <summary>Columns that a line may take.</summary>
+    public int Width => terminalWidth?.Invoke() ?? int.MaxValue;
 
     /// <summary>Prints a report, whose first line is the result.</summary>
     /// <inheritdoc cref="Print(Action{TextWriter})" path="/exception"/>
-    public void PrintResult(Action<TextWriter> write, ExitCode code) => Print(write, !hasColour ? null : code == ExitCode.Done ? BoldGreen : Bold);
+    public void PrintResult(Action<TextWriter> write, ExitCode code) =>
+        Print(write, !hasColour ? null : code == ExitCode.Done ? BoldGreen : Bold, terminalWidth);
 
     /// <param name="style">of the first line</param>
-    private void Print(Action<TextWriter> write, string? style)
+    /// <param name="width">null: lines stay whole</param>
+    private void Print(Action<TextWriter> write, string? style, Func<int>? width)
     {
         using var text = new StringWriter { NewLine = "\n" };
         write(text);
         var shown = VisibleText.Of(text.ToString());
-        if (style is not null && shown.IndexOf('\n', StringComparison.Ordinal) is > 0 and var end)
+        var end = Math.Max(0, shown.IndexOf('\n', StringComparison.Ordinal));
+        var (first, rest) = (shown[..end], shown[end..]);
+        if (width?.Invoke() is { } columns)
         {
-            shown = $"{style}{shown[..end]}{Plain}{shown[end..]}";
+            (first, rest) = (LineWrap.Text(first, columns), LineWrap.Text(rest, columns));
         }
 
-        Try(() => to.Write(shown.ReplaceLineEndings()));
+        first = style is null || first.Length == 0 ? first : $"{style}{first}{Plain}";
+        Try(() => to.Write($"{first}{rest}".ReplaceLineEndings()));
     }
 
     /// <summary>Prints what is for machines, as it is.</summary>

@@ -35,7 +35,7 @@ internal sealed record JobIdentity(string Id, string Fingerprint, bool IsLasting
         words.AddRange(facts.Assignments.Select(assignment => $"set {assignment.Column}={assignment.Expression}"));
         foreach (var source in sources)
         {
-            // The keys of JSON objects are learned from the first of them, which may be mended.
+            // The keys of JSON objects are learned from the first of them, which may be corrected.
             words.AddRange(source.Look.Format.IsJson()
                 ? [.. request.Map.Select(pair => $"{pair.Key} to {pair.Value}"), .. request.Columns ?? []]
                 : source.Mapping.Fields.Select(field => $"{field.Field} to {field.Column}"));

@@ -8,7 +8,7 @@ namespace BulkLoad.Core.Rejects;
 
 /// <summary>
 /// The files of a run's findings: of <c>--reject-file</c> the refused records as they stood in the input, behind all that stood before
-/// its first record, so that the file can be mended and loaded as the input was, and beside it one JSON object a record that says
+/// its first record, so that the file can be corrected and loaded as the input was, and beside it one JSON object a record that says
 /// why; of <c>--repairs-file</c> one JSON object a repair.
 /// </summary>
 internal sealed class RejectFile : IDisposable

@@ -135,7 +135,7 @@ public sealed class SeedInitJob(ConnectionOptions connection, string folder, IRe
             {
                 throw new PlanException(
                     $"{table}: column '{column.Name}' has {count} {Plural.For(long.Parse(count, CultureInfo.InvariantCulture), "value")} "
-                    + $"that a file cannot say exactly ({Explain(column)}): mend them, or leave the table out with --only");
+                    + $"that a file cannot say exactly ({Explain(column)}): correct them, or leave the table out with --only");
             }
         }
 

@@ -134,7 +134,7 @@ internal abstract class SeedRowWriter : IRowSink
             {
                 throw new PlanException(
                     $"{_table}: row {Rows + 1}, column '{column.Name}': bytes that are not valid text in UTF-8, which no file can say: "
-                    + "mend the value, or leave the table out with --only");
+                    + "correct the value, or leave the table out with --only");
             }
 
             IsUnfit |= !TakesNul && value.Contains((byte)0);

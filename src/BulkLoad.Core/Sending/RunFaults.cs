@@ -93,8 +93,9 @@ internal sealed class RunFaults(LoadRequest request, RejectLog rejects, Committe
     private RejectLimitException ExplainRejects(RefusedRecordException refused, string stays)
     {
         var orIgnore = refused.Reject?.Code == MissingRows.NotFoundCode ? ", or add --ignore-missing," : "";
-        var goOn = (request.KeepsLedger && committed.Chunks > 0) || committed.Unknown is not null ? $"mend the line{orIgnore} and {GoOn()}"
-            : committed.Chunks == 0 ? $"mend the line{orIgnore} and run the same command again" : $"mend the line and {GoOn()}";
+        var goOn = (request.KeepsLedger && committed.Chunks > 0) || committed.Unknown is not null
+            ? $"correct the line{orIgnore} and {GoOn()}"
+            : committed.Chunks == 0 ? $"correct the line{orIgnore} and run the same command again" : $"correct the line and {GoOn()}";
         return new RejectLimitException($"{refused.Message} ({rejects.Count} {Plural.For(rejects.Count, "reject")} of {request.MaxRejects} allowed; {stays}; {goOn})");
     }
 

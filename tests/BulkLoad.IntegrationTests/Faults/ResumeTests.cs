@@ -18,7 +18,7 @@ public sealed class ResumeTests
         await using var place = await PlaceAsync(server, 25);
         var end = await place.RunAsync(Import);
         end.ShouldExitWith(4);
-        end.ShouldSay("(1 reject of 0 allowed; chunks 1-2, records 1-20, stay committed; mend the line and run the same command again to resume)");
+        end.ShouldSay("(1 reject of 0 allowed; chunks 1-2, records 1-20, stay committed; correct the line and run the same command again to resume)");
         Assert.Matches(@"job [0-9a-f]{16} would resume after record 20 of people\.csv, which is committed", (await place.RunAsync([.. Import, "--plan"])).Output);
         Write(place);
         end = await place.RunAsync(Import);
@@ -47,7 +47,7 @@ public sealed class ResumeTests
         string[] words = ["import", "-", "--format", "csv", "--table", "people", "--rows-per-chunk", "10"];
         var end = await PipeAsync(words, Text(30, 25));
         end.ShouldExitWith(4);
-        var name = Regex.Match(end.Error, "mend the line and run the same command with --job-id (pipe-[0-9a-f]{16}) and the same input to resume").Groups[1].Value;
+        var name = Regex.Match(end.Error, "correct the line and run the same command with --job-id (pipe-[0-9a-f]{16}) and the same input to resume").Groups[1].Value;
         Assert.NotEmpty(name);
         (await PipeAsync([.. words, "--job-id", name], Text())).ShouldExitWith(0);
         await ShouldHaveEachOnceAsync(place);

@@ -115,7 +115,7 @@ public sealed class SortTests
         var end = await place.RunAsync(import);
         end.ShouldExitWith(4);
         end.ShouldSay($"t.csv:{LineOf(3_750)}: ");
-        end.ShouldSay("(1 reject of 0 allowed; chunks 1-7, the first 3500 records by (id), stay committed; mend the line and run the same command again to resume)");
+        end.ShouldSay("(1 reject of 0 allowed; chunks 1-7, the first 3500 records by (id), stay committed; correct the line and run the same command again to resume)");
         Assert.Equal("3500", await place.ScalarAsync("SELECT MAX(id) FROM t;"));
         Assert.Contains(" would resume after the first 3,500 records by (id), which are committed", (await place.RunAsync([.. import, "--plan"])).Output, StringComparison.Ordinal);
         end = await place.RunAsync([.. import, "--no-sort"]);
@@ -125,7 +125,7 @@ public sealed class SortTests
         var job = jobs.Output.Split('\n')[1].Split(' ')[0];
         Assert.Matches(@"order +sorted by \(id\): refused records first", (await place.RunAsync("jobs", "show", job)).Output);
 
-        // A line that belongs before what is in cannot go on; what is behind it can be mended.
+        // A line that belongs before what is in cannot go on; what comes after it can be corrected.
         Write(bad: null, lowered: 3_750);
         end = await place.RunAsync(import);
         end.ShouldExitWith(9);

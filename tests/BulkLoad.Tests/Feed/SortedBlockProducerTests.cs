@@ -192,8 +192,8 @@ public sealed class SortedBlockProducerTests : IDisposable
 
         // The last record is not committed, and moves no place where it is longer.
         var last = all[^1][^1];
-        var mended = chunks == all.Count ? inputs[0].Content : inputs[0].Content.Replace(last.Text, last.Text.Replace("n", "mended n", StringComparison.Ordinal), StringComparison.Ordinal);
-        var (rest, again) = await ReadAsync(Request(), [("a.csv", mended)], Ample, committed);
+        var corrected = chunks == all.Count ? inputs[0].Content : inputs[0].Content.Replace(last.Text, last.Text.Replace("n", "corrected n", StringComparison.Ordinal), StringComparison.Ordinal);
+        var (rest, again) = await ReadAsync(Request(), [("a.csv", corrected)], Ample, committed);
 
         if (chunks == all.Count)
         {

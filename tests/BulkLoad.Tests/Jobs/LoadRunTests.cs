@@ -72,7 +72,7 @@ public sealed class LoadRunTests
         Assert.StartsWith("bbCbbCb", Play(session), StringComparison.Ordinal);
         Assert.EndsWith("R", Play(session), StringComparison.Ordinal);
         Assert.Equal(
-            "people.csv:7: column 'id': 'x17' is not an integer (1 reject of 0 allowed; chunks 1-2, records 1-4, stay committed; mend the line and import what follows)",
+            "people.csv:7: column 'id': 'x17' is not an integer (1 reject of 0 allowed; chunks 1-2, records 1-4, stay committed; correct the line and import what follows)",
             fault.Message);
         Assert.Equal((2, 4, 1), (run.Committed.Chunks, run.Committed.Records, run.Rejects.Count));
     }
@@ -83,7 +83,7 @@ public sealed class LoadRunTests
         var run = Runs.Create(
             LoadData, new BatchSizes(10, 1 << 20, 3, long.MaxValue), "id,name\n1,a\nx2,b\n3,c\n4,d\nx5,e\nx6,f\n7,g\n", request: TestFacts.Request with { MaxRejects = RejectLimit.OfRecords(2) });
         var fault = await Assert.ThrowsAsync<RejectLimitException>(() => run.RunAsync(new RecordingSession(), CancellationToken.None));
-        Assert.Equal("people.csv:7: column 'id': 'x6' is not an integer (3 rejects of 2 allowed; chunk 1, records 1-3, stay committed; mend the line and import what follows)", fault.Message);
+        Assert.Equal("people.csv:7: column 'id': 'x6' is not an integer (3 rejects of 2 allowed; chunk 1, records 1-3, stay committed; correct the line and import what follows)", fault.Message);
     }
 
     [Fact]
@@ -92,7 +92,7 @@ public sealed class LoadRunTests
         var run = Runs.Create(LoadData, TwoRowsAChunk, "id,name\n1,a\n2\n");
         var fault = await Assert.ThrowsAsync<RejectLimitException>(() => run.RunAsync(new RecordingSession(), CancellationToken.None));
         Assert.StartsWith("people.csv:3: ", fault.Message, StringComparison.Ordinal);
-        Assert.EndsWith("(1 reject of 0 allowed; nothing was committed; mend the line and run the same command again)", fault.Message, StringComparison.Ordinal);
+        Assert.EndsWith("(1 reject of 0 allowed; nothing was committed; correct the line and run the same command again)", fault.Message, StringComparison.Ordinal);
     }
 
     [Fact]
@@ -113,7 +113,7 @@ public sealed class LoadRunTests
         var run = Runs.Create(LoadData, TwoRowsAChunk, [("a.csv", People(2)), ("b.csv", "id,name\nx,y\n")]);
         var fault = await Assert.ThrowsAsync<RejectLimitException>(() => run.RunAsync(new RecordingSession(), CancellationToken.None));
         Assert.Equal(
-            "b.csv:2: column 'id': 'x' is not an integer (1 reject of 0 allowed; chunk 1, everything up to record 2 of a.csv, stay committed; mend the line and import what follows)",
+            "b.csv:2: column 'id': 'x' is not an integer (1 reject of 0 allowed; chunk 1, everything up to record 2 of a.csv, stay committed; correct the line and import what follows)",
             fault.Message);
     }
 

@@ -27,7 +27,7 @@ internal class ScanningReader(Stream content, ReaderStart start, Dialect dialect
     private readonly EndOfTableDetector? _tableEnd = EndOfTableDetector.For(dialect);
     private RecordRepairer? _repairer;
     private byte[]? _header;
-    private bool _isMended;
+    private bool _isRepaired;
     private byte[] _unescaped = [];
     private byte[]? _cut;
     private bool _isCut;
@@ -105,7 +105,7 @@ internal class ScanningReader(Stream content, ReaderStart start, Dialect dialect
 
     public virtual FieldKind GetField(int index, out ReadOnlySpan<byte> value)
     {
-        if (_isMended)
+        if (_isRepaired)
         {
             return _repairer!.GetField(index, out value);
         }
@@ -164,7 +164,7 @@ internal class ScanningReader(Stream content, ReaderStart start, Dialect dialect
     {
         Fault = null;
         Repair = null;
-        _isCut = _isMended = false;
+        _isCut = _isRepaired = false;
         PassRecord();
         if (!TryTakeQuickly(out var quick))
         {
@@ -263,7 +263,7 @@ internal class ScanningReader(Stream content, ReaderStart start, Dialect dialect
             {
                 Repair = repair;
                 FieldCount = _repairer.FieldCount;
-                _isMended = IsScanned = true;
+                _isRepaired = IsScanned = true;
             }
         }
         else if (fault == RecordFaults.MixedNewlines && _dialect.Dirt[DirtKind.MixedNewlines] == DirtAction.Repair)
@@ -460,7 +460,7 @@ internal class ScanningReader(Stream content, ReaderStart start, Dialect dialect
             _repairer = new RecordRepairer(_dialect with { Dirt = DirtPolicies.None.With(DirtKind.Padding, action) });
             Fault = _repairer.Fix(RawRecord, Fault, expected: 0, joinsSurplus: false);
             FieldCount = _repairer.FieldCount;
-            _isMended = IsScanned = true;
+            _isRepaired = IsScanned = true;
         }
 
         if (Fault is not null)
@@ -476,7 +476,7 @@ internal class ScanningReader(Stream content, ReaderStart start, Dialect dialect
         }
 
         _repairer = null;
-        _isMended = false;
+        _isRepaired = false;
         ExpectedFields = names.Count;
         _header = RawRecord.ToArray();
         _signs?.FindOtherNewline(BehindRecord);

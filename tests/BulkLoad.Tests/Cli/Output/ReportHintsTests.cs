@@ -65,8 +65,14 @@ public sealed class ReportHintsTests
         var good = Samples.Report with { Plan = plan, Counts = new LoadCounts { Read = 3, Accepted = 3 } };
 
         Assert.Equal("to load them: bulkload import people.csv --decimal ,", ReportHints.Of(good, Typed));
+        var badly = good with
+        {
+            Counts = new LoadCounts { Read = 3, Rejected = 3 },
+            RejectsByReason = new Dictionary<string, long> { ["not-a-date"] = 2, ["too-long"] = 1 },
+        };
+        Assert.Equal("to find options that take them: bulkload check people.csv --decimal , --suggest", ReportHints.Of(badly, Typed));
         Assert.Equal(
-            "only the server can decide undecided records: bulkload check people.csv --decimal , --on-server",
+            "to ask the server: bulkload check people.csv --decimal , --on-server",
             ReportHints.Of(good with { Counts = new LoadCounts { Read = 3, Accepted = 1, Undecided = 2 } }, Typed with { Rejects = [] }));
         Assert.Equal(
             "to load the others: bulkload import people.csv --decimal , --max-rejects 9 --reject-file bad.csv",

@@ -113,15 +113,13 @@ public sealed partial class ReportTextTests
     public void A_check_says_what_an_import_would_do_and_what_only_the_server_can_tell() => Approve(
         Samples.Checked,
         """
-        people.csv checked against shop.people on MariaDB 10.11.14 at 127.0.0.1:3306 as app (TLS 1.3)
-        read        1,000,000 records, 78.1 MB
-        accepted      600,000
-        undecided     399,998
-        rejected            2 (duplicate-key 2)
-        time           2.41 s  (414,937 records/s, 32.4 MB/s)
-        undecided  399,998 (foreign-key): the row that a foreign key refers to may be missing
+        2 of 1,000,000 records of people.csv do not fit shop.people (duplicate-key 2); nothing was written (2.41 s)
+        on MariaDB 10.11.14 at 127.0.0.1:3306 as app (TLS 1.3)
+        1,000,000 records read, 78.1 MB (414,937 records/s, 32.4 MB/s)
         reject  people.csv:3: column 'id': '2' is in an earlier record (key 'PRIMARY')
         reject  people.csv:4: column 'id': '2' is in an earlier record (key 'PRIMARY') (bulkload help duplicate-key)
+        399,998 records can only be judged by the server: --on-server asks it
+        undecided  399,998 (foreign-key): the row that a foreign key refers to may be missing
         an import would stop at the first of them; to load the others: bulkload import people.csv --table shop.people --max-rejects 2
         """);
 
@@ -135,7 +133,8 @@ public sealed partial class ReportTextTests
             Notes = [],
         },
         """
-        people.csv checked against shop.people on MariaDB 10.11.14 at 127.0.0.1:3306 as app (TLS 1.3) by multi-row-insert
+        1,000,000 records of people.csv fit shop.people; all was rolled back (2.41 s)
+        on MariaDB 10.11.14 at 127.0.0.1:3306 as app (TLS 1.3) by multi-row-insert
         read        1,000,000 records, 78.1 MB
         accepted    1,000,000
         undecided           0
@@ -143,7 +142,8 @@ public sealed partial class ReportTextTests
         batches         1,000 taken by the server and rolled back, 2 narrowed
         time           2.41 s  (414,937 records/s, 32.4 MB/s)
         to load them: bulkload import people.csv --table shop.people
-        """);
+        """,
+        isVerbose: true);
 
     [Fact]
     public void A_failed_one_without_a_commit_has_no_counts() => Approve(
