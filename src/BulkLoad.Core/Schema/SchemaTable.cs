@@ -1,6 +1,4 @@
-using BulkLoad.Core.Schema;
-
-namespace BulkLoad.Core.Seeding;
+namespace BulkLoad.Core.Schema;
 
 /// <summary>A column as CREATE TABLE has it.</summary>
 /// <param name="Type">DATA_TYPE, in lower case; aliases are resolved</param>

@@ -1,6 +1,6 @@
 using System.Diagnostics.CodeAnalysis;
 
-namespace BulkLoad.Core.Seeding;
+namespace BulkLoad.Core.Common;
 
 /// <summary>Which server's SQL a text is.</summary>
 internal enum SqlDialect

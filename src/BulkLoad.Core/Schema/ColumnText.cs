@@ -1,6 +1,4 @@
-using BulkLoad.Core.Schema;
-
-namespace BulkLoad.Core.Seeding;
+namespace BulkLoad.Core.Schema;
 
 /// <summary>Reads a column of CREATE TABLE: its type and all that stands behind it.</summary>
 /// <param name="cursor">at the column's name</param>
@@ -65,6 +63,15 @@ internal sealed class ColumnText(SqlCursor cursor, SchemaTable table, Action<IRe
         }
 
         return column;
+    }
+
+    /// <summary>Reads what stands behind CHECK.</summary>
+    public static void ReadCheck(SqlCursor cursor, SchemaTable table)
+    {
+        cursor.Parenthesized();
+        var isOff = cursor.TryWords("NOT", "ENFORCED");
+        cursor.TryWords("ENFORCED");
+        table.HasChecks |= !isOff;
     }
 
     private SchemaColumn ReadType(string name)
@@ -161,12 +168,12 @@ internal sealed class ColumnText(SqlCursor cursor, SchemaTable table, Action<IRe
 
         if (cursor.TryWords("CHARACTER", "SET") || cursor.TryWords("CHAR", "SET") || cursor.TryWords("CHARSET"))
         {
-            return column with { Charset = SchemaReader.CharsetName(cursor.TryText(out var quoted) ? quoted : cursor.Name()) };
+            return column with { Charset = CatalogRow.CharsetName(cursor.TryText(out var quoted) ? quoted : cursor.Name()) };
         }
 
         if (cursor.TryWords("COLLATE"))
         {
-            return column with { Collation = SchemaReader.CollationName(cursor.TryText(out var quoted) ? quoted : cursor.Name()) };
+            return column with { Collation = CatalogRow.CollationName(cursor.TryText(out var quoted) ? quoted : cursor.Name()) };
         }
 
         if (cursor.TryWords("ON", "UPDATE"))
@@ -201,7 +208,7 @@ internal sealed class ColumnText(SqlCursor cursor, SchemaTable table, Action<IRe
 
         if (cursor.TryWords("CHECK"))
         {
-            SchemaReader.ReadCheck(cursor, table);
+            ReadCheck(cursor, table);
             return column;
         }
 
