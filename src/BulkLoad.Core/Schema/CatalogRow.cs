@@ -45,6 +45,14 @@ internal static class CatalogRow
     public static string CollationName(string name) =>
         name.StartsWith("utf8_", StringComparison.OrdinalIgnoreCase) ? $"utf8mb3_{name[5..].ToLowerInvariant()}" : name.ToLowerInvariant();
 
+    /// <summary>The type for a statement that both servers understand, such as <c>DECIMAL(12,4)</c>; labels are as they are written.</summary>
+    public static string StatementType(SchemaColumn column)
+    {
+        var text = TypeText(column, isMariaDb: false);
+        var end = text.IndexOf('\'', StringComparison.Ordinal) is >= 0 and var quote ? quote : text.Length;
+        return column.Type == "geometrycollection" ? "GEOMETRYCOLLECTION" : $"{text[..end].ToUpperInvariant()}{text[end..]}";
+    }
+
     /// <summary>A row as <see cref="Sql.CatalogSql.Columns"/> has it, with defaults in MySQL's way.</summary>
     private static string?[] RowOf(SchemaColumn column, SchemaTable table, SqlDialect dialect)
     {

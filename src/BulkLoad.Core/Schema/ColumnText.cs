@@ -39,8 +39,14 @@ internal sealed class ColumnText(SqlCursor cursor, SchemaTable table, Action<IRe
 
     private static readonly string[] Moments = ["current_timestamp", "now", "localtime", "localtimestamp"];
 
+    /// <summary>What can stand behind the type where nothing but a type is asked for.</summary>
+    private static readonly string[] Plain = ["NOT", "NULL", "UNSIGNED", "SIGNED", "ZEROFILL", "CHARACTER", "CHAR", "CHARSET", "COLLATE", "DEFAULT"];
+
     private bool _isPrimary;
     private bool _isUnique;
+
+    /// <summary>Whether keys, checks, comments and whatever else is more than a type are refused.</summary>
+    public bool IsTypeOnly { get; init; }
 
     /// <exception cref="PlanException">a type or a word that is not known here; the message says where it stands</exception>
     public SchemaColumn Read()
@@ -84,7 +90,7 @@ internal sealed class ColumnText(SqlCursor cursor, SchemaTable table, Action<IRe
         var type = Aliases.GetValueOrDefault(written, written.ToLowerInvariant());
         switch (type)
         {
-            case "serial":
+            case "serial" when !IsTypeOnly:
                 _isUnique = true;
                 return new SchemaColumn(name, "bigint", []) { IsUnsigned = true, IsNullable = false, IsAutoIncrement = true };
             case "bool" or "boolean":
@@ -108,7 +114,7 @@ internal sealed class ColumnText(SqlCursor cursor, SchemaTable table, Action<IRe
 
         if (!Known.Contains(type))
         {
-            throw new PlanException($"{place}column '{name}': {(written.Length == 0 ? $"a type was expected, and there is {cursor.Shown}" : $"type {written} is not known here")}");
+            throw new PlanException($"{place}column '{name}': {(written.Length == 0 ? $"a type was expected, and there is {cursor.Shown}" : $"type {written} is not known here{Names.DidYouMean(written, Known)}")}");
         }
 
         var numbers = new List<int>();
@@ -156,9 +162,14 @@ internal sealed class ColumnText(SqlCursor cursor, SchemaTable table, Action<IRe
 
     private SchemaColumn ReadAttribute(SchemaColumn column)
     {
+        if (IsTypeOnly && !Plain.Any(cursor.IsWord))
+        {
+            throw cursor.Fault($"column '{column.Name}': {cursor.Shown} cannot stand behind the type: NULL, NOT NULL, UNSIGNED, CHARACTER SET, COLLATE and DEFAULT with a value can");
+        }
+
         if (cursor.TryWords("NOT", "NULL"))
         {
-            return column with { IsNullable = false };
+            return column with { IsNullable = false, SaysNull = true };
         }
 
         if (cursor.TryWords("DEFAULT"))
@@ -260,8 +271,12 @@ internal sealed class ColumnText(SqlCursor cursor, SchemaTable table, Action<IRe
                 _ = cursor.TrySign('=') ? cursor.Any() : null;
                 return column with { IsCompressed = true };
             case "WITH" or "WITHOUT" when cursor.TryWords("SYSTEM", "VERSIONING"):
-            case "NOT" when cursor.TryWords("SECONDARY"):
-            case "NULL" or "SIGNED" or "VISIBLE" or "VIRTUAL" or "STORED" or "PERSISTENT":
+                return column;
+            case "NOT" when !IsTypeOnly && cursor.TryWords("SECONDARY"):
+                return column;
+            case "NULL":
+                return column with { SaysNull = true };
+            case "SIGNED" or "VISIBLE" or "VIRTUAL" or "STORED" or "PERSISTENT":
                 return column;
             default:
                 throw cursor.Fault($"column '{column.Name}': {cursor.Shown} is not known here behind a column's type");

@@ -23,6 +23,9 @@ internal sealed record SchemaColumn(string Name, string Type, IReadOnlyList<int>
 
     public bool IsNullable { get; init; } = true;
 
+    /// <summary>Whether the text says NULL or NOT NULL.</summary>
+    public bool SaysNull { get; init; }
+
     public bool IsAutoIncrement { get; init; }
 
     /// <summary>The constant, or the expression; null: none, or NULL.</summary>

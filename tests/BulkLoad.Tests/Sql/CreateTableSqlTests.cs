@@ -14,9 +14,9 @@ public sealed class CreateTableSqlTests
           PRIMARY KEY (`a``b`)
         ) DEFAULT CHARSET=utf8mb4
         """.ReplaceLineEndings("\n"),
-        CreateTableSql.Create("shop", "odd`one", [Columns.Integer("a`b").Required(), Columns.Varchar("name", 10)], ["a`b"]));
+        CreateTableSql.Create("shop", "odd`one", [new(Columns.Integer("a`b").Required()), new(Columns.Varchar("name", 10))], ["a`b"]));
 
     [Fact]
     public void Without_a_key_there_is_none() =>
-        Assert.DoesNotContain("KEY", CreateTableSql.Create("shop", "t", [Columns.Integer("id")], []), StringComparison.Ordinal);
+        Assert.DoesNotContain("KEY", CreateTableSql.Create("shop", "t", [new(Columns.Integer("id"))], []), StringComparison.Ordinal);
 }
