@@ -46,7 +46,8 @@ internal sealed class GivenTypes(IReadOnlyList<ColumnType> types, SqlDialect dia
 
     /// <summary>Whether a column is what its type says, as far as that decides which values it takes.</summary>
     public static bool IsSame(TableColumn one, TableColumn other) =>
-        (one.Kind, one.IntegerBytes, one.IsBoolean, one.IsUnsigned, one.Precision, one.Scale, one.MaxCharacters, one.MaxBytes, one.VectorSize)
-        == (other.Kind, other.IntegerBytes, other.IsBoolean, other.IsUnsigned, other.Precision, other.Scale, other.MaxCharacters, other.MaxBytes, other.VectorSize)
+        (one.Kind, one.IntegerBytes, one.IsBoolean, one.IsUnsigned, one.MaxCharacters, one.MaxBytes, one.VectorSize)
+        == (other.Kind, other.IntegerBytes, other.IsBoolean, other.IsUnsigned, other.MaxCharacters, other.MaxBytes, other.VectorSize)
+        && (one.IntegerBytes > 0 || (one.Precision, one.Scale) == (other.Precision, other.Scale))
         && one.Labels.SequenceEqual(other.Labels, StringComparer.Ordinal);
 }
