@@ -1,5 +1,3 @@
-using BulkLoad.Core.Schema;
-
 namespace BulkLoad.Core.Sql;
 
 /// <summary>
