@@ -17,7 +17,7 @@ public sealed class GivenTypesTests
     public void A_given_type_takes_the_place_of_the_inferred_one_and_the_values_decide_of_null()
     {
         var design = Survey(TestFacts.Request with { Create = true, ColumnTypes = [new("ID", "bigint unsigned"), new("zip", "char(5)")] }, "id,zip\n1,00123\n2,\n", null).Design();
-        Assert.Equal(["id bigint unsigned not null", "zip char(5) null"], design.Columns.Select(column => $"{column.Column.Name} {Inferred.Text(column)}"));
+        Assert.Equal(["id bigint unsigned not null", "zip char(5)"], design.Columns.Select(column => $"{column.Column.Name} {Inferred.Text(column)}"));
         Assert.Equal(["id BIGINT UNSIGNED", "zip CHAR(5)"], design.Describe("shop", "people").Given);
         Assert.All(design.Columns, column => Assert.Equal("given by --type", column.Reason));
     }

@@ -15,7 +15,7 @@ public sealed class ColumnTypeTests
     [InlineData("bool", "TINYINT(1)")]
     [InlineData("varchar(40) character set latin1 collate latin1_bin not null", "VARCHAR(40) CHARACTER SET latin1 COLLATE latin1_bin NOT NULL")]
     [InlineData("datetime(3) null default null", "DATETIME(3) NULL")]
-    [InlineData("enum('a','It''s','b\\c')", "ENUM('a','It''s','b\\c')")]
+    [InlineData("enum('a','It''s','b\\\\c')", "ENUM('a','It''s','b\\\\c')")]
     [InlineData("char(3) default 'x''y'", @"CHAR(3) DEFAULT 'x\'y'")]
     [InlineData("int default -5", "INT DEFAULT '-5'")]
     [InlineData("bit(8) default 5", "BIT(8) DEFAULT 5")]
