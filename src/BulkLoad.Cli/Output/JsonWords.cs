@@ -132,13 +132,14 @@ internal static class JsonWords
         json.WriteEndObject();
     }
 
-    private static void NewColumns(this Utf8JsonWriter json, IReadOnlyList<PlannedType> columns) => json.Objects("columns", columns, column =>
-    {
-        json.WriteString("column", column.Column);
-        json.WriteString("type", column.Type);
-        json.WriteBoolean("nullable", column.IsNullable);
-        json.WriteString("reason", column.Reason);
-    });
+    private static void NewColumns(this Utf8JsonWriter json, IReadOnlyList<PlannedType> columns) =>
+        json.Objects("columns", columns, column =>
+        {
+            json.WriteString("column", column.Column);
+            json.WriteString("type", column.Type);
+            json.WriteBoolean("nullable", column.IsNullable);
+            json.WriteString("reason", column.Reason);
+        });
 
     private static void Profile(this Utf8JsonWriter json, PlannedProfile? profile)
     {

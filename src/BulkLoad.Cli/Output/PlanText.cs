@@ -53,7 +53,8 @@ internal static class PlanText
     }
 
     private static List<string> NewColumns(IReadOnlyList<PlannedType>? columns) =>
-        Aligned((columns ?? []).Select(column => new[] { column.Column, column.Type, column.IsNullable ? "null" : "not null", column.Reason }));
+        Aligned((columns ?? []).Select(column =>
+            new[] { column.Column, column.Type, column.IsNullable ? "null" : "not null", column.Reason }));
 
     private static string Source(PlannedSource source)
     {

@@ -25,7 +25,8 @@ internal sealed class GivenTypes(IReadOnlyList<ColumnType> types, SqlDialect dia
         var given = type.Read() with { Name = column };
         if (dialect == SqlDialect.MySql && given.Type is "uuid" or "inet4" or "inet6")
         {
-            throw new PlanException($"--type {column}: MySQL has no type {given.Type.ToUpperInvariant()}: {(given.Type == "uuid" ? "CHAR(36) or BINARY(16)" : "VARBINARY(16) or VARCHAR(45)")} holds such values");
+            var other = given.Type == "uuid" ? "CHAR(36) or BINARY(16)" : "VARBINARY(16) or VARCHAR(45)";
+            throw new PlanException($"--type {column}: MySQL has no type {given.Type.ToUpperInvariant()}: {other} holds such values");
         }
 
         return (given, CatalogRow.ToColumn(given, _table, dialect));
@@ -40,7 +41,8 @@ internal sealed class GivenTypes(IReadOnlyList<ColumnType> types, SqlDialect dia
         if (types.FirstOrDefault(type => !columns.Contains(type.Column, StringComparer.OrdinalIgnoreCase)) is { } unknown)
         {
             throw new RequestException(
-                $"--type {unknown.Column}: {of} has no column of that name{Names.DidYouMean(unknown.Column, columns)} (it has {string.Join(", ", columns)})");
+                $"--type {unknown.Column}: {of} has no column of that name{Names.DidYouMean(unknown.Column, columns)} "
+                + $"(it has {string.Join(", ", columns)})");
         }
     }
 

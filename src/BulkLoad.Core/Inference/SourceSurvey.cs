@@ -16,7 +16,8 @@ namespace BulkLoad.Core.Inference;
 /// <param name="sources">names of the inputs</param>
 /// <param name="types">types that columns are given; null: none</param>
 /// <param name="table">fields that go to its columns take no part; null: there is none yet</param>
-internal sealed class SourceSurvey(LoadRequest request, ValueZone zone, IReadOnlyList<string> sources, GivenTypes? types = null, TableFacts? table = null)
+internal sealed class SourceSurvey(
+    LoadRequest request, ValueZone zone, IReadOnlyList<string> sources, GivenTypes? types = null, TableFacts? table = null)
 {
     private readonly List<Field> _columns = [];
     private readonly Dictionary<string, Field> _byName = new(StringComparer.OrdinalIgnoreCase);

@@ -25,7 +25,8 @@ internal sealed record TableAddition(IReadOnlyList<InferredColumn> Columns, long
         }
 
         var charset = column is { Given: null, Column.IsCharacter: true } && tableCharset is not null && tableCharset != Utf8 ? Utf8 : null;
-        var nullable = column.Column with { IsNullable = true, Default = column.Column.Default == ColumnDefault.None ? ColumnDefault.Null : column.Column.Default };
+        var value = column.Column.Default == ColumnDefault.None ? ColumnDefault.Null : column.Column.Default;
+        var nullable = column.Column with { IsNullable = true, Default = value };
         return column with { Column = nullable, Charset = charset };
     }
 

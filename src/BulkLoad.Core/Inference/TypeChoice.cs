@@ -33,8 +33,9 @@ internal sealed class TypeChoice(long records, ValueZone zone, IReadOnlyList<str
     {
         var values = type.IsCharacter || type.Kind is ColumnKind.Enum or ColumnKind.Set ? seen.Texts : seen.Scalars;
         var isNullable = given.SaysNull ? given.IsNullable : values < records || records == 0;
+        var value = !isNullable && type.Default == ColumnDefault.Null ? ColumnDefault.None : type.Default;
         return new InferredColumn(
-            type with { IsNullable = isNullable, Default = !isNullable && type.Default == ColumnDefault.Null ? ColumnDefault.None : type.Default },
+            type with { IsNullable = isNullable, Default = value },
             "given by --type", seen.Characters, given);
     }
 
@@ -174,7 +175,8 @@ internal sealed class TypeChoice(long records, ValueZone zone, IReadOnlyList<str
 /// <param name="Characters">of the longest value as text</param>
 /// <param name="Given">the type that the user gave in place of the inferred one; null: none</param>
 /// <param name="Charset">of text, where the table's own does not do</param>
-internal sealed record InferredColumn(TableColumn Column, string Reason, long Characters, SchemaColumn? Given = null, string? Charset = null)
+internal sealed record InferredColumn(
+    TableColumn Column, string Reason, long Characters, SchemaColumn? Given = null, string? Charset = null)
 {
     public NewColumn ToNew() => new(Column, Given, Charset);
 }

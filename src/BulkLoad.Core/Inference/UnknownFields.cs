@@ -9,8 +9,8 @@ namespace BulkLoad.Core.Inference;
 internal static class UnknownFields
 {
     /// <summary>
-    /// Whether fields may become columns. Not where no field has one: then the first line is no header, or the file is another table's. Nor where a name
-    /// is a column's with blanks around it. Nor where fields have no names.
+    /// Whether fields may become columns. Not where no field has one: then the first line is no header, or the file is another table's.
+    /// Nor where a name is a column's with blanks around it. Nor where fields have no names.
     /// </summary>
     public static bool MayBeColumns(SourceInfo look, LoadRequest request, TableFacts table)
     {

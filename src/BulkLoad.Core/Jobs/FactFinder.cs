@@ -59,7 +59,8 @@ internal sealed class FactFinder(LoadRequest request, SourceSet sources, IServer
         await TableProbe.CheckFreeAsync(session, database, name.Table, request.PrimaryKey.Count > 0, cancellationToken);
 
         // A read that waits for a pipe must not keep a stop waiting.
-        var design = await Task.Run(() => sources.Survey(server.Zone, new GivenTypes(request.ColumnTypes, DialectOf(session)), cancellationToken), cancellationToken).WaitAsync(cancellationToken);
+        var types = new GivenTypes(request.ColumnTypes, DialectOf(session));
+        var design = await Task.Run(() => sources.Survey(server.Zone, types, cancellationToken), cancellationToken).WaitAsync(cancellationToken);
         Log(design.Columns, log);
 
         var facts = await MapAsync(server, design.ToFacts(database, name.Table), cancellationToken);
@@ -83,14 +84,17 @@ internal sealed class FactFinder(LoadRequest request, SourceSet sources, IServer
         var collation = (await session.QueryAsync(AddColumnsSql.TableCollation(table.Database, table.Name), cancellationToken)).Scalar;
         var charset = collation?.Split('_')[0] is "utf8" ? "utf8mb3" : collation?.Split('_')[0];
         var types = new GivenTypes(request.ColumnTypes, DialectOf(session), charset, collation);
-        var addition = await Task.Run(() => sources.SurveyAddition(table, server.Zone, types, charset, cancellationToken), cancellationToken).WaitAsync(cancellationToken);
-        types.Require([.. table.Columns.Select(column => column.Name), .. addition?.Columns.Select(column => column.Column.Name) ?? []], table.DisplayName);
+        var reading = Task.Run(() => sources.SurveyAddition(table, server.Zone, types, charset, cancellationToken), cancellationToken);
+        var addition = await reading.WaitAsync(cancellationToken);
+        var columns = addition?.AddTo(table).Columns ?? table.Columns;
+        types.Require([.. columns.Select(column => column.Name)], table.DisplayName);
         foreach (var column in table.Columns)
         {
             if (types.Find(column.Name) is { } type && !GivenTypes.IsSame(column, type.Column))
             {
                 throw new PlanException(
-                    $"--type {column.Name}: {table.DisplayName} has that column, as {column.TypeText}: --type is for columns that are added; leave it out, or change the column with ALTER TABLE");
+                    $"--type {column.Name}: {table.DisplayName} has that column, as {column.TypeText}: "
+                    + "--type is for columns that are added; leave it out, or change the column with ALTER TABLE");
             }
         }
 

@@ -132,7 +132,8 @@ internal sealed class JobSetup : IAsyncDisposable
 
         var table = await TableProbe.LookAsync(Session, facts.Table.Database, facts.Table.Name, cancellationToken);
         table = table with { Referencing = facts.Table.Referencing };
-        facts = await new FactFinder(request, _sources, Session, WouldStage).MapAsync(facts.Server, table, cancellationToken) with { NewTable = created, AddedColumns = added };
+        var finder = new FactFinder(request, _sources, Session, WouldStage);
+        facts = await finder.MapAsync(facts.Server, table, cancellationToken) with { NewTable = created, AddedColumns = added };
         _job = Decide(request, _sources, facts);
     }
 

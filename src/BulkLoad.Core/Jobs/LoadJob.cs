@@ -95,7 +95,8 @@ public sealed class LoadJob(LoadRequest request, ILoggerFactory loggers, IProgre
 
         var isUnused = outcome is not (LoadOutcome.Complete or LoadOutcome.AlreadyComplete) && run is not { HasCommitted: true };
         isUnused |= outcome == LoadOutcome.AlreadyComplete && run is null && plan?.AddedColumns is not null;
-        var unmade = made is null ? null : isUnused ? await made.DropAsync() : outcome is LoadOutcome.Complete or LoadOutcome.AlreadyComplete ? null : made.DescribeUsed();
+        var isDone = outcome is LoadOutcome.Complete or LoadOutcome.AlreadyComplete;
+        var unmade = made is null ? null : isUnused ? await made.DropAsync() : isDone ? null : made.DescribeUsed();
         var report = LoadReports.Create(outcome, failure, request, plan, outcome == LoadOutcome.AlreadyComplete ? null : run, services.Elapsed) with { Retries = retry.Count, FirstRetries = retry.Reports };
         if (known is not null)
         {

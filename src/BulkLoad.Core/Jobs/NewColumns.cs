@@ -29,7 +29,8 @@ internal sealed class NewColumns(ConnectionOptions connection, ServerFacts serve
 
     /// <summary>Adds them by one statement, in a session where nothing is open: ALTER TABLE commits before and after.</summary>
     /// <exception cref="PlanException">the server refuses, or somebody holds the table</exception>
-    public static async Task<NewColumns> AddAsync(IServerSession session, LoadRequest request, LoadFacts facts, PlannedAddition added, CancellationToken cancellationToken)
+    public static async Task<NewColumns> AddAsync(
+        IServerSession session, LoadRequest request, LoadFacts facts, PlannedAddition added, CancellationToken cancellationToken)
     {
         try
         {
@@ -41,7 +42,8 @@ internal sealed class NewColumns(ConnectionOptions connection, ServerFacts serve
         }
         catch (ServerException fault) when (fault.Code != 0 && session.IsUsable)
         {
-            throw new PlanException($"the server does not add columns to {facts.Table.DisplayName}: {fault.Message}{Advice(fault, facts.Table)}", fault);
+            throw new PlanException(
+                $"the server does not add columns to {facts.Table.DisplayName}: {fault.Message}{Advice(fault, facts.Table)}", fault);
         }
     }
 
@@ -57,14 +59,16 @@ internal sealed class NewColumns(ConnectionOptions connection, ServerFacts serve
         }
         catch (Exception fault) when (fault is BulkLoadException or OperationCanceledException)
         {
-            return Stay($", though nothing was committed: {(fault is OperationCanceledException ? $"the server did not answer within {Limit.TotalSeconds:0} s" : fault.Message)}");
+            var reason = fault is OperationCanceledException ? $"the server did not answer within {Limit.TotalSeconds:0} s" : fault.Message;
+            return Stay($", though nothing was committed: {reason}");
         }
     }
 
     /// <inheritdoc/>
     public string? DescribeUsed() => Stay($", since rows are committed that fill {Plural.For(_columns.Length, "it", "them")}");
 
-    private string Stay(string why) => $"{DisplayName} {Plural.For(_columns.Length, "was", "were")} added and {Plural.For(_columns.Length, "stays", "stay")}{why}";
+    private string Stay(string why) =>
+        $"{DisplayName} {Plural.For(_columns.Length, "was", "were")} added and {Plural.For(_columns.Length, "stays", "stay")}{why}";
 
     /// <summary>Under a lock: nobody can fill a column between the look and the statement.</summary>
     private async Task<string?> DropAsync(IServerSession session, CancellationToken cancellationToken)
@@ -76,7 +80,8 @@ internal sealed class NewColumns(ConnectionOptions connection, ServerFacts serve
 
         await session.ExecuteAsync(CreateTableSql.WaitBriefly, cancellationToken);
         await session.ExecuteAsync(AddColumnsSql.Lock(table.Database, table.Name), cancellationToken);
-        if ((await session.QueryAsync(AddColumnsSql.AnyValue(table.Database, table.Name, _columns, added.Defaulted), cancellationToken)).Rows.Count > 0)
+        var look = AddColumnsSql.AnyValue(table.Database, table.Name, _columns, added.Defaulted);
+        if ((await session.QueryAsync(look, cancellationToken)).Rows.Count > 0)
         {
             return "rows have values in them";
         }
@@ -90,7 +95,7 @@ internal sealed class NewColumns(ConnectionOptions connection, ServerFacts serve
     {
         1044 or 1142 => $"; GRANT ALTER ON {table.DisplayName} to the account, or add the columns another way and leave out --add-columns",
         1060 => "; another session has just added it: run the same command again",
-        1118 => "; the row becomes too wide: skip some fields with --map field=@, or give a column another type, such as --type column=TEXT",
+        1118 => "; the row becomes too wide: skip some fields with --map field=@, or give one another type, such as --type column=TEXT",
         1205 => "; another session holds the table: run the same command again when it is done",
         _ => "",
     };

@@ -169,7 +169,8 @@ internal sealed class SourceSet : IDisposable
     /// <param name="types">that the user gave</param>
     /// <param name="charset">the table's, of text that names none</param>
     /// <returns>null: every field has a column, or the fields do not look like those of this table, which mapping them says</returns>
-    public TableAddition? SurveyAddition(TableFacts table, ValueZone zone, GivenTypes types, string? charset, CancellationToken cancellationToken)
+    public TableAddition? SurveyAddition(
+        TableFacts table, ValueZone zone, GivenTypes types, string? charset, CancellationToken cancellationToken)
     {
         var survey = new SourceSurvey(_request, zone, [.. _looks.Select(source => source.Look.Name)], types, table);
         foreach (var (look, _, spool) in _looks)

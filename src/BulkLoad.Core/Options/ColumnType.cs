@@ -18,7 +18,8 @@ public sealed record ColumnType(string Column, string Type)
         {
             if (token.Kind is SqlTokenKind.Comment or SqlTokenKind.Unclosed || Type[token.Start] == ';')
             {
-                var what = token.Kind switch { SqlTokenKind.Comment => "a comment", SqlTokenKind.Unclosed => "a quote that is not closed", _ => "a semicolon" };
+                var what = token.Kind == SqlTokenKind.Comment ? "a comment"
+                    : token.Kind == SqlTokenKind.Unclosed ? "a quote that is not closed" : "a semicolon";
                 throw new RequestException($"{Option} {Column}: '{Type}' has {what}: write a type only, such as DECIMAL(12,4)");
             }
         }
@@ -36,12 +37,14 @@ public sealed record ColumnType(string Column, string Type)
 
         if (!cursor.IsAtEnd)
         {
-            throw new RequestException($"{Option} {Column}: '{Type}': {cursor.Shown} is no part of a type: --type gives one column one type, and is repeated for others");
+            throw new RequestException(
+                $"{Option} {Column}: '{Type}': {cursor.Shown} is no part of a type: --type gives one column one type, and is repeated for others");
         }
 
         if (column.IsDefaultExpression)
         {
-            throw new RequestException($"{Option} {Column}: DEFAULT {column.Default} is not a value: write a number, a text in quotes or NULL");
+            throw new RequestException(
+                $"{Option} {Column}: DEFAULT {column.Default} is not a value: write a number, a text in quotes or NULL");
         }
 
         if (FindOddName(column) is { } odd)
@@ -53,5 +56,5 @@ public sealed record ColumnType(string Column, string Type)
     }
 
     private static string? FindOddName(SchemaColumn column) => new[] { column.Charset, column.Collation }
-        .FirstOrDefault(name => name is not null && !(name.Length > 0 && name.All(letter => char.IsAsciiLetterOrDigit(letter) || letter == '_')));
+        .FirstOrDefault(name => name is not null && (name.Length == 0 || name.Any(letter => !char.IsAsciiLetterOrDigit(letter) && letter != '_')));
 }

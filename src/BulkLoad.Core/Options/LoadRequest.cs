@@ -435,7 +435,8 @@ public sealed record LoadRequest
     {
         if (ColumnTypes.Count > 0 && !Create && !AddColumns)
         {
-            throw new RequestException("--type gives a new column its type: add --create for a new table, or --add-columns for new columns of one that is there");
+            throw new RequestException(
+                "--type gives a new column its type: add --create for a new table, or --add-columns for new columns of one that is there");
         }
 
         foreach (var type in ColumnTypes)
@@ -444,11 +445,13 @@ public sealed record LoadRequest
             if (AddColumns && column is { SaysNull: true, IsNullable: false, Default: null })
             {
                 throw new RequestException(
-                    $"--type {type.Column}: NOT NULL without a DEFAULT: the rows that are there have no value for a column that is added: add DEFAULT, or leave out NOT NULL");
+                    $"--type {type.Column}: NOT NULL without a DEFAULT: the rows that are there have no value for a column that is added: "
+                    + "add DEFAULT, or leave out NOT NULL");
             }
         }
 
-        if (ColumnTypes.GroupBy(type => type.Column, StringComparer.OrdinalIgnoreCase).FirstOrDefault(group => group.Count() > 1) is { } twice)
+        var columns = ColumnTypes.GroupBy(type => type.Column, StringComparer.OrdinalIgnoreCase);
+        if (columns.FirstOrDefault(group => group.Count() > 1) is { } twice)
         {
             throw new RequestException($"--type names column '{twice.Key}' twice");
         }

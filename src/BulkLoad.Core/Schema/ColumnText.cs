@@ -40,7 +40,8 @@ internal sealed class ColumnText(SqlCursor cursor, SchemaTable table, Action<IRe
     private static readonly string[] Moments = ["current_timestamp", "now", "localtime", "localtimestamp"];
 
     /// <summary>What can stand behind the type where nothing but a type is asked for.</summary>
-    private static readonly string[] Plain = ["NOT", "NULL", "UNSIGNED", "SIGNED", "ZEROFILL", "CHARACTER", "CHAR", "CHARSET", "COLLATE", "DEFAULT"];
+    private static readonly string[] Plain =
+        ["NOT", "NULL", "UNSIGNED", "SIGNED", "ZEROFILL", "CHARACTER", "CHAR", "CHARSET", "COLLATE", "DEFAULT"];
 
     private bool _isPrimary;
     private bool _isUnique;
@@ -164,7 +165,9 @@ internal sealed class ColumnText(SqlCursor cursor, SchemaTable table, Action<IRe
     {
         if (IsTypeOnly && !Plain.Any(cursor.IsWord))
         {
-            throw cursor.Fault($"column '{column.Name}': {cursor.Shown} cannot stand behind the type: NULL, NOT NULL, UNSIGNED, CHARACTER SET, COLLATE and DEFAULT with a value can");
+            throw cursor.Fault(
+                $"column '{column.Name}': {cursor.Shown} cannot stand behind the type: "
+                + "NULL, NOT NULL, UNSIGNED, CHARACTER SET, COLLATE and DEFAULT with a value can");
         }
 
         if (cursor.TryWords("NOT", "NULL"))

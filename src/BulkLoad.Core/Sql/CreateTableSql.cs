@@ -77,7 +77,8 @@ internal static class AddColumnsSql
 
     /// <summary>One row: the collation of columns that name none.</summary>
     public static string TableCollation(string database, string table) =>
-        $"SELECT TABLE_COLLATION FROM information_schema.TABLES WHERE TABLE_SCHEMA = {SqlLiteral.Quote(database)} AND TABLE_NAME = {SqlLiteral.Quote(table)}";
+        "SELECT TABLE_COLLATION FROM information_schema.TABLES "
+        + $"WHERE TABLE_SCHEMA = {SqlLiteral.Quote(database)} AND TABLE_NAME = {SqlLiteral.Quote(table)}";
 
     private static string Alter(string database, string table, IEnumerable<string> changes) =>
         $"ALTER TABLE {SqlName.Quote(database, table)} {string.Join(", ", changes)}";

@@ -122,7 +122,8 @@ internal sealed class LabelRule(TableColumn column) : ValueRule
     }
 
     /// <summary>
-    /// A text that is no label. A server would take one in other letters by the column's collation: the message says so, the rule stays the same everywhere.
+    /// A text that is no label. A server would take one in other letters by the column's collation: the message says so, the rule stays the
+    /// same everywhere.
     /// </summary>
     private ValueFault FaultOf(ReadOnlySpan<byte> text)
     {
