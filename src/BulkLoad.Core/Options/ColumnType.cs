@@ -55,6 +55,47 @@ public sealed record ColumnType(string Column, string Type)
         return column;
     }
 
+    /// <summary>Checks what a request says of new columns.</summary>
+    /// <exception cref="RequestException">it cannot be meant</exception>
+    internal static void Check(LoadRequest request)
+    {
+        if (request.AddColumns && (request.Create || request.Source.IgnoreUnknown))
+        {
+            throw new RequestException(request.Create
+                ? "--add-columns with --create: a new table gets a column for every field: leave out --add-columns"
+                : "--add-columns with --ignore-unknown: fields without a column are either added or left out: leave one out");
+        }
+
+        if (request.AddColumns && request.IsPreview)
+        {
+            throw new RequestException(
+                "--preview with --add-columns: a preview changes no table; --plan shows the columns that would be added: leave one out");
+        }
+
+        if (request.ColumnTypes.Count > 0 && !request.Create && !request.AddColumns)
+        {
+            throw new RequestException(
+                "--type gives a new column its type: add --create for a new table, or --add-columns for new columns of one that is there");
+        }
+
+        foreach (var type in request.ColumnTypes)
+        {
+            var column = type.Read();
+            if (request.AddColumns && column is { SaysNull: true, IsNullable: false, Default: null })
+            {
+                throw new RequestException(
+                    $"--type {type.Column}: NOT NULL without a DEFAULT: the rows that are there have no value for a column that is added: "
+                    + "add DEFAULT, or leave out NOT NULL");
+            }
+        }
+
+        var columns = request.ColumnTypes.GroupBy(type => type.Column, StringComparer.OrdinalIgnoreCase);
+        if (columns.FirstOrDefault(group => group.Count() > 1) is { } twice)
+        {
+            throw new RequestException($"--type names column '{twice.Key}' twice");
+        }
+    }
+
     private static string? FindOddName(SchemaColumn column) => new[] { column.Charset, column.Collation }
         .FirstOrDefault(name => name is not null && (name.Length == 0 || name.Any(letter => !char.IsAsciiLetterOrDigit(letter) && letter != '_')));
 }

@@ -412,14 +412,7 @@ public sealed record LoadRequest
             throw new RequestException("--primary-key is for a new table: add --create");
         }
 
-        if (AddColumns && (Create || Source.IgnoreUnknown))
-        {
-            throw new RequestException(Create
-                ? "--add-columns with --create: a new table gets a column for every field: leave out --add-columns"
-                : "--add-columns with --ignore-unknown: fields without a column are either added or left out: leave one out");
-        }
-
-        CheckTypes();
+        ColumnType.Check(this);
         if (Create && Assignments.Count > 0)
         {
             throw new RequestException("--set with --create: no value of the file gives the column's type; create the table first");
@@ -428,32 +421,6 @@ public sealed record LoadRequest
         if (PrimaryKey.GroupBy(name => name, StringComparer.OrdinalIgnoreCase).FirstOrDefault(group => group.Count() > 1) is { } twice)
         {
             throw new RequestException($"--primary-key names column '{twice.Key}' twice");
-        }
-    }
-
-    private void CheckTypes()
-    {
-        if (ColumnTypes.Count > 0 && !Create && !AddColumns)
-        {
-            throw new RequestException(
-                "--type gives a new column its type: add --create for a new table, or --add-columns for new columns of one that is there");
-        }
-
-        foreach (var type in ColumnTypes)
-        {
-            var column = type.Read();
-            if (AddColumns && column is { SaysNull: true, IsNullable: false, Default: null })
-            {
-                throw new RequestException(
-                    $"--type {type.Column}: NOT NULL without a DEFAULT: the rows that are there have no value for a column that is added: "
-                    + "add DEFAULT, or leave out NOT NULL");
-            }
-        }
-
-        var columns = ColumnTypes.GroupBy(type => type.Column, StringComparer.OrdinalIgnoreCase);
-        if (columns.FirstOrDefault(group => group.Count() > 1) is { } twice)
-        {
-            throw new RequestException($"--type names column '{twice.Key}' twice");
         }
     }
 
