@@ -1,4 +1,3 @@
-using BulkLoad.Core.Common;
 using BulkLoad.Core.Reports;
 
 namespace BulkLoad.Cli.Output;

@@ -3,7 +3,6 @@ using System.Buffers.Binary;
 using BulkLoad.Core.Facts;
 using BulkLoad.Core.Keys;
 using BulkLoad.Core.Protocol;
-using BulkLoad.Core.Rows;
 using BulkLoad.Core.Sorting;
 using BulkLoad.Core.Sql;
 
