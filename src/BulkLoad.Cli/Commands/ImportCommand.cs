@@ -49,6 +49,8 @@ internal sealed class ImportCommand : WritingCommand
             Create = created.Create,
             ExactTypes = created.ExactTypes,
             PrimaryKey = created.PrimaryKey,
+            ColumnTypes = created.Types,
+            AddColumns = created.AddColumns,
             TempFolder = created.TempFolder ?? request.TempFolder,
         };
     }

@@ -113,15 +113,33 @@ internal static class JsonWords
         json.WriteString("statement", table.Statement);
         json.WriteNumber("records", table.Records);
         json.WriteNumber("passedOver", table.PassedOver);
-        json.Objects("columns", table.Columns, column =>
+        json.NewColumns(table.Columns);
+        json.WriteEndObject();
+    }
+
+    private static void AddedColumns(this Utf8JsonWriter json, PlannedAddition? added)
+    {
+        if (added is null)
+        {
+            return;
+        }
+
+        json.WriteStartObject("addedColumns");
+        json.WriteString("statement", added.Statement);
+        json.WriteNumber("records", added.Records);
+        json.WriteNumber("passedOver", added.PassedOver);
+        json.NewColumns(added.Columns);
+        json.WriteEndObject();
+    }
+
+    private static void NewColumns(this Utf8JsonWriter json, IReadOnlyList<PlannedType> columns) =>
+        json.Objects("columns", columns, column =>
         {
             json.WriteString("column", column.Column);
             json.WriteString("type", column.Type);
             json.WriteBoolean("nullable", column.IsNullable);
             json.WriteString("reason", column.Reason);
         });
-        json.WriteEndObject();
-    }
 
     private static void Profile(this Utf8JsonWriter json, PlannedProfile? profile)
     {
@@ -220,6 +238,7 @@ internal static class JsonWords
             }
         });
         json.NewTable(plan.NewTable);
+        json.AddedColumns(plan.AddedColumns);
         json.Strings("key", plan.Key);
         json.Verification(plan.Verification);
         json.WriteString("onDuplicate", DuplicateWords.Of(plan.OnDuplicate));

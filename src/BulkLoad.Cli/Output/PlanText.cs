@@ -30,7 +30,8 @@ internal static class PlanText
             .. (plan.Rebuild?.Notes ?? []).Select(note => new[] { "to know", note }),
         ]));
         Section(to, "columns", Aligned(plan.Columns.Select(Column)));
-        Section(to, "new table", Aligned((plan.NewTable?.Columns ?? []).Select(column => new[] { column.Column, column.Type, column.IsNullable ? "null" : "not null", column.Reason })));
+        Section(to, "new table", NewColumns(plan.NewTable?.Columns));
+        Section(to, "new columns", NewColumns(plan.AddedColumns?.Columns));
         Section(to, "sql", plan.Sql);
         Section(to, "notes", plan.Notes);
     }
@@ -50,6 +51,10 @@ internal static class PlanText
             to.WriteLine($"  {line.ReplaceLineEndings("\n    ")}");
         }
     }
+
+    private static List<string> NewColumns(IReadOnlyList<PlannedType>? columns) =>
+        Aligned((columns ?? []).Select(column =>
+            new[] { column.Column, column.Type, column.IsNullable ? "null" : "not null", column.Reason }));
 
     private static string Source(PlannedSource source)
     {

@@ -46,6 +46,9 @@ internal sealed record LoadFacts
     /// <summary>The table that is made from the inputs; null: it was there before.</summary>
     public PlannedTable? NewTable { get; init; }
 
+    /// <summary>The columns that the table gets from the inputs; null: it has what it needs.</summary>
+    public PlannedAddition? AddedColumns { get; init; }
+
     /// <summary>What the beginning of the inputs tells about their order; null: nobody has looked, since it makes no difference.</summary>
     public KeyOrderInfo? KeyOrder { get; init; }
 

@@ -11,8 +11,7 @@ internal sealed record MemoryPlan(long Most)
     /// <summary>What keys are sorted in where nobody says; more goes to temporary files.</summary>
     public const int KeySortBytes = 16 * 1024 * 1024;
 
-    /// <summary>What buffers, the session and the first rejects take, whatever the job; measured.</summary>
-    private const long FixedBytes = 40 * MiB;
+    private const long FixedBytes = LoadRequest.LeastMemory;
 
     /// <summary>How often the largest record must fit: in the reader, three blocks as it is and as values, the batch under way and the next
     /// one, and what these leave behind as they grow; measured.</summary>

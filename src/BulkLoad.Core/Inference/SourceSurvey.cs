@@ -11,7 +11,13 @@ namespace BulkLoad.Core.Inference;
 
 /// <summary>Reads every record of every input once, with the readers that will load them, and remembers of each column what decides its
 /// type. Memory does not grow with the records. Records with faults take no part: the load will refuse them.</summary>
-internal sealed class SourceSurvey(LoadRequest request, ValueZone zone, IReadOnlyList<string> sources)
+/// <param name="request">how the inputs are read</param>
+/// <param name="zone">the time zone in which times are meant</param>
+/// <param name="sources">names of the inputs</param>
+/// <param name="types">types that columns are given; null: none</param>
+/// <param name="table">fields that go to its columns take no part; null: there is none yet</param>
+internal sealed class SourceSurvey(
+    LoadRequest request, ValueZone zone, IReadOnlyList<string> sources, GivenTypes? types = null, TableFacts? table = null)
 {
     private readonly List<Field> _columns = [];
     private readonly Dictionary<string, Field> _byName = new(StringComparer.OrdinalIgnoreCase);
@@ -82,12 +88,26 @@ internal sealed class SourceSurvey(LoadRequest request, ValueZone zone, IReadOnl
                     "columns from: name a file with a record or a header, or make the table by CREATE TABLE");
         }
 
-        var choice = new TypeChoice(_records, zone, sources);
+        types?.Require([.. _columns.Select(column => column.Name)], "the new table");
         return TableDesign.Create(
-            [.. _columns.Select(column => choice.Choose(column.Name, column.Evidence)).Select(column => request.ExactTypes ? column : TypeRoom.Widen(column))],
+            [.. Choose().Select(column => request.ExactTypes ? column : TypeRoom.Widen(column))],
             request.PrimaryKey, _records, _skipped)
         with
         { UniqueColumns = [.. _columns.Where(column => column is { Evidence.Shapes: ValueShapes.Integer, Key.IsUnique: true } && column.Key.Values == _records).Select(column => column.Name)] };
+    }
+
+    /// <summary>The columns that the table does not have.</summary>
+    /// <param name="charset">the table's, of text that names none</param>
+    /// <exception cref="PlanException">a type that the server does not have</exception>
+    public TableAddition DesignAddition(string? charset) =>
+        new([.. Choose().Select(column => TableAddition.Loosen(TypeRoom.Widen(column, ""), charset))], _records, _skipped);
+
+    private IEnumerable<InferredColumn> Choose()
+    {
+        var choice = new TypeChoice(_records, zone, sources);
+        return _columns.Select(column => types?.Find(column.Name) is { } type
+            ? choice.Take(type.Given, type.Column, column.Evidence)
+            : choice.Choose(column.Name, column.Evidence));
     }
 
     /// <summary>Without <c>--columns</c> the objects tell their keys themselves.</summary>
@@ -100,7 +120,7 @@ internal sealed class SourceSurvey(LoadRequest request, ValueZone zone, IReadOnl
         while (fields.Count < count)
         {
             var target = targets.Targets[fields.Count];
-            fields.Add(target is null ? null : ColumnOf(target));
+            fields.Add(target is null || table?.Find(target) is not null ? null : ColumnOf(target));
         }
 
         if (_columns.Count > FieldColumns.Most)

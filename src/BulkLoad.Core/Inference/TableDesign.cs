@@ -46,12 +46,17 @@ internal sealed record TableDesign(IReadOnlyList<InferredColumn> Columns, IReadO
     };
 
     public PlannedTable Describe(string database, string name) => new(
-        CreateTableSql.Create(database, name, [.. Columns.Select(column => column.Column)], PrimaryKey),
-        [.. Columns.Select(column => new PlannedType(column.Column.Name, column.Column.TypeText, column.Column.IsNullable, column.Reason))],
+        CreateTableSql.Create(database, name, [.. Columns.Select(column => column.ToNew())], PrimaryKey),
+        DescribeColumns(),
         Records, Skipped)
     {
         UniqueColumns = PrimaryKey.Count == 0 ? UniqueColumns : [],
+        Given = [.. Columns.Where(column => column.Given is not null).Select(column => $"{column.Column.Name} {column.ToNew().Type}")],
     };
+
+    /// <summary>The columns with what decided them, for a plan.</summary>
+    public IReadOnlyList<PlannedType> DescribeColumns() =>
+        [.. Columns.Select(column => new PlannedType(column.Column.Name, column.Column.TypeText, column.Column.IsNullable, column.Reason))];
 
     private static InferredColumn FindKeyColumn(IReadOnlyList<InferredColumn> columns, string name)
     {
@@ -62,6 +67,7 @@ internal sealed record TableDesign(IReadOnlyList<InferredColumn> Columns, IReadO
                 $"{string.Join(", ", columns.Select(column => column.Column.Name))})");
         var refusal = column.Column switch
         {
+            { IsNullable: true } when column.Given is { SaysNull: true } => "--type says NULL, and a key must have a value in every record",
             { IsNullable: true } => "its column must have a value in every record",
             { Kind: ColumnKind.Json } => "a JSON column cannot be a key",
             { IsCharacter: true } when column.Characters > MostKeyBytes / BytesPerCharacter =>
@@ -72,9 +78,9 @@ internal sealed record TableDesign(IReadOnlyList<InferredColumn> Columns, IReadO
             $"--primary-key {name}: {refusal} ({column.Column.TypeText}: {column.Reason})");
     }
 
-    /// <summary>Text without the bytes of its length.</summary>
-    private static int KeyBytes(InferredColumn column) =>
-        column.Column.IsCharacter ? (int)column.Column.MaxCharacters * BytesPerCharacter : RowSize.BytesOf(column.Column);
+    /// <summary>Text without the bytes of its length. A type that was given is the server's to judge.</summary>
+    private static int KeyBytes(InferredColumn column) => column.Given is not null ? 0
+        : column.Column.IsCharacter ? (int)column.Column.MaxCharacters * BytesPerCharacter : RowSize.BytesOf(column.Column);
 
     /// <summary>Text no longer than a key can be: rounding must not be what makes it too long.</summary>
     private static InferredColumn AsKey(InferredColumn column) => KeyBytes(column) <= MostKeyBytes || !column.Column.IsCharacter
@@ -103,7 +109,7 @@ internal static class RowSize
         while (bytes > MostBytes)
         {
             var longest = fitted
-                .Where(column => column.Column.Kind == ColumnKind.Varchar && BytesOf(column.Column) > PointerBytes
+                .Where(column => column is { Given: null, Column.Kind: ColumnKind.Varchar } && BytesOf(column.Column) > PointerBytes
                     && !key.Contains(column.Column.Name))
                 .MaxBy(column => column.Column.MaxCharacters);
             if (longest is null)

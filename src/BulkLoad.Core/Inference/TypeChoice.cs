@@ -1,4 +1,5 @@
 using BulkLoad.Core.Schema;
+using BulkLoad.Core.Sql;
 using BulkLoad.Core.Values;
 
 namespace BulkLoad.Core.Inference;
@@ -23,6 +24,19 @@ internal sealed class TypeChoice(long records, ValueZone zone, IReadOnlyList<str
             type with { Name = name, IsNullable = isNullable, Default = isNullable ? ColumnDefault.Null : ColumnDefault.None },
             isNullable && values > 0 ? $"{reason}; NULL in {Count(records - values)} of {Count(records)} records" : reason,
             seen.Characters);
+    }
+
+    /// <summary>The type that the user gave. Where that does not speak of NULL, the values decide.</summary>
+    /// <param name="given">the type</param>
+    /// <param name="type">the same as the catalogue will describe it</param>
+    public InferredColumn Take(SchemaColumn given, TableColumn type, ColumnEvidence seen)
+    {
+        var values = type.IsCharacter || type.Kind is ColumnKind.Enum or ColumnKind.Set ? seen.Texts : seen.Scalars;
+        var isNullable = given.SaysNull ? given.IsNullable : values < records || records == 0;
+        var value = !isNullable && type.Default == ColumnDefault.Null ? ColumnDefault.None : type.Default;
+        return new InferredColumn(
+            type with { IsNullable = isNullable, Default = value },
+            "given by --type", seen.Characters, given);
     }
 
     private (TableColumn, string) ChooseEmpty() => (
@@ -159,7 +173,13 @@ internal sealed class TypeChoice(long records, ValueZone zone, IReadOnlyList<str
 /// <summary>A column that the values of the input decided.</summary>
 /// <param name="Column">as the catalogue will describe it, but for the servers' own ways of writing types</param>
 /// <param name="Characters">of the longest value as text</param>
-internal sealed record InferredColumn(TableColumn Column, string Reason, long Characters);
+/// <param name="Given">the type that the user gave in place of the inferred one; null: none</param>
+/// <param name="Charset">of text, where the table's own does not do</param>
+internal sealed record InferredColumn(
+    TableColumn Column, string Reason, long Characters, SchemaColumn? Given = null, string? Charset = null)
+{
+    public NewColumn ToNew() => new(Column, Given, Charset);
+}
 
 /// <summary>Types of new columns, nullable until something else is said (MySQL manual, "Data Types").</summary>
 internal static class ColumnTypes

@@ -12,9 +12,15 @@ internal static class TypeRoom
     private static readonly int[] Lengths = [16, 32, 64, 100, 255, 500, 1000, 2000, 4000, 8000, 16_000];
 
     /// <param name="column">of the narrowest type</param>
+    /// <param name="without">what the user would type for the narrowest type; empty: nothing</param>
     /// <returns>the same where there is nothing to widen</returns>
-    public static InferredColumn Widen(InferredColumn column)
+    public static InferredColumn Widen(InferredColumn column, string without = " (--create=exact: without)")
     {
+        if (column.Given is not null)
+        {
+            return column;
+        }
+
         var narrow = column.Column;
         var wide = narrow.Kind switch
         {
@@ -30,7 +36,7 @@ internal static class TypeRoom
             : column with
             {
                 Column = wide with { Name = narrow.Name, IsNullable = narrow.IsNullable, Default = narrow.Default },
-                Reason = $"{column.Reason}; {narrow.TypeText} with room (--create=exact: without)",
+                Reason = $"{column.Reason}; {narrow.TypeText} with room{without}",
             };
     }
 

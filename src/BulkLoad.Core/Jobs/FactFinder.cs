@@ -1,5 +1,6 @@
 using BulkLoad.Core.Facts;
 using BulkLoad.Core.Feed;
+using BulkLoad.Core.Inference;
 using BulkLoad.Core.Keys;
 using BulkLoad.Core.Ledger;
 using BulkLoad.Core.Options;
@@ -21,6 +22,9 @@ namespace BulkLoad.Core.Jobs;
 /// <param name="isPlan">whether only a plan is wanted, which a server can have that takes no changes</param>
 internal sealed class FactFinder(LoadRequest request, SourceSet sources, IServerSession session, Func<LoadFacts, bool> wouldStage, bool isPlan = false)
 {
+    /// <summary>Columns that the table does not have yet: no statement can name them.</summary>
+    private HashSet<string> _pending = [];
+
     /// <summary>Everything, from the table to the order of the first records.</summary>
     /// <exception cref="PlanException">what was asked cannot be, as the server and the table are</exception>
     public async Task<LoadFacts> LookAsync(ServerFacts server, ILogger log, CancellationToken cancellationToken)
@@ -37,7 +41,14 @@ internal sealed class FactFinder(LoadRequest request, SourceSet sources, IServer
                 table = table with { Referencing = await TableProbe.FindReferencingAsync(session, table, cancellationToken) };
             }
 
-            return await MapAsync(server, table, keys, cancellationToken);
+            if (!request.AddColumns || await AddAsync(server, table, cancellationToken) is not { } addition)
+            {
+                return await MapAsync(server, table, keys, cancellationToken);
+            }
+
+            Log(addition.Columns, log);
+            _pending = [.. addition.Columns.Select(column => column.Column.Name)];
+            return await MapAsync(server, addition.AddTo(table), keys, cancellationToken) with { AddedColumns = addition.Describe(table) };
         }
 
         if (await FindStartedAsync(server, database, name.Table, cancellationToken) is { } started)
@@ -48,14 +59,46 @@ internal sealed class FactFinder(LoadRequest request, SourceSet sources, IServer
         await TableProbe.CheckFreeAsync(session, database, name.Table, request.PrimaryKey.Count > 0, cancellationToken);
 
         // A read that waits for a pipe must not keep a stop waiting.
-        var design = await Task.Run(() => sources.Survey(server.Zone, cancellationToken), cancellationToken).WaitAsync(cancellationToken);
-        foreach (var (column, reason, _) in design.Columns)
-        {
-            log.ColumnInferred(column.Name, column.TypeText, reason);
-        }
+        var types = new GivenTypes(request.ColumnTypes, DialectOf(session));
+        var design = await Task.Run(() => sources.Survey(server.Zone, types, cancellationToken), cancellationToken).WaitAsync(cancellationToken);
+        Log(design.Columns, log);
 
         var facts = await MapAsync(server, design.ToFacts(database, name.Table), cancellationToken);
         return facts with { NewTable = design.Describe(database, name.Table) };
+    }
+
+    private static void Log(IReadOnlyList<InferredColumn> columns, ILogger log)
+    {
+        foreach (var column in columns)
+        {
+            log.ColumnInferred(column.Column.Name, column.Column.TypeText, column.Reason);
+        }
+    }
+
+    private static SqlDialect DialectOf(IServerSession session) => session.Server.IsMariaDb ? SqlDialect.MariaDb : SqlDialect.MySql;
+
+    /// <summary>The columns that the table is to get; null: none.</summary>
+    /// <exception cref="PlanException">columns cannot be added to it, or a type is not that of a column that is there</exception>
+    private async Task<TableAddition?> AddAsync(ServerFacts server, TableFacts table, CancellationToken cancellationToken)
+    {
+        var collation = (await session.QueryAsync(AddColumnsSql.TableCollation(table.Database, table.Name), cancellationToken)).Scalar;
+        var charset = collation?.Split('_')[0] is "utf8" ? "utf8mb3" : collation?.Split('_')[0];
+        var types = new GivenTypes(request.ColumnTypes, DialectOf(session), charset, collation);
+        var reading = Task.Run(() => sources.SurveyAddition(table, server.Zone, types, charset, cancellationToken), cancellationToken);
+        var addition = await reading.WaitAsync(cancellationToken);
+        var columns = addition?.AddTo(table).Columns ?? table.Columns;
+        types.Require([.. columns.Select(column => column.Name)], table.DisplayName);
+        foreach (var column in table.Columns)
+        {
+            if (types.Find(column.Name) is { } type && !GivenTypes.IsSame(column, type.Column))
+            {
+                throw new PlanException(
+                    $"--type {column.Name}: {table.DisplayName} has that column, as {column.TypeText}: "
+                    + "--type is for columns that are added; leave it out, or change the column with ALTER TABLE");
+            }
+        }
+
+        return addition is null || TableAddition.FindObstacle(table) is not { } obstacle ? addition : throw new PlanException(obstacle);
     }
 
     /// <summary>The facts of a job whose table a former start has made; null: there is none.</summary>
@@ -156,12 +199,12 @@ internal sealed class FactFinder(LoadRequest request, SourceSet sources, IServer
 
         if (server.MaxPreparedStatements > 0)
         {
-            await AssignmentProbe.CheckAsync(session, table, columns, fields, assignments, request.Kind, cancellationToken);
+            await AssignmentProbe.CheckAsync(session, table, Known(columns), fields, assignments, request.Kind, cancellationToken);
         }
 
         var facts = Create(
             request, sources,
-            request.SendsNothing || request.IsVerification || key is not null ? server : await TryLoadAsync(server, table, [.. columns, .. fields], assignments, cancellationToken),
+            request.SendsNothing || request.IsVerification || key is not null ? server : await TryLoadAsync(server, table, [.. Known(columns), .. fields], assignments, cancellationToken),
             table, columns, assignments) with
         {
             Key = key,
@@ -207,6 +250,9 @@ internal sealed class FactFinder(LoadRequest request, SourceSet sources, IServer
 
         return request.Kind == JobKind.Delete || (request.Kind == JobKind.Update && UpdateRules.FindSetObstacle(facts) is null) ? await LookAtStageAsync(facts, cancellationToken) : facts;
     }
+
+    private IReadOnlyList<TableColumn> Known(IReadOnlyList<TableColumn> columns) =>
+        _pending.Count == 0 ? columns : [.. columns.Where(column => !_pending.Contains(column.Name))];
 
     /// <summary>What the server said of itself, and what it says of LOAD DATA LOCAL into the table.</summary>
     private async Task<ServerFacts> TryLoadAsync(

@@ -84,7 +84,7 @@ internal sealed class JobSetup : IAsyncDisposable
             services.Log.Connected(server.Kind, server.VersionText, server.Endpoint, server.User, server.Security, session.Server.ConnectionId);
 
             // Beside the questions, where nothing long comes between them and the ledger.
-            var opensLedger = retry is not null && request is { KeepsLedger: true, Create: false, Key.Confirm: null };
+            var opensLedger = retry is not null && request is { KeepsLedger: true, Create: false, AddColumns: false, Key.Confirm: null };
             if (opensLedger)
             {
                 connections.BeginLedger(server, cancellationToken);
@@ -108,20 +108,32 @@ internal sealed class JobSetup : IAsyncDisposable
         }
     }
 
-    /// <summary>Makes the table where the plan has a new one, and then looks at it as at any other.</summary>
+    /// <summary>Makes the table where the plan has a new one, or adds its columns, and then looks at it as at any other.</summary>
+    /// <param name="onMade">gets what takes it back</param>
     /// <exception cref="PlanException">the server refuses</exception>
-    public async Task CreateTableAsync(Action<NewTable> onCreated, CancellationToken cancellationToken)
+    public async Task CreateTableAsync(Action<ISchemaChange> onMade, CancellationToken cancellationToken)
     {
         var (request, facts) = (_job.Request, _job.Facts);
-        if (facts.NewTable is not { } planned)
+        var (created, added) = (facts.NewTable, facts.AddedColumns);
+        if (created is not null)
+        {
+            onMade(await NewTable.CreateAsync(Session, request, facts, created.Statement, cancellationToken));
+            _services.Log.TableCreated(facts.Table.DisplayName, created.Records);
+        }
+        else if (added is not null)
+        {
+            onMade(await NewColumns.AddAsync(Session, request, facts, added, cancellationToken));
+            _services.Log.ColumnsAdded(facts.Table.DisplayName, string.Join(", ", added.Definitions));
+        }
+        else
         {
             return;
         }
 
-        onCreated(await NewTable.CreateAsync(Session, request, facts, planned.Statement, cancellationToken));
-        _services.Log.TableCreated(facts.Table.DisplayName, planned.Records);
         var table = await TableProbe.LookAsync(Session, facts.Table.Database, facts.Table.Name, cancellationToken);
-        facts = await new FactFinder(request, _sources, Session, WouldStage).MapAsync(facts.Server, table, cancellationToken) with { NewTable = planned };
+        table = table with { Referencing = facts.Table.Referencing };
+        var finder = new FactFinder(request, _sources, Session, WouldStage);
+        facts = await finder.MapAsync(facts.Server, table, cancellationToken) with { NewTable = created, AddedColumns = added };
         _job = Decide(request, _sources, facts);
     }
 

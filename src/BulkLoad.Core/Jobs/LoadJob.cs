@@ -40,7 +40,7 @@ public sealed class LoadJob(LoadRequest request, ILoggerFactory loggers, IProgre
         var retry = new ChunkRetry(request.Retry, services.Time, services.Log);
         LoadPlan? plan = null;
         ILoadRun? run = null;
-        NewTable? table = null;
+        ISchemaChange? made = null;
         var outcome = LoadOutcome.Complete;
         BulkLoadException? failure = null;
         JobLedger? known = null;
@@ -48,7 +48,7 @@ public sealed class LoadJob(LoadRequest request, ILoggerFactory loggers, IProgre
         {
             using var rejectFile = new RejectFile(request);
             await using var setup = await JobSetup.CreateAsync(request, services, retry, cancellationToken);
-            await setup.CreateTableAsync(created => (table, plan) = (created, setup.Plan), cancellationToken);
+            await setup.CreateTableAsync(change => (made, plan) = (change, setup.Plan), cancellationToken);
             plan = setup.Plan;
             await setup.ConfirmAsync(cancellationToken);
             await using var feed = setup.ReadAhead(cancellationToken);
@@ -94,7 +94,9 @@ public sealed class LoadJob(LoadRequest request, ILoggerFactory loggers, IProgre
         }
 
         var isUnused = outcome is not (LoadOutcome.Complete or LoadOutcome.AlreadyComplete) && run is not { HasCommitted: true };
-        var unmade = isUnused && table is not null ? await table.DropAsync() : null;
+        isUnused |= outcome == LoadOutcome.AlreadyComplete && run is null && plan?.AddedColumns is not null;
+        var isDone = outcome is LoadOutcome.Complete or LoadOutcome.AlreadyComplete;
+        var unmade = made is null ? null : isUnused ? await made.DropAsync() : isDone ? null : made.DescribeUsed();
         var report = LoadReports.Create(outcome, failure, request, plan, outcome == LoadOutcome.AlreadyComplete ? null : run, services.Elapsed) with { Retries = retry.Count, FirstRetries = retry.Reports };
         if (known is not null)
         {

@@ -7,7 +7,7 @@ using BulkLoad.Core.Sql;
 namespace BulkLoad.Core.Jobs;
 
 /// <summary>A table that this job has made, and gives up again where nothing comes of it.</summary>
-internal sealed class NewTable(ConnectionOptions connection, ServerFacts server, TableFacts table)
+internal sealed class NewTable(ConnectionOptions connection, ServerFacts server, TableFacts table) : ISchemaChange
 {
     private static readonly TimeSpan Limit = TimeSpan.FromSeconds(10);
 
@@ -45,6 +45,9 @@ internal sealed class NewTable(ConnectionOptions connection, ServerFacts server,
             return Stays(fault is OperationCanceledException ? $"the server did not answer within {Limit.TotalSeconds:0} s" : fault.Message);
         }
     }
+
+    /// <inheritdoc/>
+    public string? DescribeUsed() => null;
 
     private async Task<string> DropAsync(IServerSession session, CancellationToken cancellationToken)
     {

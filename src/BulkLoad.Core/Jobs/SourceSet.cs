@@ -138,9 +138,10 @@ internal sealed class SourceSet : IDisposable
     /// <exception cref="InputException">one cannot be read</exception>
     /// <exception cref="MappingException">fields that cannot be columns</exception>
     /// <exception cref="PlanException">a key that cannot be one</exception>
-    public TableDesign Survey(ValueZone zone, CancellationToken cancellationToken)
+    /// <param name="types">that the user gave</param>
+    public TableDesign Survey(ValueZone zone, GivenTypes types, CancellationToken cancellationToken)
     {
-        var survey = new SourceSurvey(_request, zone, [.. _looks.Select(source => source.Look.Name)]);
+        var survey = new SourceSurvey(_request, zone, [.. _looks.Select(source => source.Look.Name)], types);
         for (var i = 0; i < _looks.Count; i++)
         {
             var (look, opened, spool) = _looks[i];
@@ -160,6 +161,32 @@ internal sealed class SourceSet : IDisposable
         }
 
         return survey.Design();
+    }
+
+    /// <summary>Reads every record of the inputs that have fields without a column, and decides what columns hold them.</summary>
+    /// <param name="table">as it is</param>
+    /// <param name="zone">the time zone in which times are meant</param>
+    /// <param name="types">that the user gave</param>
+    /// <param name="charset">the table's, of text that names none</param>
+    /// <returns>null: every field has a column, or the fields do not look like those of this table, which mapping them says</returns>
+    public TableAddition? SurveyAddition(
+        TableFacts table, ValueZone zone, GivenTypes types, string? charset, CancellationToken cancellationToken)
+    {
+        var survey = new SourceSurvey(_request, zone, [.. _looks.Select(source => source.Look.Name)], types, table);
+        foreach (var (look, _, spool) in _looks)
+        {
+            if (!UnknownFields.MayBeColumns(look, _request, table))
+            {
+                continue;
+            }
+
+            using var input = spool is null
+                ? InputFile.Open(look.Path!, _request.Source, cancellation: cancellationToken)
+                : InputFile.Open(spool, _request.Source, cancellation: cancellationToken);
+            survey.Read(look, input);
+        }
+
+        return survey.DesignAddition(charset) is { Columns.Count: > 0 } addition ? addition : null;
     }
 
     /// <summary>Each input, opened for a pass; the caller disposes of it.</summary>

@@ -6,6 +6,7 @@ using BulkLoad.Core.Input.Formats;
 using BulkLoad.Core.Input.Repairing;
 using BulkLoad.Core.Options;
 using BulkLoad.Core.Schema;
+using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Ledger;
 
@@ -25,6 +26,7 @@ internal static class JobRules
     public static IReadOnlyList<string> Names { get; } =
     [
         "--null-value", "--empty", "--trim", "--round", "--zero-dates", "--time-zone", "--where", "--ignore-unknown", "--dirt", "--ranges", "--max-quoted-lines",
+        "--type",
         "--format", "--delimiter", "--quote", "--escape", "--newline", "--comment", "--encoding", "--binary",
         .. ValueFormat.Options.Select(option => option.Option),
     ];
@@ -53,6 +55,8 @@ internal static class JobRules
         Set("--where", request.Key.Where ?? "");
         Set("--ignore-unknown", request.Source.IgnoreUnknown ? "on" : "");
         Set("--dirt", string.Join(',', Enum.GetValues<DirtKind>().Where(request.Source.Dirt.Names).Select(kind => $"{DirtPolicies.NameOf(kind)}={request.Source.Dirt[kind].ToString().ToLowerInvariant()}")));
+        var types = request.ColumnTypes.Select(type => $"{type.Column.ToLowerInvariant()}={NewColumn.Describe(type.Read())}");
+        Set("--type", string.Join(' ', types.Order(StringComparer.Ordinal)));
         Set("--ranges", request.Source.ReadsRanges ? "on" : "");
         Set("--max-quoted-lines", request.Source.MaxQuotedLines == new SourceOptions().MaxQuotedLines ? "" : request.Source.MaxQuotedLines.ToString());
         if (facts.Assignments.Count > 0 || facts.Columns.Any(column => column.Kind is ColumnKind.Date or ColumnKind.DateTime or ColumnKind.Timestamp or ColumnKind.Time))

@@ -21,7 +21,7 @@ internal static class OptionRoles
         "--spec", "--format", "--delimiter", "--quote", "--escape", "--newline", "--comment", "--skip-lines", "--no-header", "--header", "--encoding",
         "--max-quoted-lines", "--dirt", "--ignore-unknown", "--null-value", "--empty", "--trim", "--round", "--zero-dates", "--time-zone", "--binary",
         "--date-format", "--datetime-format", "--time-format", "--decimal", "--thousands", "--currency", "--percent", "--true", "--false",
-        "--where", "--ranges",
+        "--where", "--ranges", "--type",
     ];
 
     private static readonly string[] Identities = ["--table", "--on-duplicate", "--columns", "--map", "--set", "--key", "--ids", "--job-id", "--create", "--primary-key"];
@@ -31,7 +31,7 @@ internal static class OptionRoles
         "--connection-url", "--host", "--port", "--user", "--password", "--socket", "--protocol", "--database", "--ssl-mode", "--ssl-ca", "--ssl-cert", "--ssl-key",
         "--get-server-public-key", "--server-public-key-path", "--enable-cleartext-plugin", "--connect-timeout", "--read-timeout", "--defaults-file", "--defaults-extra-file", "--defaults-group-suffix",
         "--login-path", "--no-defaults", "--compression", "--max-ratio", "--max-record-bytes", "--max-rejects", "--reject-file", "--repairs-file",
-        "--temp-dir", "--limit", "--preview", "--preview-file", "--no-sort", "--rebuild-indexes", "--verify", "--profile", "--strategy", "--threads", "--rows-per-batch", "--bytes-per-batch",
+        "--add-columns", "--temp-dir", "--limit", "--preview", "--preview-file", "--no-sort", "--rebuild-indexes", "--verify", "--profile", "--strategy", "--threads", "--rows-per-batch", "--bytes-per-batch",
         "--rows-per-chunk", "--bytes-per-chunk", "--atomic", "--max-memory", "--append", "--truncate", "--allow-database", "--reload", "--no-ledger", "--ledger-schema",
         "--max-retries", "--retry-for", "--grace", "--max-rate", "--max-load", "--critical-load", "--max-lag", "--check-replica", "--throttle-query",
         "--pause-file", "--run-time", "--plan", "--plan-json", "--report", "--write-spec", "--overwrite", "--progress", "--quiet", "--annotate", "--events", "--junit", "--no-values", "--wait", "--verbose",

@@ -47,6 +47,12 @@ public sealed record LoadRequest
     /// <summary>Whether a new table's columns are the narrowest that hold the values, without room for others.</summary>
     public bool ExactTypes { get; init; }
 
+    /// <summary>Whether fields that the table has no column for become columns of it.</summary>
+    public bool AddColumns { get; init; }
+
+    /// <summary>Types of new columns in place of the inferred ones.</summary>
+    public IReadOnlyList<ColumnType> ColumnTypes { get; init; } = [];
+
     /// <summary>The columns of the new table's key, in its order; empty: no key.</summary>
     public IReadOnlyList<string> PrimaryKey { get; init; } = [];
 
@@ -223,7 +229,7 @@ public sealed record LoadRequest
         CheckPositive(BytesPerBatch, "--bytes-per-batch");
         CheckPositive(RowsPerChunk, "--rows-per-chunk");
         CheckPositive(BytesPerChunk, "--bytes-per-chunk");
-        CheckPositive(MaxMemory, "--max-memory");
+        CheckMemory();
         CheckPositive(Source.MaxRecordBytes, "--max-record-bytes");
         if (Source.MaxRecordBytes > LargestRecord)
         {
@@ -289,7 +295,7 @@ public sealed record LoadRequest
         replica with { Password = replica.Password ?? (replica.User == Connection.User ? Connection.Password : null) });
 
     /// <summary>Whether an input may have to be read twice.</summary>
-    internal bool ReadsTwice => Create || SendsNothing || IsPreview || Kind != JobKind.Import;
+    internal bool ReadsTwice => Create || AddColumns || SendsNothing || IsPreview || Kind != JobKind.Import;
 
     /// <summary>Whether all of it is one transaction; of a check too, since records of one chunk can have the keys of another.</summary>
     internal bool IsOneChunk => Atomic || Key.Expect is not null || (IsCheck && OnServer);
@@ -305,6 +311,11 @@ public sealed record LoadRequest
 
     internal bool Assigns(string column) =>
         Assignments.Any(assignment => assignment.Column.Equals(column, StringComparison.OrdinalIgnoreCase));
+
+    /// <summary>What buffers, the session and the first rejects take, whatever the job; measured.</summary>
+    internal const long LeastMemory = 40 * MiB;
+
+    private const long MiB = 1024 * 1024;
 
     private const int LongestJobId = 64;
 
@@ -401,6 +412,7 @@ public sealed record LoadRequest
             throw new RequestException("--primary-key is for a new table: add --create");
         }
 
+        ColumnType.Check(this);
         if (Create && Assignments.Count > 0)
         {
             throw new RequestException("--set with --create: no value of the file gives the column's type; create the table first");
@@ -450,6 +462,17 @@ public sealed record LoadRequest
                     ? $"--set {column}: no field fills @{name}: name the field so in --columns (id,@{name}) or with --map FIELD=@{name}"
                     : $"--set {column}: {filling} fields are named @{name}: give each a different name");
             }
+        }
+    }
+
+    private void CheckMemory()
+    {
+        if (MaxMemory < LeastMemory)
+        {
+            var unit = MaxMemory < MiB ? "; a number without a unit is bytes" : "";
+            throw new RequestException(
+                $"--max-memory: {MaxMemory} {Plural.For(MaxMemory.Value, "byte")} {(MaxMemory == 1 ? "is" : "are")} too little: "
+                + $"the least is {LeastMemory / MiB}Mi, and more for long records: write --max-memory 100Mi{unit}");
         }
     }
 

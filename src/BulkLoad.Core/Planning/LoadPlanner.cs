@@ -188,6 +188,11 @@ internal static class LoadPlanner
             }
         }
 
+        if (facts.AddedColumns is { } added)
+        {
+            notes.Add(DescribeAddition(facts.Table, added));
+        }
+
         notes.AddRange(facts.Request.Kind switch
         {
             JobKind.Update => UpdateRules.Notes(facts),
@@ -234,6 +239,7 @@ internal static class LoadPlanner
         return Describe(facts, notes) with
         {
             NewTable = facts.NewTable,
+            AddedColumns = facts.AddedColumns,
             OnDuplicate = facts.Request.OnDuplicate,
             Strategy = chosen.Strategy.Name,
             Verdicts = [chosen.Verdict, .. judged.Where(other => other != chosen).Select(other => other.Verdict)],
@@ -245,7 +251,7 @@ internal static class LoadPlanner
                 : facts.Request.IsOneChunk ? $"one transaction for everything ({(facts.Request.Atomic ? "--atomic" : "--expect")})"
                 : facts.Table.IsTransactional ? "a commit after each chunk" : NonTransactionalRules.Describe(facts.Table),
             Rebuild = RebuildRules.Describe(facts),
-            Sql = [.. facts.NewTable is { } table ? [table.Statement] : Array.Empty<string>(), .. RebuildRules.Before(facts), .. chosen.Strategy.Statements(facts, sizes).Where(statement => facts.Table.IsTransactional || statement != TransactionSql.Savepoint(0)), .. facts.Verify is { Unverifiable: null } ? [Sample(facts)] : Array.Empty<string>(), .. RebuildRules.Behind(facts)],
+            Sql = [.. StatementsBefore(facts), .. RebuildRules.Before(facts), .. chosen.Strategy.Statements(facts, sizes).Where(statement => facts.Table.IsTransactional || statement != TransactionSql.Savepoint(0)), .. facts.Verify is { Unverifiable: null } ? [Sample(facts)] : Array.Empty<string>(), .. RebuildRules.Behind(facts)],
         };
     }
 
@@ -294,7 +300,12 @@ internal static class LoadPlanner
         TimeZone = facts.Server.Zone.Name,
         Sql = [],
         Notes = notes,
-        Choices = [.. facts.Guesses, .. facts.NewTable is { } created ? [DescribeCreation(facts.Table, created)] : Array.Empty<string>()],
+        Choices =
+        [
+            .. facts.Guesses,
+            .. facts.NewTable is { } created ? [DescribeCreation(facts.Table, created)]
+                : facts.AddedColumns is { } added ? [DescribeAddition(facts.Table, added)] : Array.Empty<string>(),
+        ],
     };
 
     private static string DescribeZone(ValueZone zone) => zone.ConvertsTimestamps
@@ -303,9 +314,21 @@ internal static class LoadPlanner
 
     private static string DescribeCreation(TableFacts table, PlannedTable created)
     {
-        var passedOver = created.PassedOver == 0 ? "" : $"; {created.PassedOver:N0} more cannot be read and were left out";
-        return $"new table {table.DisplayName}: {created.Columns.Count:N0} {Plural.For(created.Columns.Count, "column")}, their types from {created.Records:N0} {Plural.For(created.Records, "record")}{passedOver}";
+        var given = created.Given.Count == 0 ? "" : $"; given by --type: {string.Join(", ", created.Given)}";
+        return $"new table {table.DisplayName}: {created.Columns.Count:N0} {Plural.For(created.Columns.Count, "column")}, "
+            + $"their types from {Seen(created.Records, created.PassedOver)}{given}";
     }
+
+    private static string[] StatementsBefore(LoadFacts facts) =>
+        (facts.NewTable?.Statement ?? facts.AddedColumns?.Statement) is { } statement ? [statement] : [];
+
+    private static string DescribeAddition(TableFacts table, PlannedAddition added) =>
+        $"{added.Columns.Count:N0} {Plural.For(added.Columns.Count, "column")} added to {table.DisplayName}: "
+        + $"{string.Join(", ", added.Definitions)}; by {Seen(added.Records, added.PassedOver)}";
+
+    private static string Seen(long records, long unreadable) =>
+        $"{records:N0} {Plural.For(records, "record")}"
+        + $"{(unreadable == 0 ? "" : $"; {unreadable:N0} more cannot be read and were left out")}";
 
     /// <param name="Sizes">that it would have, and how they are told; none where it is unfit</param>
     /// <param name="Seconds">by the usual costs; infinite where it is unfit</param>

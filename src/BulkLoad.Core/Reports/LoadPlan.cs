@@ -69,6 +69,21 @@ public sealed record PlannedTable(string Statement, IReadOnlyList<PlannedType> C
 {
     /// <summary>Columns that could be the primary key, where none was asked for.</summary>
     public IReadOnlyList<string> UniqueColumns { get; init; } = [];
+
+    /// <summary>Columns whose types the user has given, with these, such as <c>price DECIMAL(12,4)</c>.</summary>
+    public IReadOnlyList<string> Given { get; init; } = [];
+}
+
+/// <summary>Columns that are added to a table that is there.</summary>
+/// <param name="Columns">every one with what decided it</param>
+/// <param name="Definitions">every one with its type as the statement has it, such as <c>city VARCHAR(64)</c></param>
+/// <param name="Records">records that took part</param>
+/// <param name="PassedOver">records that cannot be read, and took no part</param>
+public sealed record PlannedAddition(
+    string Statement, IReadOnlyList<PlannedType> Columns, IReadOnlyList<string> Definitions, long Records, long PassedOver)
+{
+    /// <summary>Those that rows have a value in without one of their own.</summary>
+    internal IReadOnlyList<string> Defaulted { get; init; } = [];
 }
 
 /// <summary>How rows are compared with the records, once they are in the table.</summary>
@@ -113,6 +128,9 @@ public sealed record LoadPlan
 
     /// <summary>The table that is made first; null: it is there already.</summary>
     public PlannedTable? NewTable { get; init; }
+
+    /// <summary>The columns that the table gets first; null: it has what it needs.</summary>
+    public PlannedAddition? AddedColumns { get; init; }
 
     /// <summary>What becomes of records whose key is there already.</summary>
     public DuplicateMode OnDuplicate { get; init; }
@@ -159,7 +177,7 @@ public sealed record LoadPlan
     /// <summary>The session's time zone.</summary>
     public required string TimeZone { get; init; }
 
-    /// <summary>The statement that makes the table or drops its indexes, where one does, those that carry rows, and the one that adds
+    /// <summary>The statement that makes the table, adds columns or drops indexes, where one does, those that carry rows, and the one that adds
     /// indexes.</summary>
     public required IReadOnlyList<string> Sql { get; init; }
 

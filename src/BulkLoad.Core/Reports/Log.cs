@@ -53,6 +53,9 @@ internal static partial class Log
     [LoggerMessage(20, LogLevel.Information, "Created table {Table} from {Records} records")]
     public static partial void TableCreated(this ILogger logger, string table, long records);
 
+    [LoggerMessage(40, LogLevel.Information, "Added columns to {Table}: {Columns}")]
+    public static partial void ColumnsAdded(this ILogger logger, string table, string columns);
+
     [LoggerMessage(21, LogLevel.Debug, "{Column}: {Type}, {Reason}")]
     public static partial void ColumnInferred(this ILogger logger, string column, string type, string reason);
 

@@ -55,21 +55,6 @@ internal sealed partial class SchemaReader
         return exact.FirstOrDefault(table => table.Database == database) ?? (exact.Count == 1 ? exact[0] : exact.Count == 0 && alike.Count == 1 ? alike[0] : null);
     }
 
-    /// <summary>A character set as the catalogue names it.</summary>
-    public static string CharsetName(string name) => name.Equals("utf8", StringComparison.OrdinalIgnoreCase) ? "utf8mb3" : name.ToLowerInvariant();
-
-    /// <summary>A collation as the catalogue names it.</summary>
-    public static string CollationName(string name) => name.StartsWith("utf8_", StringComparison.OrdinalIgnoreCase) ? $"utf8mb3_{name[5..].ToLowerInvariant()}" : name.ToLowerInvariant();
-
-    /// <summary>Reads what stands behind CHECK.</summary>
-    public static void ReadCheck(SqlCursor cursor, SchemaTable table)
-    {
-        cursor.Parenthesized();
-        var isOff = cursor.TryWords("NOT", "ENFORCED");
-        cursor.TryWords("ENFORCED");
-        table.HasChecks |= !isOff;
-    }
-
     private void ReadStatement(SqlCursor cursor)
     {
         if (cursor.TryWords("CREATE"))
@@ -276,12 +261,12 @@ internal sealed partial class SchemaReader
         else if (cursor.TryWords("CHARSET") || cursor.TryWords("CHARACTER", "SET") || cursor.TryWords("CHAR", "SET"))
         {
             cursor.TrySign('=');
-            table.Charset = CharsetName(cursor.TryText(out var quoted) ? quoted : cursor.Name());
+            table.Charset = CatalogRow.CharsetName(cursor.TryText(out var quoted) ? quoted : cursor.Name());
         }
         else if (cursor.TryWords("COLLATE"))
         {
             cursor.TrySign('=');
-            table.Collation = CollationName(cursor.TryText(out var quoted) ? quoted : cursor.Name());
+            table.Collation = CatalogRow.CollationName(cursor.TryText(out var quoted) ? quoted : cursor.Name());
         }
         else if (cursor.TryWords("WITH", "SYSTEM", "VERSIONING"))
         {

@@ -1,6 +1,5 @@
 using BulkLoad.Core.Protocol;
 using BulkLoad.Core.Schema;
-using BulkLoad.Core.Server;
 using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Seeding;

@@ -149,7 +149,7 @@ internal sealed class TableChange(SqlCursor cursor, SchemaTable table)
         }
         else if (cursor.TryWords("CHECK"))
         {
-            SchemaReader.ReadCheck(cursor, table);
+            ColumnText.ReadCheck(cursor, table);
         }
         else if (cursor.TryAny("UNIQUE", "FULLTEXT", "SPATIAL", "VECTOR", "INDEX", "KEY") is { } kind && (kind is "INDEX" or "KEY" or "UNIQUE" || cursor.IsWord("INDEX") || cursor.IsWord("KEY") || cursor.IsSign('(') || kind is "FULLTEXT" or "SPATIAL"))
         {

@@ -64,6 +64,9 @@ internal sealed class LabelRule(TableColumn column) : ValueRule
     private readonly byte[][] _labels = [.. column.Labels.Select(Encoding.UTF8.GetBytes)];
     private readonly bool _isSet = column.Kind == ColumnKind.Set;
 
+    /// <summary>By label: the fault of a text that is nearly it; made at the first such text.</summary>
+    private readonly ValueFault?[] _nearly = new ValueFault?[column.Labels.Count];
+
     private readonly ValueFault _unknown = new(
         "unknown-label", $"is not one of {string.Join(", ", column.Labels.Take(10).Select(label => $"'{label}'"))}" +
         $"{(column.Labels.Count > 10 ? ", ..." : "")}");
@@ -77,7 +80,7 @@ internal sealed class LabelRule(TableColumn column) : ValueRule
 
         if (Find(text) < 0)
         {
-            return _unknown;
+            return FaultOf(text);
         }
 
         block.AddValue(text);
@@ -94,7 +97,7 @@ internal sealed class LabelRule(TableColumn column) : ValueRule
             var label = Find(text[part]);
             if (label < 0)
             {
-                return _unknown;
+                return FaultOf(text[part]);
             }
 
             members |= 1UL << label;
@@ -116,6 +119,27 @@ internal sealed class LabelRule(TableColumn column) : ValueRule
 
         block.Take(length);
         return null;
+    }
+
+    /// <summary>
+    /// A text that is no label. A server would take one in other letters by the column's collation: the message says so, the rule stays the
+    /// same everywhere.
+    /// </summary>
+    private ValueFault FaultOf(ReadOnlySpan<byte> text)
+    {
+        var written = Encoding.UTF8.GetString(text);
+        for (var i = 0; i < _labels.Length; i++)
+        {
+            if (written.Equals(column.Labels[i], StringComparison.OrdinalIgnoreCase))
+            {
+                return _nearly[i] ??= _unknown with
+                {
+                    Message = $"{_unknown.Message}; {(_isSet ? "one of its labels" : "it")} differs from '{column.Labels[i]}' in letter case only",
+                };
+            }
+        }
+
+        return _unknown;
     }
 
     private int Find(ReadOnlySpan<byte> text)

@@ -95,6 +95,13 @@ public sealed class ParsingTests
 
     [Theory]
     [InlineData("--primary-key is for a new table: add --create", "--primary-key", "id")]
+    [InlineData("--type gives a new column its type: add --create for a new table, or --add-columns for new columns of one that is there", "--type", "id=INT")]
+    [InlineData("--type: 'id' is not COLUMN=TYPE, such as price=DECIMAL(12,4)\ntry 'bulkload import --help'", "--create", "--type", "id")]
+    [InlineData("--add-columns with --create: a new table gets a column for every field: leave out --add-columns", "--create", "--add-columns")]
+    [InlineData("--preview with --add-columns: a preview changes no table; --plan shows the columns that would be added: leave one out", "--add-columns", "--preview")]
+    [InlineData("--add-columns with --ignore-unknown: fields without a column are either added or left out: leave one out", "--add-columns", "--ignore-unknown")]
+    [InlineData("--max-memory: 100 bytes are too little: the least is 40Mi, and more for long records: write --max-memory 100Mi; a number without a unit is bytes", "--max-memory", "100")]
+    [InlineData("--max-memory: 1048576 bytes are too little: the least is 40Mi, and more for long records: write --max-memory 100Mi", "--max-memory", "1Mi")]
     [InlineData("--primary-key names column 'ID' twice", "--create", "--primary-key", "ID,id")]
     [InlineData("--set with --create: no value of the file gives the column's type; create the table first", "--create", "--set", "a=1")]
     public async Task What_cannot_be_meant_of_a_new_table_is_refused(string message, params string[] words)

@@ -1,6 +1,4 @@
-using BulkLoad.Core.Schema;
-
-namespace BulkLoad.Core.Seeding;
+namespace BulkLoad.Core.Schema;
 
 /// <summary>A column as CREATE TABLE has it.</summary>
 /// <param name="Type">DATA_TYPE, in lower case; aliases are resolved</param>
@@ -24,6 +22,9 @@ internal sealed record SchemaColumn(string Name, string Type, IReadOnlyList<int>
     public bool IsBinaryCollated { get; init; }
 
     public bool IsNullable { get; init; } = true;
+
+    /// <summary>Whether the text says NULL or NOT NULL.</summary>
+    public bool SaysNull { get; init; }
 
     public bool IsAutoIncrement { get; init; }
 

@@ -1,6 +1,6 @@
 using System.Diagnostics.CodeAnalysis;
 
-namespace BulkLoad.Core.Seeding;
+namespace BulkLoad.Core.Common;
 
 /// <summary>Which server's SQL a text is.</summary>
 internal enum SqlDialect
@@ -25,7 +25,7 @@ internal sealed class SqlCursor
     private int _at;
 
     /// <param name="statement">one statement</param>
-    /// <param name="line">on which it begins</param>
+    /// <param name="line">on which it begins; 0: it is one line, which messages do not number</param>
     /// <param name="name">of the file, for messages</param>
     /// <param name="dialect">decides which comments are executed</param>
     public SqlCursor(string statement, int line, string name, SqlDialect dialect)
@@ -196,7 +196,7 @@ internal sealed class SqlCursor
     public string Any() => IsAtEnd ? throw Fault("the statement ends early") : Raw(_tokens[_at++]);
 
     /// <summary>What is wrong at this place.</summary>
-    public PlanException Fault(string what) => new($"{_name}:{Line}: {what}");
+    public PlanException Fault(string what) => new(_line == 0 ? $"{_name}: {what}" : $"{_name}:{Line}: {what}");
 
     private int Next(int value)
     {

@@ -1,4 +1,4 @@
-namespace BulkLoad.Core.Server;
+namespace BulkLoad.Core.Schema;
 
 /// <summary>The labels in a type's text, such as <c>enum('a','it''s','back\\slash')</c>.</summary>
 internal static class TypeLabels

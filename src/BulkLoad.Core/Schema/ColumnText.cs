@@ -1,6 +1,4 @@
-using BulkLoad.Core.Schema;
-
-namespace BulkLoad.Core.Seeding;
+namespace BulkLoad.Core.Schema;
 
 /// <summary>Reads a column of CREATE TABLE: its type and all that stands behind it.</summary>
 /// <param name="cursor">at the column's name</param>
@@ -41,8 +39,15 @@ internal sealed class ColumnText(SqlCursor cursor, SchemaTable table, Action<IRe
 
     private static readonly string[] Moments = ["current_timestamp", "now", "localtime", "localtimestamp"];
 
+    /// <summary>What can stand behind the type where nothing but a type is asked for.</summary>
+    private static readonly string[] Plain =
+        ["NOT", "NULL", "UNSIGNED", "SIGNED", "ZEROFILL", "CHARACTER", "CHAR", "CHARSET", "COLLATE", "DEFAULT"];
+
     private bool _isPrimary;
     private bool _isUnique;
+
+    /// <summary>Whether keys, checks, comments and whatever else is more than a type are refused.</summary>
+    public bool IsTypeOnly { get; init; }
 
     /// <exception cref="PlanException">a type or a word that is not known here; the message says where it stands</exception>
     public SchemaColumn Read()
@@ -67,6 +72,15 @@ internal sealed class ColumnText(SqlCursor cursor, SchemaTable table, Action<IRe
         return column;
     }
 
+    /// <summary>Reads what stands behind CHECK.</summary>
+    public static void ReadCheck(SqlCursor cursor, SchemaTable table)
+    {
+        cursor.Parenthesized();
+        var isOff = cursor.TryWords("NOT", "ENFORCED");
+        cursor.TryWords("ENFORCED");
+        table.HasChecks |= !isOff;
+    }
+
     private SchemaColumn ReadType(string name)
     {
         var place = cursor.Fault("").Message;
@@ -77,7 +91,7 @@ internal sealed class ColumnText(SqlCursor cursor, SchemaTable table, Action<IRe
         var type = Aliases.GetValueOrDefault(written, written.ToLowerInvariant());
         switch (type)
         {
-            case "serial":
+            case "serial" when !IsTypeOnly:
                 _isUnique = true;
                 return new SchemaColumn(name, "bigint", []) { IsUnsigned = true, IsNullable = false, IsAutoIncrement = true };
             case "bool" or "boolean":
@@ -101,7 +115,7 @@ internal sealed class ColumnText(SqlCursor cursor, SchemaTable table, Action<IRe
 
         if (!Known.Contains(type))
         {
-            throw new PlanException($"{place}column '{name}': {(written.Length == 0 ? $"a type was expected, and there is {cursor.Shown}" : $"type {written} is not known here")}");
+            throw new PlanException($"{place}column '{name}': {(written.Length == 0 ? $"a type was expected, and there is {cursor.Shown}" : $"type {written} is not known here{Names.DidYouMean(written, Known)}")}");
         }
 
         var numbers = new List<int>();
@@ -149,9 +163,16 @@ internal sealed class ColumnText(SqlCursor cursor, SchemaTable table, Action<IRe
 
     private SchemaColumn ReadAttribute(SchemaColumn column)
     {
+        if (IsTypeOnly && !Plain.Any(cursor.IsWord))
+        {
+            throw cursor.Fault(
+                $"column '{column.Name}': {cursor.Shown} cannot stand behind the type: "
+                + "NULL, NOT NULL, UNSIGNED, CHARACTER SET, COLLATE and DEFAULT with a value can");
+        }
+
         if (cursor.TryWords("NOT", "NULL"))
         {
-            return column with { IsNullable = false };
+            return column with { IsNullable = false, SaysNull = true };
         }
 
         if (cursor.TryWords("DEFAULT"))
@@ -161,12 +182,12 @@ internal sealed class ColumnText(SqlCursor cursor, SchemaTable table, Action<IRe
 
         if (cursor.TryWords("CHARACTER", "SET") || cursor.TryWords("CHAR", "SET") || cursor.TryWords("CHARSET"))
         {
-            return column with { Charset = SchemaReader.CharsetName(cursor.TryText(out var quoted) ? quoted : cursor.Name()) };
+            return column with { Charset = CatalogRow.CharsetName(cursor.TryText(out var quoted) ? quoted : cursor.Name()) };
         }
 
         if (cursor.TryWords("COLLATE"))
         {
-            return column with { Collation = SchemaReader.CollationName(cursor.TryText(out var quoted) ? quoted : cursor.Name()) };
+            return column with { Collation = CatalogRow.CollationName(cursor.TryText(out var quoted) ? quoted : cursor.Name()) };
         }
 
         if (cursor.TryWords("ON", "UPDATE"))
@@ -201,7 +222,7 @@ internal sealed class ColumnText(SqlCursor cursor, SchemaTable table, Action<IRe
 
         if (cursor.TryWords("CHECK"))
         {
-            SchemaReader.ReadCheck(cursor, table);
+            ReadCheck(cursor, table);
             return column;
         }
 
@@ -253,8 +274,12 @@ internal sealed class ColumnText(SqlCursor cursor, SchemaTable table, Action<IRe
                 _ = cursor.TrySign('=') ? cursor.Any() : null;
                 return column with { IsCompressed = true };
             case "WITH" or "WITHOUT" when cursor.TryWords("SYSTEM", "VERSIONING"):
-            case "NOT" when cursor.TryWords("SECONDARY"):
-            case "NULL" or "SIGNED" or "VISIBLE" or "VIRTUAL" or "STORED" or "PERSISTENT":
+                return column;
+            case "NOT" when !IsTypeOnly && cursor.TryWords("SECONDARY"):
+                return column;
+            case "NULL":
+                return column with { SaysNull = true };
+            case "SIGNED" or "VISIBLE" or "VIRTUAL" or "STORED" or "PERSISTENT":
                 return column;
             default:
                 throw cursor.Fault($"column '{column.Name}': {cursor.Shown} is not known here behind a column's type");

@@ -1,6 +1,4 @@
-using BulkLoad.Core.Schema;
-
-namespace BulkLoad.Core.Server;
+namespace BulkLoad.Core.Schema;
 
 /// <summary>A row of information_schema.COLUMNS as a column.</summary>
 internal static class ColumnReader

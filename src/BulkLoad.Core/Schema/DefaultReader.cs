@@ -1,6 +1,4 @@
-using BulkLoad.Core.Schema;
-
-namespace BulkLoad.Core.Server;
+namespace BulkLoad.Core.Schema;
 
 /// <summary>information_schema.COLUMNS.COLUMN_DEFAULT: MariaDB writes an SQL expression, MySQL the bare value.</summary>
 internal static class DefaultReader

@@ -1,0 +1,101 @@
+using BulkLoad.Core.Schema;
+
+namespace BulkLoad.Core.Options;
+
+/// <summary>A column of <c>--type</c>: the type that a new column gets in place of the inferred one.</summary>
+/// <param name="Column">the column's name, in any case</param>
+/// <param name="Type">as CREATE TABLE has it behind a column's name, such as <c>DECIMAL(12,4) NOT NULL</c></param>
+public sealed record ColumnType(string Column, string Type)
+{
+    /// <summary>What stands before messages.</summary>
+    private const string Option = "--type";
+
+    /// <summary>The column that the text describes. Only what is known of it here goes into a statement, never the text itself.</summary>
+    /// <exception cref="RequestException">it is not one type that is known here, and nothing else</exception>
+    internal SchemaColumn Read()
+    {
+        foreach (var token in SqlTokens.Of(Type))
+        {
+            if (token.Kind is SqlTokenKind.Comment or SqlTokenKind.Unclosed || Type[token.Start] == ';')
+            {
+                var what = token.Kind == SqlTokenKind.Comment ? "a comment"
+                    : token.Kind == SqlTokenKind.Unclosed ? "a quote that is not closed" : "a semicolon";
+                throw new RequestException($"{Option} {Column}: '{Type}' has {what}: write a type only, such as DECIMAL(12,4)");
+            }
+        }
+
+        var cursor = new SqlCursor($"{SqlName.Quote(Column)} {Type}", 0, $"{Option} {Column}", SqlDialect.MySql);
+        SchemaColumn column;
+        try
+        {
+            column = new ColumnText(cursor, new SchemaTable(null, "", Option), _ => { }) { IsTypeOnly = true }.Read();
+        }
+        catch (PlanException fault)
+        {
+            throw new RequestException(fault.Message.Replace($": column '{Column}': ", ": ", StringComparison.Ordinal));
+        }
+
+        if (!cursor.IsAtEnd)
+        {
+            throw new RequestException(
+                $"{Option} {Column}: '{Type}': {cursor.Shown} is no part of a type: --type gives one column one type, and is repeated for others");
+        }
+
+        if (column.IsDefaultExpression)
+        {
+            throw new RequestException(
+                $"{Option} {Column}: DEFAULT {column.Default} is not a value: write a number, a text in quotes or NULL");
+        }
+
+        if (FindOddName(column) is { } odd)
+        {
+            throw new RequestException($"{Option} {Column}: '{odd}' is no name of a character set or collation");
+        }
+
+        return column;
+    }
+
+    /// <summary>Checks what a request says of new columns.</summary>
+    /// <exception cref="RequestException">it cannot be meant</exception>
+    internal static void Check(LoadRequest request)
+    {
+        if (request.AddColumns && (request.Create || request.Source.IgnoreUnknown))
+        {
+            throw new RequestException(request.Create
+                ? "--add-columns with --create: a new table gets a column for every field: leave out --add-columns"
+                : "--add-columns with --ignore-unknown: fields without a column are either added or left out: leave one out");
+        }
+
+        if (request.AddColumns && request.IsPreview)
+        {
+            throw new RequestException(
+                "--preview with --add-columns: a preview changes no table; --plan shows the columns that would be added: leave one out");
+        }
+
+        if (request.ColumnTypes.Count > 0 && !request.Create && !request.AddColumns)
+        {
+            throw new RequestException(
+                "--type gives a new column its type: add --create for a new table, or --add-columns for new columns of one that is there");
+        }
+
+        foreach (var type in request.ColumnTypes)
+        {
+            var column = type.Read();
+            if (request.AddColumns && column is { SaysNull: true, IsNullable: false, Default: null })
+            {
+                throw new RequestException(
+                    $"--type {type.Column}: NOT NULL without a DEFAULT: the rows that are there have no value for a column that is added: "
+                    + "add DEFAULT, or leave out NOT NULL");
+            }
+        }
+
+        var columns = request.ColumnTypes.GroupBy(type => type.Column, StringComparer.OrdinalIgnoreCase);
+        if (columns.FirstOrDefault(group => group.Count() > 1) is { } twice)
+        {
+            throw new RequestException($"--type names column '{twice.Key}' twice");
+        }
+    }
+
+    private static string? FindOddName(SchemaColumn column) => new[] { column.Charset, column.Collation }
+        .FirstOrDefault(name => name is not null && (name.Length == 0 || name.Any(letter => !char.IsAsciiLetterOrDigit(letter) && letter != '_')));
+}

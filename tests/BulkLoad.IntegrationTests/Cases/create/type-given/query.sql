@@ -1,0 +1,1 @@
+SELECT column_name c, data_type d, character_set_name s, is_nullable n FROM information_schema.columns WHERE table_schema = DATABASE() AND table_name = 'people' ORDER BY ordinal_position; SELECT * FROM people ORDER BY 1;
