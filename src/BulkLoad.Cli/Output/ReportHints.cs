@@ -25,7 +25,9 @@ internal static class ReportHints
         { Failure: RejectLimitException, RejectFile: not null, UncommittedRejects: > 0 and var open } =>
             $"fix {(open == 1 ? "it" : "them")} in the input and run the same command again",
         { Failure: RejectLimitException, Plan: { Kind: JobKind.Import, IsCheck: false } } when CanBeReadAgain(typed) =>
-            $"to see all rejects at once, without writing: {Command("check", typed, typed?.Files)}",
+            "to see all rejects at once, without writing: "
+                + (report.Plan.OnDuplicate == DuplicateMode.Error ? Command("check", typed, typed?.Files) : Command("import", typed, typed?.Files, ["--preview"])),
+        { Preview: not null, IsBeyondMaxRejects: false } => "run the same command without --preview to do it",
         { Outcome: not LoadOutcome.Complete } => null,
         { Plan.IsCheck: true } => OfCheck(report, typed),
         { RejectFile: { } file } => $"fix them there, then: {Again(report.Plan, typed, file)}",
