@@ -9,6 +9,9 @@ namespace BulkLoad.Core.Seeding;
 /// <param name="stages">in the order of the seed</param>
 internal sealed class SeedApply(SeedSetup setup, IReadOnlyList<SeedStage> stages)
 {
+    /// <summary>Each lets all rows go whose value was set free by the one before.</summary>
+    private const int MostRounds = 100;
+
     private IServerSession Session => setup.Session;
 
     /// <summary>Deletes all rows of tables, children before parents.</summary>
@@ -115,7 +118,7 @@ internal sealed class SeedApply(SeedSetup setup, IReadOnlyList<SeedStage> stages
 
         foreach (var (stage, _) in all.Where(one => hasUnique || one.Change.Changed > 0 || (one.Change.New > 0 && one.Stage.Task.Step.Deferred.Count > 0)))
         {
-            await RunAsync(stage, stage.Sql.Update, cancellationToken);
+            await UpdateAsync(stage, cancellationToken);
         }
 
         var shrinking = all.Where(one => one.Change.Extra > 0).Select(one => one.Stage).Reverse().ToList();
@@ -159,6 +162,39 @@ internal sealed class SeedApply(SeedSetup setup, IReadOnlyList<SeedStage> stages
 
         // What is left refers to a row that is nowhere: the server's own words say so.
         await RunAsync(stage, stage.Sql.Insert(onlyMissing: true), cancellationToken);
+    }
+
+    /// <summary>
+    /// Rows get the values of their records. Where one gets a unique value that another one still has, they are deleted and inserted again, if no foreign key
+    /// refers to the table; else those go first whose value is free.
+    /// </summary>
+    private async Task UpdateAsync(SeedStage stage, CancellationToken cancellationToken)
+    {
+        try
+        {
+            await Session.ExecuteAsync(stage.Sql.Update, cancellationToken);
+            return;
+        }
+        catch (ServerException fault) when (Session.IsUsable && fault.Error is ServerError.DupEntry or ServerError.DupEntryWithKeyName)
+        {
+            var table = stage.Task.Table.Name;
+            if (setup.Catalog.Tables.All(other => other.References.All(key => key.ToTable != table)) && setup.Catalog.Outside.All(one => one.Reference.ToTable != table))
+            {
+                await RunAsync(stage, stage.Sql.DeleteChanged, cancellationToken);
+                await RunAsync(stage, stage.Sql.Insert(onlyMissing: true), cancellationToken);
+                return;
+            }
+
+            for (var round = 0; round < MostRounds && await RunAsync(stage, stage.Sql.UpdateFree, cancellationToken) > 0; round++)
+            {
+            }
+        }
+        catch (ServerException fault) when (Session.IsUsable)
+        {
+            throw await ExplainAsync(stage, fault, cancellationToken);
+        }
+
+        await RunAsync(stage, stage.Sql.Update, cancellationToken);
     }
 
     private async Task<long> RunAsync(SeedStage stage, string statement, CancellationToken cancellationToken)

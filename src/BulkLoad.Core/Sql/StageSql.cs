@@ -52,7 +52,15 @@ internal sealed class StageSql(
         + string.Concat(references.Select(key => $" AND (({Pairs(key, "s", "s")}) OR EXISTS (SELECT 1 FROM (SELECT {SqlName.List(key.ToColumns)} FROM {_t}) p WHERE {Pairs(key, "s", "p")}))"));
 
     /// <summary>Rows that differ from their record get its values.</summary>
-    public string Update => $"UPDATE {_t} t JOIN {_s} s ON {_on} SET {string.Join(", ", filled.Select(column => $"t.{SqlName.Quote(column)} = s.{SqlName.Quote(column)}"))} WHERE {Differs()}";
+    public string Update => $"UPDATE {_t} t JOIN {_s} s ON {_on} SET {Assigned} WHERE {Differs()}";
+
+    /// <summary>Of these, the ones whose unique values no other row has at present.</summary>
+    public string UpdateFree => $"UPDATE {_t} t JOIN {_s} s ON {_on} "
+        + string.Concat(table.UniqueKeys.Select((key, i) => $"LEFT JOIN {_t} o{i} ON {string.Join(" AND ", key.Select(column => $"o{i}.{SqlName.Quote(column)} = s.{SqlName.Quote(column)}"))} AND NOT ({Same($"o{i}", "t")}) "))
+        + $"SET {Assigned} WHERE {Differs()}" + string.Concat(table.UniqueKeys.Select((_, i) => $" AND o{i}.{FirstKey} IS NULL"));
+
+    /// <summary>Rows that differ from their record are deleted, to be inserted again.</summary>
+    public string DeleteChanged => $"DELETE t FROM {_t} t JOIN {_s} s ON {_on} WHERE {Differs()}";
 
     /// <summary>Unique values that are about to change make room, where they may be NULL; null: none may.</summary>
     public string? MakeRoom
@@ -112,6 +120,8 @@ internal sealed class StageSql(
     /// <summary>Tells whether a row was found. A date of zero IS NULL where the column is NOT NULL, so another column is better.</summary>
     private string FirstKey => SqlName.Quote(
         table.Key.FirstOrDefault(name => table.Find(name)!.Kind is not (ColumnKind.Date or ColumnKind.DateTime or ColumnKind.Timestamp)) ?? table.Key[0]);
+
+    private string Assigned => string.Join(", ", filled.Select(column => $"t.{SqlName.Quote(column)} = s.{SqlName.Quote(column)}"));
 
     private string Selected() => string.Join(", ", filled.Select(column => _late.Contains(column) ? "NULL" : $"s.{SqlName.Quote(column)}"));
 

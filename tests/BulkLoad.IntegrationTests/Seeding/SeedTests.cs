@@ -226,6 +226,33 @@ public sealed class SeedTests
 
     [Theory]
     [MemberData(nameof(Both))]
+    public async Task Unique_values_that_are_not_null_are_swapped_or_moved_on(string name)
+    {
+        await using var place = await Workplace.CreateAsync(Servers.Get(name),
+            "CREATE TABLE swapped (id INT PRIMARY KEY, v INT NOT NULL UNIQUE, w INT); CREATE TABLE parents (id INT PRIMARY KEY, v INT NOT NULL UNIQUE); "
+            + "CREATE TABLE children (id INT PRIMARY KEY, parent INT NOT NULL, FOREIGN KEY (parent) REFERENCES parents (id));");
+        Directory.CreateDirectory(Path.Combine(place.Folder, "data"));
+        place.Write("data/swapped.csv", "id,v,w\n1,10,1\n2,20,2\n3,30,3\n");
+        place.Write("data/parents.csv", "id,v\n1,10\n2,20\n3,30\n");
+        place.Write("data/children.csv", "id,parent\n1,1\n2,3\n");
+        await SeedAsync(place, 0);
+        place.Write("data/swapped.csv", "id,v,w\n1,20,1\n2,10,2\n3,30,3\n");
+        place.Write("data/parents.csv", "id,v\n1,20\n2,30\n3,40\n");
+        var report = await SyncAsync(place, 0);
+        Assert.Equal((0, 2, 1, 0), CountsOf(report, "swapped"));
+        Assert.Equal((0, 3, 0, 0), CountsOf(report, "parents"));
+        Assert.Equal("1:20,2:10,3:30", await place.ScalarAsync("SELECT GROUP_CONCAT(id, ':', v ORDER BY id) FROM swapped"));
+        Assert.Equal("1:20,2:30,3:40", await place.ScalarAsync("SELECT GROUP_CONCAT(id, ':', v ORDER BY id) FROM parents"));
+        Assert.Equal("2", await place.ScalarAsync("SELECT COUNT(*) FROM children"));
+
+        // A swap where other rows refer to the table: nothing may be deleted, and no value is free.
+        place.Write("data/parents.csv", "id,v\n1,30\n2,20\n3,40\n");
+        await SyncAsync(place, 6, "two rows of parents would have the same unique value");
+        Assert.Equal("1:20,2:30,3:40", await place.ScalarAsync("SELECT GROUP_CONCAT(id, ':', v ORDER BY id) FROM parents"));
+    }
+
+    [Theory]
+    [MemberData(nameof(Both))]
     public async Task The_schema_is_run_where_there_is_no_table(string name)
     {
         await using var place = await Workplace.CreateAsync(Servers.Get(name));
