@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # How long `bulkload seed reset` takes: of samples/chinook after 20 random changes and after none; of half a million rows over 20 tables
-# after changes in 5 of them and after none; and an xunit suite of 200 small tests that write, each with the tables as seeded: by
+# after changes in 5 of them and after none; beside loading a dump again, and emptying and importing; and an xunit suite of 200 small tests that write, each with the tables as seeded: by
 # `seed reset --serve`, by a dump that the server's own client loads before each, and by a transaction that is rolled back.
 #
 #   bench/reset.sh [--runs N] [--server mariadb|mysql|all]     (21 runs, all)
@@ -81,7 +81,7 @@ end_serving() {
 start_servers "$servers"
 for name in $names; do
   use_server "$name"
-  rm -f "$work"/{touched,looked,large,large_looked}
+  rm -f "$work"/{touched,looked,large,large_looked,dumped,emptied}
   client --execute="DROP DATABASE IF EXISTS $database; DROP DATABASE IF EXISTS ${database}_bulkload; CREATE DATABASE $database"
   run seed "$root/samples/chinook" --schema "$root/samples/chinook/schema.sql" --for-reset --quiet
   client_dump=$work/dump.sql
@@ -98,6 +98,15 @@ for name in $names; do
   tell looked "$name $server_version: samples/chinook, reset after no change"
 
   end_serving
+  for ((i = 0; i < runs; i++)); do
+    { time client "$database" <"$client_dump"; } 2>>"$work/dumped"
+    { time run seed "$root/samples/chinook" --mode truncate --quiet; } 2>>"$work/emptied"
+  done
+  for way in dumped emptied; do
+    awk '{ print 1000 * $1 }' "$work/$way" >"$work/${way}_ms"
+  done
+  tell dumped_ms "$name $server_version: samples/chinook, the dump loaded again"
+  tell emptied_ms "$name $server_version: samples/chinook, emptied and imported again (seed --mode truncate)"
 
   # A test suite as a user would write it; each way once before it is measured.
   export SUITE_CONNECTION="Server=$server_host;Port=$server_port;User ID=$server_user;Password=$MYSQL_PWD;Database=$suite;SslMode=None;AllowPublicKeyRetrieval=True"
