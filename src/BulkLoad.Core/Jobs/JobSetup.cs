@@ -111,7 +111,7 @@ internal sealed class JobSetup : IAsyncDisposable
     /// <summary>Makes the table where the plan has a new one, or adds its columns, and then looks at it as at any other.</summary>
     /// <param name="onMade">gets what takes it back</param>
     /// <exception cref="PlanException">the server refuses</exception>
-    public async Task CreateTableAsync(Action<ISchemaChange> onMade, CancellationToken cancellationToken)
+    public async Task CreateTableAsync(Action<SchemaChange> onMade, CancellationToken cancellationToken)
     {
         var (request, facts) = (_job.Request, _job.Facts);
         var (created, added) = (facts.NewTable, facts.AddedColumns);

@@ -40,7 +40,7 @@ public sealed class LoadJob(LoadRequest request, ILoggerFactory loggers, IProgre
         var retry = new ChunkRetry(request.Retry, services.Time, services.Log);
         LoadPlan? plan = null;
         ILoadRun? run = null;
-        ISchemaChange? made = null;
+        SchemaChange? made = null;
         var outcome = LoadOutcome.Complete;
         BulkLoadException? failure = null;
         JobLedger? known = null;

@@ -7,25 +7,17 @@ using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Jobs;
 
-/// <summary>A change of the schema that this job has made before its first row.</summary>
-internal interface ISchemaChange
-{
-    /// <summary>Takes it back, if nobody uses it. Never throws for what server or route do.</summary>
-    /// <returns>what became of it, for people</returns>
-    Task<string> DropAsync();
-
-    /// <summary>What to know of it where the job has failed and rows are committed, for people; null: nothing.</summary>
-    string? DescribeUsed();
-}
-
 /// <summary>Columns that this job has added to a table, and drops again where nothing was committed.</summary>
-internal sealed class NewColumns(ConnectionOptions connection, ServerFacts server, TableFacts table, PlannedAddition added) : ISchemaChange
+internal sealed class NewColumns(ConnectionOptions connection, ServerFacts server, TableFacts table, PlannedAddition added)
+    : SchemaChange(connection, server)
 {
-    private static readonly TimeSpan Limit = TimeSpan.FromSeconds(10);
-
     private readonly string[] _columns = [.. added.Columns.Select(column => column.Column)];
 
     private string DisplayName => $"{Plural.For(_columns.Length, "column")} {string.Join(", ", _columns)} of {table.DisplayName}";
+
+    protected override string Stays => $"{DisplayName} {Plural.For(_columns.Length, "was added and stays", "were added and stay")}";
+
+    protected override string Dropped => $"{DisplayName} {Plural.For(_columns.Length, "was", "were")} dropped again";
 
     /// <summary>Adds them by one statement, in a session where nothing is open: ALTER TABLE commits before and after.</summary>
     /// <exception cref="PlanException">the server refuses, or somebody holds the table</exception>
@@ -47,38 +39,12 @@ internal sealed class NewColumns(ConnectionOptions connection, ServerFacts serve
         }
     }
 
-    /// <summary>Drops them, in a session of its own; but only on the same server, and only if no row has a value in them.</summary>
-    public async Task<string> DropAsync()
-    {
-        using var limit = new CancellationTokenSource(Limit);
-        try
-        {
-            await using var session = await ServerSession.ConnectAsync(connection with { OffersLocalInfile = false }, limit.Token);
-            return await DropAsync(session, limit.Token) is { } obstacle ? Stay($", though nothing was committed: {obstacle}")
-                : $"{DisplayName} {Plural.For(_columns.Length, "was", "were")} dropped again, since nothing was committed";
-        }
-        catch (Exception fault) when (fault is BulkLoadException or OperationCanceledException)
-        {
-            var reason = fault is OperationCanceledException ? $"the server did not answer within {Limit.TotalSeconds:0} s" : fault.Message;
-            return Stay($", though nothing was committed: {reason}");
-        }
-    }
-
     /// <inheritdoc/>
-    public string? DescribeUsed() => Stay($", since rows are committed that fill {Plural.For(_columns.Length, "it", "them")}");
-
-    private string Stay(string why) =>
-        $"{DisplayName} {Plural.For(_columns.Length, "was", "were")} added and {Plural.For(_columns.Length, "stays", "stay")}{why}";
+    public override string? DescribeUsed() => $"{Stays}, since rows are committed that fill {Plural.For(_columns.Length, "it", "them")}";
 
     /// <summary>Under a lock: nobody can fill a column between the look and the statement.</summary>
-    private async Task<string?> DropAsync(IServerSession session, CancellationToken cancellationToken)
+    protected override async Task<string?> TryDropAsync(IServerSession session, CancellationToken cancellationToken)
     {
-        if ((await session.QueryAsync(CatalogSql.Identity, cancellationToken)).Scalar != server.Identity)
-        {
-            return "another server answers now";
-        }
-
-        await session.ExecuteAsync(CreateTableSql.WaitBriefly, cancellationToken);
         await session.ExecuteAsync(AddColumnsSql.Lock(table.Database, table.Name), cancellationToken);
         var look = AddColumnsSql.AnyValue(table.Database, table.Name, _columns, added.Defaulted);
         if ((await session.QueryAsync(look, cancellationToken)).Rows.Count > 0)
