@@ -11,7 +11,7 @@ internal sealed record NewColumn(TableColumn Column, SchemaColumn? Given = null,
     /// <summary>The type with what belongs to it, but for NULL, such as <c>CHAR(5) CHARACTER SET ascii</c>.</summary>
     public string Type => Given is null ? $"{Column.TypeText.ToUpperInvariant()}{CharacterSet(Charset)}" : TypeOf(Given);
 
-    /// <summary>As it stands in a statement.</summary>
+    /// <summary>As a statement has it.</summary>
     public string Definition => $"{SqlName.Quote(Column.Name)} {Type} {(Column.IsNullable ? "NULL" : "NOT NULL")}{DefaultOf(Given)}";
 
     /// <summary>A type that was given, in one way of writing, such as <c>CHAR(5) CHARACTER SET ascii NOT NULL</c>.</summary>
@@ -52,7 +52,7 @@ internal static class CreateTableSql
 internal static class AddColumnsSql
 {
     /// <summary>Undoes <see cref="CreateTableSql.WaitBriefly"/>.</summary>
-    public const string WaitAsUsual = "SET SESSION lock_wait_timeout=DEFAULT";
+    public static readonly string WaitAsUsual = $"SET SESSION lock_wait_timeout={SessionSql.LockWaitSeconds}";
 
     public const string Unlock = "UNLOCK TABLES";
 

@@ -10,6 +10,9 @@ internal static class SessionSql
     private const string Modes =
         "STRICT_ALL_TABLES,STRICT_TRANS_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_AUTO_VALUE_ON_ZERO,NO_ENGINE_SUBSTITUTION";
 
+    /// <summary>How long a session waits for a table that another one alters.</summary>
+    public const int LockWaitSeconds = 60;
+
     private const string NoZeroDates = "NO_ZERO_DATE,NO_ZERO_IN_DATE";
 
     /// <summary>Statements in order. Settings that MySQL keeps to administrators, such as max_error_count, must not be among them.</summary>
@@ -20,7 +23,7 @@ internal static class SessionSql
     [
         "SET NAMES utf8mb4 COLLATE utf8mb4_general_ci",
         $"SET SESSION sql_mode='{ModesOf(takesZeroDates)}', autocommit=0, unique_checks=1, foreign_key_checks=1, sql_notes=1, "
-            + "innodb_lock_wait_timeout=20, lock_wait_timeout=60, net_read_timeout=600, net_write_timeout=600, wait_timeout=28800, "
+            + $"innodb_lock_wait_timeout=20, lock_wait_timeout={LockWaitSeconds}, net_read_timeout=600, net_write_timeout=600, wait_timeout=28800, "
             + "sql_safe_updates=0, sql_select_limit=DEFAULT, sql_auto_is_null=0"
             + (timeZone is null ? "" : $", time_zone={SqlLiteral.Quote(timeZone)}")
             + (isMariaDb ? ", check_constraint_checks=1, max_statement_time=0 /*M!100300 , idle_transaction_timeout=0, idle_readonly_transaction_timeout=0, idle_write_transaction_timeout=0 */" : ""),
