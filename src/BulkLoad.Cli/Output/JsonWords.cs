@@ -109,30 +109,24 @@ internal static class JsonWords
             return;
         }
 
-        json.WriteStartObject("newTable");
-        json.WriteString("statement", table.Statement);
-        json.WriteNumber("records", table.Records);
-        json.WriteNumber("passedOver", table.PassedOver);
-        json.NewColumns(table.Columns);
-        json.WriteEndObject();
+        json.Made("newTable", table.Statement, table.Records, table.PassedOver, table.Columns);
     }
 
     private static void AddedColumns(this Utf8JsonWriter json, PlannedAddition? added)
     {
-        if (added is null)
+        if (added is not null)
         {
-            return;
+            json.Made("addedColumns", added.Statement, added.Records, added.PassedOver, added.Columns);
         }
-
-        json.WriteStartObject("addedColumns");
-        json.WriteString("statement", added.Statement);
-        json.WriteNumber("records", added.Records);
-        json.WriteNumber("passedOver", added.PassedOver);
-        json.NewColumns(added.Columns);
-        json.WriteEndObject();
     }
 
-    private static void NewColumns(this Utf8JsonWriter json, IReadOnlyList<PlannedType> columns) =>
+    private static void Made(
+        this Utf8JsonWriter json, string name, string statement, long records, long passedOver, IReadOnlyList<PlannedType> columns)
+    {
+        json.WriteStartObject(name);
+        json.WriteString("statement", statement);
+        json.WriteNumber("records", records);
+        json.WriteNumber("passedOver", passedOver);
         json.Objects("columns", columns, column =>
         {
             json.WriteString("column", column.Column);
@@ -140,6 +134,8 @@ internal static class JsonWords
             json.WriteBoolean("nullable", column.IsNullable);
             json.WriteString("reason", column.Reason);
         });
+        json.WriteEndObject();
+    }
 
     private static void Profile(this Utf8JsonWriter json, PlannedProfile? profile)
     {

@@ -36,10 +36,10 @@ internal static class PreviewText
     }
 
     /// <summary>Such as <c>id 7: updated  price: 9.50 -> 9.99</c>.</summary>
-    /// <param name="what">stands before the key</param>
+    /// <param name="what">before the key</param>
     public static string Line(string what, RowChange change)
     {
         var values = string.Join(", ", change.Values.Select(value => $"{value.Column}: {value.Before ?? "NULL"} -> {value.After ?? "NULL"}"));
-        return VisibleText.Of($"{what} {change.Key}: {change.Kind}{(values.Length > 0 ? $"  {values}" : "")}");
+        return $"{what} {change.Key}: {change.Kind}{(values.Length > 0 ? $"  {values}" : "")}";
     }
 }

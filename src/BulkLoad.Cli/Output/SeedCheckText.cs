@@ -40,7 +40,7 @@ internal static class SeedCheckText
         List<string[]> rows = [["file", "table", "records", "accepted", "undecided", "rejected", "time"]];
         rows.AddRange(tables.Select(table => new[]
         {
-            table.Files.Count == 1 ? table.Files[0] : $"{table.Files[0]} and {table.Files.Count - 1} more", table.Table,
+            SeedText.Files(table.Files), table.Table,
             Amounts.Count(table.Records), Amounts.Count(table.Accepted), Amounts.Count(table.Undecided), Amounts.Count(table.Rejected),
             table.Failure is not null ? "not judged" : Amounts.Duration(table.Elapsed),
         }));

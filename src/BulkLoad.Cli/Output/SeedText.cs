@@ -44,12 +44,12 @@ internal static class SeedText
         List<string[]> rows = [["file", "table", "inserted", "updated", "unchanged", "deleted", "time"]];
         rows.AddRange(report.Tables.Select(table => table.Outcome switch
         {
-            SeedOutcome.Known => [Files(table), table.Table, "", "", "known", "", ""],
-            SeedOutcome.NotStarted when !report.IsPreview => [Files(table), table.Table, "", "", "not started", "", ""],
-            SeedOutcome.Undone => [Files(table), table.Table, "", "", "undone", "", ""],
+            SeedOutcome.Known => [Files(table.Files), table.Table, "", "", "known", "", ""],
+            SeedOutcome.NotStarted when !report.IsPreview => [Files(table.Files), table.Table, "", "", "not started", "", ""],
+            SeedOutcome.Undone => [Files(table.Files), table.Table, "", "", "undone", "", ""],
             _ => new[]
             {
-                Files(table), table.Table, Amounts.Count(table.Inserted), Amounts.Count(table.Updated), Amounts.Count(table.Unchanged),
+                Files(table.Files), table.Table, Amounts.Count(table.Inserted), Amounts.Count(table.Updated), Amounts.Count(table.Unchanged),
                 Amounts.Count(table.Deleted), table.Outcome == SeedOutcome.Failed ? "failed" : Amounts.Duration(table.Elapsed),
             },
         }));
@@ -104,5 +104,6 @@ internal static class SeedText
         };
     }
 
-    private static string Files(SeedTableReport table) => table.Files.Count == 1 ? table.Files[0] : $"{table.Files[0]} and {table.Files.Count - 1} more";
+    /// <summary>The files of a table.</summary>
+    internal static string Files(IReadOnlyList<string> files) => files.Count == 1 ? files[0] : $"{files[0]} and {files.Count - 1} more";
 }

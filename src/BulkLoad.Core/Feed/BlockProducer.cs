@@ -108,7 +108,7 @@ internal sealed class BlockProducer(
         }
     }
 
-    /// <returns>where the first record stands that the limit does not allow; null: there is none</returns>
+    /// <returns>the offset of the first record that the limit does not allow; null: there is none</returns>
     private async Task<long?> PumpAsync(
         int source, InputFile input, IRecordReader reader, RowMapper mapper, ChunkCutter cutter, CancellationToken cancellationToken)
     {

@@ -12,8 +12,6 @@ internal sealed record TableAddition(IReadOnlyList<InferredColumn> Columns, long
 {
     private const string Utf8 = "utf8mb4";
 
-    public IReadOnlyList<NewColumn> NewColumns => [.. Columns.Select(column => column.ToNew())];
-
     /// <summary>A column that rows which are there can do without.</summary>
     /// <param name="column">as it was inferred or given</param>
     /// <param name="tableCharset">of text that names none</param>
@@ -44,9 +42,9 @@ internal sealed record TableAddition(IReadOnlyList<InferredColumn> Columns, long
     public TableFacts AddTo(TableFacts table) => table with { Columns = [.. table.Columns, .. Columns.Select(column => column.Column)] };
 
     public PlannedAddition Describe(TableFacts table) => new(
-        AddColumnsSql.Add(table.Database, table.Name, NewColumns),
-        [.. Columns.Select(column => new PlannedType(column.Column.Name, column.Column.TypeText, column.Column.IsNullable, column.Reason))],
-        [.. NewColumns.Select(column => $"{column.Column.Name} {column.Type}")],
+        AddColumnsSql.Add(table.Database, table.Name, Columns.Select(column => column.ToNew())),
+        [.. Columns.Select(column => column.Describe())],
+        [.. Columns.Select(column => column.Define())],
         Records, Skipped)
     {
         Defaulted = [.. Columns.Where(column => column.Given?.Default is not null).Select(column => column.Column.Name)],

@@ -47,16 +47,12 @@ internal sealed record TableDesign(IReadOnlyList<InferredColumn> Columns, IReadO
 
     public PlannedTable Describe(string database, string name) => new(
         CreateTableSql.Create(database, name, [.. Columns.Select(column => column.ToNew())], PrimaryKey),
-        DescribeColumns(),
+        [.. Columns.Select(column => column.Describe())],
         Records, Skipped)
     {
         UniqueColumns = PrimaryKey.Count == 0 ? UniqueColumns : [],
-        Given = [.. Columns.Where(column => column.Given is not null).Select(column => $"{column.Column.Name} {column.ToNew().Type}")],
+        Given = [.. Columns.Where(column => column.Given is not null).Select(column => column.Define())],
     };
-
-    /// <summary>The columns with what decided them, for a plan.</summary>
-    public IReadOnlyList<PlannedType> DescribeColumns() =>
-        [.. Columns.Select(column => new PlannedType(column.Column.Name, column.Column.TypeText, column.Column.IsNullable, column.Reason))];
 
     private static InferredColumn FindKeyColumn(IReadOnlyList<InferredColumn> columns, string name)
     {

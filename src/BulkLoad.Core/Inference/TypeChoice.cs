@@ -1,3 +1,4 @@
+using BulkLoad.Core.Reports;
 using BulkLoad.Core.Schema;
 using BulkLoad.Core.Sql;
 using BulkLoad.Core.Values;
@@ -179,6 +180,12 @@ internal sealed record InferredColumn(
     TableColumn Column, string Reason, long Characters, SchemaColumn? Given = null, string? Charset = null)
 {
     public NewColumn ToNew() => new(Column, Given, Charset);
+
+    /// <summary>With what decided it, for a plan.</summary>
+    public PlannedType Describe() => new(Column.Name, Column.TypeText, Column.IsNullable, Reason);
+
+    /// <summary>With its type as a statement has it, such as <c>price DECIMAL(12,4)</c>.</summary>
+    public string Define() => $"{Column.Name} {ToNew().Type}";
 }
 
 /// <summary>Types of new columns, nullable until something else is said (MySQL manual, "Data Types").</summary>

@@ -156,7 +156,7 @@ internal sealed class SourceSet : IDisposable
                 look = look with { Guesses = [.. look.Guesses, .. HeaderDetector.Notes(look)] };
             }
 
-            using var input = spool is null ? InputFile.Open(look.Path!, _request.Source, cancellation: cancellationToken) : InputFile.Open(spool, _request.Source, cancellation: cancellationToken);
+            using var input = Open(look, spool, cancellationToken);
             _looks[i] = (look with { EstimatedRecords = survey.Read(look, input) }, opened, spool);
         }
 
@@ -180,9 +180,7 @@ internal sealed class SourceSet : IDisposable
                 continue;
             }
 
-            using var input = spool is null
-                ? InputFile.Open(look.Path!, _request.Source, cancellation: cancellationToken)
-                : InputFile.Open(spool, _request.Source, cancellation: cancellationToken);
+            using var input = Open(look, spool, cancellationToken);
             survey.Read(look, input);
         }
 
@@ -194,9 +192,14 @@ internal sealed class SourceSet : IDisposable
     {
         foreach (var (look, _, spool) in _looks)
         {
-            yield return (look, spool is null ? InputFile.Open(look.Path!, _request.Source, cancellation: cancellationToken) : InputFile.Open(spool, _request.Source, cancellation: cancellationToken));
+            yield return (look, Open(look, spool, cancellationToken));
         }
     }
+
+    /// <summary>An input that can be read again, for a pass.</summary>
+    private InputFile Open(SourceInfo look, Spool? spool, CancellationToken cancellationToken) => spool is null
+        ? InputFile.Open(look.Path!, _request.Source, cancellation: cancellationToken)
+        : InputFile.Open(spool, _request.Source, cancellation: cancellationToken);
 
     /// <exception cref="RequestException">unknown keys are to be ignored, and no input has keys</exception>
     private void RequireUnknownKeys()
@@ -287,8 +290,14 @@ internal sealed class SourceSet : IDisposable
         Mapped = mapped;
         return first!.Mapping.Columns;
 
-        LoadSource Known(LoadSource source, object? opened) =>
-            _request.AsksLedger && opened is null && !(_request is { IsPreview: true, Kind: JobKind.Import } && source.Spool is not null) ? source with { Content = SourceContent.Look(source, _request.Source, CancellationToken.None) } : source;
+        LoadSource Known(LoadSource source, object? opened)
+        {
+            // A preview puts a pipe aside that the import itself reads once, and so does not know by its content.
+            var isPipe = opened is not null || (_request is { IsPreview: true, Kind: JobKind.Import } && source.Spool is not null);
+            return _request.AsksLedger && !isPipe
+                ? source with { Content = SourceContent.Look(source, _request.Source, CancellationToken.None) }
+                : source;
+        }
     }
 
     /// <summary>JSON objects: with the keys and paths that are read.</summary>

@@ -7,7 +7,7 @@ namespace BulkLoad.Core.Options;
 /// <param name="Type">as CREATE TABLE has it behind a column's name, such as <c>DECIMAL(12,4) NOT NULL</c></param>
 public sealed record ColumnType(string Column, string Type)
 {
-    /// <summary>What stands before messages.</summary>
+    /// <summary>The beginning of messages.</summary>
     private const string Option = "--type";
 
     /// <summary>The column that the text describes. Only what is known of it here goes into a statement, never the text itself.</summary>

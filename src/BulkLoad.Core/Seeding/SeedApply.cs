@@ -172,26 +172,25 @@ internal sealed class SeedApply(SeedSetup setup, IReadOnlyList<SeedStage> stages
     {
         try
         {
-            await Session.ExecuteAsync(stage.Sql.Update, cancellationToken);
+            await RunAsync(stage, stage.Sql.Update, cancellationToken);
             return;
         }
-        catch (ServerException fault) when (Session.IsUsable && fault.Error is ServerError.DupEntry or ServerError.DupEntryWithKeyName)
+        catch (InputException fault) when (fault.InnerException is ServerException { Error: ServerError.DupEntry or ServerError.DupEntryWithKeyName })
         {
-            var table = stage.Task.Table.Name;
-            if (setup.Catalog.Tables.All(other => other.References.All(key => key.ToTable != table)) && setup.Catalog.Outside.All(one => one.Reference.ToTable != table))
-            {
-                await RunAsync(stage, stage.Sql.DeleteChanged, cancellationToken);
-                await RunAsync(stage, stage.Sql.Insert(onlyMissing: true), cancellationToken);
-                return;
-            }
-
-            for (var round = 0; round < MostRounds && await RunAsync(stage, stage.Sql.UpdateFree, cancellationToken) > 0; round++)
-            {
-            }
+            // The server has undone the statement.
         }
-        catch (ServerException fault) when (Session.IsUsable)
+
+        var table = stage.Task.Table.Name;
+        if (setup.Catalog.Tables.All(other => other.References.All(key => key.ToTable != table))
+            && setup.Catalog.Outside.All(one => one.Reference.ToTable != table))
         {
-            throw await ExplainAsync(stage, fault, cancellationToken);
+            await RunAsync(stage, stage.Sql.DeleteChanged, cancellationToken);
+            await RunAsync(stage, stage.Sql.Insert(onlyMissing: true), cancellationToken);
+            return;
+        }
+
+        for (var round = 0; round < MostRounds && await RunAsync(stage, stage.Sql.UpdateFree, cancellationToken) > 0; round++)
+        {
         }
 
         await RunAsync(stage, stage.Sql.Update, cancellationToken);

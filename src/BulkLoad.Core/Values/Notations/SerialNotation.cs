@@ -13,6 +13,7 @@ internal sealed class SerialNotation : ValueNotation
 
     private const int MostDigits = 18;
     private const long LastSerial = 2_958_465;
+
     /// <summary>More than a TIME column holds.</summary>
     private const int MostTimeDays = 40;
 
