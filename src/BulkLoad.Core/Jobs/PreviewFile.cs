@@ -1,44 +1,67 @@
 using System.Buffers;
+using BulkLoad.Core.Options;
 using BulkLoad.Core.Protocol;
+using BulkLoad.Core.Rejects;
 using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Jobs;
 
 /// <summary>All changes of a preview as CSV: a line a new or deleted row, and a line a value that changes.</summary>
-internal static class PreviewFile
+internal sealed class PreviewFile : IDisposable
 {
     private const string Header = "change,key,column,before,after";
 
-    /// <param name="path">is replaced if it is there</param>
-    /// <param name="differences">null: rows cannot be told apart, and there is only the header</param>
-    /// <exception cref="RequestException">the file cannot be written</exception>
-    public static async Task WriteAsync(string path, IServerSession session, StageSql? differences, CancellationToken cancellationToken)
+    private readonly TransactionalFile _file;
+
+    private PreviewFile(TransactionalFile file) => _file = file;
+
+    /// <summary>Opens the file of the request; null: there is none.</summary>
+    /// <exception cref="RequestException">it cannot be opened; or is there already, and must not be replaced</exception>
+    public static PreviewFile? Open(LoadRequest request)
     {
+        if (request.PreviewFile is not { } path)
+        {
+            return null;
+        }
+
+        var file = TransactionalFile.Open("--preview-file", path);
         try
         {
-            await using var file = new FileStream(path, FileMode.Create, FileAccess.Write);
-            var sink = new ChangeWriter(file, differences?.Comparable.Select(column => column.Name).ToList() ?? []);
-            sink.WriteLine(Header);
-            if (differences is not null)
-            {
-                sink.Kind = "inserted";
-                await session.StreamAsync(differences.ShowNew(long.MaxValue), sink, cancellationToken);
-                sink.Kind = "updated";
-                await session.StreamAsync(differences.ShowChanged(long.MaxValue), sink, cancellationToken);
-                sink.Kind = "deleted";
-                await session.StreamAsync(differences.ShowExtra(long.MaxValue), sink, cancellationToken);
-            }
-
-            sink.Flush();
+            file.Begin(request.OverwriteRejectFile);
+            return new PreviewFile(file);
         }
-        catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
+        catch
         {
-            throw new RequestException($"--preview-file: '{path}' cannot be written: {fault.Message}");
+            file.Dispose();
+            throw;
         }
     }
 
+    /// <param name="differences">null: rows cannot be told apart, and there is only the header</param>
+    /// <exception cref="RejectFileException">the file cannot be written</exception>
+    public async Task WriteAsync(IServerSession session, StageSql? differences, CancellationToken cancellationToken)
+    {
+        var sink = new ChangeWriter(_file, differences?.Comparable.Select(column => column.Name).ToList() ?? []);
+        sink.WriteLine(Header);
+        if (differences is not null)
+        {
+            sink.Kind = "inserted";
+            await session.StreamAsync(differences.ShowNew(long.MaxValue), sink, cancellationToken);
+            sink.Kind = "updated";
+            await session.StreamAsync(differences.ShowChanged(long.MaxValue), sink, cancellationToken);
+            sink.Kind = "deleted";
+            await session.StreamAsync(differences.ShowExtra(long.MaxValue), sink, cancellationToken);
+        }
+
+        sink.Flush();
+        _file.Flush();
+        _file.Keep();
+    }
+
+    public void Dispose() => _file.Dispose();
+
     /// <summary>Takes rows of <see cref="StageSql.ShowChanged"/> and its like as they come, and keeps none.</summary>
-    private sealed class ChangeWriter(Stream file, IReadOnlyList<string> columns) : IRowSink
+    private sealed class ChangeWriter(TransactionalFile file, IReadOnlyList<string> columns) : IRowSink
     {
         private const int FlushAt = 256 * 1024;
 
@@ -55,7 +78,7 @@ internal static class PreviewFile
 
         public void Flush()
         {
-            file.Write(_buffer.WrittenSpan);
+            file.Write(stream => stream.Write(_buffer.WrittenSpan));
             _buffer.ResetWrittenCount();
         }
 
@@ -118,7 +141,7 @@ internal static class PreviewFile
             WriteField(_key.WrittenSpan);
         }
 
-        /// <summary>In quotes: an empty text is told apart from NULL, which is nothing at all.</summary>
+        /// <summary>In quotes: so an empty text differs from NULL, which is nothing at all.</summary>
         private void WriteField(ReadOnlySpan<byte> value)
         {
             _buffer.Write("\""u8);

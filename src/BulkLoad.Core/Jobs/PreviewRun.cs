@@ -19,7 +19,8 @@ namespace BulkLoad.Core.Jobs;
 /// A transaction that is rolled back would find out more, such as what triggers do, and would lock the rows for all that time, use up generated ids, and write
 /// to the server's logs. A temporary table has no triggers and no foreign keys: foreign keys are asked about afterwards, triggers are named.
 /// </remarks>
-internal sealed class PreviewRun(PreparedJob job, JobServices services, JobConnections connections, RejectLog rejects, RepairLog repairs) : ILoadRun
+internal sealed class PreviewRun(
+    PreparedJob job, JobServices services, JobConnections connections, RejectLog rejects, RepairLog repairs) : ILoadRun
 {
     private readonly LoadRequest _request = job.Request;
     private LoadRun? _run;
@@ -40,6 +41,7 @@ internal sealed class PreviewRun(PreparedJob job, JobServices services, JobConne
     /// <inheritdoc/>
     public async Task RunAsync(IServerSession session, CancellationToken cancellationToken)
     {
+        using var file = PreviewFile.Open(_request);
         if (await ForeseeAsync(session, cancellationToken) is { IsNothingToDo: true } decision)
         {
             _nothing = decision.Headline;
@@ -50,11 +52,18 @@ internal sealed class PreviewRun(PreparedJob job, JobServices services, JobConne
         var facts = await tables.CreateAsync(cancellationToken);
 
         // Another session would not have the copy: what fails is not tried again.
-        var request = _request with { Threads = 1, Retry = _request.Retry with { Most = 0 }, RebuildIndexes = false, Strategy = StrategyOf(facts) };
+        var request = _request with
+        {
+            Threads = 1,
+            Retry = _request.Retry with { Most = 0 },
+            RebuildIndexes = false,
+            Strategy = StrategyOf(facts),
+        };
         facts = facts with { Request = request, Tag = JobTag.Of("preview") };
-        _run = new LoadRun(job with { Request = request, Facts = facts, Decision = LoadPlanner.Decide(facts) }, services, connections, rejects, repairs);
+        var onCopy = job with { Request = request, Facts = facts, Decision = LoadPlanner.Decide(facts) };
+        _run = new LoadRun(onCopy, services, connections, rejects, repairs);
         await _run.RunAsync(session, cancellationToken);
-        _preview = await tables.CompareAsync(cancellationToken);
+        _preview = await tables.CompareAsync(file, cancellationToken);
     }
 
     /// <inheritdoc/>
@@ -70,13 +79,15 @@ internal sealed class PreviewRun(PreparedJob job, JobServices services, JobConne
         {
             Preview = _preview,
             Notes = [.. report.Notes, .. _notes],
-            IsBeyondMaxRejects = report.IsBeyondMaxRejects || (_preview is not null && _request.MaxRejects.IsExceededBy(rejects.Count + _preview.RefusedRows)),
+            IsBeyondMaxRejects = report.IsBeyondMaxRejects
+                || (_preview is not null && _request.MaxRejects.IsExceededBy(rejects.Count + _preview.RefusedRows)),
         };
     }
 
     /// <summary>MySQL names no temporary table twice in a statement, which statements that join a list of keys would.</summary>
     /// <returns>null: the planner chooses</returns>
-    private static string? StrategyOf(LoadFacts facts) => facts is { Key: not null, Server.IsMariaDb: false } ? PipelinedUpdateStrategy.Word : null;
+    private static string? StrategyOf(LoadFacts facts) =>
+        facts is { Key: not null, Server.IsMariaDb: false } ? PipelinedUpdateStrategy.Word : null;
 
     /// <summary>What the ledger makes of the job; null: nothing.</summary>
     /// <exception cref="PlanException">the job would be refused, or resumed</exception>
@@ -92,7 +103,9 @@ internal sealed class PreviewRun(PreparedJob job, JobServices services, JobConne
             var (decision, _) = await JobStart.ForeseeAsync(job.Facts, job.Decision.Sort, job.Sources, session, cancellationToken);
             if (decision is { Former: not null, Chunks.Count: > 0 } && !_request.Reload)
             {
-                throw new PlanException($"--preview: job {decision.Id} is not complete, and the command would resume it: what is left of it is not previewed; run the command without --preview");
+                throw new PlanException(
+                    $"--preview: job {decision.Id} is not complete, and the command would resume it: "
+                    + "what is left of it is not previewed; run the command without --preview");
             }
 
             for (var i = 0; i < decision.Behind.Count; i++)

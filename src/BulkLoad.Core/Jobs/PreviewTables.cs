@@ -58,7 +58,15 @@ internal sealed class PreviewTables(PreparedJob job, IServerSession session)
         {
             Verify = null,
             Indexes = null,
-            Table = table with { Name = PreviewSql.Copy, CopyOf = table.Name, InsertTriggers = [], UpdateTriggers = [], DeleteTriggers = [], CallingTriggers = [] },
+            Table = table with
+            {
+                Name = PreviewSql.Copy,
+                CopyOf = table.Name,
+                InsertTriggers = [],
+                UpdateTriggers = [],
+                DeleteTriggers = [],
+                CallingTriggers = [],
+            },
         };
     }
 
@@ -74,7 +82,8 @@ internal sealed class PreviewTables(PreparedJob job, IServerSession session)
             var sql = new IndexSql(_facts.Table.Database, _facts.Table.Name);
             var answers = await session.QueryAllAsync([IndexSql.QuoteNames, sql.Definition], cancellationToken);
             await ExecuteAsync(_sql.CreateFrom(answers[1].FirstRow.ElementAtOrDefault(1) ?? ""));
-            _copyNote = $"the copy has no partitions, no FULLTEXT and no SPATIAL index, since the server makes none ({fault.Message}): records that these would refuse are not foreseen";
+            _copyNote = "the copy has no partitions, no FULLTEXT and no SPATIAL index, since the server makes none "
+                + $"({fault.Message}): records that these would refuse are not foreseen";
         }
 
         async Task ExecuteAsync(IEnumerable<string> statements)
@@ -87,53 +96,46 @@ internal sealed class PreviewTables(PreparedJob job, IServerSession session)
     }
 
     /// <summary>What the job has changed in the copy, and what the server would say to that.</summary>
-    /// <exception cref="RequestException">the file of all changes cannot be written</exception>
-    public async Task<PreviewReport> CompareAsync(CancellationToken cancellationToken)
+    /// <param name="file">gets all changes; null: nobody wants them</param>
+    /// <exception cref="RejectFileException">the file cannot be written</exception>
+    public async Task<PreviewReport> CompareAsync(PreviewFile? file, CancellationToken cancellationToken)
     {
         // Rows as they are may have values that a strict session would not compare.
         await session.ExecuteAsync(PreviewSql.BeLenient, cancellationToken);
-        var (findings, refused) = await FindRefusalsAsync(cancellationToken);
-        var preview = new PreviewReport(_sql.HasKey ? [.. _facts.Table.RowKey!.Columns] : [])
+        var differences = _sql.HasKey ? _sql.Differences(StageSql.MostShown) : null;
+        var (added, changed, gone) = differences is null ? default : await RowDifferences.CountAsync(session, differences, cancellationToken);
+        var refusals = new PreviewRefusals(_facts, session, _sql);
+        if (_copyNote is not null)
         {
-            DeletedRows = _emptied,
-            RefusedRows = refused,
-            Findings = findings,
+            refusals.Findings.Add(_copyNote);
+        }
+
+        await refusals.FindAsync(_unseen, gone, cancellationToken);
+        await (file?.WriteAsync(session, _sql.HasKey ? _sql.Differences(MostShownInFile) : null, cancellationToken) ?? Task.CompletedTask);
+        return new PreviewReport(_facts.Table.RowKey?.Columns.ToList() ?? [])
+        {
+            InsertedRows = added,
+            UpdatedRows = changed,
+            DeletedRows = gone + _emptied,
+            Changes = differences is null ? []
+                : await RowDifferences.ShowAsync(session, differences, _request.PreviewRows!.Value, cancellationToken),
+            RefusedRows = refusals.Rows,
+            Findings = refusals.Findings,
             File = _request.PreviewFile,
         };
-        if (_sql.HasKey)
-        {
-            var differences = _sql.Differences(StageSql.MostShown);
-            var (added, changed, gone) = await RowDifferences.CountAsync(session, differences, cancellationToken);
-            preview = preview with
-            {
-                InsertedRows = added,
-                UpdatedRows = changed,
-                DeletedRows = gone + _emptied,
-                Changes = await RowDifferences.ShowAsync(session, differences, _request.PreviewRows!.Value, cancellationToken),
-            };
-        }
-
-        if (_request.PreviewFile is { } path)
-        {
-            await PreviewFile.WriteAsync(path, session, _sql.HasKey ? _sql.Differences(MostShownInFile) : null, cancellationToken);
-        }
-
-        return preview;
     }
 
     /// <summary>The rows that have a key of the records, into the copy.</summary>
     private async Task CopyRowsAsync(CancellationToken cancellationToken)
     {
-        var lookups = Lookups().ToList();
-        var columns = lookups.SelectMany(key => key.Columns).Distinct().ToList();
-
-        // The key's own columns first: they are in front of every mapping.
-        columns = [.. _facts.Columns.Where(columns.Contains)];
+        var lookups = FindLookups();
         if (lookups.Count == 0)
         {
             return;
         }
 
+        // The key's own columns first: they are in front of every mapping.
+        List<TableColumn> columns = [.. _facts.Columns.Where(column => lookups.Exists(lookup => lookup.Columns.Contains(column)))];
         var staged = new StagedKeySql(_facts.Table, columns, isNullable: true);
         var facts = _facts with { Columns = columns, SetFields = [], Assignments = [] };
         LoadSource[] sources = [.. job.Sources.Select(source => source with { Mapping = source.Mapping.ToColumns(columns, judgesAll: true) })];
@@ -141,142 +143,54 @@ internal sealed class PreviewTables(PreparedJob job, IServerSession session)
         await StagedKeys.FillAsync(session, staged, facts, new InputReader(sources, everything, facts, job.Decision.Sizes), cancellationToken);
         foreach (var (key, index) in lookups)
         {
-            await session.ExecuteAsync(_sql.CopyRows(staged.QuotedName, [.. key.Select(column => (column.Name, KeySql.Name(columns.IndexOf(column))))], index), cancellationToken);
+            var places = key.Select(column => KeySql.Name(columns.IndexOf(column)));
+            await session.ExecuteAsync(_sql.CopyRows(staged.QuotedName, key.Select(column => column.Name), places, index), cancellationToken);
         }
 
         await session.ExecuteAsync(staged.Drop, cancellationToken);
     }
 
     /// <summary>What rows are looked up by: the key of an update or a delete, and every unique key that the records have all of.</summary>
-    private IEnumerable<(IReadOnlyList<TableColumn> Columns, string? Index)> Lookups()
+    private List<(IReadOnlyList<TableColumn> Columns, string? Index)> FindLookups()
     {
+        List<(IReadOnlyList<TableColumn> Columns, string? Index)> found = [];
         if (_facts.Key is { } key)
         {
-            yield return (key.Columns, key.Index?.Name);
+            found.Add((key.Columns, key.Index?.Name));
         }
 
-        if (_request.Kind == JobKind.Delete)
+        foreach (var unique in _request.Kind == JobKind.Delete ? [] : _facts.Table.UniqueKeys)
         {
-            yield break;
-        }
-
-        foreach (var unique in _facts.Table.UniqueKeys)
-        {
-            var parts = unique.Parts.Select(part => part is { Column: { } name, Prefix: null } ? _facts.Columns.FirstOrDefault(column => column.Name == name) : null).ToList();
+            TableColumn?[] parts = [.. unique.Parts.Select(Find)];
             if (parts.Contains(null))
             {
                 _unseen.Add(unique);
             }
-            else if (_facts.Key is null || !parts.All(part => _facts.Key.Columns.Contains(part!)))
+            else if (_facts.Key is null || !parts.All(_facts.Key.Columns.Contains))
             {
-                yield return ([.. parts.Select(part => part!)], unique.Name);
+                found.Add(([.. parts.OfType<TableColumn>()], unique.Name));
             }
         }
+
+        return found;
     }
+
+    /// <summary>The column of the records that is all of a part of a key; null: there is none.</summary>
+    private TableColumn? Find(KeyPart part) =>
+        part is { Column: { } name, Prefix: null } ? _facts.Columns.FirstOrDefault(column => column.Name == name) : null;
 
     /// <summary>New rows get no number that a row of the table has.</summary>
     private async Task BeginNumbersAsync(CancellationToken cancellationToken)
     {
-        if (_facts.Table.Columns.FirstOrDefault(column => column.Default == ColumnDefault.AutoIncrement) is { } column
-            && ulong.TryParse((await session.QueryAsync(_sql.NextNumber(column), cancellationToken)).Scalar, NumberStyles.None, CultureInfo.InvariantCulture, out var next))
+        if (_facts.Table.Columns.FirstOrDefault(column => column.Default == ColumnDefault.AutoIncrement) is not { } column)
         {
-            await session.ExecuteAsync(_sql.BeginWith(next), cancellationToken);
-        }
-    }
-
-    /// <summary>What only the table itself can refuse, since a copy has no foreign keys and not all rows.</summary>
-    private async Task<(List<string> Findings, long Refused)> FindRefusalsAsync(CancellationToken cancellationToken)
-    {
-        var table = _facts.Table;
-        List<string> findings = _copyNote is null ? [] : [_copyNote];
-        var refused = 0L;
-        foreach (var (_, key, _) in await ReferencesAsync(isIncoming: false, cancellationToken))
-        {
-            if (key.IsToItself && key.ToDatabase == table.Database)
-            {
-                findings.Add($"foreign key {key.Name} refers to {table.DisplayName} itself: whether each record has its parent is not known here");
-            }
-            else if (_request.Kind != JobKind.Delete && await CountAsync(_sql.CountOrphans(key), cancellationToken) is > 0 and var orphans)
-            {
-                findings.Add($"{orphans:N0} {Plural.For(orphans, "row")} would be refused: foreign key {key.Name} ({key.Show()}) finds no row");
-                refused += orphans;
-            }
+            return;
         }
 
-        foreach (var (database, key, onUpdate) in _sql.HasKey && !_request.Truncate ? await ReferencesAsync(isIncoming: true, cancellationToken) : [])
+        var next = (await session.QueryAsync(_sql.NextNumber(column), cancellationToken)).Scalar;
+        if (ulong.TryParse(next, NumberStyles.None, CultureInfo.InvariantCulture, out var number))
         {
-            if (await CountAsync(_sql.CountChildren(database, key), cancellationToken) is > 0 and var children)
-            {
-                var (text, isRefused) = DescribeChildren($"{children:N0} {Plural.For(children, "row")} of {database}.{key.Table}", children, key, onUpdate);
-                findings.Add(text);
-                refused += isRefused ? children : 0;
-            }
-        }
-
-        foreach (var key in _unseen)
-        {
-            if (!_sql.HasKey || _request.Truncate || key.Parts.Any(part => part is not { Column: not null, Prefix: null }))
-            {
-                findings.Add($"unique key {key.Name}: the records do not have all of it, and rows with the same value are not foreseen");
-            }
-            else if (await CountAsync(_sql.CountConflicts(key), cancellationToken) is > 0 and var conflicts)
-            {
-                findings.Add($"{conflicts:N0} {Plural.For(conflicts, "row")} would have a value of unique key {key.Name} that another row has");
-                refused += conflicts;
-            }
-        }
-
-        if (ChangesKeys && _sql.HasKey && await CountAsync(_sql.Differences(StageSql.MostShown).CountExtra, cancellationToken) is > 0 and var moved)
-        {
-            findings.Add($"{moved:N0} {Plural.For(moved, "row")} would get another key: shown as deleted and inserted");
-        }
-
-        string[] triggers = _request.Kind switch
-        {
-            JobKind.Update => [.. table.UpdateTriggers],
-            JobKind.Delete => [.. table.DeleteTriggers],
-            _ => _request.OnDuplicate == DuplicateMode.Error ? [.. table.InsertTriggers] : [.. table.InsertTriggers, .. table.UpdateTriggers, .. table.DeleteTriggers],
-        };
-        if (triggers.Length > 0)
-        {
-            findings.Add($"what {Plural.For(triggers.Length, "trigger")} {string.Join(", ", triggers)} would do is not foreseen");
-        }
-
-        return (findings, refused);
-    }
-
-    /// <summary>An update, and an upsert, delete no row: what is not there any more has another key.</summary>
-    private bool ChangesKeys => _request.Kind == JobKind.Update || (_request is { Kind: JobKind.Import, OnDuplicate: DuplicateMode.Update });
-
-    private (string Text, bool IsRefused) DescribeChildren(string rows, long count, SeedReference key, string onUpdate) =>
-        (ChangesKeys, ChangesKeys ? onUpdate : key.DeleteRule) switch
-        {
-            (false, "CASCADE") => ($"{rows} would be deleted too: foreign key {key.Name} is ON DELETE CASCADE", false),
-            (true, "CASCADE") => ($"{rows} would follow the key that changes: foreign key {key.Name} is ON UPDATE CASCADE", false),
-            (_, "SET NULL") => ($"{rows} would lose their reference: foreign key {key.Name} is {(ChangesKeys ? "ON UPDATE" : "ON DELETE")} SET NULL", false),
-            _ => ($"{rows} {Plural.For(count, "refers", "refer")} to rows that would {(ChangesKeys ? "get another key" : "be deleted")}: foreign key {key.Name} refuses that", true),
-        };
-
-    private async Task<IReadOnlyList<(string Database, SeedReference Key, string OnUpdate)>> ReferencesAsync(bool isIncoming, CancellationToken cancellationToken)
-    {
-        var rows = (await session.QueryAsync(ConstraintSql.References(_facts.Table.Database, _facts.Table.Name, isIncoming), cancellationToken)).Rows;
-        return
-        [
-            .. rows.GroupBy(row => (Database: row[0]!, Table: row[1]!, Name: row[2]!)).Select(group => (group.Key.Database, new SeedReference(
-                group.Key.Name, group.Key.Table, [.. group.Select(row => row[3]!)], group.First()[4]!, group.First()[5]!, [.. group.Select(row => row[6]!)], group.First()[7]!), group.First()[8]!)),
-        ];
-    }
-
-    private async Task<long> CountAsync(string question, CancellationToken cancellationToken)
-    {
-        try
-        {
-            return Number((await session.QueryAsync(question, cancellationToken)).Scalar);
-        }
-        catch (ServerException fault) when (fault.Error is ServerError.TableAccessDenied or ServerError.ColumnAccessDenied && session.IsUsable)
-        {
-            // Another table, which the account may not read: what refers to it is not known.
-            return 0;
+            await session.ExecuteAsync(_sql.BeginWith(number), cancellationToken);
         }
     }
 

@@ -8,7 +8,8 @@ namespace BulkLoad.Core.Jobs;
 internal static class RowDifferences
 {
     /// <summary>Rows that would be new, changed and gone.</summary>
-    public static async Task<(long New, long Changed, long Extra)> CountAsync(IServerSession session, StageSql sql, CancellationToken cancellationToken)
+    public static async Task<(long New, long Changed, long Extra)> CountAsync(
+        IServerSession session, StageSql sql, CancellationToken cancellationToken)
     {
         var answers = await session.QueryAllAsync([sql.CountNew, sql.CountChanged, sql.CountExtra], cancellationToken);
         return (Number(answers[0]), Number(answers[1]), Number(answers[2]));
@@ -16,17 +17,24 @@ internal static class RowDifferences
 
     /// <summary>The first of them, for people.</summary>
     /// <param name="most">of each kind</param>
-    public static async Task<IReadOnlyList<RowChange>> ShowAsync(IServerSession session, StageSql sql, int most, CancellationToken cancellationToken)
+    public static async Task<IReadOnlyList<RowChange>> ShowAsync(
+        IServerSession session, StageSql sql, int most, CancellationToken cancellationToken)
     {
         var answers = await session.QueryAllAsync([sql.ShowNew(most), sql.ShowChanged(most), sql.ShowExtra(most)], cancellationToken);
         return
         [
             .. answers[0].Rows.Select(row => new RowChange("inserted", row[0] ?? "", [])),
-            .. answers[1].Rows.Select(row => new RowChange("updated", row[0] ?? "",
-                [.. sql.Comparable.Select((column, i) => (column.Name, Differs: row[1 + (3 * i)], Before: row[2 + (3 * i)], After: row[3 + (3 * i)])).Where(one => one.Differs == "1").Select(one => (one.Name, one.Before, one.After))])),
+            .. answers[1].Rows.Select(row => new RowChange("updated", row[0] ?? "", ValuesOf(row, sql))),
             .. answers[2].Rows.Select(row => new RowChange("deleted", row[0] ?? "", [])),
         ];
     }
+
+    /// <param name="row">of <see cref="StageSql.ShowChanged"/></param>
+    private static IReadOnlyList<(string Column, string? Before, string? After)> ValuesOf(string?[] row, StageSql sql) =>
+    [
+        .. sql.Comparable.Index().Where(one => row[1 + (3 * one.Index)] == "1")
+            .Select(one => (one.Item.Name, row[2 + (3 * one.Index)], row[3 + (3 * one.Index)])),
+    ];
 
     private static long Number(TextResultSet answer) => long.Parse(answer.Scalar!, CultureInfo.InvariantCulture);
 }

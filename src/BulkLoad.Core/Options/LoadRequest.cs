@@ -396,7 +396,7 @@ public sealed record LoadRequest
 
         if (Create)
         {
-            throw new RequestException("--preview with --create: there is no row yet that could change; --plan shows the table, and 'bulkload check --create' judges the records");
+            throw new RequestException("--preview with --create: there is no row yet that could change; --plan shows the table: leave one out");
         }
 
         if (Verify != VerifyMode.None)

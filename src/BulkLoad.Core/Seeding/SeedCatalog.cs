@@ -18,8 +18,7 @@ internal sealed record SeedCatalog(IReadOnlyList<SeedTable> Tables, IReadOnlyLis
             row[1]!, ColumnReader.KindOf(row[2]!, row[3]!), row[4] == "YES", row[6] == "1" || row[5]!.Contains("VIRTUAL", StringComparison.OrdinalIgnoreCase)
                 || row[5]!.Contains("STORED GENERATED", StringComparison.OrdinalIgnoreCase)));
         var indexes = answers[2].Rows.ToLookup(row => row[0]!);
-        var references = answers[3].Rows.GroupBy(row => (Database: row[0]!, Table: row[1]!, Name: row[2]!)).Select(key => (key.Key.Database, Reference: new SeedReference(
-            key.Key.Name, key.Key.Table, [.. key.Select(row => row[3]!)], key.First()[4]!, key.First()[5]!, [.. key.Select(row => row[6]!)], key.First()[7]!))).ToList();
+        var references = SeedReference.Read(answers[3].Rows);
         var triggers = answers[4].Rows.Select(row => row[0]!).ToHashSet(StringComparer.Ordinal);
         return new SeedCatalog(
             [.. answers[0].Rows.Where(row => !SeedSql.IsOwn(row[0]!)).Select(row => new SeedTable(database, row[0]!)

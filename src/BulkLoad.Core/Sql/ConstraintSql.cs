@@ -33,19 +33,27 @@ internal static class ConstraintSql
         "SELECT k.CONSTRAINT_NAME, k.COLUMN_NAME FROM information_schema.KEY_COLUMN_USAGE k "
         + $"WHERE {Of("k", database, table)} AND k.REFERENCED_TABLE_NAME IS NOT NULL ORDER BY k.CONSTRAINT_NAME, k.ORDINAL_POSITION";
 
+    /// <summary>Foreign keys that the table has.</summary>
+    /// <inheritdoc cref="References"/>
+    public static string ReferencesOf(string database, string table) => References(Of("k", database, table));
+
+    /// <summary>Foreign keys that point to the table.</summary>
+    /// <inheritdoc cref="References"/>
+    public static string ReferencesTo(string database, string table) => References(
+        $"k.REFERENCED_TABLE_SCHEMA = {SqlLiteral.Quote(database)} AND k.REFERENCED_TABLE_NAME = {SqlLiteral.Quote(table)}");
+
     /// <summary>
-    /// A row a column of a foreign key that the table has, or, with <paramref name="isIncoming"/>, that points to it: database, table and name of the key,
-    /// column, database, table and column that it refers to, what becomes of its row when theirs goes, and when it
-    /// changes.
+    /// A row a column of a foreign key: database, table and name of the key, column, and database, table and column that it refers to, what
+    /// becomes of its row when theirs goes, and when it changes.
     /// </summary>
-    public static string References(string database, string table, bool isIncoming) =>
-        "SELECT k.TABLE_SCHEMA, k.TABLE_NAME, k.CONSTRAINT_NAME, k.COLUMN_NAME, k.REFERENCED_TABLE_SCHEMA, k.REFERENCED_TABLE_NAME, k.REFERENCED_COLUMN_NAME, r.DELETE_RULE, r.UPDATE_RULE "
-        + "FROM information_schema.KEY_COLUMN_USAGE k JOIN information_schema.REFERENTIAL_CONSTRAINTS r ON r.CONSTRAINT_SCHEMA = k.CONSTRAINT_SCHEMA "
-        + "AND r.TABLE_NAME = k.TABLE_NAME AND r.CONSTRAINT_NAME = k.CONSTRAINT_NAME WHERE "
-        + (isIncoming
-            ? $"k.REFERENCED_TABLE_SCHEMA = {SqlLiteral.Quote(database)} AND k.REFERENCED_TABLE_NAME = {SqlLiteral.Quote(table)}"
-            : $"{Of("k", database, table)} AND k.REFERENCED_TABLE_NAME IS NOT NULL")
-        + " ORDER BY k.TABLE_SCHEMA, k.TABLE_NAME, k.CONSTRAINT_NAME, k.ORDINAL_POSITION";
+    /// <param name="condition">of KEY_COLUMN_USAGE as <c>k</c></param>
+    public static string References(string condition) =>
+        "SELECT k.TABLE_SCHEMA, k.TABLE_NAME, k.CONSTRAINT_NAME, k.COLUMN_NAME, "
+        + "k.REFERENCED_TABLE_SCHEMA, k.REFERENCED_TABLE_NAME, k.REFERENCED_COLUMN_NAME, r.DELETE_RULE, r.UPDATE_RULE "
+        + "FROM information_schema.KEY_COLUMN_USAGE k JOIN information_schema.REFERENTIAL_CONSTRAINTS r "
+        + "ON r.CONSTRAINT_SCHEMA = k.CONSTRAINT_SCHEMA AND r.TABLE_NAME = k.TABLE_NAME AND r.CONSTRAINT_NAME = k.CONSTRAINT_NAME "
+        + $"WHERE {condition} AND k.REFERENCED_TABLE_NAME IS NOT NULL "
+        + "ORDER BY k.TABLE_SCHEMA, k.TABLE_NAME, k.CONSTRAINT_NAME, k.ORDINAL_POSITION";
 
     /// <summary>One value: how many CHECK constraints are enforced.</summary>
     public static string CountChecks(string database, string table, bool isMariaDb) => isMariaDb

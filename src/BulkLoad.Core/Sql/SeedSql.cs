@@ -26,13 +26,10 @@ internal static class SeedSql
         "SELECT TABLE_NAME, INDEX_NAME, COLUMN_NAME FROM information_schema.STATISTICS "
         + $"WHERE TABLE_SCHEMA = {SqlLiteral.Quote(database)} AND NON_UNIQUE = 0 ORDER BY TABLE_NAME, INDEX_NAME, SEQ_IN_INDEX";
 
-    /// <summary>A row a column of a foreign key from or to the database: database, table, key, column, and database, table and column that it refers to, delete rule.</summary>
+    /// <summary>Foreign keys from or to the database.</summary>
+    /// <inheritdoc cref="ConstraintSql.References"/>
     public static string References(string database) =>
-        "SELECT k.TABLE_SCHEMA, k.TABLE_NAME, k.CONSTRAINT_NAME, k.COLUMN_NAME, k.REFERENCED_TABLE_SCHEMA, k.REFERENCED_TABLE_NAME, k.REFERENCED_COLUMN_NAME, r.DELETE_RULE "
-        + "FROM information_schema.KEY_COLUMN_USAGE k JOIN information_schema.REFERENTIAL_CONSTRAINTS r ON r.CONSTRAINT_SCHEMA = k.CONSTRAINT_SCHEMA "
-        + "AND r.TABLE_NAME = k.TABLE_NAME AND r.CONSTRAINT_NAME = k.CONSTRAINT_NAME "
-        + $"WHERE (k.TABLE_SCHEMA = {SqlLiteral.Quote(database)} OR k.REFERENCED_TABLE_SCHEMA = {SqlLiteral.Quote(database)}) AND k.REFERENCED_TABLE_NAME IS NOT NULL "
-        + "ORDER BY k.TABLE_SCHEMA, k.TABLE_NAME, k.CONSTRAINT_NAME, k.ORDINAL_POSITION";
+        ConstraintSql.References($"(k.TABLE_SCHEMA = {SqlLiteral.Quote(database)} OR k.REFERENCED_TABLE_SCHEMA = {SqlLiteral.Quote(database)})");
 
     /// <summary>A row a table with triggers.</summary>
     public static string TablesWithTriggers(string database) =>

@@ -22,7 +22,7 @@ internal sealed class StageSql(
     private readonly int _mostShown = mostShown;
     private readonly string _t = table.QuotedName;
     private readonly string _s = SqlName.Quote(table.Database, staging ?? NameOf(table.Name));
-    private readonly string _on = string.Join(" AND ", table.Key.Select(column => $"t.{SqlName.Quote(column)} = s.{SqlName.Quote(column)}"));
+    private readonly string _on = JoinSql.On("t", table.Key, "s", table.Key);
     private readonly HashSet<string> _late =
         deferred.SelectMany(key => table.NullableOf(key)).ToHashSet(StringComparer.OrdinalIgnoreCase);
 
@@ -56,7 +56,7 @@ internal sealed class StageSql(
 
     /// <summary>Of these, the ones whose unique values no other row has at present.</summary>
     public string UpdateFree => $"UPDATE {_t} t JOIN {_s} s ON {_on} "
-        + string.Concat(table.UniqueKeys.Select((key, i) => $"LEFT JOIN {_t} o{i} ON {string.Join(" AND ", key.Select(column => $"o{i}.{SqlName.Quote(column)} = s.{SqlName.Quote(column)}"))} AND NOT ({Same($"o{i}", "t")}) "))
+        + string.Concat(table.UniqueKeys.Select((key, i) => $"LEFT JOIN {_t} o{i} ON {JoinSql.On($"o{i}", key, "s", key)} AND NOT ({Same($"o{i}", "t")}) "))
         + $"SET {Assigned} WHERE {Differs()}" + string.Concat(table.UniqueKeys.Select((_, i) => $" AND o{i}.{FirstKey} IS NULL"));
 
     /// <summary>Rows that differ from their record are deleted, to be inserted again.</summary>
@@ -117,9 +117,8 @@ internal sealed class StageSql(
     /// <summary>The columns that <see cref="ShowChanged"/> tells of.</summary>
     public IReadOnlyList<SeedColumn> Comparable { get; } = [.. filled.Select(table.Find).OfType<SeedColumn>()];
 
-    /// <summary>Tells whether a row was found. A date of zero IS NULL where the column is NOT NULL, so another column is better.</summary>
-    private string FirstKey => SqlName.Quote(
-        table.Key.FirstOrDefault(name => table.Find(name)!.Kind is not (ColumnKind.Date or ColumnKind.DateTime or ColumnKind.Timestamp)) ?? table.Key[0]);
+    /// <summary>Tells whether a row was found.</summary>
+    private string FirstKey => SqlName.Quote(table.FoundBy);
 
     private string Assigned => string.Join(", ", filled.Select(column => $"t.{SqlName.Quote(column)} = s.{SqlName.Quote(column)}"));
 
@@ -131,10 +130,9 @@ internal sealed class StageSql(
 
     private string OrderOf(string alias) => string.Join(", ", table.Key.Select(column => $"{alias}.{SqlName.Quote(column)}"));
 
-    private string Same(string one, string other) => string.Join(" AND ", table.Key.Select(column => $"{one}.{SqlName.Quote(column)} = {other}.{SqlName.Quote(column)}"));
+    private string Same(string one, string other) => JoinSql.On(one, table.Key, other, table.Key);
 
-    private static string Pairs(SeedReference key, string child, string parent) =>
-        string.Join(" AND ", key.Columns.Zip(key.ToColumns, (column, to) => $"{child}.{SqlName.Quote(column)} = {parent}.{SqlName.Quote(to)}"));
+    private static string Pairs(SeedReference key, string child, string parent) => JoinSql.On(child, key.Columns, parent, key.ToColumns);
 
     private static string Equal(SeedColumn column) =>
         ExactSql.AreSame($"t.{SqlName.Quote(column.Name)}", $"s.{SqlName.Quote(column.Name)}", column.Kind);

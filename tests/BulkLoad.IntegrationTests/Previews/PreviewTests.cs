@@ -28,6 +28,40 @@ public abstract class PreviewTests(string server)
         }
     }
 
+    [Fact]
+    public async Task A_file_that_is_there_is_replaced_only_with_overwrite()
+    {
+        await using var place = await Workplace.CreateAsync(Servers.Get(server), "CREATE TABLE people (id INT NOT NULL PRIMARY KEY);");
+        place.Write("people.csv", "id\n1\n");
+        place.Write("keep.csv", "precious\n");
+        string[] words = ["import", "people.csv", "--preview", "--preview-file", "keep.csv"];
+        using (var refused = place.Start(words))
+        {
+            var end = await refused.EndAsync();
+            end.ShouldExitWith(2);
+            end.ShouldSay("--preview-file: 'keep.csv' already exists; --overwrite replaces it");
+        }
+
+        Assert.Equal("precious\n", File.ReadAllText(Path.Combine(place.Folder, "keep.csv")));
+        using var program = place.Start([.. words, "--overwrite"]);
+        (await program.EndAsync()).ShouldExitWith(0);
+        Assert.Equal("change,key,column,before,after\ninserted,\"1\",,,\n", File.ReadAllText(Path.Combine(place.Folder, "keep.csv")));
+    }
+
+    [Fact]
+    public async Task Of_a_table_without_a_key_there_are_counts()
+    {
+        await using var place = await Workplace.CreateAsync(Servers.Get(server), "CREATE TABLE people (id INT, name VARCHAR(9), KEY (id)); INSERT INTO people VALUES (1, 'a'), (1, 'b'), (2, 'c');");
+        place.Write("people.csv", "id,name\n1,x\n7,y\n");
+        var import = await RunAsync(place, ["import", "people.csv", "--preview"]);
+        Assert.Contains("2 rows inserted into ", import.Output, StringComparison.Ordinal);
+        Assert.Contains("the table has no key that tells its rows apart: no row is shown", import.Output, StringComparison.Ordinal);
+        place.Write("ids.txt", "id\n1\n");
+        var delete = await RunAsync(place, ["delete", "--ids", "ids.txt", "--table", "people", "--key", "id", "--allow-multiple", "--yes", "--preview", "--overwrite"]);
+        Assert.Contains("2 rows deleted from ", delete.Output, StringComparison.Ordinal);
+        Assert.Equal("3", await place.ScalarAsync("SELECT COUNT(*) FROM people;"));
+    }
+
     private static async Task CompareAsync(Workplace place, int seed)
     {
         var random = new Random(seed);

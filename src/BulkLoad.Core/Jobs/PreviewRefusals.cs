@@ -1,0 +1,136 @@
+using BulkLoad.Core.Facts;
+using BulkLoad.Core.Options;
+using BulkLoad.Core.Protocol;
+using BulkLoad.Core.Schema;
+using BulkLoad.Core.Sql;
+
+namespace BulkLoad.Core.Jobs;
+
+/// <summary>What only the table itself can refuse, asked about after a preview: its copy has no foreign keys, no triggers, and not all rows.</summary>
+internal sealed class PreviewRefusals(LoadFacts facts, IServerSession session, PreviewSql sql)
+{
+    private readonly TableFacts _table = facts.Table;
+    private readonly LoadRequest _request = facts.Request;
+
+    /// <summary>Rows that would be refused.</summary>
+    public long Rows { get; private set; }
+
+    /// <summary>For people.</summary>
+    public List<string> Findings { get; } = [];
+
+    /// <summary>An update, and an upsert, delete no row: what is not there any more has another key.</summary>
+    private bool ChangesKeys =>
+        _request.Kind == JobKind.Update || _request is { Kind: JobKind.Import, OnDuplicate: DuplicateMode.Update };
+
+    /// <summary>Asks about everything.</summary>
+    /// <param name="unseen">unique keys by which no row was looked up</param>
+    /// <param name="gone">rows that the copy does not have any more</param>
+    public async Task FindAsync(IEnumerable<UniqueKey> unseen, long gone, CancellationToken cancellationToken)
+    {
+        await FindOrphansAsync(cancellationToken);
+        if (sql.HasKey && !_request.Truncate)
+        {
+            await FindChildrenAsync(cancellationToken);
+        }
+
+        await FindConflictsAsync(unseen, cancellationToken);
+        if (ChangesKeys && gone > 0)
+        {
+            Findings.Add($"{Count(gone)} would get another key: shown as deleted and inserted");
+        }
+
+        string[] triggers = _request.Kind switch
+        {
+            JobKind.Update => [.. _table.UpdateTriggers],
+            JobKind.Delete => [.. _table.DeleteTriggers],
+            _ when _request.OnDuplicate == DuplicateMode.Error => [.. _table.InsertTriggers],
+            _ => [.. _table.InsertTriggers, .. _table.UpdateTriggers, .. _table.DeleteTriggers],
+        };
+        if (triggers.Length > 0)
+        {
+            Findings.Add($"what {Plural.For(triggers.Length, "trigger")} {string.Join(", ", triggers)} would do is not foreseen");
+        }
+    }
+
+    private async Task FindOrphansAsync(CancellationToken cancellationToken)
+    {
+        foreach (var (_, key) in await ReferencesAsync(ConstraintSql.ReferencesOf(_table.Database, _table.Name), cancellationToken))
+        {
+            if (key.IsToItself && key.ToDatabase == _table.Database)
+            {
+                Findings.Add($"foreign key {key.Name} refers to {_table.DisplayName} itself: whether each record has its parent is not known here");
+            }
+            else if (_request.Kind != JobKind.Delete && await CountAsync(sql.CountOrphans(key), cancellationToken) is > 0 and var rows)
+            {
+                Refuse(rows, $"{Count(rows)} would be refused: foreign key {key.Name} ({key.Show()}) finds no row");
+            }
+        }
+    }
+
+    private async Task FindChildrenAsync(CancellationToken cancellationToken)
+    {
+        foreach (var (database, key) in await ReferencesAsync(ConstraintSql.ReferencesTo(_table.Database, _table.Name), cancellationToken))
+        {
+            if (await CountAsync(sql.CountChildren(database, key), cancellationToken) is > 0 and var rows)
+            {
+                DescribeChildren(rows, $"{Count(rows)} of {database}.{key.Table}", key);
+            }
+        }
+    }
+
+    private void DescribeChildren(long rows, string what, SeedReference key)
+    {
+        var (rule, when, would) = ChangesKeys ? (key.UpdateRule, "ON UPDATE", "get another key") : (key.DeleteRule, "ON DELETE", "be deleted");
+        switch (rule)
+        {
+            case "CASCADE":
+                Findings.Add($"{what} would {(ChangesKeys ? "follow the key that changes" : "be deleted too")}: foreign key {key.Name} is {when} CASCADE");
+                break;
+            case "SET NULL":
+                Findings.Add($"{what} would lose their reference: foreign key {key.Name} is {when} SET NULL");
+                break;
+            default:
+                Refuse(rows, $"{what} {Plural.For(rows, "refers", "refer")} to rows that would {would}: foreign key {key.Name} refuses that");
+                break;
+        }
+    }
+
+    private async Task FindConflictsAsync(IEnumerable<UniqueKey> unseen, CancellationToken cancellationToken)
+    {
+        foreach (var key in unseen)
+        {
+            if (!sql.HasKey || key.Parts.Any(part => part is not { Column: not null, Prefix: null }))
+            {
+                Findings.Add($"unique key {key.Name}: the records do not have all of it, and rows with the same value are not foreseen");
+            }
+            else if (await CountAsync(sql.CountConflicts(key), cancellationToken) is > 0 and var rows)
+            {
+                Refuse(rows, $"{Count(rows)} would have a value of unique key {key.Name} that another row has");
+            }
+        }
+    }
+
+    private void Refuse(long rows, string why)
+    {
+        Rows += rows;
+        Findings.Add(why);
+    }
+
+    private static string Count(long rows) => $"{rows:N0} {Plural.For(rows, "row")}";
+
+    private async Task<IReadOnlyList<(string Database, SeedReference Reference)>> ReferencesAsync(string question, CancellationToken cancellationToken) =>
+        SeedReference.Read((await session.QueryAsync(question, cancellationToken)).Rows);
+
+    private async Task<long> CountAsync(string question, CancellationToken cancellationToken)
+    {
+        try
+        {
+            return long.Parse((await session.QueryAsync(question, cancellationToken)).Scalar!, CultureInfo.InvariantCulture);
+        }
+        catch (ServerException fault) when (fault.Error is ServerError.TableAccessDenied or ServerError.ColumnAccessDenied && session.IsUsable)
+        {
+            // Another table, which the account may not read: what refers to it is not known.
+            return 0;
+        }
+    }
+}
