@@ -56,6 +56,10 @@ public static class Plural
     /// <inheritdoc cref="For"/>
     public static string First(long number, string one) => number == 1 ? $"the first {one}" : $"the first {Count(number, one)}";
 
+    /// <summary>Such as <c>the first record</c> and <c>3 of the first 4 records</c>; the verb goes by the part.</summary>
+    public static string OfFirst(long part, long whole, string one) =>
+        part == 1 && whole == 1 ? $"the first {one}" : $"{part:N0} of {First(whole, one)}";
+
     /// <summary>Such as <c>the one value</c> and <c>all 2,000 values</c>.</summary>
     /// <inheritdoc cref="For"/>
     public static string All(long number, string one) => number == 1 ? $"the one {one}" : $"all {Count(number, one)}";

@@ -191,7 +191,7 @@ public sealed record PinnedSpec(string Name, SourceSpec Spec)
     }
 
     private string? FindOtherCount(SourceInfo look) =>
-        look.FieldCount != Spec.Fields ? $"it has {look.FieldCount} fields, expected {Spec.Fields}"
+        look.FieldCount != Spec.Fields ? $"it has {Plural.Count(look.FieldCount, "field")}, expected {Spec.Fields}"
         : 2 * look.FaultySampleRecords > look.SampleRecords
             ? $"{look.FaultySampleRecords} of its first {look.SampleRecords} records are not {Spec.Fields} fields"
         : null;

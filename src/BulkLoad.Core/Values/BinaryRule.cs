@@ -21,10 +21,10 @@ internal sealed class BinaryRule(TableColumn column, BinaryForm form) : ValueRul
     private readonly bool _isFixed = column.Kind == ColumnKind.Binary;
     private readonly long _maxBytes = column.MaxBytes;
 
-    private readonly ValueFault _tooLong = new("too-long", $"is longer than {column.MaxBytes} bytes");
+    private readonly ValueFault _tooLong = new("too-long", $"is longer than {column.MaxBytes} {Plural.For(column.MaxBytes, "byte")}");
 
     private readonly ValueFault _tooShort = new(
-        "too-short", $"is shorter than {column.MaxBytes} bytes, which a BINARY column fills up with zeros");
+        "too-short", $"is shorter than {column.MaxBytes} {Plural.For(column.MaxBytes, "byte")}, which a BINARY column fills up with zeros");
 
     public override ValueFault? Add(ReadOnlySpan<byte> text, RowBlock block)
     {

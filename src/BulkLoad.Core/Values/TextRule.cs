@@ -21,8 +21,8 @@ internal sealed class TextRule(TableColumn column) : ValueRule
     private readonly ValueFault _tooLong = new(
         "too-long",
         column.MaxCharacters > 0
-            ? $"is longer than {column.MaxCharacters} characters"
-            : $"is longer than {column.MaxBytes} bytes");
+            ? $"is longer than {column.MaxCharacters} {Plural.For(column.MaxCharacters, "character")}"
+            : $"is longer than {column.MaxBytes} {Plural.For(column.MaxBytes, "byte")}");
 
     private readonly ValueFault _notInCharset = new("not-in-charset", $"has a character that {column.Charset} does not have");
 

@@ -58,8 +58,8 @@ public sealed partial class WalkTests
     {
         var named = NamedPath().Matches(File.ReadAllText(Path.Combine(Repository.Root, page))).Select(match => match.Groups["path"].Value.TrimEnd('/')).ToArray();
         Assert.True(named.Length > 10, "the pages name paths in backticks");
-        Assert.Empty(named.Where(path => path.Length > 0 && !path.Contains('<') && !path.Contains("My", StringComparison.Ordinal)
-            && !Paths.Value.Any(known => known == path || known.EndsWith($"/{path}", StringComparison.Ordinal))));
+        Assert.DoesNotContain(named, path => path.Length > 0 && !path.Contains('<') && !path.Contains("My", StringComparison.Ordinal)
+            && !Paths.Value.Any(known => known == path || known.EndsWith($"/{path}", StringComparison.Ordinal)));
     }
 
     private static string Section(string title)

@@ -12,7 +12,7 @@ internal static class Samples
         Command = "import",
         Table = "shop.people",
         Server = new PlannedServer("MariaDB", "10.11.14", "127.0.0.1:3306", "TLS 1.3", "app"),
-        Sources = [new PlannedSource("people.csv", "csv", "none", "utf-8", 78_125_000, 1_000_000) { Detections = [new DetectedSetting("delimiter", ";", 0.999, "1000 of the first 1000 records have 3 fields with it")] }],
+        Sources = [new PlannedSource("people.csv", "csv", "none", "utf-8", 78_125_000, 1_000_000) { Detections = [new DetectedSetting("delimiter", ";", 0.999, "1,000 of the first 1,000 records have 3 fields with it")] }],
         Columns = [new PlannedColumn("id", "id", "int(11)"), new PlannedColumn("Full Name", "name", "varchar(40)"), new PlannedColumn("rest", null, null)],
         Strategy = "multi-row-insert",
         Verdicts =

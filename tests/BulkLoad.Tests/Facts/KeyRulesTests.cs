@@ -120,7 +120,7 @@ public sealed class KeyRulesTests
 
         Assert.Equal(strategy, plan.Strategy);
         Assert.Equal(onDelete != "SET NULL", plan.Notes.Any(note => note.StartsWith("one statement a record", StringComparison.Ordinal)));
-        Assert.Contains(onDelete == "SET NULL" ? "(up to 1,000 keys)" : "(up to 1 keys)", new InListDeleteStrategy().Statements(facts, sizes)[^1], StringComparison.Ordinal);
+        Assert.Contains(onDelete == "SET NULL" ? "(up to 1,000 keys)" : "(up to 1 key)", new InListDeleteStrategy().Statements(facts, sizes)[^1], StringComparison.Ordinal);
     }
 
     [Fact]

@@ -105,7 +105,7 @@ public sealed class NonTransactionalRulesTests
         var facts = Of(table => table with { Engine = engine, UniqueKeys = [Primary] }, request => request with { OnDuplicate = duplicates, Strategy = "multi-row-insert" });
         var plan = LoadPlanner.Decide(facts, StrategyCatalog.Import).Plan;
         Assert.Equal("multi-row-insert", plan.Strategy);
-        Assert.Equal(isAlone, plan.Sql.Any(sql => sql.Contains("up to 1 rows", StringComparison.Ordinal)));
+        Assert.Equal(isAlone, plan.Sql.Any(sql => sql.Contains("up to 1 row)", StringComparison.Ordinal)));
     }
 
     private static string Verdict(LoadPlan plan, string strategy) => plan.Verdicts.Single(verdict => verdict.Strategy == strategy && !verdict.IsFit).Reason;

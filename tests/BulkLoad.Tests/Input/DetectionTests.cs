@@ -9,11 +9,11 @@ public sealed class DetectionTests
 {
     [Theory]
     [InlineData("id;name\n1;a, b\n2;c\n", "id|name", "delimiter ';' (2 of the first 2 records have 2 fields with it, confidence 0.75)")]
-    [InlineData("id\tname\n1\ta\n", "id|name", "delimiter tab (1 of the first 1 records have 2 fields with it, confidence 0.67)")]
-    [InlineData("id|name|x\n1|a;b|\"c\n,d\"\n", "id|name|x", "delimiter '|' (1 of the first 1 records have 3 fields with it, confidence 0.67)")]
+    [InlineData("id\tname\n1\ta\n", "id|name", "delimiter tab (the first record has 2 fields with it, confidence 0.67)")]
+    [InlineData("id|name|x\n1|a;b|\"c\n,d\"\n", "id|name|x", "delimiter '|' (the first record has 3 fields with it, confidence 0.67)")]
     [InlineData("id;a, b\n1;c\n2;d\n", "id|a, b", "delimiter ';' (2 of the first 2 records have 2 fields with it, confidence 0.75)")]
     [InlineData("id;name\n", "id|name", "delimiter ';' (by the header, confidence 0.50)")]
-    [InlineData("\"id\";\"name\"\n\"1\";\"\"\n", "id|name", "delimiter ';' (1 of the first 1 records have 2 fields with it, confidence 0.67)")]
+    [InlineData("\"id\";\"name\"\n\"1\";\"\"\n", "id|name", "delimiter ';' (the first record has 2 fields with it, confidence 0.67)")]
     public void Delimiter_is_found_where_commas_make_no_records(string text, string names, string guess)
     {
         using var input = Inputs.Open(Inputs.Utf8(text));

@@ -28,7 +28,7 @@ public sealed class ProfilePlanTests
         var plan = Plan(Of(OfMariaDb, Measured("bulk-execute", null, ("rows-per-packet", 1000), ("rows-per-batch", 2000))));
         Assert.Equal("bulk-execute", plan.Strategy);
         Assert.Equal([new("rows-per-batch", 2000, Source), new PlannedSize("rows-per-packet", 1000, Source)], plan.Sizes.Where(size => size.SetBy == Source));
-        Assert.Contains(plan.Sql, statement => statement.Contains("up to 1000 rows at once", StringComparison.Ordinal));
+        Assert.Contains(plan.Sql, statement => statement.Contains("up to 1,000 rows at once", StringComparison.Ordinal));
         Assert.Equal(["rows-per-batch", "rows-per-packet"], plan.Profile!.Decides);
         Assert.Equal(("server.json", OfMariaDb.Version, OfMariaDb.Endpoint, OfMariaDb.Measured), (plan.Profile.Name, plan.Profile.Version, plan.Profile.Endpoint, plan.Profile.Measured));
     }
@@ -38,7 +38,7 @@ public sealed class ProfilePlanTests
     {
         var facts = Of(OfMariaDb, Measured("multi-row-insert", null, ("placeholders-per-statement", 6000)));
         var plan = Plan(facts with { Request = facts.Request with { Strategy = "multi-row-insert" } });
-        Assert.Contains(plan.Sql, statement => statement.Contains("up to 3000 rows", StringComparison.Ordinal));
+        Assert.Contains(plan.Sql, statement => statement.Contains("up to 3,000 rows", StringComparison.Ordinal));
         Assert.Equal(["placeholders-per-statement"], plan.Profile!.Decides);
     }
 

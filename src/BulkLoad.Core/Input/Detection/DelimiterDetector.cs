@@ -47,7 +47,8 @@ internal static class DelimiterDetector
         ConfidenceOf(sample),
         sample.Records == 0
             ? "by the header"
-            : $"{sample.Records - sample.Faulty} of the first {sample.Records} records have {sample.FieldCount} fields with it");
+            : $"{Plural.OfFirst(sample.Records - sample.Faulty, sample.Records, "record")} " +
+                $"{Plural.For(sample.Records - sample.Faulty, "has", "have")} {Plural.Count(sample.FieldCount, "field")} with it");
 
     /// <summary>How sure a way of reading is: the header and the good records speak for it, those with a fault against it.</summary>
     public static double ConfidenceOf(SourceSample sample) =>

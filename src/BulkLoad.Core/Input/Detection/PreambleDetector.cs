@@ -46,8 +46,8 @@ internal static class PreambleDetector
 
         return Tell(
             settled,
-            $"the header after it has {sample.FieldCount} fields, as {sample.Records - sample.Faulty} of the first {sample.Records} " +
-            "records",
+            $"the header after it has {Plural.Count(sample.FieldCount, "field")}, as " +
+            $"{Plural.OfFirst(sample.Records - sample.Faulty, sample.Records, "record")}",
             DelimiterDetector.ConfidenceOf(sample),
             detections);
     }
