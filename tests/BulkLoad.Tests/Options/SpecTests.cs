@@ -105,7 +105,7 @@ public sealed class SpecTests
     [InlineData("id,name\n1,a\n", "id,Name\n1,a\n", "field 2 of its header is 'Name', expected 'name'")]
     [InlineData("id,name\n1,a\n", "name,id\na,1\n", "field 1 of its header is 'name', expected 'id'")]
     [InlineData("id,name\n1,a\n", "id,name,age\n1,a,3\n", "it has 3 fields, expected 2")]
-    [InlineData("id,name\n1,a\n", "id\n1\n", "it has 1 fields, expected 2")]
+    [InlineData("id,name\n1,a\n", "id\n1\n", "it has 1 field, expected 2")]
     [InlineData("id,name\n1,a\n", "id;name\n1;a\n", "field 1 of its header is 'id;name', expected 'id'")]
     [InlineData("id,name\n1,a\n", "id,name\n1;a\n2;b\n3,c\n", "2 of its first 3 records are not 2 fields")]
     [InlineData("id,name\n1,a\n", "\uFEFFid,name\n1,a\n", "it starts with a byte order mark")]

@@ -211,7 +211,7 @@ public sealed class LoadPlannerTests
         {
             var facts = TestFacts.Of(TestFacts.MySql, [.. Enumerable.Range(1, columns).Select(i => Columns.Integer($"c{i}"))]);
             Assert.EndsWith(
-                $", ... (up to {rows} rows)", Plan(facts with { Request = TestFacts.Request with { Strategy = "multi-row-insert" } }).Sql[^1], StringComparison.Ordinal);
+                $", ... (up to {rows:N0} rows)", Plan(facts with { Request = TestFacts.Request with { Strategy = "multi-row-insert" } }).Sql[^1], StringComparison.Ordinal);
         }
     }
 

@@ -49,7 +49,7 @@ public sealed class ConservationTests
     public async Task A_server_that_counts_a_row_too_few(string strategy)
     {
         var session = new RecordingSession().Warns("n5", fewer: 1, warnings: 0);
-        await FailsAsync(session, Runs.Create(Find(strategy), ThreeRowsABatch, Runs.People(9)), "people.csv:6: counts do not add up: the server counted 0 rows where 1 were sent, and did not say why");
+        await FailsAsync(session, Runs.Create(Find(strategy), ThreeRowsABatch, Runs.People(9)), "people.csv:6: counts do not add up: the server counted 0 rows where 1 was sent, and did not say why");
         NothingIsCommitted(session);
     }
 
@@ -58,7 +58,7 @@ public sealed class ConservationTests
     public async Task A_server_that_counts_a_row_twice(string strategy)
     {
         var session = new RecordingSession().Warns("n5", fewer: ulong.MaxValue, warnings: 0);
-        await FailsAsync(session, Runs.Create(Find(strategy), ThreeRowsABatch, Runs.People(9)), "the server counted 2 rows where 1 were sent");
+        await FailsAsync(session, Runs.Create(Find(strategy), ThreeRowsABatch, Runs.People(9)), "the server counted 2 rows where 1 was sent");
         NothingIsCommitted(session);
     }
 

@@ -207,7 +207,7 @@ public sealed class SenderTests
         ApprovedText.Check(
             $"{strategy}-pipelined-warning", await SendAsync(new RecordingSession().Warns("    'f'", fewer: 0), strategy, ("abcdefgh", false)));
         Assert.Contains(
-            "the server counted 1 rows", await SendAsync(new RecordingSession().Warns("    'd'", fewer: 1, warnings: 0), strategy, ("abcdefgh", false)), StringComparison.Ordinal);
+            "the server counted 1 row", await SendAsync(new RecordingSession().Warns("    'd'", fewer: 1, warnings: 0), strategy, ("abcdefgh", false)), StringComparison.Ordinal);
     }
 
     [Theory]
