@@ -36,7 +36,8 @@ internal sealed class Annotations(string? root, bool hidesValues)
 
         if (rejected > shown)
         {
-            yield return $"::warning title=bulkload {Property(result.Command)}::{rejected - shown} more {Plural.For(rejected - shown, "record was", "records were")} refused";
+            var more = $"{rejected - shown} more {Plural.For(rejected - shown, "record was", "records were")} refused";
+            yield return $"::warning title=bulkload {Property(result.Command)}::{more}";
         }
     }
 

@@ -42,7 +42,8 @@ internal static class JUnitXml
         else if (IsBad(one))
         {
             xml.WriteStartElement("failure");
-            xml.WriteAttributeString("message", Clean(one.Failure is null ? $"{one.Rejected} {Plural.For(one.Rejected, "record was", "records were")} refused" : annotations.FailureOf(one.Failure)));
+            var refused = $"{one.Rejected} {Plural.For(one.Rejected, "record was", "records were")} refused";
+            xml.WriteAttributeString("message", Clean(one.Failure is null ? refused : annotations.FailureOf(one.Failure)));
             xml.WriteString(Clean(string.Join('\n', one.Rejects.Take(MostRejects).Select(reject => $"{annotations.PathOf(reject.Source)}:{reject.Line}: {annotations.MessageOf(reject)}"))));
             xml.WriteEndElement();
         }

@@ -79,7 +79,8 @@ internal sealed class CheckRun : ILoadRun
 
         if (Read.Records != _runner.Judged)
         {
-            throw new ReconciliationException($"counts do not add up: {Read.Records} {Plural.For(Read.Records, "record was", "records were")} read, and {_runner.Judged} judged");
+            throw new ReconciliationException(
+                $"counts do not add up: {Read.Records} {Plural.For(Read.Records, "record was", "records were")} read, and {_runner.Judged} judged");
         }
 
         _log.CheckComplete(_runner.Accepted, _runner.Undecided, Rejects.Count);

@@ -478,7 +478,8 @@ internal sealed class LoadRun(PreparedJob job, JobServices services, JobConnecti
         if (Read.Records != Committed.Records + rejects.Committed)
         {
             throw new ReconciliationException(
-                $"counts do not add up: {Read.Records} {Plural.For(Read.Records, "record was", "records were")} read, {Committed.Records} taken by the server and {rejects.Committed} rejected; compare the table with the input before you use it");
+                $"counts do not add up: {Read.Records} {Plural.For(Read.Records, "record was", "records were")} read, "
+                + $"{Committed.Records} taken by the server and {rejects.Committed} rejected; compare the table with the input before you use it");
         }
     }
 }

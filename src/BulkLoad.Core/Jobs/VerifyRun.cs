@@ -52,7 +52,8 @@ internal sealed class VerifyRun(PreparedJob job, JobServices services, RejectLog
 
         if (Read.Records != Judged)
         {
-            throw new ReconciliationException($"counts do not add up: {Read.Records} {Plural.For(Read.Records, "record was", "records were")} read, and {Judged} compared");
+            throw new ReconciliationException(
+                $"counts do not add up: {Read.Records} {Plural.For(Read.Records, "record was", "records were")} read, and {Judged} compared");
         }
 
         if (_undecided > 0 && _equal + _different == 0)

@@ -15,7 +15,11 @@ internal static class BatchRefusals
 
     /// <summary>Where the warnings cannot be asked for any more.</summary>
     public static BatchRefusal OfCounts(OkResult answer, int sent) =>
-        new(0, $"the server counted {answer.AffectedRows} {Plural.For((long)answer.AffectedRows, "row")} and {answer.Warnings} {Plural.For(answer.Warnings, "warning")} where {sent} {Plural.For(sent, "row was", "rows were")} sent", null);
+        new(
+            0,
+            $"the server counted {answer.AffectedRows} {Plural.For((long)answer.AffectedRows, "row")} and {answer.Warnings} "
+            + $"{Plural.For(answer.Warnings, "warning")} where {sent} {Plural.For(sent, "row was", "rows were")} sent",
+            null);
 
     /// <summary>Where nothing came behind the answer, so that the warnings can be asked for.</summary>
     /// <param name="session">has the answer from the last statement</param>
@@ -29,7 +33,8 @@ internal static class BatchRefusals
     {
         if (warnings.Rows.Count == 0)
         {
-            return new BatchRefusal(0, $"the server counted {taken} {Plural.For((long)taken, "row")} where {sent} {Plural.For(sent, "was", "were")} sent, and did not say why", null) { Kind = RefusalKind.Miscount };
+            var counts = $"{taken} {Plural.For((long)taken, "row")} where {sent} {Plural.For(sent, "was", "were")} sent";
+            return new BatchRefusal(0, $"the server counted {counts}, and did not say why", null) { Kind = RefusalKind.Miscount };
         }
 
         var telling = warnings.Rows.FirstOrDefault(row => !IsRemark(row[1])) ?? warnings.Rows[0];

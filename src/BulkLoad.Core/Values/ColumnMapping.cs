@@ -175,7 +175,8 @@ internal sealed record ColumnMapping(IReadOnlyList<TableColumn> Columns, IReadOn
         var columns = InTableOrder(table, request).ToList();
         if (columns.Count != fieldCount)
         {
-            faults.Add($"without a header the fields go to the table's {columns.Count} {Plural.For(columns.Count, "column")} in order, but the file has {fieldCount} " +
+            faults.Add($"without a header the fields go to the table's {columns.Count} {Plural.For(columns.Count, "column")} in order, " +
+                $"but the file has {fieldCount} " +
                 $"{Plural.For(fieldCount, "field")} (name their columns with --columns)");
         }
 

@@ -107,7 +107,7 @@ public sealed class JobTableTests
         if (isImport)
         {
             await place.QueryAsync("DELETE FROM people WHERE id = 2;");
-            await ShouldRefuseAsync(place, "has 1 rows, and job ", moved);
+            await ShouldRefuseAsync(place, "has 1 row, and job ", moved);
             await place.QueryAsync("INSERT INTO people VALUES (2,'b'); ALTER TABLE people MODIFY name VARCHAR(30);");
             await ShouldAsync(place, moved, 0, "resumed after record 2", "the rest was checked against the columns as they are now");
         }

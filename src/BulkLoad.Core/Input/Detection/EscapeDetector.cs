@@ -27,7 +27,8 @@ internal static class EscapeDetector
 
         detections.Add(DetectedSetting.OfCharacter(
             "escape", '\\', evidence.Confidence,
-            $"{Plural.OfFirst(evidence.Gained, evidence.Records, "record")} {Plural.For(evidence.Gained, "is", "are")} good only with it, and none would change"));
+            $"{Plural.OfFirst(evidence.Gained, evidence.Records, "record")} {Plural.For(evidence.Gained, "is", "are")} good only with it, " +
+            "and none would change"));
         return options with { Escape = '\\' };
     }
 
@@ -78,7 +79,8 @@ internal sealed record EscapeEvidence(int Gained, int Changed, int QuoteFaults, 
 
     /// <summary>What is to be said where it is not clear.</summary>
     public InputException Undecided(string name) => new(
-        $"{name}: its escape character is ambiguous: {Plural.OfFirst(Gained, Records, "record")} {Plural.For(Gained, "is", "are")} good only if a backslash escapes a quote" +
+        $"{name}: its escape character is ambiguous: {Plural.OfFirst(Gained, Records, "record")} {Plural.For(Gained, "is", "are")} good " +
+        "only if a backslash escapes a quote" +
         ", and " + (Changed > 0
             ? $"{Changed} {Plural.For(Changed, "record")} that {(Changed == 1 ? "is" : "are")} good without that would change"
             : "quotes and backslashes may be text") +

@@ -50,7 +50,10 @@ internal sealed class BulkExecuteStrategy : ILoadStrategy
     public (SizeRange Rows, SizeRange Bytes) SizeBatches(LoadFacts facts) => (InsertSizes.Rows(BatchSize, facts), InsertSizes.Bytes(facts));
 
     public IReadOnlyList<string> Statements(LoadFacts facts, BatchSizes sizes) =>
-        [TransactionSql.Savepoint(0), .. InsertForm.Of(facts).Show(facts.Columns, "", $"executed for up to {Plural.Count(RowsPerStatement(facts, sizes), "row")} at once")];
+    [
+        TransactionSql.Savepoint(0),
+        .. InsertForm.Of(facts).Show(facts.Columns, "", $"executed for up to {Plural.Count(RowsPerStatement(facts, sizes), "row")} at once"),
+    ];
 
     public IBatchSender CreateSender(IServerSession session, LoadFacts facts, BatchSizes sizes) =>
         new InsertSender(session, InsertForm.Of(facts), facts, RowsPerStatement(facts, sizes), isBulk: true);

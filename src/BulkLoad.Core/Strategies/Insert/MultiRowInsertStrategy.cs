@@ -46,7 +46,10 @@ internal sealed class MultiRowInsertStrategy : ILoadStrategy
     public (SizeRange Rows, SizeRange Bytes) SizeBatches(LoadFacts facts) => (InsertSizes.Rows(BatchSize, facts), InsertSizes.Bytes(facts));
 
     public IReadOnlyList<string> Statements(LoadFacts facts, BatchSizes sizes) =>
-        [TransactionSql.Savepoint(0), .. InsertForm.Of(facts).Show(facts.Columns, ", ...", $"up to {Plural.Count(RowsPerStatement(facts, sizes), "row")}")];
+    [
+        TransactionSql.Savepoint(0),
+        .. InsertForm.Of(facts).Show(facts.Columns, ", ...", $"up to {Plural.Count(RowsPerStatement(facts, sizes), "row")}"),
+    ];
 
     public IBatchSender CreateSender(IServerSession session, LoadFacts facts, BatchSizes sizes) =>
         new InsertSender(session, InsertForm.Of(facts), facts, RowsPerStatement(facts, sizes), isBulk: false);
