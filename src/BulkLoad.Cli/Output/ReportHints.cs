@@ -3,9 +3,9 @@ using BulkLoad.Core.Reports;
 
 namespace BulkLoad.Cli.Output;
 
-/// <summary>A command line as it was typed, without what the next one does not need: the connection, outputs, how the work is done.</summary>
+/// <summary>A command line as it was typed, without what the next one does not need: outputs, how the work is done. It has no password.</summary>
 /// <param name="Files">as typed</param>
-/// <param name="Options">table, format, columns, values, keys</param>
+/// <param name="Options">table, format, columns, values, keys, connection</param>
 /// <param name="Rejects">how many records may be refused, and where they are kept</param>
 internal sealed record TypedCommand(IReadOnlyList<string> Files, IReadOnlyList<string> Options, IReadOnlyList<string> Rejects);
 
