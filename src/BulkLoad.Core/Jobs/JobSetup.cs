@@ -133,7 +133,7 @@ internal sealed class JobSetup : IAsyncDisposable
         var table = await TableProbe.LookAsync(Session, facts.Table.Database, facts.Table.Name, cancellationToken);
         table = table with { Referencing = facts.Table.Referencing };
         var finder = new FactFinder(request, _sources, Session, WouldStage);
-        facts = await finder.MapAsync(facts.Server, table, cancellationToken) with { NewTable = created, AddedColumns = added };
+        facts = await finder.MapAsync(facts.Server, table, cancellationToken) with { NewTable = created, AddedColumns = added, Guesses = facts.Guesses };
         _job = Decide(request, _sources, facts);
     }
 
