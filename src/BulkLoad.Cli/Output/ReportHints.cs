@@ -24,6 +24,8 @@ internal static class ReportHints
         { Plan.IsVerification: true } => report is { Outcome: LoadOutcome.Complete, RejectFile: null, FirstRejects.Count: > 0 } ? NotSaved : null,
         { Failure: RejectLimitException, RejectFile: not null, UncommittedRejects: > 0 and var open } =>
             $"fix {(open == 1 ? "it" : "them")} in the input and run the same command again",
+        // The table that would be asked is gone again.
+        { Failure: RejectLimitException, Plan.NewTable: not null } => null,
         { Failure: RejectLimitException, Plan: { Kind: JobKind.Import, IsCheck: false } } when CanBeReadAgain(typed) =>
             "to see all rejects at once, without writing: "
                 + (report.Plan.OnDuplicate == DuplicateMode.Error ? Command("check", typed, typed?.Files) : Command("import", typed, typed?.Files, ["--preview"])),

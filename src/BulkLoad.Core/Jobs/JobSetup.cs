@@ -166,7 +166,7 @@ internal sealed class JobSetup : IAsyncDisposable
 
     /// <summary>The plan with what the ledger knows of the job, which is only looked at.</summary>
     public async Task<LoadPlan> PlanWithJobAsync(CancellationToken cancellationToken) =>
-        _job is { Request.AsksLedger: true, Facts.NewTable: null }
+        _job is { Request.AsksLedger: true }
             ? Plan with { Notes = [.. Plan.Notes, .. await JobStart.DescribePlanAsync(_job.Facts, _job.Decision.Sort, _job.Sources, Session, cancellationToken)] }
             : Plan;
 

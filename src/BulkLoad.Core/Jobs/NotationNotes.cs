@@ -6,7 +6,7 @@ using BulkLoad.Core.Suggesting;
 
 namespace BulkLoad.Core.Jobs;
 
-/// <summary>Values that are taken, and may mean something else: 3.500 as people in many countries write 3500, dates that a new column keeps as text.</summary>
+/// <summary>Values that are taken, and may mean something else: 3.500, which in many countries is 3500; dates that a new column keeps as text.</summary>
 internal static class NotationNotes
 {
     private const int MostRecords = 1000;
@@ -22,9 +22,11 @@ internal static class NotationNotes
             return [];
         }
 
-        var numbers = source.Mapping.Columns.Where(column => IsFractional(column) && !formats.Any(format => IsOfNumbers(format, column.Name)))
+        var numbers = source.Mapping.Columns
+            .Where(column => IsFractional(column) && !formats.Any(format => IsOfNumbers(format, column.Name)))
             .Where(column => column is { Kind: ColumnKind.Decimal, Scale: < 3 } || source.Look.Delimiter == ';').ToList();
-        var made = (facts.NewTable?.Columns ?? facts.AddedColumns?.Columns ?? []).Select(column => column.Column).ToHashSet(StringComparer.OrdinalIgnoreCase);
+        var made = (facts.NewTable?.Columns ?? facts.AddedColumns?.Columns ?? [])
+            .Select(column => column.Column).ToHashSet(StringComparer.OrdinalIgnoreCase);
         var texts = source.Mapping.Columns.Where(column => column.IsCharacter && made.Contains(column.Name)).ToList();
         return [.. Grouped(facts, source, numbers, cancellationToken), .. OfText(facts, source, texts, cancellationToken)];
     }
@@ -32,10 +34,12 @@ internal static class NotationNotes
     private static bool IsFractional(TableColumn column) => column.Kind is ColumnKind.Decimal or ColumnKind.Float or ColumnKind.Double;
 
     private static bool IsOfNumbers(ValueFormat format, string column) =>
-        format.Aspect is ValueAspect.DecimalPoint or ValueAspect.Thousands && (format.Column is null || format.Column.Equals(column, StringComparison.OrdinalIgnoreCase));
+        format.Aspect is ValueAspect.DecimalPoint or ValueAspect.Thousands
+            && (format.Column is null || format.Column.Equals(column, StringComparison.OrdinalIgnoreCase));
 
     /// <summary>Numbers with a point in which it may be between thousands, every one.</summary>
-    private static IEnumerable<string> Grouped(LoadFacts facts, LoadSource source, List<TableColumn> columns, CancellationToken cancellationToken)
+    private static IEnumerable<string> Grouped(
+        LoadFacts facts, LoadSource source, List<TableColumn> columns, CancellationToken cancellationToken)
     {
         if (columns.Count == 0)
         {
@@ -65,7 +69,8 @@ internal static class NotationNotes
         }
     }
 
-    private static IEnumerable<string> OfText(LoadFacts facts, LoadSource source, List<TableColumn> columns, CancellationToken cancellationToken)
+    private static IEnumerable<string> OfText(
+        LoadFacts facts, LoadSource source, List<TableColumn> columns, CancellationToken cancellationToken)
     {
         if (columns.Count == 0)
         {
@@ -82,13 +87,15 @@ internal static class NotationNotes
     {
         var composer = new Composer([study]);
         composer.Compose();
-        if (composer.Formats is not [var format, ..] || composer.Unsolved.Count > 0 || format.Aspect is ValueAspect.True or ValueAspect.False)
+        if (composer.Unsolved.Count > 0 || composer.Formats is not [var format, ..] || format.Aspect is ValueAspect.True or ValueAspect.False)
         {
             return null;
         }
 
-        var ways = composer.Choices is [var choice] ? choice.Alternatives.Where(way => way.Words.Count > 0).Select(way => way.Shell) : composer.Options.Select(option => option.Shell);
-        return $"{study.Name}: values such as {study.Example} are kept as text; {(format.Aspect <= ValueAspect.Time ? "a date or time" : "a number")} with {string.Join(" or ", ways.Distinct().Take(3))}";
+        var ways = composer.Choices is [var choice] ? choice.Alternatives.Where(way => way.Words.Count > 0) : composer.Options;
+        var options = string.Join(" or ", ways.Select(way => way.Shell).Distinct().Take(3));
+        return $"{study.Name}: values such as {study.Example} are kept as text; "
+            + $"{(format.Aspect <= ValueAspect.Time ? "a date or time" : "a number")} with {options}";
     }
 
     private static string Names(IEnumerable<string> names) => string.Join(", ", names.Take(MostColumns));
@@ -99,7 +106,7 @@ internal static class NotationNotes
         private bool _isOther;
         private string? _example;
 
-        /// <summary>The first value with a point; null: there is none, or a value shows that points are decimal, or that thousands are not grouped.</summary>
+        /// <summary>The first value with a point; null: there is none, or a value shows that points are decimal or thousands not grouped.</summary>
         public string? Example => _isOther ? null : _example;
 
         public void Add(ReadOnlySpan<byte> value)
@@ -117,7 +124,8 @@ internal static class NotationNotes
                 return;
             }
 
-            _isOther = point is 0 or > 3 || digits[0] == '0' || digits.Length != point + 4 || digits[(point + 1)..].IndexOfAnyExceptInRange((byte)'0', (byte)'9') >= 0;
+            _isOther = point is 0 or > 3 || digits[0] == '0' || digits.Length != point + 4
+                || digits[(point + 1)..].IndexOfAnyExceptInRange((byte)'0', (byte)'9') >= 0;
             _example ??= Encoding.UTF8.GetString(value);
         }
     }

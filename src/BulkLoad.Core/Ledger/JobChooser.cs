@@ -15,6 +15,7 @@ namespace BulkLoad.Core.Ledger;
 internal sealed class JobChooser(LoadFacts facts, IReadOnlyList<LoadSource> sources, JobIdentity identity, JobRecord job, CancellationToken cancellationToken)
 {
     private const int MostNamed = 10;
+    private const int MostOthers = 3;
 
     private readonly LoadRequest _request = facts.Request;
     private readonly bool _isIdempotent = RepeatRules.IsIdempotent(facts);
@@ -30,6 +31,11 @@ internal sealed class JobChooser(LoadFacts facts, IReadOnlyList<LoadSource> sour
         }
 
         var (begun, stale, complete) = await SortAsync(view, found);
+        if (facts.NewTable is not null)
+        {
+            return await BeginTableAsync(view, found, stale);
+        }
+
         List<string> notes = [.. NamesOfOthers(found, [.. begun.Select(one => one.Found), .. stale, .. complete])];
         if (_request.Reload)
         {
@@ -65,6 +71,26 @@ internal sealed class JobChooser(LoadFacts facts, IReadOnlyList<LoadSource> sour
         }
 
         return Add(notes, await AddAsync(view, stale, complete, found));
+    }
+
+    /// <summary>The table is new: what former jobs have committed went with an earlier table of that name.</summary>
+    /// <exception cref="PlanException">somebody runs one of them</exception>
+    private async Task<JobDecision> BeginTableAsync(ILedgerView view, IReadOnlyList<FoundJob> found, IReadOnlyList<FoundJob> stale)
+    {
+        FoundJob[] gone = [.. found.Where(one => stale.All(other => other.Id != one.Id))];
+        foreach (var one in gone.Where(one => one.Job.Completed is null))
+        {
+            await view.ReadAsync(one);
+        }
+
+        List<string> notes = [];
+        if (gone.Length > 0)
+        {
+            notes.Add($"{Plural.For(gone.Length, "job", "jobs")} {Names(gone, MostOthers)} {Plural.For(gone.Length, "is", "are")} forgotten: "
+                + $"{Plural.For(gone.Length, "its", "their")} rows were in an earlier table {job.Table}, which is gone");
+        }
+
+        return Add(notes, New([.. stale, .. gone], found) with { FormerFiles = New(stale, found).FormerFiles });
     }
 
     /// <summary>A job of these inputs that has committed something and is not done; null: there is none.</summary>
@@ -144,12 +170,12 @@ internal sealed class JobChooser(LoadFacts facts, IReadOnlyList<LoadSource> sour
         FoundJob[] others = [.. found.Where(one => one.Job.Completed is null && seen.All(other => other.Id != one.Id))];
         if (others.Length > 0)
         {
-            yield return $"{Plural.For(others.Length, "another job", "other jobs")} of {job.Table} {Plural.For(others.Length, "is", "are")} running or not complete: {Names(others)}";
+            yield return $"{Plural.For(others.Length, "another job", "other jobs")} of {job.Table} {Plural.For(others.Length, "is", "are")} running or not complete: {Names(others, MostOthers)}{(others.Length > MostOthers ? " (bulkload jobs lists all)" : "")}";
         }
     }
 
-    private static string Names(IReadOnlyList<FoundJob> jobs) =>
-        First([.. jobs.Select(one => $"{one.Id} ({string.Join(", ", one.Job.Sources.Take(MostNamed).Select(source => source.Name))})")]);
+    private static string Names(IReadOnlyList<FoundJob> jobs, int most = MostNamed) =>
+        First([.. jobs.Select(one => $"{one.Id} ({string.Join(", ", one.Job.Sources.Take(MostNamed).Select(source => source.Name))})")], most);
 
     /// <summary>A new job. Rows without a committed record go, and those that the user wants to be forgotten.</summary>
     private JobDecision New(IReadOnlyList<FoundJob> forgotten, IReadOnlyList<FoundJob> found)
@@ -363,8 +389,8 @@ internal sealed class JobChooser(LoadFacts facts, IReadOnlyList<LoadSource> sour
         : ["--verify compares what this run has sent, and nothing was: 'bulkload verify' compares the table with the files"];
 
     /// <summary>The first names, and how many more there are.</summary>
-    private static string First(IReadOnlyList<string> names) =>
-        string.Join(", ", names.Take(MostNamed)) + (names.Count > MostNamed ? $" and {names.Count - MostNamed} more" : "");
+    private static string First(IReadOnlyList<string> names, int most = MostNamed) =>
+        string.Join(", ", names.Take(most)) + (names.Count > most ? $" and {names.Count - most} more" : "");
 
     /// <summary>
     /// What the jobs have come to; empty where one of them is of the version before, which did not write it down, or loaded only what was new.
