@@ -19,6 +19,7 @@ internal sealed class JobChooser(LoadFacts facts, IReadOnlyList<LoadSource> sour
 
     private readonly LoadRequest _request = facts.Request;
     private readonly bool _isIdempotent = RepeatRules.IsIdempotent(facts);
+    private readonly CommittedTable _table = new(facts, job);
 
     /// <summary>The decision.</summary>
     /// <param name="found">the jobs that may be meant</param>
@@ -220,7 +221,7 @@ internal sealed class JobChooser(LoadFacts facts, IReadOnlyList<LoadSource> sour
         try
         {
             RequireSameOrder(found, rows);
-            await RequireSameTableAsync(view, found, chunks, notes);
+            await _table.RequireSameAsync(view, found, chunks, notes, cancellationToken);
         }
         catch (PlanException fault) when (former.Dropped is { } dropped)
         {
@@ -293,7 +294,7 @@ internal sealed class JobChooser(LoadFacts facts, IReadOnlyList<LoadSource> sour
             return await ResumeAsync(view, found with { Job = found.Job with { Completed = null } }, chunks);
         }
 
-        await RequireRowsAsync(view, found, chunks.Sum(chunk => chunk.Taken.Present), "was complete with");
+        await _table.RequireRowsAsync(view, found, chunks.Sum(chunk => chunk.Taken.Present), "was complete with", cancellationToken);
         return new JobDecision
         {
             Id = found.Id,
@@ -331,7 +332,7 @@ internal sealed class JobChooser(LoadFacts facts, IReadOnlyList<LoadSource> sour
         FoundJob[] known = [.. matches.Select(one => one.Match.Job).OfType<FoundJob>().DistinctBy(one => one.Id)];
         foreach (var one in known)
         {
-            await RequireRowsAsync(view, one, one.Job.Total?.Present ?? 0, "was complete with");
+            await _table.RequireRowsAsync(view, one, one.Job.Total?.Present ?? 0, "was complete with", cancellationToken);
         }
 
         if (known.Length > 0 && matches.All(one => one.Match.Relation is ContentRelation.Same or ContentRelation.Empty))
@@ -437,54 +438,6 @@ internal sealed class JobChooser(LoadFacts facts, IReadOnlyList<LoadSource> sour
             throw new PlanException(found.Job.SortedBy.Length > 0
                 ? $"job {found.Id} was started with its records sorted by {found.Job.SortedBy}, and cannot resume in {(job.SortedBy.Length > 0 ? $"the order of {job.SortedBy}" : "the input's order")}: {WaysOn(found.Id, rows)}"
                 : $"job {found.Id} was started in the input's order: add --no-sort to resume; or {WaysOn(found.Id, rows)}");
-        }
-    }
-
-    /// <summary>The rows that were committed must still be there, as far as can be told without knowing them, in columns by which values are judged as before.</summary>
-    private async Task RequireSameTableAsync(ILedgerView view, FoundJob found, IReadOnlyList<LedgerChunk> chunks, List<string> notes)
-    {
-        var rows = chunks.Sum(chunk => chunk.Taken.Count);
-        var isAltered = found.Job.Columns is { } columns && columns != job.Columns;
-        if (isAltered && _request.Kind != JobKind.Import)
-        {
-            throw new PlanException($"the columns of {job.Table} that job {found.Id} uses were altered since it has committed {Count(rows)}: {WaysOn(found.Id, rows)}");
-        }
-
-        await RequireRowsAsync(view, found, chunks.Sum(chunk => chunk.Taken.Present), "has committed");
-        var inserted = chunks.Sum(chunk => chunk.Taken.Inserted);
-        if (inserted > 0 && await CountAsync(view, inserted) is var present && present < inserted)
-        {
-            throw new PlanException($"table {job.Table} has {present:N0} rows, and job {found.Id} has inserted {inserted:N0}: some of them are gone; {WaysOn(found.Id, rows)}");
-        }
-
-        if (isAltered)
-        {
-            notes.Add($"columns of {job.Table} that job {found.Id} uses were altered since its earlier run: the rest was checked against the columns as they are now");
-        }
-    }
-
-    private async Task RequireRowsAsync(ILedgerView view, FoundJob found, long present, string done)
-    {
-        if (present > 0 && await CountAsync(view, 1) == 0)
-        {
-            throw new PlanException($"table {job.Table} is empty, and job {found.Id} {done} {present:N0} rows in it: --reload forgets job {found.Id} and does all of it again");
-        }
-    }
-
-    private async Task<long> CountAsync(ILedgerView view, long most)
-    {
-        view.Session.Bound(AnswerBound.Statement);
-        try
-        {
-            return long.Parse((await view.Session.QueryAsync(LedgerSql.CountUpTo(facts.Table.Database, facts.Table.Name, most), cancellationToken)).Scalar!, CultureInfo.InvariantCulture);
-        }
-        catch (ServerException fault) when (fault.IsAccessDenied)
-        {
-            throw new PlanException($"it is not known whether the rows that were committed are still in {facts.Table.DisplayName}: {fault.ServerText}: GRANT SELECT ON {facts.Table.DisplayName} to the account", fault);
-        }
-        finally
-        {
-            view.Session.Bound(AnswerBound.Lock);
         }
     }
 

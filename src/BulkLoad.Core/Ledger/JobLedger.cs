@@ -184,7 +184,7 @@ internal sealed class JobLedger : IAsyncDisposable
     /// <exception cref="PlanException">somebody else runs the job now</exception>
     public async Task HoldAsync(bool isElsewhere, CancellationToken cancellationToken)
     {
-        if (!isElsewhere && _isHeld && _session.IsUsable && await IsHeldAsync(cancellationToken))
+        if (!isElsewhere && _isHeld && _session.IsUsable && await LedgerSession.HasJobAsync(_session, _sql, Identity.Id, cancellationToken))
         {
             return;
         }
@@ -333,7 +333,7 @@ internal sealed class JobLedger : IAsyncDisposable
     private async Task TakeAsync(Func<ILedgerView, IReadOnlyList<FoundJob>, Task<JobDecision>> decideAsync, CancellationToken cancellationToken)
     {
         var found = await LookUpAsync(cancellationToken);
-        var held = new HeldLedgerView(_session, job => LockAsync(job, cancellationToken), job => ReadChunksAsync(job, cancellationToken));
+        var held = new HeldLedgerView(_session, job => LockAsync(job, cancellationToken), job => LedgerSession.ReadChunksAsync(_session, _sql, job, cancellationToken));
         _decision = await decideAsync(held, found);
         Identity = Identity with { Id = _decision.Id };
         _job = _decision.Job;
@@ -398,7 +398,7 @@ internal sealed class JobLedger : IAsyncDisposable
             }
             catch (ServerException fault) when (LedgerSession.IsHeldElsewhere(fault))
             {
-                throw await TellHolderAsync(Identity.Slot, fault, cancellationToken);
+                throw await LedgerSession.FindHolderAsync(_session, _sql, Identity.Slot, fault, cancellationToken);
             }
         }
     }
@@ -430,19 +430,6 @@ internal sealed class JobLedger : IAsyncDisposable
         }
     }
 
-    /// <summary>A former session may have a chunk that is not decided; a locking read waits for it.</summary>
-    private async Task<IReadOnlyList<LedgerChunk>> ReadChunksAsync(FoundJob job, CancellationToken cancellationToken)
-    {
-        try
-        {
-            return [.. (await _session.QueryAllAsync([LedgerSql.WaitAsUsual, _sql.LockChunks(job.Id), LedgerSql.WaitBriefly], cancellationToken))[1].Rows.Select(LedgerChunk.Read)];
-        }
-        catch (ServerException fault) when (fault.Error == ServerError.LockWaitTimeout)
-        {
-            throw new ServerException($"a session that an earlier run of job {job.Id} has left on the server is still working ({job.Job.Runner.Describe()}): wait until it ends, or KILL it", fault);
-        }
-    }
-
     /// <summary>Writes down who runs the job, for all to see, and holds it again.</summary>
     private async Task RegisterAsync(IReadOnlyList<string> before, CancellationToken cancellationToken, bool isNew = false)
     {
@@ -459,7 +446,7 @@ internal sealed class JobLedger : IAsyncDisposable
         }
         catch (ServerException fault) when (LedgerSession.IsHeldElsewhere(fault))
         {
-            throw await TellHolderAsync(Identity.Id, fault, cancellationToken);
+            throw await LedgerSession.FindHolderAsync(_session, _sql, Identity.Id, fault, cancellationToken);
         }
     }
 
@@ -473,24 +460,7 @@ internal sealed class JobLedger : IAsyncDisposable
         }
         catch (ServerException fault) when (LedgerSession.IsHeldElsewhere(fault))
         {
-            throw await TellHolderAsync(job, fault, cancellationToken);
-        }
-    }
-
-    private async Task<PlanException> TellHolderAsync(string job, ServerException fault, CancellationToken cancellationToken) =>
-        (await _session.QueryAsync(_sql.ReadJob(job), cancellationToken)).Rows is [var row]
-            ? LedgerSession.RunBy(job, JobRecord.Read(row[0]))
-            : new PlanException($"job {job} is being started by somebody else at this moment: a job cannot run twice at the same time", fault);
-
-    private async Task<bool> IsHeldAsync(CancellationToken cancellationToken)
-    {
-        try
-        {
-            return (await _session.QueryAsync(_sql.LockJob(Identity.Id), cancellationToken)).Rows.Count > 0;
-        }
-        catch (ServerException) when (!_session.IsUsable)
-        {
-            return false;
+            throw await LedgerSession.FindHolderAsync(_session, _sql, job, fault, cancellationToken);
         }
     }
 
