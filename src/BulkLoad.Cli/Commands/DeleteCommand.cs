@@ -40,12 +40,19 @@ internal sealed class DeleteCommand : WritingCommand
         var files = base.FilesOf(words);
         return (_key.Bind(words).Ids, files) switch
         {
+            ({ } ids, []) when IsKey(ids) && !_context.Surroundings.Files.Exists(ids) => throw new InputException(
+                $"--ids {ids}: no such file; if these are the keys: printf '{ids.Replace(",", "\\n", StringComparison.Ordinal)}\\n' | bulkload delete --ids - "
+                + $"--table {ShellWords.Join([words.GetValue<string>("--table") ?? "NAME"])}, with the other options"),
             (null, []) => throw new RequestException("no keys: name a file of them with --ids, or a CSV, TSV or JSONL file"),
             (null, _) => files,
             ({ } ids, []) => [ids],
             _ => throw new RequestException($"--ids and '{files[0]}': name the keys once"),
         };
     }
+
+    /// <summary>Whether a name looks like whole numbers or a UUID.</summary>
+    private static bool IsKey(string name) =>
+        Guid.TryParseExact(name, "D", out _) || (char.IsAsciiDigit(name[^1]) && name.All(letter => char.IsAsciiDigit(letter) || letter == ','));
 
     protected override LoadRequest Bind(LoadRequest request, ParseResult words)
     {

@@ -170,7 +170,7 @@ internal sealed class CommandLineWords
             var name = $"-{word[at]}";
             if (Find(name) is not { } option)
             {
-                _errors.Add($"unknown option '{name}'{(Synonyms.Find(name) is { } ours ? $": {ours}" : WhereItBelongs(name))}");
+                _errors.Add($"unknown option '{name}'{(FindSynonym(name) is { } ours ? $": {ours}" : WhereItBelongs(name))}");
                 return;
             }
 
@@ -227,8 +227,12 @@ internal sealed class CommandLineWords
     private string UnknownLong(string name) => name.StartsWith("--password", StringComparison.Ordinal)
         ? "unknown option '--password...': write --password=VALUE"
         : _isBehindPassword || IsConnection(name) ? "unknown option after --password or with '://', which may be a secret and is not shown"
-        : Synonyms.Find(name) is { } ours ? $"unknown option '{name}': {ours}"
+        : FindSynonym(name) is { } ours ? $"unknown option '{name}': {ours}"
         : $"unknown option '{name}'{Suggestions.Hint(name, Known.Where(option => !option.Hidden).SelectMany(option => option.Aliases.Prepend(option.Name)))}{WhereItBelongs(name)}";
+
+    /// <summary>What this command has for an option of other tools; null: nothing.</summary>
+    private string? FindSynonym(string name) =>
+        Synonyms.Find(name) is { } ours && (_commands.Count == 0 || Synonyms.OptionOf(ours) is not { } option || Find(option) is not null) ? ours : null;
 
     private string WhereItBelongs(string name) =>
         _command.Subcommands.FirstOrDefault(command => command.Options.Any(option => option.Name == name || option.Aliases.Contains(name))) is { } command

@@ -8,6 +8,23 @@ internal static class Synonyms
         ["--dry-run"] = "--plan shows what would be done; 'bulkload check' validates every record, and writes nothing",
         ["--replace"] = "that is --on-duplicate replace",
         ["--ignore"] = "that is --on-duplicate ignore",
+        ["--ignore-duplicates"] = "that is --on-duplicate ignore",
+        ["--skip-duplicates"] = "that is --on-duplicate ignore",
+        ["--insert-ignore"] = "that is --on-duplicate ignore",
+        ["--replace-duplicates"] = "that is --on-duplicate replace",
+        ["--update-duplicates"] = "that is --on-duplicate update",
+        ["--on-conflict"] = "that is --on-duplicate ignore, replace or update",
+        ["--simulate"] = "--plan shows what would be done; 'bulkload check' validates every record, and writes nothing",
+        ["--no-op"] = "--plan shows what would be done; 'bulkload check' validates every record, and writes nothing",
+        ["--what-if"] = "--plan shows what would be done; 'bulkload check' validates every record, and writes nothing",
+        ["--skip-errors"] = "--max-rejects N continues past bad records",
+        ["--max-bad-records"] = "that is --max-rejects N",
+        ["--error-file"] = "that is --reject-file FILE",
+        ["--bad-file"] = "that is --reject-file FILE",
+        ["--create-table"] = "that is --create",
+        ["--db"] = "that is --database NAME",
+        ["--username"] = "that is --user NAME",
+        ["--hostname"] = "that is --host NAME",
         ["--upsert"] = "that is --on-duplicate update",
         ["--update"] = "that is --on-duplicate update, or 'bulkload update'",
         ["--url"] = "write the URL as a word, as in 'bulkload import people.csv mysql://user@host/db', or set BULKLOAD_URL",
@@ -55,6 +72,21 @@ internal static class Synonyms
         ["--resume"] = "run the same command again: it continues behind what is committed",
     };
 
-    /// <summary>What to write in its place; null: nothing is known.</summary>
-    public static string? Find(string option) => Ours.GetValueOrDefault(option);
+    /// <summary>The same names without hyphens.</summary>
+    private static readonly Dictionary<string, string> Bare = Ours.Where(pair => pair.Key.StartsWith("--", StringComparison.Ordinal))
+        .ToDictionary(pair => WithoutHyphens(pair.Key), pair => pair.Value, StringComparer.OrdinalIgnoreCase);
+
+    /// <summary>What to write in its place, such as <c>that is --threads N</c>; null: nothing is known.</summary>
+    /// <param name="option">as typed; hyphens may be missing in it, or be underlines, as in <c>--dryrun</c></param>
+    public static string? Find(string option) => Ours.TryGetValue(option, out var ours) ? ours
+        : option.StartsWith("--", StringComparison.Ordinal) ? Bare.GetValueOrDefault(WithoutHyphens(option))
+        : null;
+
+    /// <summary>Which of our options an answer is about; null: it is no such answer, or says which command has it.</summary>
+    public static string? OptionOf(string answer) => answer.StartsWith("that is --", StringComparison.Ordinal) || answer.StartsWith("--", StringComparison.Ordinal)
+        ? answer.Split(' ', ',', ':', ';').First(word => word.StartsWith("--", StringComparison.Ordinal))
+        : null;
+
+    private static string WithoutHyphens(string option) =>
+        option.Replace("-", "", StringComparison.Ordinal).Replace("_", "", StringComparison.Ordinal);
 }

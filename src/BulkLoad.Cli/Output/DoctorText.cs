@@ -15,11 +15,11 @@ internal static class DoctorText
     {
         to.WriteLine("connection");
         var names = settings.Max(setting => setting.Name.Length);
-        var values = settings.Max(setting => setting.Value.Length);
+        var values = settings.Max(setting => TextWidth.Of(setting.Value));
         foreach (var setting in settings)
         {
-            var line = $"  {setting.Name.PadRight(names)}  {setting.Value.PadRight(values)}  {setting.Origin}";
-            to.WriteLine(line.Length <= width ? line
+            var line = $"  {setting.Name.PadRight(names)}  {TextWidth.PadRight(setting.Value, values)}  {setting.Origin}";
+            to.WriteLine(TextWidth.Of(line) <= width ? line
                 : $"  {setting.Name.PadRight(names)}  {setting.Value}\n{new string(' ', names + 6)}{setting.Origin}");
         }
 

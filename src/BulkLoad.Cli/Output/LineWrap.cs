@@ -1,7 +1,7 @@
 namespace BulkLoad.Cli.Output;
 
 /// <summary>
-/// Breaks lines that are wider than the terminal: between words, and not within a quoted name or value. What continues a line is
+/// Breaks lines that are wider than the terminal: between words, and not within a quoted name or value, a path or a URL. What continues a line is
 /// indented; a command can still be copied as it is.
 /// </summary>
 internal static class LineWrap
@@ -19,7 +19,7 @@ internal static class LineWrap
     /// <summary>The line in parts; one that fits is its only part.</summary>
     public static IEnumerable<string> Line(string line, int width)
     {
-        if (line.Length <= width)
+        if (TextWidth.Of(line) <= width)
         {
             return [line];
         }
@@ -32,8 +32,9 @@ internal static class LineWrap
         }
 
         // Text beside a label continues beside it, if that leaves at least half of the width.
-        return cell <= width / 2
-            ? Flow(line[cell..], line[..cell], new string(' ', cell), width)
+        var margin = TextWidth.Of(line[..cell]);
+        return margin <= width / 2
+            ? Flow(line[cell..], line[..cell], new string(' ', margin), width)
             : Line(line[..cell].TrimEnd(), width).Concat(Below(line[cell..], indent, width));
     }
 
@@ -85,7 +86,7 @@ internal static class LineWrap
         for (var i = 0; i < words.Count; i++)
         {
             var end = i == words.Count - 1 ? 0 : more.Length;
-            if (!isEmpty && line.Length + 1 + words[i].Length + end > width)
+            if (!isEmpty && TextWidth.Of(line) + 1 + TextWidth.Of(words[i]) + end > width)
             {
                 lines.Add(line + more);
                 (line, isEmpty) = (others, true);
@@ -108,11 +109,21 @@ internal static class LineWrap
         {
             var last = UnitEnd(all, i);
             var unit = string.Join(' ', all[i..(last + 1)]);
-            words.Add(unit.Length <= width ? unit : all[i]);
-            i = unit.Length <= width ? last : i;
+            var isWhole = TextWidth.Of(unit) <= width || IsPlace(unit);
+            words.Add(isWhole ? unit : all[i]);
+            i = isWhole ? last : i;
         }
 
         return words;
+    }
+
+    /// <summary>Whether a quoted text is a path or a URL: in parts it could not be copied.</summary>
+    private static bool IsPlace(string quoted)
+    {
+        var text = quoted.TrimStart('(', '[', '\'', '`', '"');
+        return text.Length < quoted.Length
+            && (text.StartsWith('/') || text.StartsWith("./", StringComparison.Ordinal) || text.StartsWith("../", StringComparison.Ordinal)
+                || text.Contains("://", StringComparison.Ordinal));
     }
 
     /// <summary>The last word of those that stay together with this one, or this one.</summary>

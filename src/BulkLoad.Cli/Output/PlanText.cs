@@ -102,8 +102,8 @@ internal static class PlanText
     {
         var all = rows.ToList();
         var widths = Enumerable.Range(0, all.Count == 0 ? 0 : all.Max(row => row.Length))
-            .Select(column => all.Max(row => column < row.Length - 1 ? row[column].Length : 0))
+            .Select(column => all.Max(row => column < row.Length - 1 ? TextWidth.Of(row[column]) : 0))
             .ToArray();
-        return [.. all.Select(row => string.Join("  ", row.Select((cell, column) => cell.PadRight(widths[column]))).TrimEnd())];
+        return [.. all.Select(row => string.Join("  ", row.Select((cell, column) => TextWidth.PadRight(cell, widths[column]))).TrimEnd())];
     }
 }

@@ -60,10 +60,10 @@ internal static class ProgressText
             room -= LeastOfBar + Gap.Length;
         }
 
-        if (file is not null && room >= file.Length + Gap.Length)
+        if (file is not null && room >= TextWidth.Of(file) + Gap.Length)
         {
             taken.Insert(0, file);
-            room -= file.Length + Gap.Length;
+            room -= TextWidth.Of(file) + Gap.Length;
         }
 
         // What the bar does not need, to be as long as it may be.
@@ -98,7 +98,7 @@ internal static class ProgressText
         return end <= 0 ? "" : $"{text[..end].TrimEnd()}{Dots}";
     }
 
-    private static int Length(List<string> parts) => parts.Sum(part => part.Length) + (Math.Max(0, parts.Count - 1) * Gap.Length);
+    private static int Length(List<string> parts) => parts.Sum(TextWidth.Of) + (Math.Max(0, parts.Count - 1) * Gap.Length);
 
     private static string Bar(double part, int width)
     {

@@ -1,4 +1,5 @@
 using BulkLoad.Core.Reports;
+using BulkLoad.Core.Rows;
 
 namespace BulkLoad.Cli.Output;
 
@@ -8,6 +9,7 @@ internal static class ReportText
     private const long FewestForSpeed = 1000;
     private const int MostRejects = 5;
     private const int MostRejectsShown = 10;
+    private const int MostCodes = 3;
 
     private readonly record struct Row(string Label, string Number, string Rest);
 
@@ -101,16 +103,10 @@ internal static class ReportText
         if (report.Outcome == LoadOutcome.Complete || (endedByThem && report.Counts.Rejected > 1))
         {
             var shown = Math.Min(report.FirstRejects.Count, endedByThem || OnlyReads(report) ? MostRejectsShown : MostRejects);
-            List<string> lines = [.. report.FirstRejects.Take(shown).Select(reject => $"{RejectWord(reject.Code)}  {reject.Describe()}")];
+            WriteShown(to, [.. report.FirstRejects.Take(shown)]);
             if (report.Counts.Rejected > shown)
             {
-                var word = shown > 0 ? RejectWord(report.FirstRejects[shown - 1].Code) : "reject";
-                lines.Add($"{word}  {(shown > 0 ? $"and {Amounts.Count(report.Counts.Rejected - shown)} more" : "all before this start")}");
-            }
-
-            for (var i = 0; i < lines.Count; i++)
-            {
-                to.WriteLine($"{lines[i]}{(i == lines.Count - 1 ? Explained(report) : "")}");
+                WriteOthers(to, report, shown);
             }
         }
 
@@ -136,9 +132,28 @@ internal static class ReportText
         _ => "reject",
     };
 
-    /// <summary>The help of the commonest reason.</summary>
-    private static string Explained(LoadReport report) =>
-        report.RejectsByReason.Count == 0 ? "" : $" (bulkload help {report.RejectsByReason.MaxBy(reason => reason.Value).Key})";
+    /// <summary>The help of each reason is named behind the last record that has it.</summary>
+    private static void WriteShown(TextWriter to, List<Reject> rejects)
+    {
+        for (var i = 0; i < rejects.Count; i++)
+        {
+            var code = rejects[i].Code;
+            var help = rejects.FindLastIndex(reject => reject.Code == code) == i ? Help([code]) : "";
+            to.WriteLine($"{RejectWord(code)}  {rejects[i].Describe()}{help}");
+        }
+    }
+
+    /// <summary>How many more there are, with the help of reasons that no record above has.</summary>
+    private static void WriteOthers(TextWriter to, LoadReport report, int shown)
+    {
+        var above = report.FirstRejects.Take(shown).Select(reject => reject.Code).ToHashSet();
+        string[] words = [.. report.RejectsByReason.Keys.Concat(above).Select(RejectWord).Distinct()];
+        var rest = shown > 0 ? $"and {Amounts.Count(report.Counts.Rejected - shown)} more" : "all before this start";
+        var codes = report.RejectsByReason.Where(reason => !above.Contains(reason.Key)).OrderByDescending(reason => reason.Value);
+        to.WriteLine($"{(words.Length == 1 ? words[0] : "reject")}  {rest}{Help([.. codes.Take(MostCodes).Select(reason => reason.Key)])}");
+    }
+
+    private static string Help(string[] codes) => codes.Length == 0 ? "" : $" (bulkload help {string.Join(" or ", codes)})";
 
     internal static string By(LoadPlan plan) => plan.Strategy is null ? "" : $" by {plan.Strategy}";
 

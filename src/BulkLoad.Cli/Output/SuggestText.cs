@@ -19,18 +19,19 @@ internal static class SuggestText
         }
 
         var first = report.Variants[0];
-        var options = EncodingOf(first).Concat(first.Options).ToList();
+        var isOne = report.Variants.Count == 1;
+        var options = EncodingOf(first, isOne).Concat(first.Options).ToList();
         var words = options.ConvertAll(option => option.Shell);
-        var width = Math.Min(40, words.Select(text => text.Length).DefaultIfEmpty().Max());
+        var width = Math.Min(40, words.Select(TextWidth.Of).DefaultIfEmpty().Max());
         foreach (var (text, option) in words.Zip(options))
         {
-            Line($"  {text.PadRight(width)}  {option.Why}");
+            Line($"  {TextWidth.PadRight(text, width)}  {option.Why}");
         }
 
         if (report.Variants.Count > 1)
         {
             Line("  not sure: the files are not UTF-8, and their words make sense in several encodings");
-            foreach (var option in report.Variants.SelectMany(EncodingOf))
+            foreach (var option in report.Variants.SelectMany(variant => EncodingOf(variant, isOne: false)))
             {
                 Line($"    {option.Shell}  {option.Why}");
             }
@@ -61,7 +62,7 @@ internal static class SuggestText
     /// <summary>One command for each combination of what is not sure, the usual one first.</summary>
     private static IEnumerable<string> Commands(SuggestReport report, IReadOnlyList<string> typed) => report.Variants.SelectMany(variant =>
     {
-        IEnumerable<IEnumerable<string>> lines = [[.. typed, .. report.IsNewTable ? ["--create"] : (string[])[], .. EncodingOf(variant).Concat(variant.Options).SelectMany(option => option.Words)]];
+        IEnumerable<IEnumerable<string>> lines = [[.. typed, .. report.IsNewTable ? ["--create"] : (string[])[], .. EncodingOf(variant, isOne: true).Concat(variant.Options).SelectMany(option => option.Words)]];
         foreach (var choice in variant.Choices)
         {
             lines = lines.SelectMany(line => choice.Alternatives, (line, alternative) => line.Concat(alternative.Words));
@@ -70,8 +71,9 @@ internal static class SuggestText
         return lines.Take(MostLines).Select(ShellWords.Join);
     });
 
-    private static IEnumerable<SuggestedOption> EncodingOf(SuggestVariant variant) => variant.Encoding is { } encoding
-        ? [new SuggestedOption(["--encoding", encoding.Name], $"{string.Join(", ", encoding.Words)}{(encoding.Share < 1 ? $" ({encoding.Share:P0} of the words beyond ASCII make sense)" : "")}")]
+    /// <param name="isOne">whether there is no other encoding, from which it must be told apart</param>
+    private static IEnumerable<SuggestedOption> EncodingOf(SuggestVariant variant, bool isOne) => variant.Encoding is { } encoding
+        ? [new SuggestedOption(["--encoding", encoding.Name], $"{string.Join(", ", isOne ? encoding.Words : encoding.Telling)}{(encoding.Share < 1 ? $" ({encoding.Share:P0} of the words beyond ASCII make sense)" : "")}")]
         : [];
 
     private static string Verdict(SuggestReport report)

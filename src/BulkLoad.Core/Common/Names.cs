@@ -47,4 +47,16 @@ public static class Plural
     /// <param name="one">of exactly one</param>
     /// <param name="many">of all others; null: with an s</param>
     public static string For(long number, string one, string? many = null) => number == 1 ? one : many ?? $"{one}s";
+
+    /// <summary>Such as <c>1 record</c> and <c>2,000 records</c>.</summary>
+    /// <inheritdoc cref="For"/>
+    public static string Count(long number, string one, string? many = null) => $"{number:N0} {For(number, one, many)}";
+
+    /// <summary>Such as <c>the first record</c> and <c>the first 2,000 records</c>.</summary>
+    /// <inheritdoc cref="For"/>
+    public static string First(long number, string one) => number == 1 ? $"the first {one}" : $"the first {Count(number, one)}";
+
+    /// <summary>Such as <c>the one value</c> and <c>all 2,000 values</c>.</summary>
+    /// <inheritdoc cref="For"/>
+    public static string All(long number, string one) => number == 1 ? $"the one {one}" : $"all {Count(number, one)}";
 }

@@ -100,7 +100,7 @@ internal sealed class SourceSurvey(
     /// <param name="charset">the table's, of text that names none</param>
     /// <exception cref="PlanException">a type that the server does not have</exception>
     public TableAddition DesignAddition(string? charset) =>
-        new([.. Choose().Select(column => TableAddition.Loosen(TypeRoom.Widen(column, ""), charset))], _records, _skipped);
+        new([.. Choose().Select(column => TableAddition.Loosen(TypeRoom.Widen(column, canBeExact: false), charset))], _records, _skipped);
 
     private IEnumerable<InferredColumn> Choose()
     {

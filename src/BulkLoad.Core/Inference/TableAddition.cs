@@ -39,7 +39,11 @@ internal sealed record TableAddition(IReadOnlyList<InferredColumn> Columns, long
     }
 
     /// <summary>The table as the catalogue will describe it.</summary>
-    public TableFacts AddTo(TableFacts table) => table with { Columns = [.. table.Columns, .. Columns.Select(column => column.Column)] };
+    public TableFacts AddTo(TableFacts table) => table with
+    {
+        Columns = [.. table.Columns, .. Columns.Select(column => column.Column)],
+        NewColumns = Columns.Count,
+    };
 
     public PlannedAddition Describe(TableFacts table) => new(
         AddColumnsSql.Add(table.Database, table.Name, Columns.Select(column => column.ToNew())),

@@ -12,9 +12,9 @@ internal static class TypeRoom
     private static readonly int[] Lengths = [16, 32, 64, 100, 255, 500, 1000, 2000, 4000, 8000, 16_000];
 
     /// <param name="column">of the narrowest type</param>
-    /// <param name="without">what the user would type for the narrowest type; empty: nothing</param>
+    /// <param name="canBeExact">whether the user can have the narrowest type by an option</param>
     /// <returns>the same where there is nothing to widen</returns>
-    public static InferredColumn Widen(InferredColumn column, string without = " (--create=exact: without)")
+    public static InferredColumn Widen(InferredColumn column, bool canBeExact = true)
     {
         if (column.Given is not null)
         {
@@ -36,7 +36,7 @@ internal static class TypeRoom
             : column with
             {
                 Column = wide with { Name = narrow.Name, IsNullable = narrow.IsNullable, Default = narrow.Default },
-                Reason = $"{column.Reason}; {narrow.TypeText} with room{without}",
+                Reason = $"{column.Reason}; {narrow.TypeText} would do, and this has room for larger values{(canBeExact ? $" (--create=exact makes it {narrow.TypeText})" : "")}",
             };
     }
 

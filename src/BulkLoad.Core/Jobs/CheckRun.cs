@@ -79,7 +79,7 @@ internal sealed class CheckRun : ILoadRun
 
         if (Read.Records != _runner.Judged)
         {
-            throw new ReconciliationException($"counts do not add up: {Read.Records} records were read, and {_runner.Judged} judged");
+            throw new ReconciliationException($"counts do not add up: {Plural.Count(Read.Records, "record")} {Plural.For(Read.Records, "was", "were")} read, and {_runner.Judged} judged");
         }
 
         _log.CheckComplete(_runner.Accepted, _runner.Undecided, Rejects.Count);

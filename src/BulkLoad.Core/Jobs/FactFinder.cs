@@ -41,7 +41,8 @@ internal sealed class FactFinder(LoadRequest request, SourceSet sources, IServer
         if (!request.Create)
         {
             string[] questions = request.Kind == JobKind.Import ? [] : KeyProbe.Questions(session.Server, database, name.Table);
-            var (table, keys) = await TableProbe.LookAsync(session, database, name.Table, questions, cancellationToken);
+            var (table, keys) = await TableProbe.LookAsync(
+                session, database, name.Table, questions, cancellationToken, request.Table is null ? " (named after the file)" : "", WaysOn);
             if (request.OnDuplicate == DuplicateMode.Replace)
             {
                 table = table with { Referencing = await TableProbe.FindReferencingAsync(session, table, cancellationToken) };
@@ -73,6 +74,15 @@ internal sealed class FactFinder(LoadRequest request, SourceSet sources, IServer
         return facts with { NewTable = design.Describe(database, name.Table) };
     }
 
+    /// <summary>What can be done where the table is missing.</summary>
+    private string WaysOn => (request.Table is null, request is { Kind: JobKind.Import, IsCheck: false, IsVerification: false }) switch
+    {
+        (true, true) => ": name another with --table, or make it from the file with --create",
+        (true, false) => ": name another with --table",
+        (false, true) => "; --create makes it from the file",
+        _ => "",
+    };
+
     private static void Log(IReadOnlyList<InferredColumn> columns, ILogger log)
     {
         foreach (var column in columns)
@@ -93,7 +103,9 @@ internal sealed class FactFinder(LoadRequest request, SourceSet sources, IServer
         var reading = Task.Run(() => sources.SurveyAddition(table, server.Zone, types, charset, cancellationToken), cancellationToken);
         var addition = await reading.WaitAsync(cancellationToken);
         var columns = addition?.AddTo(table).Columns ?? table.Columns;
-        types.Require([.. columns.Select(column => column.Name)], table.DisplayName);
+        types.Require(
+            [.. columns.Select(column => column.Name)],
+            addition is null ? table.DisplayName : $"{table.DisplayName}, with its new {Plural.For(addition.Columns.Count, "column")},");
         foreach (var column in table.Columns)
         {
             if (types.Find(column.Name) is { } type && !GivenTypes.IsSame(column, type.Column))

@@ -22,10 +22,19 @@ internal static class FormatHint
             return new RejectLimitException($"{fault.Message[..^1]}; or add --on-duplicate ignore or update)");
         }
 
+        return fault.Message.EndsWith(')') && Of(reject, job, cancellationToken) is { } ways
+            ? new RejectLimitException($"{fault.Message[..^1]}; or add {ways})")
+            : fault;
+    }
+
+    /// <summary>Looks at the first records again.</summary>
+    /// <returns>the options by which values such as the refused one can be read, and how many they take; null: there are none</returns>
+    public static string? Of(Reject? reject, PreparedJob job, CancellationToken cancellationToken)
+    {
         var source = job.Sources.FirstOrDefault(source => source.Look.Name == reject?.Source);
-        if (reject?.Column is not { } column || source is not { CanReadAgain: true } || !Codes.Contains(reject.Code) || !fault.Message.EndsWith(')'))
+        if (reject?.Column is not { } column || source is not { CanReadAgain: true } || !Codes.Contains(reject.Code))
         {
-            return fault;
+            return null;
         }
 
         var survey = new Survey(job.Request, job.Facts.Server.Zone);
@@ -35,17 +44,17 @@ internal static class FormatHint
         string[] ways = [.. composer.Options.Concat(composer.Choices is [var choice] ? choice.Alternatives.Where(way => way.Words.Count > 0 && !IsOfWords(way)) : []).Select(option => option.Shell)];
         if (ways.Length is 0 or > 3 || composer.Unsolved.Count > 0)
         {
-            return fault;
+            return null;
         }
 
         if (composer.Formats.Count == 0)
         {
-            return new RejectLimitException($"{fault.Message[..^1]}; or add {string.Join(' ', ways)})");
+            return string.Join(' ', ways);
         }
 
         var (values, records) = (survey.Columns.Sum(study => study.Values), survey.Records);
-        var all = $"{(values == 1 ? "the one value" : $"all {values:N0} values")} of the {(records < MostRecords ? "" : "first ")}{records:N0} {Plural.For(records, "record")}";
-        return new RejectLimitException(
-            $"{fault.Message[..^1]}; or add {string.Join(composer.Choices.Count > 0 ? " or " : " ", ways)}, which {(composer.Choices.Count > 0 ? "both take" : ways.Length == 1 ? "takes" : "together take")} {all})");
+        var all = $"{Plural.All(values, "value")} of {(records >= MostRecords ? Plural.First(records, "record") : records == 1 ? "the one record" : $"the {Plural.Count(records, "record")}")}";
+        var takes = composer.Choices.Count > 0 ? "both take" : ways.Length == 1 ? "takes" : "together take";
+        return $"{string.Join(composer.Choices.Count > 0 ? " or " : " ", ways)}, which {takes} {all}";
     }
 }

@@ -207,7 +207,7 @@ internal sealed class LoadRun(PreparedJob job, JobServices services, JobConnecti
         }
         finally
         {
-            _fewerSessions = scheduler.Refusal is { } refusal && scheduler.Sessions < _decision.Sessions.Most ? $"{scheduler.Sessions:N0} of {_decision.Sessions.Most:N0} sessions: {refusal}" : null;
+            _fewerSessions = scheduler.Refusal is { } refusal && scheduler.Sessions < _decision.Sessions.Most ? $"{scheduler.Sessions:N0} of {Plural.Count(_decision.Sessions.Most, "session")}: {refusal}" : null;
         }
     }
 
@@ -459,7 +459,7 @@ internal sealed class LoadRun(PreparedJob job, JobServices services, JobConnecti
         if (Read.Records != Committed.Records + rejects.Committed)
         {
             throw new ReconciliationException(
-                $"counts do not add up: {Read.Records} records were read, {Committed.Records} taken by the server and {rejects.Committed} rejected; compare the table with the input before you use it");
+                $"counts do not add up: {Plural.Count(Read.Records, "record")} {Plural.For(Read.Records, "was", "were")} read, {Committed.Records} taken by the server and {rejects.Committed} rejected; compare the table with the input before you use it");
         }
     }
 }

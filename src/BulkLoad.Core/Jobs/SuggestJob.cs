@@ -28,7 +28,7 @@ public sealed class SuggestJob(LoadRequest request, ILoggerFactory loggers, IPro
         request.Validate();
         new NotationSet(request.Values.Formats).Validate();
         var encodings = request.Source.Encoding is null ? await Task.Run(() => FindEncodings(cancellationToken), cancellationToken) : [];
-        EncodingCandidate?[] candidates = encodings.Count == 0 ? [null] : [.. encodings.Take(MostEncodings)];
+        EncodingCandidate?[] candidates = encodings.Count == 0 ? [null] : [.. encodings];
         using var sources = Look(candidates[0], cancellationToken);
         await using var ready = await ReadySession.OpenAsync(
             async token => await ServerSession.ConnectAsync(request.Connection with { OffersLocalInfile = false }, token), request.Values, _time, cancellationToken);
@@ -114,6 +114,6 @@ public sealed class SuggestJob(LoadRequest request, ILoggerFactory loggers, IPro
             }
         }
 
-        return evidence.Find();
+        return evidence.Find(MostEncodings);
     }
 }

@@ -18,6 +18,7 @@ internal sealed class VerifyRun(PreparedJob job, JobServices services, RejectLog
     private long _equal;
     private long _undecided;
     private long _different;
+    private string? _optionsNote;
 
     public ReadCounts Read => _reading.Read;
 
@@ -51,7 +52,7 @@ internal sealed class VerifyRun(PreparedJob job, JobServices services, RejectLog
 
         if (Read.Records != Judged)
         {
-            throw new ReconciliationException($"counts do not add up: {Read.Records} records were read, and {Judged} compared");
+            throw new ReconciliationException($"counts do not add up: {Plural.Count(Read.Records, "record")} {Plural.For(Read.Records, "was", "were")} read, and {Judged} compared");
         }
 
         if (_undecided > 0 && _equal + _different == 0)
@@ -59,6 +60,7 @@ internal sealed class VerifyRun(PreparedJob job, JobServices services, RejectLog
             throw new PlanException($"nothing could be verified: every record leaves a key or a value to the server ({job.Facts.Table.DisplayName}): name the columns that the file has with --columns, and those that distinguish its records with --key");
         }
 
+        _optionsNote = OptionsNote(cancellationToken);
         services.Log.VerificationComplete(_equal, _different, _undecided);
         if (_first is not null)
         {
@@ -72,6 +74,7 @@ internal sealed class VerifyRun(PreparedJob job, JobServices services, RejectLog
     public LoadReport Complete(LoadReport report) => report with
     {
         Counts = report.Counts with { Verified = _equal, Undecided = _undecided, NotCommitted = report.Counts.Read - Judged },
+        Notes = _optionsNote is null ? report.Notes : [.. report.Notes, _optionsNote],
         Verification = new VerificationReport(job.Request.Verify, Result(report.Counts.Read), _equal)
         {
             DifferentByReason = rejects.CountsByCode.Where(count => RowDifference.IsCode(count.Key)).ToDictionary(),
@@ -82,6 +85,16 @@ internal sealed class VerifyRun(PreparedJob job, JobServices services, RejectLog
     private VerifyResult Result(long read) => _different > 0 ? VerifyResult.Different : _undecided > 0 || read > Judged ? VerifyResult.Partial : VerifyResult.Equal;
 
     private string Where => _different == 1 ? "" : job.Request.RejectFile is null ? "; --reject-file keeps them" : $"; all of them are in {job.Request.RejectFile}";
+
+    /// <summary>Options that the import had, and this command has not, may be why records were refused; null: nothing says so.</summary>
+    private string? OptionsNote(CancellationToken cancellationToken)
+    {
+        var refused = rejects.First.FirstOrDefault(reject => !RowDifference.IsCode(reject.Code));
+        return FormatHint.Of(refused, job, cancellationToken) is { } ways ? $"verify needs the import's options for files and values: add {ways}"
+            : refused is not null && _equal + _different + _undecided == 0
+                ? "if the import had options for files or values, such as --date-format, --decimal, --encoding or --columns, verify needs them too"
+            : null;
+    }
 
     private async Task CompareAsync(IServerSession session, CancellationToken cancellationToken)
     {

@@ -18,14 +18,14 @@ internal sealed class CommittedTable(LoadFacts facts, JobRecord job)
         var isAltered = found.Job.Columns is { } columns && columns != job.Columns;
         if (isAltered && facts.Request.Kind != JobKind.Import)
         {
-            throw new PlanException($"the columns of {job.Table} that job {found.Id} uses were altered since it has committed {rows:N0} {Plural.For(rows, "record")}: {JobChooser.WaysOn(found.Id, rows)}");
+            throw new PlanException($"the columns of {job.Table} that job {found.Id} uses were altered since it has committed {Plural.Count(rows, "record")}: {JobChooser.WaysOn(found.Id, rows)}");
         }
 
         await RequireRowsAsync(view, found, chunks.Sum(chunk => chunk.Taken.Present), "has committed", cancellationToken);
         var inserted = chunks.Sum(chunk => chunk.Taken.Inserted);
         if (inserted > 0 && await CountAsync(view, inserted, cancellationToken) is var present && present < inserted)
         {
-            throw new PlanException($"table {job.Table} has {present:N0} rows, and job {found.Id} has inserted {inserted:N0}: some of them are gone; {JobChooser.WaysOn(found.Id, rows)}");
+            throw new PlanException($"table {job.Table} has {Plural.Count(present, "row")}, and job {found.Id} has inserted {inserted:N0}: some of them are gone; {JobChooser.WaysOn(found.Id, rows)}");
         }
 
         if (isAltered)
@@ -41,7 +41,7 @@ internal sealed class CommittedTable(LoadFacts facts, JobRecord job)
     {
         if (present > 0 && await CountAsync(view, 1, cancellationToken) == 0)
         {
-            throw new PlanException($"table {job.Table} is empty, and job {found.Id} {done} {present:N0} rows in it: --reload forgets job {found.Id} and does all of it again");
+            throw new PlanException($"table {job.Table} is empty, and job {found.Id} {done} {Plural.Count(present, "row")} in it: --reload forgets job {found.Id} and does all of it again");
         }
     }
 

@@ -362,13 +362,21 @@ internal sealed class JobChooser(LoadFacts facts, IReadOnlyList<LoadSource> sour
             Behind = behind,
             Notes = [.. matches.Where(one => one.Match.Job is not null).Select(one => one.Match.Relation == ContentRelation.Same
                 ? $"--append: {one.Name} was {Done} before, by job {one.Match.Job!.Id}: it was left out"
-                : $"--append: the first {one.Match.Source!.Length:N0} bytes of {one.Name} after its header were {Done} before, by job {one.Match.Job!.Id}: what follows was {Done}")],
+                : $"--append: {DescribeBeginning(one.Match, one.Name)} {Done} before, by job {one.Match.Job!.Id}: what follows was {Done}")],
         };
 
         string Inputs(ContentRelation relation)
         {
             return First([.. matches.Where(one => one.Match.Relation == relation).Select(one => one.Name)]);
         }
+    }
+
+    /// <summary>What a job has done of an input that continues after it: in records, where the job had no other input.</summary>
+    private static string DescribeBeginning(ContentMatch match, string name)
+    {
+        var records = match.Job?.Job is { Sources: [{ Behind: 0 }], Total: { } total } ? total.Taken + total.Rejected : 0;
+        return records > 0 ? $"{Plural.First(records, "record")} of {name} {Plural.For(records, "was", "were")}"
+            : $"the first {Plural.Count(match.Source!.Length!.Value, "byte")} of {name} after its header were";
     }
 
     private ContentMatch Match(LoadSource source, int place, IEnumerable<FoundJob> complete) =>
@@ -422,7 +430,7 @@ internal sealed class JobChooser(LoadFacts facts, IReadOnlyList<LoadSource> sour
     {
         var place = sources.Count == 1 ? "" : $" of {sources[last.LastSource].Look.Name}";
         notes.Add(job.SortedBy.Length > 0
-            ? $"job {found.Id} resumed after the first {last.LastRecord:N0} records by {job.SortedBy}, which an earlier run had committed"
+            ? $"job {found.Id} resumed after {Plural.First(last.LastRecord, "record")} by {job.SortedBy}, which an earlier run had committed"
             : $"job {found.Id} resumed after record {last.LastRecord:N0}{place}, which an earlier run had committed");
         foreach (var (before, now) in found.Job.Sources.Zip(job.Sources).Where(pair => pair.First.Path == pair.Second.Path && (pair.First.Changed != pair.Second.Changed || pair.First.Bytes != pair.Second.Bytes)))
         {

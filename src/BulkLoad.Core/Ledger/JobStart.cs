@@ -152,7 +152,7 @@ internal static class JobStart
         else if (decision is { Former: { } former, Chunks: [.., var last] })
         {
             yield return decision.Job.SortedBy.Length > 0
-                ? $"job {decision.Id} would resume after the first {last.LastRecord:N0} records by {former.SortedBy}, which are committed"
+                ? $"job {decision.Id} would resume after {Plural.First(last.LastRecord, "record")} by {former.SortedBy}, which {Plural.For(last.LastRecord, "is", "are")} committed"
                 : $"job {decision.Id} would resume after record {last.LastRecord:N0} of {former.Sources.ElementAtOrDefault(last.LastSource)?.Name}, which is committed";
         }
         else

@@ -182,7 +182,7 @@ internal static class LoadPlanner
         if (facts.NewTable is { } created)
         {
             notes.Add(DescribeCreation(facts.Table, created));
-            if (created.UniqueColumns is [var unique, ..])
+            if (created.UniqueColumns.FirstOrDefault(column => KeyNames.IsLikely(column, isFirst: column == created.Columns[0].Column)) is { } unique)
             {
                 notes.Add($"the new table has no key: no value of {unique} is there twice, and --primary-key {unique} makes it the key");
             }
@@ -323,8 +323,8 @@ internal static class LoadPlanner
         (facts.NewTable?.Statement ?? facts.AddedColumns?.Statement) is { } statement ? [statement] : [];
 
     private static string DescribeAddition(TableFacts table, PlannedAddition added) =>
-        $"{added.Columns.Count:N0} {Plural.For(added.Columns.Count, "column")} added to {table.DisplayName}: "
-        + $"{string.Join(", ", added.Definitions)}; by {Seen(added.Records, added.PassedOver)}";
+        $"{added.Columns.Count:N0} new {Plural.For(added.Columns.Count, "column")} of {table.DisplayName}: "
+        + $"{string.Join(", ", added.Definitions)}; types from {Seen(added.Records, added.PassedOver)}";
 
     private static string Seen(long records, long unreadable) =>
         $"{records:N0} {Plural.For(records, "record")}"

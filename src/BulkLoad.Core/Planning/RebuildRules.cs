@@ -60,7 +60,7 @@ internal static class RebuildRules
         yield return "both change the time at which the table was made: other jobs of it that are complete are refused when they are started again";
         if (facts is { Indexes.Rows: { } there, EstimatedRecords: { } coming } && there > coming)
         {
-            yield return $"the table has about {there:N0} rows and the input about {coming:N0} records: adding them may take longer than doing without them saves";
+            yield return $"the table has about {Plural.Count(there, "row")} and the input about {Plural.Count(coming, "record")}: adding them may take longer than doing without them saves";
         }
     }
 

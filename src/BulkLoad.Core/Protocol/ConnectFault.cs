@@ -62,6 +62,8 @@ internal static class ConnectFault
         return error.Code switch
         {
             0 => $"{account}: cannot log in: {error.Message}",
+            1045 or 1698 when string.IsNullOrEmpty(options.Password) =>
+                $"{account}: the server refused the account, and no password was sent: -p asks for it, MYSQL_PWD or an option file can hold it {reason}",
             1045 or 1698 => $"{account}: the server refused the account or password {reason}",
             1044 => $"{account}: the account has no right to database '{options.Database}' {reason}",
             1049 => $"{account}: there is no database '{options.Database}' {reason}",

@@ -16,6 +16,9 @@ internal sealed record TableFacts
 
     public required IReadOnlyList<TableColumn> Columns { get; init; }
 
+    /// <summary>How many of the last columns are to be added, and are not there yet.</summary>
+    public int NewColumns { get; init; }
+
     public required IReadOnlyList<string> InsertTriggers { get; init; }
 
     /// <summary>Whether one of them runs before the row is stored, and so may change it.</summary>

@@ -114,7 +114,7 @@ internal sealed class CommittedState
         var chunks = Chunks == 1 ? "chunk 1" : $"chunks 1-{Chunks}";
         if (SortedBy.Length > 0)
         {
-            return $"{chunks}, the first {last.Record} records by {SortedBy}, stay committed{doubt}";
+            return $"{chunks}, {Plural.First(last.Record, "record")} by {SortedBy}, stay committed{doubt}";
         }
 
         return isOneSource

@@ -11,16 +11,19 @@ internal static class TableProbe
     public static async Task<TableFacts> LookAsync(IServerSession session, string database, string table, CancellationToken cancellationToken) =>
         (await LookAsync(session, database, table, [], cancellationToken)).Table;
 
+    /// <param name="named">where the table's name comes from, for people; empty: the user has said it</param>
+    /// <param name="waysOn">what can be done where the table is missing, for people</param>
     /// <returns>the table, and an answer for each of the other questions</returns>
     /// <exception cref="PlanException">no such table, or not one that can be loaded</exception>
     public static async Task<(TableFacts Table, TextResultSet[] More)> LookAsync(
-        IServerSession session, string database, string table, IReadOnlyList<string> more, CancellationToken cancellationToken)
+        IServerSession session, string database, string table, IReadOnlyList<string> more, CancellationToken cancellationToken,
+        string named = "", string waysOn = "")
     {
         string[] questions = [CatalogSql.Table(database, table), CatalogSql.Triggers(database, table), CatalogSql.Columns(database, table), CatalogSql.UniqueKeys(database, table)];
         var answers = await session.QueryAllAsync([.. questions, .. more], cancellationToken);
         if (answers[0].Rows.Count == 0)
         {
-            throw new PlanException(await DescribeMissingAsync(session, database, table, cancellationToken));
+            throw new PlanException(await DescribeMissingAsync(session, database, table, named, waysOn, cancellationToken));
         }
 
         // Columns as in CatalogSql.Table: schema, name, type, engine, transactions.
@@ -126,7 +129,7 @@ internal static class TableProbe
     }
 
     private static async Task<string> DescribeMissingAsync(
-        IServerSession session, string database, string table, CancellationToken cancellationToken)
+        IServerSession session, string database, string table, string named, string waysOn, CancellationToken cancellationToken)
     {
         if (await FindMissingDatabaseAsync(session, database, cancellationToken) is { } missing)
         {
@@ -134,6 +137,6 @@ internal static class TableProbe
         }
 
         var names = (await session.QueryAsync(CatalogSql.TableNames(database), cancellationToken)).Rows.Select(row => row[0]!);
-        return $"table {database}.{table} does not exist, or this account has no right on it{Names.DidYouMean(table, names)}";
+        return $"table {database}.{table}{named} does not exist, or this account has no right on it{waysOn}{Names.DidYouMean(table, names)}";
     }
 }

@@ -15,7 +15,7 @@ internal static class BatchRefusals
 
     /// <summary>Where the warnings cannot be asked for any more.</summary>
     public static BatchRefusal OfCounts(OkResult answer, int sent) =>
-        new(0, $"the server counted {answer.AffectedRows} rows and {answer.Warnings} warnings where {sent} rows were sent", null);
+        new(0, $"the server counted {Plural.Count((long)answer.AffectedRows, "row")} and {Plural.Count(answer.Warnings, "warning")} where {Plural.Count(sent, "row")} {Plural.For(sent, "was", "were")} sent", null);
 
     /// <summary>Where nothing came behind the answer, so that the warnings can be asked for.</summary>
     /// <param name="session">has the answer from the last statement</param>

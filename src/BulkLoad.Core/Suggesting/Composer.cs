@@ -44,7 +44,7 @@ internal sealed class Composer(IReadOnlyList<FieldStudy> columns)
         foreach (var column in columns.Where(column => column is { Column: not null, IsPlain: false, Values: > 0 } && !_solved.Contains(column)))
         {
             var best = column.Times.Select(time => time.Hypotheses.Best).Append(column.Numbers?.Best).OfType<Reading>().Where(reading => reading.Taken > column.Plain).MaxBy(reading => reading.Taken);
-            _unsolved.Add($"{column.Name}: no option takes all {column.Values:N0} values: the rules take {column.Plain:N0}{(best is null ? "" : $", {string.Join(' ', best.Formats)} {best.Taken:N0}")}; the first other is {column.Example} in record {column.ExampleRecord:N0}");
+            _unsolved.Add($"{column.Name}: no option takes {Plural.All(column.Values, "value")}: the rules take {column.Plain:N0}{(best is null ? "" : $", {string.Join(' ', best.Formats)} {best.Taken:N0}")}; the first other is {column.Example} in record {column.ExampleRecord:N0}");
         }
     }
 
@@ -118,7 +118,7 @@ internal sealed class Composer(IReadOnlyList<FieldStudy> columns)
         var left = followed.Count > 0 ? followed : [.. readings];
         var example = of[0].Example;
         Formats.AddRange(left[0].Formats.Select(format => format with { Column = name }));
-        var why = $"{Names(of)}: {example}{(of.Sum(column => column.Plain) is > 0 and var plain ? $" (of {of.Sum(column => column.Values):N0} values the rules take {plain:N0})" : "")}";
+        var why = $"{Names(of)}: {example}{(of.Sum(column => column.Plain) is > 0 and var plain ? $" (of {Plural.Count(of.Sum(column => column.Values), "value")} the rules take {plain:N0})" : "")}";
         if (left.Count == 1)
         {
             _options.Add(Option(left[0], name, followed.Count > 0 ? $"{why}; day and month in the order of other columns" : why));
@@ -126,7 +126,7 @@ internal sealed class Composer(IReadOnlyList<FieldStudy> columns)
         }
 
         _choices.Add(new OpenChoice(
-            $"{Names(of)}: each of these takes all {of.Sum(column => column.Values):N0} values, such as {example}", [.. left.Select(reading => Option(reading, name, Meaning(of[0], reading)))]));
+            $"{Names(of)}: each of these takes {Plural.All(of.Sum(column => column.Values), "value")}, such as {example}", [.. left.Select(reading => Option(reading, name, Meaning(of[0], reading)))]));
     }
 
     /// <returns>columns that are numbers</returns>

@@ -8,7 +8,12 @@ namespace BulkLoad.Core.Suggesting;
 /// <param name="Name">as <c>--encoding</c> takes it</param>
 /// <param name="Share">of the words beyond ASCII those that are made of letters that go together, 0 to 1</param>
 /// <param name="Words">some of them, decoded</param>
-public sealed record EncodingCandidate(string Name, double Share, IReadOnlyList<string> Words);
+public sealed record EncodingCandidate(string Name, double Share, IReadOnlyList<string> Words)
+{
+    /// <summary>Words that other candidates read in another way, the same ones of each candidate; where it is the only one,
+    /// <see cref="Words"/>.</summary>
+    public IReadOnlyList<string> Telling { get; init; } = Words;
+}
 
 /// <summary>The words of an input that are not ASCII, and what they are in one encoding or another. Bounded, whatever the input's size.</summary>
 internal sealed class EncodingEvidence
@@ -81,7 +86,8 @@ internal sealed class EncodingEvidence
     }
 
     /// <summary>Those in which the words make sense, the likelier first; empty where all is UTF-8.</summary>
-    public IReadOnlyList<EncodingCandidate> Find()
+    /// <param name="most">of them</param>
+    public IReadOnlyList<EncodingCandidate> Find(int most)
     {
         EndWord();
         if (IsUtf8)
@@ -108,7 +114,39 @@ internal sealed class EncodingEvidence
 
         // Where two encodings make the same of every word, one of them is enough.
         var best = found.Count == 0 ? 0 : found.Max(one => one.Candidate.Share);
-        return [.. found.Where(one => one.Candidate.Share >= best * Enough).DistinctBy(one => one.Text).OrderByDescending(one => one.Candidate.Share).Select(one => one.Candidate)];
+        return Tell([.. found.Where(one => one.Candidate.Share >= best * Enough).DistinctBy(one => one.Text).OrderByDescending(one => one.Candidate.Share).Take(most)]);
+    }
+
+    /// <summary>The candidates with words by which one can be told from the others.</summary>
+    /// <param name="found">candidates, and all words or lines in them, which <c>\n</c> separates</param>
+    private static IReadOnlyList<EncodingCandidate> Tell((EncodingCandidate Candidate, string Text)[] found)
+    {
+        var readings = Array.ConvertAll(found, one => one.Text.Split('\n'));
+        if (found.Length < 2 || found.Any(one => ManyBytes.Contains(one.Candidate.Name)))
+        {
+            return [.. found.Select(one => one.Candidate)];
+        }
+
+        List<int> told = [];
+        var groups = new int[found.Length];
+        while (told.Count < MostShown)
+        {
+            var next = Enumerable.Range(0, readings[0].Length).Except(told)
+                .Select(word => (Word: word, Kinds: readings.Select((reading, i) => (groups[i], reading[word])).Distinct().Count()))
+                .Where(one => readings.Any(reading => reading[one.Word] != readings[0][one.Word]))
+                .DefaultIfEmpty()
+                .MaxBy(one => one.Kinds);
+            if (next.Kinds == 0)
+            {
+                break;
+            }
+
+            told.Add(next.Word);
+            var kinds = readings.Select((reading, i) => (groups[i], reading[next.Word])).Distinct().ToList();
+            groups = [.. readings.Select((reading, i) => kinds.IndexOf((groups[i], reading[next.Word])))];
+        }
+
+        return [.. found.Select((one, i) => one.Candidate with { Telling = [.. told.Select(word => readings[i][word])] })];
     }
 
     private void CollectLine(byte one)

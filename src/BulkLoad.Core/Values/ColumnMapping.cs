@@ -175,7 +175,7 @@ internal sealed record ColumnMapping(IReadOnlyList<TableColumn> Columns, IReadOn
         var columns = InTableOrder(table, request).ToList();
         if (columns.Count != fieldCount)
         {
-            faults.Add($"without a header the fields go to the table's {columns.Count} columns in order, but the file has {fieldCount} " +
+            faults.Add($"without a header the fields go to the table's {Plural.Count(columns.Count, "column")} in order, but the file has {fieldCount} " +
                 $"{Plural.For(fieldCount, "field")} (name their columns with --columns)");
         }
 
@@ -331,7 +331,12 @@ internal sealed record ColumnMapping(IReadOnlyList<TableColumn> Columns, IReadOn
             ? $"{fieldCount} {Plural.For(fieldCount, "field")}, no header"
             : FaultList.Join([.. NamesOf(header, lines)]);
         text.Add($"  the file has:  {has}");
-        text.Add($"  the table has: {FaultList.Join([.. table.Columns.Select(column => column.Name)])}");
+        text.Add($"  the table has: {FaultList.Join([.. table.Columns.SkipLast(table.NewColumns).Select(column => column.Name)])}");
+        if (table.NewColumns > 0)
+        {
+            text.Add($"  it would get:  {FaultList.Join([.. table.Columns.TakeLast(table.NewColumns).Select(column => column.Name)])}");
+        }
+
         if (hint is not null)
         {
             text.Add($"  {hint}");
@@ -341,9 +346,19 @@ internal sealed record ColumnMapping(IReadOnlyList<TableColumn> Columns, IReadOn
         {
             text.Add("  none of these names is a column: if the first line holds values, add --no-header");
         }
+        else if (header is not null && CouldAdd(header, table, request))
+        {
+            text.Add("  to add a column to the table for each such field: --add-columns");
+        }
 
         return $"{source}: its columns do not fit table {table.DisplayName}\n{string.Join('\n', text)}";
     }
+
+    /// <summary>Whether <c>--add-columns</c> would give columns to fields that have none.</summary>
+    private static bool CouldAdd(IReadOnlyList<string> header, TableFacts table, LoadRequest request) =>
+        request is { Kind: JobKind.Import, IsCheck: false, IsVerification: false, AddColumns: false, Create: false, Columns: null }
+        && header.Any(name => table.Find(name) is not null)
+        && header.Any(name => name.Trim().Length > 0 && table.Find(name.Trim()) is null && request.Map.All(pair => pair.Key != name));
 
     /// <summary>The names for people. Of JSON lines the fields hold more than the file: columns that it may still name.</summary>
     private static IEnumerable<string> NamesOf(IReadOnlyList<string> header, IReadOnlyDictionary<string, long>? lines) =>

@@ -21,7 +21,7 @@ public abstract class CompleteJobTests(string server)
 
         // It has grown: refused, and only what is new is taken.
         await walk.ShouldAsync(9, "abcd", "--append loads the rest; ");
-        await walk.ShouldAsync(0, "abcd", $" resumed after record 3, |--append: the first [\\d,]+ bytes of .* after its header were {walk.Done} before", ["--append"]);
+        await walk.ShouldAsync(0, "abcd", $" resumed after record 3, |--append: the first .* of .* (was|were) {walk.Done} before", ["--append"]);
         await walk.ShouldAsync(0, "abcd", "^nothing to do: ");
         Assert.Equal($"{4 * walk.Width}", await walk.CountAsync(walk.IsImport ? "name in ('a','b','c','d')" : "name = '-!'"));
         await walk.ShouldAsync(9, walk.IsSorted ? "Abcd" : "aBcd", walk.IsPipe && walk.IsImport ? " changed since job " : ": has the first record of ");

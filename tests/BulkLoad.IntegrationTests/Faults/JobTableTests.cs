@@ -52,7 +52,7 @@ public sealed class JobTableTests
         // Longer, and with others beside it.
         place.Write("copy.csv", Two + "3,c\n");
         await ShouldRefuseAsync(place, "copy.csv: begins with all of people.csv, which job ", Copy(import));
-        await ShouldAsync(place, [.. Copy(import), "--append"], 0, "the first 8 bytes of copy.csv after its header were loaded before", "1 row inserted into ");
+        await ShouldAsync(place, [.. Copy(import), "--append"], 0, "the first 2 records of copy.csv were loaded before", "1 row inserted into ");
         await ShouldAsync(place, Copy(import), 0, "nothing to do: copy.csv was loaded on ");
         place.Write("more.csv", "id,name\n4,d\n");
         await ShouldRefuseAsync(place, "copy.csv was loaded before (job ", "import", "more.csv", "copy.csv", "--table", "people");

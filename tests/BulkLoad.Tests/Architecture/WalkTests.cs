@@ -4,7 +4,8 @@ using BulkLoad.Core.Jobs;
 
 namespace BulkLoad.Tests.Architecture;
 
-/// <summary>The walk of one record in docs/design.md: its files, types and methods are there, and it is short.</summary>
+/// <summary>The walk of one record in docs/design.md: its files, types and methods are there, and it is short. The paths that
+/// CONTRIBUTING.md names are there too.</summary>
 public sealed partial class WalkTests
 {
     private const string Core = "src/BulkLoad.Core";
@@ -12,6 +13,14 @@ public sealed partial class WalkTests
     private const int MostLines = 150;
 
     private static readonly string Design = File.ReadAllText(Path.Combine(Repository.Root, "docs", "design.md"));
+
+    /// <summary>All files and folders of the sources, the tests and the documentation.</summary>
+    private static readonly Lazy<string[]> Paths = new(() =>
+    [
+        .. new[] { "src", "tests", "docs", "eng", ".ci" }.SelectMany(folder =>
+            Directory.EnumerateFileSystemEntries(Path.Combine(Repository.Root, folder), "*", SearchOption.AllDirectories)),
+        .. Directory.EnumerateFiles(Repository.Root),
+    ]);
 
     public static TheoryData<string, string, string> Steps =>
         [.. Step().Matches(Design).Select(match => (match.Groups["file"].Value, match.Groups["type"].Value, match.Groups["method"].Value))];
@@ -42,6 +51,17 @@ public sealed partial class WalkTests
     [Fact]
     public void The_design_is_short() => Assert.InRange(Design.Split('\n').Length - 1, 1, MostLines);
 
+    [Theory]
+    [InlineData("CONTRIBUTING.md")]
+    [InlineData("docs/design.md")]
+    public void Each_path_that_a_page_for_developers_names_is_there(string page)
+    {
+        var named = NamedPath().Matches(File.ReadAllText(Path.Combine(Repository.Root, page))).Select(match => match.Groups["path"].Value.TrimEnd('/')).ToArray();
+        Assert.True(named.Length > 10, "the pages name paths in backticks");
+        Assert.Empty(named.Where(path => path.Length > 0 && !path.Contains('<') && !path.Contains("My", StringComparison.Ordinal)
+            && !Paths.Value.Any(known => known == path || known.EndsWith($"/{path}", StringComparison.Ordinal))));
+    }
+
     private static string Section(string title)
     {
         var begin = Design.IndexOf($"## {title}\n", StringComparison.Ordinal);
@@ -50,6 +70,10 @@ public sealed partial class WalkTests
 
     [GeneratedRegex(@"^\d+\. `(?<file>[\w/]+\.cs): (?<type>\w+)\.(?<method>\w+)` ", RegexOptions.Multiline | RegexOptions.CultureInvariant)]
     private static partial Regex Step();
+
+    /// <summary>A text in backticks that has a folder in it, or is the name of a file.</summary>
+    [GeneratedRegex(@"`(?:\./)?(?<path>[\w.<>-]*(?:/[\w.<>-]*)+|[\w<>-]+\.(?:cs|md|sh))(?:: [\w.]+)?`", RegexOptions.CultureInvariant)]
+    private static partial Regex NamedPath();
 
     [GeneratedRegex(@"^\d+\. ", RegexOptions.Multiline | RegexOptions.CultureInvariant)]
     private static partial Regex Numbered();

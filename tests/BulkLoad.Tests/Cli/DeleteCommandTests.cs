@@ -30,6 +30,28 @@ public sealed class DeleteCommandTests
     }
 
     [Theory]
+    [InlineData("77", "printf '77\\n'")]
+    [InlineData("77,78", "printf '77\\n78\\n'")]
+    [InlineData("0189f7ac-3b5e-7c11-9d2a-0242ac120002", "printf '0189f7ac-3b5e-7c11-9d2a-0242ac120002\\n'")]
+    public async Task A_key_in_place_of_a_file_is_answered_with_a_command_for_it(string ids, string expected)
+    {
+        var run = new CliRun();
+
+        Assert.Equal(ExitCode.InputUnfit, await run.CallAsync(["delete", "--ids", ids, "--table", "my people"]));
+        Assert.Contains($"--ids {ids}: no such file; if these are the keys: {expected} | bulkload delete --ids - --table 'my people'", run.Error, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_file_whose_name_looks_like_a_key_is_a_file()
+    {
+        var run = new CliRun();
+        run.Files.With("77", "1\n");
+
+        Assert.Equal(ExitCode.Done, await run.CallAsync(["delete", "--ids", "77", "--table", "t"]));
+        Assert.Equal(["77"], run.Request!.Files);
+    }
+
+    [Theory]
     [InlineData("--ids ids.txt", "--table")]
     [InlineData("--table t", "no keys")]
     [InlineData("a.csv --ids ids.txt --table t", "name the keys once")]

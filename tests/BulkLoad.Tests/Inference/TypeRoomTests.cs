@@ -34,7 +34,7 @@ public sealed class TypeRoomTests
     {
         var column = TypeRoom.Widen(new InferredColumn(Of(narrow), "why", characters));
         Assert.Equal(wide, column.Column.TypeText);
-        Assert.Equal(narrow == wide ? "why" : $"why; {narrow} with room (--create=exact: without)", column.Reason);
+        Assert.Equal(narrow == wide ? "why" : $"why; {narrow} would do, and this has room for larger values (--create=exact makes it {narrow})", column.Reason);
     }
 
     [Theory]

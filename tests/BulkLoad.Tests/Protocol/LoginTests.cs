@@ -137,6 +137,16 @@ public sealed class LoginTests
             "'bob'@db.example:3306: the server takes no more sessions at present (error 1040: Too many connections)", fault.Message);
     }
 
+    [Theory]
+    [InlineData("secret", "the server refused the account or password (error 1045: ")]
+    [InlineData(null, "the server refused the account, and no password was sent: -p asks for it, MYSQL_PWD or an option file can hold it (error 1045: ")]
+    [InlineData("", "the server refused the account, and no password was sent: -p asks for it, MYSQL_PWD or an option file can hold it (error 1045: ")]
+    public async Task A_refusal_says_whether_a_password_was_sent(string? password, string expected)
+    {
+        var peer = new ScriptedPeer(new Script().Then(0, 0, Error(1045, "Access denied")));
+        Assert.StartsWith($"'bob'@db.example:3306: {expected}", (await RefusedAsync(peer, Peers.Options with { Password = password })).Message, StringComparison.Ordinal);
+    }
+
     [Fact]
     public async Task An_error_instead_of_a_greeting_was_told_as_if_a_verified_server_had_said_it()
     {

@@ -66,8 +66,18 @@ public sealed class ColumnMappingTests
             "  column 'name' is NOT NULL without a default, and the file does not have it",
             "  the file has:  id, nmae",
             "  the table has: id, name, age, slug, place, secret",
+            "  to add a column to the table for each such field: --add-columns",
         ],
         Faults("id,nmae"));
+
+    [Fact]
+    public void New_columns_are_not_shown_as_those_of_the_table()
+    {
+        var table = People with { NewColumns = 2 };
+        var faults = Faults("id,nmae", table: table);
+        Assert.Contains("  the table has: id, name, age, slug", faults);
+        Assert.Contains("  it would get:  place, secret", faults);
+    }
 
     [Fact]
     public void Every_mismatch_is_told_at_once()
@@ -83,7 +93,7 @@ public sealed class ColumnMappingTests
                 "  column 'nowhere' is not in the table",
                 "  column 'name' is NOT NULL without a default, and the file does not have it",
             ],
-            faults[1..^2]);
+            faults[1..^3]);
     }
 
     [Theory]

@@ -61,7 +61,7 @@ internal sealed class VerifyingSender(IBatchSender sender, IServerSession sessio
     {
         var first = differences[0];
         var where = $"{facts.Sources[rows.Block.Origin(first.Row).Source].Name}:{rows.Block.Line(first.Row)}: {(first.Column is null ? "" : $"column '{first.Column}': ")}";
-        var others = differences.Count == 1 ? "" : $", and {differences.Count - 1} more of {rows.RowCount} rows";
+        var others = differences.Count == 1 ? "" : $", and {differences.Count - 1} more of {Plural.Count(rows.RowCount, "row")}";
         return new ReconciliationException($"{where}--verify {VerifyWords.Of(facts.Verify!.Mode)}: {first.Message}{others}; the chunk was rolled back") { IsOfContent = true };
     }
 

@@ -28,7 +28,7 @@ internal sealed class InListDeleteStrategy : ILoadStrategy
     public IReadOnlyList<string> Statements(LoadFacts facts, BatchSizes sizes) =>
     [
         TransactionSql.Savepoint(0),
-        $"{KeySql.Of(facts).SampleDelete()} (up to {KeysPerList(facts, sizes.RowsPerBatch):N0} keys)",
+        $"{KeySql.Of(facts).SampleDelete()} (up to {Plural.Count(KeysPerList(facts, sizes.RowsPerBatch), "key")})",
     ];
 
     public IBatchSender CreateSender(IServerSession session, LoadFacts facts, BatchSizes sizes) => new InListDeleteSender(

@@ -28,7 +28,7 @@ internal sealed class InlineJoinStrategy : ILoadStrategy
     public IReadOnlyList<string> Statements(LoadFacts facts, BatchSizes sizes) =>
     [
         TransactionSql.Savepoint(0),
-        $"{new UpdateSql(facts).SampleList()} (up to {RowsPerList(sizes.RowsPerBatch):N0} rows in the list)",
+        $"{new UpdateSql(facts).SampleList()} (up to {Plural.Count(RowsPerList(sizes.RowsPerBatch), "row")} in the list)",
     ];
 
     public IBatchSender CreateSender(IServerSession session, LoadFacts facts, BatchSizes sizes) => new InlineJoinSender(

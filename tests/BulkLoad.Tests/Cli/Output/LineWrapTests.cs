@@ -17,6 +17,12 @@ public sealed class LineWrapTests
     [InlineData("the column's own name is the file's", 14, "the column's|  own name is|  the file's")]
     [InlineData("an import of all in 0.31 s", 24, "an import of all in|  0.31 s")]
     [InlineData("a reject (bulkload help not-a-number)", 36, "a reject|  (bulkload help not-a-number)")]
+    [InlineData("the log is 'https://db.example/my log.txt' here", 20, "the log is|  'https://db.example/my log.txt'|  here")]
+    [InlineData("see (/a/long/path/to/a/file.csv) there", 14, "see|  (/a/long/path/to/a/file.csv)|  there")]
+    [InlineData("the name is \u6771\u4EAC\u90FD yes", 16, "the name is|  \u6771\u4EAC\u90FD yes")]
+    [InlineData("the name is \u6771\u4EAC\u90FD", 18, "the name is \u6771\u4EAC\u90FD")]
+    [InlineData("a cafe\u0301 is", 9, "a cafe\u0301 is")]
+    [InlineData("\u6771\u4EAC  the first and others", 16, "\u6771\u4EAC  the first|      and others")]
     public void Lines_are_broken_between_words(string line, int width, string expected) =>
         Assert.Equal(expected.Split('|'), LineWrap.Line(line, width));
 
@@ -45,6 +51,26 @@ public sealed class LineWrapTests
         var output = new StandardOutput(written, isTerminal, isTerminal ? () => 9 : null);
         output.PrintResult(to => to.Write("a long result\nand another\n"), BulkLoad.Cli.ExitCode.Failed);
         Assert.Equal(expected, written.ToString().ReplaceLineEndings("\n"));
+    }
+
+    [Theory]
+    [InlineData("", 0)]
+    [InlineData("Zo\u00EB", 3)]
+    [InlineData("Zoe\u0308", 3)]
+    [InlineData("\u6771\u4EAC", 4)]
+    [InlineData("\uD55C\uAE00", 4)]
+    [InlineData("\uFF21\uFF71", 3)]
+    [InlineData("\U0001F600!", 3)]
+    [InlineData("\U0001F469\u200D\U0001F4BB", 4)]
+    [InlineData("\u2713\u2026", 2)]
+    public void A_wide_letter_takes_two_columns_and_a_mark_none(string text, int width) => Assert.Equal(width, TextWidth.Of(text));
+
+    [Fact]
+    public void Columns_of_a_table_are_below_each_other_whatever_its_letters()
+    {
+        using var written = new StringWriter { NewLine = "\n" };
+        TextTable.Write(written, [["name", "rows"], ["\u6771\u4EAC\u90FD", "12"], ["Zoe\u0308", "3"]], 80, numbers: 1);
+        Assert.Equal("name    rows\n\u6771\u4EAC\u90FD    12\nZoe\u0308        3\n", written.ToString());
     }
 
     [Fact]

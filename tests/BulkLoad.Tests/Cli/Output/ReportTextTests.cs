@@ -2,6 +2,7 @@ using System.Text.RegularExpressions;
 using BulkLoad.Cli;
 using BulkLoad.Cli.Output;
 using BulkLoad.Core.Reports;
+using BulkLoad.Core.Rows;
 
 namespace BulkLoad.Tests.Cli.Output;
 
@@ -172,6 +173,53 @@ public sealed partial class ReportTextTests
         using var written = new StringWriter();
         ReportText.Write(written, Samples.Report with { Plan = Samples.Plan with { Server = Samples.Plan.Server with { Version = "10.11.19-MariaDB-0+deb12u1" } } });
         Assert.Contains("on MariaDB 10.11.19 at ", written.ToString(), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void The_help_of_each_reason_is_behind_the_last_record_that_has_it()
+    {
+        Assert.Equal(
+            [
+                "reject  t.csv:1: x",
+                "reject  t.csv:2: x (bulkload help few-fields)",
+                "reject  t.csv:3: x (bulkload help not-an-integer)",
+            ],
+            Rejected(["few-fields", "few-fields", "not-an-integer"], 3));
+        Assert.Equal(["reject  t.csv:1: x (bulkload help few-fields)", "reject  and 5 more"], Rejected(["few-fields"], 6));
+    }
+
+    [Fact]
+    public void Reasons_that_only_other_records_have_are_behind_their_number() => Assert.Equal(
+        ["reject  t.csv:1: x (bulkload help few-fields)", "reject  and 3 more (bulkload help too-long or not-a-date)"],
+        Rejected(["few-fields"], 1, ("not-a-date", 1), ("too-long", 2)));
+
+    [Fact]
+    public void Missing_and_different_rows_have_their_own_help()
+    {
+        Assert.Equal(
+            ["missing  t.csv:1: x (bulkload help missing-row)", "differs  t.csv:2: x (bulkload help different-row)", "reject  and 1 more"],
+            Rejected(["missing-row", "different-row"], 3));
+        Assert.Equal(["missing  t.csv:1: x (bulkload help missing-row)", "missing  and 1 more"], Rejected(["missing-row"], 2));
+    }
+
+    /// <param name="codes">of the records that are listed, in their order</param>
+    /// <param name="count">all rejects whose codes are among the listed ones; they are counted for the first</param>
+    private static string[] Rejected(string[] codes, int count, params (string Code, int Count)[] others)
+    {
+        Dictionary<string, long> reasons = [];
+        foreach (var (code, number) in codes.Select(code => (code, 1)).Append((codes[0], count - codes.Length)).Concat(others))
+        {
+            reasons[code] = reasons.GetValueOrDefault(code) + number;
+        }
+
+        using var written = new StringWriter { NewLine = "\n" };
+        ReportText.Write(written, Samples.Report with
+        {
+            Counts = new LoadCounts { Read = 100, Inserted = 100 - reasons.Values.Sum(), Rejected = reasons.Values.Sum() },
+            RejectsByReason = reasons,
+            FirstRejects = [.. codes.Select((code, i) => new Reject { Source = "t.csv", Record = i + 1, Line = i + 1, Offset = i, Code = code, Message = "x" })],
+        });
+        return [.. written.ToString().Split('\n').Where(line => line.Split("  ")[0] is "reject" or "missing" or "differs")];
     }
 
     [Theory]

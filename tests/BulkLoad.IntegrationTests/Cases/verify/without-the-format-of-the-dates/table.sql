@@ -1,0 +1,1 @@
+CREATE TABLE people (id INT PRIMARY KEY, born DATE) CHARACTER SET utf8mb4;
