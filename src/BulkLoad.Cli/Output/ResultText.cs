@@ -38,7 +38,7 @@ internal static class ResultText
         }
         else if (report.Outcome != LoadOutcome.AlreadyComplete)
         {
-            to.WriteLine($"{(report.Preview is null ? "" : PreviewText.Prefix)}{Sentence(report, plan)}");
+            to.WriteLine($"{PreviewText.Prefix(report)}{Sentence(report, plan)}");
         }
 
         if (HasResult(report) || isVerbose)

@@ -6,6 +6,8 @@ using BulkLoad.Core.Planning;
 using BulkLoad.Core.Protocol;
 using BulkLoad.Core.Rejects;
 using BulkLoad.Core.Reports;
+using BulkLoad.Core.Rows;
+using BulkLoad.Core.Sending;
 using BulkLoad.Core.Sql;
 using BulkLoad.Core.Strategies.Keyed;
 
@@ -25,6 +27,7 @@ internal sealed class PreviewRun(
     private readonly LoadRequest _request = job.Request;
     private LoadRun? _run;
     private PreviewReport? _preview;
+    private PreviewStop? _stop;
     private string? _nothing;
     private IReadOnlyList<string> _notes = [];
 
@@ -60,8 +63,11 @@ internal sealed class PreviewRun(
             Strategy = StrategyOf(facts),
         };
         facts = facts with { Request = request, Tag = JobTag.Of("preview") };
-        var onCopy = job with { Request = request, Facts = facts, Decision = LoadPlanner.Decide(facts) };
+        var decided = LoadPlanner.Decide(facts);
+        var onCopy = job with { Request = request, Facts = facts, Decision = decided with { Sizes = WithChunksOf(job.Decision, decided) } };
         _run = new LoadRun(onCopy, services, connections, rejects, repairs);
+        rejects.Reword = tables.Reword;
+        rejects.OnAdded = reject => _stop ??= StopAt(reject, _run.Committed, decided.Sort.By == job.Decision.Sort.By);
         await _run.RunAsync(session, cancellationToken);
         _preview = await tables.CompareAsync(file, cancellationToken);
     }
@@ -75,14 +81,35 @@ internal sealed class PreviewRun(
         }
 
         report = _run?.Complete(report) ?? report;
+        var refused = _preview?.RefusedRows ?? 0;
+        if (_stop is null && refused > 0 && _request.MaxRejects.IsExceededBy(rejects.Count + refused))
+        {
+            _stop = new PreviewStop(null, 0, 0, null, CommittedBefore(null));
+        }
+
         return report with
         {
-            Preview = _preview,
+            Preview = _preview is null ? null : _preview with { Stop = _stop },
             Notes = [.. report.Notes, .. _notes],
-            IsBeyondMaxRejects = report.IsBeyondMaxRejects
-                || (_preview is not null && _request.MaxRejects.IsExceededBy(rejects.Count + _preview.RefusedRows)),
+            IsBeyondMaxRejects = report.IsBeyondMaxRejects || (_preview is not null && _stop is not null),
         };
     }
+
+    /// <summary>The command's own chunks, so that it is known which of them would be committed.</summary>
+    private static BatchSizes WithChunksOf(LoadDecision command, LoadDecision decided) => command.Strategy?.Name == decided.Strategy?.Name ? command.Sizes
+        : decided.Sizes with { RowsPerChunk = command.Sizes.RowsPerChunk, BytesPerChunk = command.Sizes.BytesPerChunk };
+
+    /// <summary>What the command would do at a reject; null: continue.</summary>
+    /// <param name="committed">before it</param>
+    /// <param name="isSameOrder">whether the command sends the records in the same order</param>
+    private PreviewStop? StopAt(Reject reject, CommittedState committed, bool isSameOrder) => !_request.MaxRejects.IsExceededBy(rejects.Count) ? null
+        : new PreviewStop(reject.Source, reject.Line, reject.Record, isSameOrder ? committed.Records : null, CommittedBefore(isSameOrder ? committed : null));
+
+    private string CommittedBefore(CommittedState? committed) =>
+        !job.Facts.Table.IsTransactional ? $"the records before it would stay, since {job.Facts.Table.Engine} cannot roll back"
+        : _request.IsOneChunk || committed is { Chunks: 0 } ? "nothing would be committed"
+        : committed is null ? "chunks that are complete before it would stay committed"
+        : committed.Describe(job.Sources.Count == 1).Replace(" stay ", " would stay ", StringComparison.Ordinal);
 
     /// <summary>MySQL names no temporary table twice in a statement, which statements that join a list of keys would.</summary>
     /// <returns>null: the planner chooses</returns>

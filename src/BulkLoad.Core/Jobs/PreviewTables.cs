@@ -3,6 +3,7 @@ using BulkLoad.Core.Feed;
 using BulkLoad.Core.Options;
 using BulkLoad.Core.Protocol;
 using BulkLoad.Core.Reports;
+using BulkLoad.Core.Rows;
 using BulkLoad.Core.Schema;
 using BulkLoad.Core.Sql;
 
@@ -69,6 +70,10 @@ internal sealed class PreviewTables(PreparedJob job, IServerSession session)
             },
         };
     }
+
+    /// <summary>A reject with the table's name in place of the copy's.</summary>
+    public Reject Reword(Reject reject) =>
+        reject with { Message = reject.Message.Replace(PreviewSql.Copy, _facts.Table.Name, StringComparison.Ordinal) };
 
     /// <summary>By the server's own way, or, where it makes no temporary copy of such a table, without what stands in the way.</summary>
     private async Task CopyTableAsync(CancellationToken cancellationToken)

@@ -53,18 +53,17 @@ internal sealed class RejectLog(RejectLimit limit, RejectFile? file)
     /// <summary>Whether so many more rejects would be too many; none are never, since those before were allowed when they were found.</summary>
     public bool CannotTake(int more) => more > 0 && limit.IsExceededBy(Count + more);
 
-    /// <summary>The name that messages of the server have in place of the table's, and the table's; null: they have that.</summary>
-    public (string Said, string Meant)? Renamed { get; init; }
+    /// <summary>A reject as people see it, where the server's words are about a copy of the table; null: as it is.</summary>
+    public Func<Reject, Reject>? Reword { get; set; }
+
+    /// <summary>Called for each reject when it is counted.</summary>
+    public Action<Reject>? OnAdded { get; set; }
 
     /// <summary>Takes a reject.</summary>
     /// <exception cref="RejectFileException">it cannot be written</exception>
     public void Add(Reject reject)
     {
-        if (Renamed is var (said, meant))
-        {
-            reject = reject with { Message = reject.Message.Replace(said, meant, StringComparison.Ordinal) };
-        }
-
+        reject = Reword?.Invoke(reject) ?? reject;
         Interlocked.Increment(ref _count);
         _countsByCode[reject.Code] = _countsByCode.GetValueOrDefault(reject.Code) + 1;
         _openByCode[reject.Code] = _openByCode.GetValueOrDefault(reject.Code) + 1;
@@ -76,6 +75,7 @@ internal sealed class RejectLog(RejectLimit limit, RejectFile? file)
         }
 
         file?.Add(reject);
+        OnAdded?.Invoke(reject);
         if (limit.IsExceededBy(Count))
         {
             throw new RefusedRecordException(reject);
