@@ -24,6 +24,8 @@ namespace BulkLoad.Core.Jobs;
 internal sealed class PreviewRun(
     PreparedJob job, JobServices services, JobConnections connections, RejectLog rejects, RepairLog repairs) : ILoadRun
 {
+    private const string Nothing = "nothing would be committed";
+
     private readonly LoadRequest _request = job.Request;
     private LoadRun? _run;
     private PreviewReport? _preview;
@@ -81,18 +83,43 @@ internal sealed class PreviewRun(
         }
 
         report = _run?.Complete(report) ?? report;
-        var refused = _preview?.RefusedRows ?? 0;
-        if (_stop is null && refused > 0 && _request.MaxRejects.IsExceededBy(rejects.Count + refused))
+        if (_preview?.RefusedRows is not (null or 0) && _run is not null && _request.MaxRejects.IsExceededBy(rejects.Count + _preview.RefusedRows))
         {
-            _stop = new PreviewStop(null, 0, 0, null, CommittedBefore(null));
+            // Which records they are is not known, and so not which record is the first one.
+            var isOne = _run.Committed.Chunks <= 1;
+            _stop = new PreviewStop(null, 0, 0, isOne ? 0 : null, isOne ? Nothing : CommittedBefore(null));
         }
 
         return report with
         {
+            Counts = _preview is null ? report.Counts : Subtract(report.Counts, _preview),
+            RejectsByReason = _preview?.RefusedRows is null or 0 ? report.RejectsByReason : WithRefused(report.RejectsByReason, _preview),
             Preview = _preview is null ? null : _preview with { Stop = _stop },
             Notes = [.. report.Notes, .. _notes],
             IsBeyondMaxRejects = report.IsBeyondMaxRejects || (_preview is not null && _stop is not null),
         };
+    }
+
+    /// <summary>Rows that would be refused are no inserted, updated or deleted ones, but rejects.</summary>
+    private static LoadCounts Subtract(LoadCounts counts, PreviewReport preview) => counts with
+    {
+        Inserted = Math.Max(0, counts.Inserted - preview.RefusedInserts),
+        Updated = Math.Max(0, counts.Updated - preview.RefusedUpdates),
+        Deleted = Math.Max(0, counts.Deleted - preview.RefusedDeletes),
+        DeletedRows = Math.Max(0, counts.DeletedRows - preview.RefusedDeletes),
+        Rejected = counts.Rejected + preview.RefusedInserts + preview.RefusedUpdates + preview.RefusedDeletes,
+    };
+
+    private static SortedDictionary<string, long> WithRefused(IReadOnlyDictionary<string, long> reasons, PreviewReport preview)
+    {
+        var all = new SortedDictionary<string, long>(StringComparer.Ordinal);
+        foreach (var (reason, count) in reasons)
+        {
+            all[reason] = count;
+        }
+
+        all[PreviewGuards.ForeignKeyCode] = all.GetValueOrDefault(PreviewGuards.ForeignKeyCode) + preview.RefusedInserts + preview.RefusedUpdates + preview.RefusedDeletes;
+        return all;
     }
 
     /// <summary>The command's own chunks, so that it is known which of them would be committed.</summary>
@@ -107,7 +134,7 @@ internal sealed class PreviewRun(
 
     private string CommittedBefore(CommittedState? committed) =>
         !job.Facts.Table.IsTransactional ? $"the records before it would stay, since {job.Facts.Table.Engine} cannot roll back"
-        : _request.IsOneChunk || committed is { Chunks: 0 } ? "nothing would be committed"
+        : _request.IsOneChunk || committed is { Chunks: 0 } ? Nothing
         : committed is null ? "chunks that are complete before it would stay committed"
         : committed.Describe(job.Sources.Count == 1).Replace(" stay ", " would stay ", StringComparison.Ordinal);
 

@@ -28,8 +28,20 @@ public sealed record PreviewReport(IReadOnlyList<string> Key)
     /// <summary>Where the command would stop; null: it would come to its end.</summary>
     public PreviewStop? Stop { get; init; }
 
-    /// <summary>Rows that the server would refuse for a foreign key or a unique value that only it compares.</summary>
-    public long RefusedRows { get; init; }
+    /// <summary>Rows that the server would refuse for a foreign key or a unique value that only it compares; not among <see cref="LoadReport.FirstRejects"/>.</summary>
+    public long RefusedRows => RefusedInserts + RefusedUpdates + RefusedDeletes + RefusedOthers;
+
+    /// <summary>Of these, new rows.</summary>
+    internal long RefusedInserts { get; init; }
+
+    /// <summary>Of these, changed rows.</summary>
+    internal long RefusedUpdates { get; init; }
+
+    /// <summary>Of these, deleted rows.</summary>
+    internal long RefusedDeletes { get; init; }
+
+    /// <summary>Of these, those of which it is not known what they were counted as.</summary>
+    internal long RefusedOthers { get; init; }
 
     /// <summary>What these would be refused for, and what would come of other tables' rows, for people.</summary>
     public IReadOnlyList<string> Findings { get; init; } = [];
