@@ -95,31 +95,37 @@ internal sealed class PreviewRefusals(LoadFacts facts, IServerSession session, P
                 continue;
             }
 
-            DescribeChildren(rows, $"{Count(rows)} of {database}.{key.Table}", key);
-            if (_request.Kind == JobKind.Delete && key.DeleteRule is not ("CASCADE" or "SET NULL"))
+            Findings.Add(DescribeChildren(rows, $"{Count(rows)} of {database}.{key.Table}", key));
+            if (RuleOf(key) is "CASCADE" or "SET NULL")
+            {
+                continue;
+            }
+
+            if (_request.Kind == JobKind.Delete)
             {
                 Deleted += await ChangeAsync(sql.RestoreParents(database, key), cancellationToken);
+            }
+            else if (ChangesKeys)
+            {
+                Updated += await CountAsync(sql.CountParents(database, key), cancellationToken);
+            }
+            else
+            {
+                Others += await CountAsync(sql.CountParents(database, key), cancellationToken);
             }
         }
     }
 
-    private void DescribeChildren(long rows, string what, SeedReference key)
+    private string RuleOf(SeedReference key) => ChangesKeys ? key.UpdateRule : key.DeleteRule;
+
+    private string DescribeChildren(long rows, string what, SeedReference key) => (RuleOf(key), ChangesKeys) switch
     {
-        var (rule, when, would) = ChangesKeys ? (key.UpdateRule, "ON UPDATE", "get another key") : (key.DeleteRule, "ON DELETE", "be deleted");
-        switch (rule)
-        {
-            case "CASCADE":
-                Findings.Add($"{what} would {(ChangesKeys ? "follow the key that changes" : "be deleted too")}: foreign key {key.Name} is {when} CASCADE");
-                break;
-            case "SET NULL":
-                Findings.Add($"{what} would lose their reference: foreign key {key.Name} is {when} SET NULL");
-                break;
-            default:
-                Others += _request.Kind == JobKind.Delete ? 0 : rows;
-                Findings.Add($"{what} {Plural.For(rows, "refers", "refer")} to rows that would {would}: foreign key {key.Name} refuses that");
-                break;
-        }
-    }
+        ("CASCADE", true) => $"{what} would follow the key that changes: foreign key {key.Name} is ON UPDATE CASCADE",
+        ("CASCADE", false) => $"{what} would be deleted too: foreign key {key.Name} is ON DELETE CASCADE",
+        ("SET NULL", var changes) => $"{what} would lose their reference: foreign key {key.Name} is ON {(changes ? "UPDATE" : "DELETE")} SET NULL",
+        (_, var changes) => $"{what} {Plural.For(rows, "refers", "refer")} to rows that would {(changes ? "get another key" : "be deleted")}: "
+            + $"foreign key {key.Name} refuses that",
+    };
 
     private async Task FindConflictsAsync(IEnumerable<UniqueKey> unseen, CancellationToken cancellationToken)
     {

@@ -69,7 +69,11 @@ internal sealed class PreviewRun(
         var onCopy = job with { Request = request, Facts = facts, Decision = decided with { Sizes = WithChunksOf(job.Decision, decided) } };
         _run = new LoadRun(onCopy, services, connections, rejects, repairs);
         rejects.Reword = tables.Reword;
-        rejects.OnAdded = reject => _stop ??= StopAt(reject, _run.Committed, decided.Sort.By == job.Decision.Sort.By);
+        var isSameOrder = decided.Sort.By == job.Decision.Sort.By;
+        rejects.OnAdded = reject => _stop ??= StopAt(reject, rejects.Count, _run.Committed, isSameOrder);
+
+        // The command sends no row of a block that has too many rejects already, and so does not see what the server would refuse of it.
+        rejects.OnBlock = found => _stop ??= found.Index().Select(one => StopAt(one.Item, rejects.Count + one.Index + 1, _run.Committed, isSameOrder)).FirstOrDefault(stop => stop is not null);
         await _run.RunAsync(session, cancellationToken);
         _preview = await tables.CompareAsync(file, cancellationToken);
     }
@@ -127,9 +131,10 @@ internal sealed class PreviewRun(
         : decided.Sizes with { RowsPerChunk = command.Sizes.RowsPerChunk, BytesPerChunk = command.Sizes.BytesPerChunk };
 
     /// <summary>What the command would do at a reject; null: continue.</summary>
+    /// <param name="count">of the rejects up to it</param>
     /// <param name="committed">before it</param>
     /// <param name="isSameOrder">whether the command sends the records in the same order</param>
-    private PreviewStop? StopAt(Reject reject, CommittedState committed, bool isSameOrder) => !_request.MaxRejects.IsExceededBy(rejects.Count) ? null
+    private PreviewStop? StopAt(Reject reject, long count, CommittedState committed, bool isSameOrder) => !_request.MaxRejects.IsExceededBy(count) ? null
         : new PreviewStop(reject.Source, reject.Line, reject.Record, isSameOrder ? committed.Records : null, CommittedBefore(isSameOrder ? committed : null));
 
     private string CommittedBefore(CommittedState? committed) =>

@@ -196,13 +196,14 @@ internal sealed class PreviewTables(PreparedJob job, IServerSession session)
     }
 
     /// <summary>
-    /// Foreign keys whose values the records have. Of a record whose key is there, and that is ignored for it, the server does not look at them; a row that
-    /// refers to a row of its own table may find it among the records before it.
+    /// Foreign keys whose values the records have. Of a record whose key is there, and that is ignored for it, InnoDB does not look at them (MySQL from 9.6 on
+    /// does so before it asks InnoDB); a row that refers to a row of its own table may find it among the records before it.
     /// </summary>
     private async Task<List<(SeedReference Key, IReadOnlyList<TableColumn> Columns)>> FindReferencesAsync(CancellationToken cancellationToken)
     {
         List<(SeedReference Key, IReadOnlyList<TableColumn> Columns)> found = [];
-        if (_request.Kind == JobKind.Delete || _request is { Kind: JobKind.Import, OnDuplicate: DuplicateMode.Ignore })
+        if (_request.Kind == JobKind.Delete
+            || (_request is { Kind: JobKind.Import, OnDuplicate: DuplicateMode.Ignore } && (await session.QueryAsync(PreviewSql.LooksFirst, cancellationToken)).Rows.Count == 0))
         {
             return found;
         }

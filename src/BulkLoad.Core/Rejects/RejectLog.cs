@@ -59,6 +59,11 @@ internal sealed class RejectLog(RejectLimit limit, RejectFile? file)
     /// <summary>Called for each reject when it is counted.</summary>
     public Action<Reject>? OnAdded { get; set; }
 
+    /// <summary>
+    /// Called with the rejects of the reading side that a block has, before its rows are sent and when all before it is settled; null: nobody asks.
+    /// </summary>
+    public Action<IReadOnlyList<Reject>>? OnBlock { get; set; }
+
     /// <summary>Takes a reject.</summary>
     /// <exception cref="RejectFileException">it cannot be written</exception>
     public void Add(Reject reject)

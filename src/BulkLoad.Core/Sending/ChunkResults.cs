@@ -55,6 +55,9 @@ internal sealed class ChunkResults : INarrowed
     /// <summary>The chunk so far.</summary>
     public OpenChunk Open => _open;
 
+    /// <summary>Called with the rejects of a block before its rows are sent; null: nobody asks.</summary>
+    public Action<IReadOnlyList<Reject>>? OnBlock => _rejects.OnBlock;
+
     /// <summary>Whether so many rejects of the reading side would be too many.</summary>
     public bool CannotTake(int rejects) => _rejects.CannotTake(rejects);
 

@@ -41,6 +41,9 @@ internal sealed class PreviewSql(TableFacts table)
     public IEnumerable<string> CreateFrom(string text) =>
         [$"DROP TEMPORARY TABLE IF EXISTS {_copy}", TableText.Temporary(_copy, text), TableText.Temporary(_before, text)];
 
+    /// <summary>A row where the server looks at foreign keys before it looks for rows with the same key.</summary>
+    public const string LooksFirst = "SHOW VARIABLES WHERE Variable_name = 'innodb_native_foreign_keys' AND Value = 'OFF'";
+
     /// <summary>Rows that are there may have values that a strict session refuses; a variable keeps the session's own modes.</summary>
     public const string BeLenient = "SET @bulkload_modes = @@sql_mode, SESSION sql_mode = 'NO_AUTO_VALUE_ON_ZERO'";
 
@@ -138,6 +141,12 @@ internal sealed class PreviewSql(TableFacts table)
     public string CountChildren(string database, SeedReference key) =>
         $"SELECT COUNT(*) FROM {SqlName.Quote(database, key.Table)} x JOIN {_before} b ON {JoinSql.On("x", key.Columns, "b", key.ToColumns)} "
         + $"LEFT JOIN {_copy} c ON {SameRow("b", "c")} AND {JoinSql.On("b", key.ToColumns, "c", key.ToColumns)} WHERE c.{Found} IS NULL";
+
+    /// <summary>One value: rows that the copy does not have, or not with the value that rows of another table refer to.</summary>
+    /// <inheritdoc cref="CountChildren"/>
+    public string CountParents(string database, SeedReference key) =>
+        $"SELECT COUNT(*) FROM {_before} b LEFT JOIN {_copy} c ON {SameRow("b", "c")} AND {JoinSql.On("b", key.ToColumns, "c", key.ToColumns)} "
+        + $"WHERE c.{Found} IS NULL AND EXISTS (SELECT 1 FROM {SqlName.Quote(database, key.Table)} x WHERE {JoinSql.On("x", key.Columns, "b", key.ToColumns)})";
 
     /// <summary>What tells the two copies apart.</summary>
     /// <param name="mostShown">characters of a value</param>

@@ -149,7 +149,8 @@ public abstract class PreviewTests(string server)
         }
 
         Assert.True(Counts(real.Report) == Counts(preview.Report), $"{what}\nreal\n{real.Output}\n{Counts(preview.Report)}\n{Counts(real.Report)}");
-        if (job.Contains("--truncate") || !hasKey)
+        // A row that would keep its key, since others refer to it, is shown with the new one.
+        if (job.Contains("--truncate") || !hasKey || preview.Output.Contains(" to rows that would get another key: ", StringComparison.Ordinal))
         {
             return;
         }
