@@ -17,7 +17,7 @@ internal static class LoadReports
 
         if (request.Limit is { } limit && run.Read.Records >= limit)
         {
-            report = report with { Choices = [.. report.Choices, $"--limit: only the first {limit:N0} {Plural.For(limit, "record")} {Plural.For(limit, "was", "were")} read"] };
+            report = report with { Choices = [.. report.Choices, $"--limit: only the {(request.Append ? "next" : "first")} {limit:N0} {Plural.For(limit, "record")} {Plural.For(limit, "was", "were")} read"] };
         }
 
         var hasRejectFile = run.Rejects.HasFile;

@@ -367,7 +367,7 @@ internal sealed class LoadRun(PreparedJob job, JobServices services, JobConnecti
                 Deleted = Committed.Taken.Deleted,
                 Superseded = Committed.Taken.Superseded,
                 NotFound = Committed.Taken.NotFound,
-                DeletedRows = Committed.Taken.DeletedRows,
+                DeletedRows = Committed.Taken.DeletedRows + (Committed.Last is null ? 0 : Ledger?.EmptiedRows ?? 0),
                 MatchedRows = Committed.Taken.MatchedRows,
                 ChangedRows = Committed.Taken.ChangedRows,
             },

@@ -31,6 +31,7 @@ internal sealed class PreviewRun(
     private PreviewReport? _preview;
     private PreviewStop? _stop;
     private string? _nothing;
+    private DateTime? _repeatOf;
     private IReadOnlyList<string> _notes = [];
 
     public ReadCounts Read => _run?.Read ?? new ReadCounts(job.Sources.Count);
@@ -63,6 +64,9 @@ internal sealed class PreviewRun(
             Retry = _request.Retry with { Most = 0 },
             RebuildIndexes = false,
             Strategy = StrategyOf(facts),
+
+            // What was deleted before cannot be there, and is no mistake.
+            Key = _repeatOf is null ? _request.Key : _request.Key with { IgnoreMissing = true },
         };
         facts = facts with { Request = request, Tag = JobTag.Of("preview") };
         var decided = LoadPlanner.Decide(facts);
@@ -73,7 +77,9 @@ internal sealed class PreviewRun(
         rejects.OnAdded = reject => _stop ??= StopAt(reject, rejects.Count, _run.Committed, isSameOrder);
 
         // The command sends no row of a block that has too many rejects already, and so does not see what the server would refuse of it.
-        rejects.OnBlock = found => _stop ??= found.Index().Select(one => StopAt(one.Item, rejects.Count + one.Index + 1, _run.Committed, isSameOrder)).FirstOrDefault(stop => stop is not null);
+        rejects.Foreseen = _request.MaxRejects;
+        rejects.OnBlock = found => _stop ??= found.Index()
+            .Select(one => StopAt(one.Item, rejects.Count + one.Index + 1, _run.Committed, isSameOrder)).FirstOrDefault(stop => stop is not null);
         await _run.RunAsync(session, cancellationToken);
         _preview = await tables.CompareAsync(file, cancellationToken);
     }
@@ -97,20 +103,23 @@ internal sealed class PreviewRun(
         return report with
         {
             Counts = _preview is null ? report.Counts : Subtract(report.Counts, _preview),
-            RejectsByReason = _preview?.RefusedRows is null or 0 ? report.RejectsByReason : WithRefused(report.RejectsByReason, _preview),
+            RejectsByReason = _preview is null || _preview.RefusedRows == _preview.RefusedOthers ? report.RejectsByReason : WithRefused(report.RejectsByReason, _preview),
             Preview = _preview is null ? null : _preview with { Stop = _stop },
+            RepeatOf = _repeatOf,
             Notes = [.. report.Notes, .. _notes],
             IsBeyondMaxRejects = report.IsBeyondMaxRejects || (_preview is not null && _stop is not null),
         };
     }
 
     /// <summary>Rows that would be refused are no inserted, updated or deleted ones, but rejects.</summary>
-    private static LoadCounts Subtract(LoadCounts counts, PreviewReport preview) => counts with
+    private LoadCounts Subtract(LoadCounts counts, PreviewReport preview) => counts with
     {
         Inserted = Math.Max(0, counts.Inserted - preview.RefusedInserts),
         Updated = Math.Max(0, counts.Updated - preview.RefusedUpdates),
         Deleted = Math.Max(0, counts.Deleted - preview.RefusedDeletes),
-        DeletedRows = Math.Max(0, counts.DeletedRows - preview.RefusedDeletes),
+        DeletedRows = _request.Truncate ? preview.DeletedRows : Math.Max(0, counts.DeletedRows - preview.RefusedDeletes),
+        MatchedRows = Math.Max(0, counts.MatchedRows - preview.RefusedUpdates),
+        ChangedRows = Math.Max(0, counts.ChangedRows - preview.RefusedUpdates),
         Rejected = counts.Rejected + preview.RefusedInserts + preview.RefusedUpdates + preview.RefusedDeletes,
     };
 
@@ -176,6 +185,7 @@ internal sealed class PreviewRun(
             }
 
             _notes = decision.Notes;
+            _repeatOf = decision.Job.RepeatOf;
             return decision;
         }
         catch (ServerException fault) when (fault.Kind == FaultKind.Configuration && session.IsUsable)

@@ -60,9 +60,15 @@ internal sealed class RejectLog(RejectLimit limit, RejectFile? file)
     public Action<Reject>? OnAdded { get; set; }
 
     /// <summary>
-    /// Called with the rejects of the reading side that a block has, before its rows are sent and when all before it is settled; null: nobody asks.
+    /// Called with the rejects of the reading side that a block has, when all before it is settled, if with them there are more than <see cref="Foreseen"/> allows.
     /// </summary>
     public Action<IReadOnlyList<Reject>>? OnBlock { get; set; }
+
+    /// <summary>Of a preview, how many rejects the command may have; null: nobody asks.</summary>
+    public RejectLimit? Foreseen { get; set; }
+
+    /// <summary>Whether the command would send no row of a block with so many rejects of the reading side.</summary>
+    public bool WouldStop(int more) => more > 0 && Foreseen?.IsExceededBy(Count + more) == true;
 
     /// <summary>Takes a reject.</summary>
     /// <exception cref="RejectFileException">it cannot be written</exception>

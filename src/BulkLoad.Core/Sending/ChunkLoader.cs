@@ -212,11 +212,11 @@ internal sealed class ChunkLoader(ChunkResults results, bool isAtomic, bool isRo
     {
         if (undoes || block.Rejects.Count == 0)
         {
-            if (block.Rejects.Count > 0 && results.OnBlock is { } onBlock)
+            if (results.WouldStop(block.Rejects.Count))
             {
                 await SettleAsync(stop, abort);
                 await CommitIfDueAsync(stop, abort);
-                onBlock(block.Rejects);
+                results.Foresee(block);
             }
 
             await SendAsync(block, from, undoes && results.CannotTake(block.Rejects.Count) ? 0 : block.RowCount, queue, stop, abort);

@@ -55,8 +55,11 @@ internal sealed class ChunkResults : INarrowed
     /// <summary>The chunk so far.</summary>
     public OpenChunk Open => _open;
 
-    /// <summary>Called with the rejects of a block before its rows are sent; null: nobody asks.</summary>
-    public Action<IReadOnlyList<Reject>>? OnBlock => _rejects.OnBlock;
+    /// <inheritdoc cref="RejectLog.WouldStop"/>
+    public bool WouldStop(int rejects) => _rejects.WouldStop(rejects);
+
+    /// <summary>Says which rejects those are, when all before them is settled.</summary>
+    public void Foresee(RowBlock block) => _rejects.OnBlock?.Invoke(block.Rejects);
 
     /// <summary>Whether so many rejects of the reading side would be too many.</summary>
     public bool CannotTake(int rejects) => _rejects.CannotTake(rejects);

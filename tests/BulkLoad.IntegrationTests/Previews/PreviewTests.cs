@@ -92,6 +92,39 @@ public abstract class PreviewTests(string server)
         }
     }
 
+    /// <summary>Found by a newcomer: the preview of a delete that was done before ended with 4, and the delete with 0.</summary>
+    [Fact]
+    public async Task A_delete_that_was_done_before_is_no_mistake()
+    {
+        await using var place = await Workplace.CreateAsync(
+            Servers.Get(server), "CREATE TABLE people (id INT NOT NULL PRIMARY KEY); INSERT INTO people VALUES (1), (2), (3);");
+        place.Write("people.csv", "id\n1\n2\n77\n");
+        string[] words = ["delete", "people.csv", "--table", "people", "--key", "id", "--yes"];
+        await RunAsync(place, [.. words, "--max-rejects", "1"]);
+        await place.QueryAsync("INSERT INTO people VALUES (2);");
+        var preview = await RunAsync(place, [.. words, "--preview"]);
+        Assert.Equal(0, preview.Exit);
+        Assert.Contains(", 2 not found (the same delete was complete on ", preview.Output, StringComparison.Ordinal);
+        var real = await RunAsync(place, words);
+        Assert.Equal(0, real.Exit);
+        Assert.Contains(", 2 not found (the same delete was complete on ", real.Output, StringComparison.Ordinal);
+        Assert.Equal(Counts(real.Report), Counts(preview.Report));
+    }
+
+    [Fact]
+    public async Task Rows_that_a_truncate_deletes_are_counted_first()
+    {
+        await using var place = await Workplace.CreateAsync(
+            Servers.Get(server), "CREATE TABLE people (id INT NOT NULL PRIMARY KEY); INSERT INTO people VALUES (1), (2), (3);");
+        place.Write("people.csv", "id\n3\n4\n");
+        string[] words = ["import", "people.csv", "--truncate", "--allow-database", place.Database];
+        var preview = await RunAsync(place, [.. words, "--preview"]);
+        Assert.Contains("it would be: 3 rows deleted (--truncate), then 2 rows inserted into ", preview.Output, StringComparison.Ordinal);
+        var real = await RunAsync(place, words);
+        Assert.Contains("\n3 rows deleted (--truncate), then 2 rows inserted into ", real.Output, StringComparison.Ordinal);
+        Assert.Equal(Counts(real.Report), Counts(preview.Report));
+    }
+
     [Fact]
     public async Task Of_a_table_without_a_key_there_are_counts()
     {
