@@ -229,7 +229,7 @@ internal sealed class JobSetup : IAsyncDisposable
             rejectFile.Describe(_sources.RejectForm);
         }
 
-        var rejects = new RejectLog(request.StoppingRejects, rejectFile) { Renamed = request.IsPreview ? (PreviewSql.Copy, facts.Table.Name) : null };
+        var rejects = new RejectLog(request.StoppingRejects, rejectFile);
         var repairs = new RepairLog(rejectFile);
         if (request.IsPreview)
         {

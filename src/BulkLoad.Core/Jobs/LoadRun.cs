@@ -11,6 +11,7 @@ using BulkLoad.Core.Sending;
 using BulkLoad.Core.Sending.Throttling;
 using BulkLoad.Core.Server;
 using BulkLoad.Core.Sql;
+using BulkLoad.Core.Strategies;
 
 namespace BulkLoad.Core.Jobs;
 
@@ -357,7 +358,7 @@ internal sealed class LoadRun(PreparedJob job, JobServices services, JobConnecti
         return report with
         {
             Notes = [.. report.Notes, .. Ledger?.NotesOf(report) ?? [], .. WayNotes(), .. new[] { report.Outcome == LoadOutcome.Interrupted ? Faults.DescribeStop() : Committed.IsInDoubt ? Committed.DescribeDoubt(Ledger is not null) : null, _missing?.Note, _facts.Table.IsTransactional || report.Outcome == LoadOutcome.Complete ? null : NonTransactionalRules.DescribeEnd(_facts.Table) }.OfType<string>()],
-            Counts = _request.IsCheck ? counts with { Accepted = Committed.Records } : Committed.Taken.AddTo(counts, _facts.Verify is null ? null : _request.Verify),
+            Counts = _request.IsCheck ? counts with { Accepted = Committed.Records } : Taken.AddTo(counts, _facts.Verify is null ? null : _request.Verify),
             Verification = VerificationReports.Of(_facts, report.Failure, Committed.Taken, _unverifiedBefore),
             Job = Ledger?.Identity.Id,
             Retries = Retry.Count,
@@ -369,6 +370,10 @@ internal sealed class LoadRun(PreparedJob job, JobServices services, JobConnecti
             NarrowedBatches = _narrowed,
         };
     }
+
+    /// <summary>What is committed, with the rows that went when the table was emptied.</summary>
+    private RowCounts Taken => Committed.Last is null || Ledger is null
+        ? Committed.Taken : Committed.Taken with { DeletedRows = Committed.Taken.DeletedRows + Ledger.EmptiedRows };
 
     private IEnumerable<string> WayNotes()
     {

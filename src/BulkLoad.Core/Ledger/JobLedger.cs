@@ -79,6 +79,9 @@ internal sealed class JobLedger : IAsyncDisposable
     public IEnumerable<string> NotesOf(LoadReport report) =>
         report.Failure is PlanException || report.Outcome == LoadOutcome.Interrupted ? Notes : [.. Notes, .. NotesOnSame];
 
+    /// <summary>Rows that the first chunk has deleted to empty the table (<c>--truncate</c>).</summary>
+    public long EmptiedRows { get; private set; }
+
     /// <summary>Whether the job was done when this was opened.</summary>
     public bool WasComplete => Former?.Completed is not null;
 
@@ -131,7 +134,13 @@ internal sealed class JobLedger : IAsyncDisposable
 
         if (_decision.Empties.Count > 0 && Chunks.Count == 0 && (_emptied ??= (source, firstRecord)) == (source, firstRecord))
         {
-            foreach (var statement in EmptyingStatements)
+            EmptiedRows = 0;
+            foreach (var statement in _decision.Empties)
+            {
+                EmptiedRows += (long)(await session.ExecuteAsync(statement, cancellationToken)).AffectedRows;
+            }
+
+            foreach (var statement in ForgettingStatements)
             {
                 await session.ExecuteAsync(statement, cancellationToken);
             }
@@ -403,7 +412,7 @@ internal sealed class JobLedger : IAsyncDisposable
         }
     }
 
-    private IEnumerable<string> EmptyingStatements => _decision.Empties.Concat(_sql.DeleteJobs(Identity.Family, _decision.Outdated));
+    private IEnumerable<string> ForgettingStatements => _sql.DeleteJobs(Identity.Family, _decision.Outdated);
 
     /// <summary>What ends the job, under the condition that the ledger has just the chunks that count as committed.</summary>
     private IEnumerable<string> CompleteStatements(DateTime now)
@@ -411,7 +420,7 @@ internal sealed class JobLedger : IAsyncDisposable
         if (_decision.Empties.Count > 0 && Chunks.Count == 0 && _emptied is null)
         {
             // There was no record, and so no chunk.
-            foreach (var statement in EmptyingStatements)
+            foreach (var statement in _decision.Empties.Concat(ForgettingStatements))
             {
                 yield return statement;
             }
