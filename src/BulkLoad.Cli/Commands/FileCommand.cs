@@ -87,7 +87,7 @@ internal abstract class FileCommand : JobCommand
         return (request, connection.AsksPassword);
     }
 
-    /// <summary>What was typed of files, table, source and values: nothing of the connection but the database.</summary>
+    /// <summary>What was typed of files, table, source, values and connection; never a password.</summary>
     protected IEnumerable<string> TypedOf(ParseResult words)
     {
         var typed = TypedCommandOf(words);
@@ -98,9 +98,8 @@ internal abstract class FileCommand : JobCommand
     private TypedCommand TypedCommandOf(ParseResult words)
     {
         var options = new ArgumentGroup?[] { _target, _source, _mapping, _formats, _key }.OfType<ArgumentGroup>().SelectMany(group => group.Options)
-            .Where(option => option.Name is not ("--ids" or "--yes"))
-            .Concat(_connection.Options.Where(option => option.Name == "--database"));
-        return new TypedCommand(FilesOf(words), Typed(options), Typed(_rejects.Options));
+            .Where(option => option.Name is not ("--ids" or "--yes"));
+        return new TypedCommand(FilesOf(words), [.. Typed(options), .. _connection.Typed(words)], Typed(_rejects.Options));
 
         string[] Typed(IEnumerable<Option> typed) =>
             [.. typed.Select(option => words.GetResult(option)).Where(result => result is { Implicit: false }).SelectMany(result => WordsOf(result!))];

@@ -19,6 +19,13 @@ internal sealed class JobRunner(CommandContext context, OutputWords output, CiWo
     public async Task<ExitCode> RunAsync(LoadRequest request, bool asksPassword)
     {
         CheckOutputs(request);
+        if (output.IsPlanOnly && request.PreviewRows is not null)
+        {
+            throw new RequestException(
+                $"{(output.PlanJson ? "--plan-json" : "--plan")} with --preview: a plan says how the work would be done, and compares no record with a row; "
+                + "--preview does, and writes nothing either: leave one out");
+        }
+
         using var reportFile = JsonFile.Open("--report", output.Report, output.Overwrite);
         using var specFile = JsonFile.Open("--write-spec", output.WriteSpec, output.Overwrite);
         using var outputs = CiOutputs.Open(ci, output.Overwrite, context);

@@ -21,6 +21,15 @@ internal static class ConnectionUrl
     /// <summary>Whether it is a data source name of Go's driver, such as <c>user:pass@tcp(host:3306)/db</c>: no file, and it may have a password.</summary>
     public static bool IsOfGo(string text) => text.Contains("@tcp(", StringComparison.OrdinalIgnoreCase) || text.Contains("@unix(", StringComparison.OrdinalIgnoreCase);
 
+    /// <summary>A well-formed URL as it may be printed.</summary>
+    public static string WithoutPassword(string url)
+    {
+        var from = url.IndexOf("://", StringComparison.Ordinal) + 3;
+        var authority = url[from..].Split('/', '?')[0];
+        var at = authority.LastIndexOf('@');
+        return at < 0 ? url : $"{url[..from]}{Cut(authority[..at], ':').Before}{url[(from + at)..]}";
+    }
+
     /// <param name="url">null or empty: nothing is said</param>
     /// <param name="name">of the variable or option that it is the value of</param>
     /// <exception cref="RequestException">it is malformed</exception>

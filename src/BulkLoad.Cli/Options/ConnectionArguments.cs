@@ -87,6 +87,17 @@ internal sealed class ConnectionArguments : ArgumentGroup
             : typed.Over(url);
     }
 
+    /// <summary>The connection as it was typed, for a command that is printed: without its password, which -p asks for, and without time limits.</summary>
+    public IEnumerable<string> Typed(ParseResult words)
+    {
+        var typed = Options.Where(option => option != _url && option != _password && option != _connectTimeout && option != _readTimeout && option != _wait)
+            .Select(option => words.GetResult(option)).Where(result => result is { Implicit: false })
+            .SelectMany(result => result!.Tokens.Select(token => token.Value).Prepend(result.Option.Aliases.FirstOrDefault() ?? result.Option.Name));
+        var url = words.GetValue(_url);
+        var hasPassword = words.GetResult(_password) is { Implicit: false } || (url is not null && Bind(words).Password is not null);
+        return [.. url is null ? Array.Empty<string>() : [ConnectionUrl.WithoutPassword(url)], .. typed, .. hasPassword ? ["-p"] : Array.Empty<string>()];
+    }
+
     private ConnectionSettings BindOptions(ParseResult words) => new()
     {
         Host = words.GetValue(_host),

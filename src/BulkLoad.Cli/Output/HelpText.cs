@@ -72,7 +72,7 @@ internal static class HelpText
                 to.WriteLine($"All options: {Path(command)} --help-all");
             }
 
-            LineWrap.Paragraph("More: bulkload help connection | formats | values | exit-codes", width).ForEach(to.WriteLine);
+            LineWrap.Paragraph("More: bulkload help connection | formats | values | preview | exit-codes", width).ForEach(to.WriteLine);
         }
         else
         {

@@ -63,6 +63,21 @@ internal static class HelpTopics
             "",
             "Blanks around a value: --trim. Each column type's rules: docs/values.md. bulkload check FILE names all records that would be refused.",
         ]),
+        new("preview",
+        [
+            "--preview on import, update and delete says what the command would change, and writes nothing. It runs on a copy of the rows that the records may touch.",
+            "",
+            "  bulkload import prices.csv --preview     counts, and 10 rows of each kind",
+            "  bulkload update prices.csv --preview --preview-file all.csv     all rows",
+            "  bulkload delete --ids gone.txt --preview",
+            "",
+            "Where the command would stop at a record (--max-rejects), the first line says where and what would be committed by then, and the counts are those of a larger limit. The exit code is that of the command.",
+            "",
+            "  --plan        strategy, columns, sizes; no record is compared with rows",
+            "  check FILE    which records would be refused, without the table's rows",
+            "",
+            "What triggers would do is not known, and they are named. More: docs/preview.md.",
+        ]),
         new("exit-codes", [.. ExitCodes.All.Select(exit => $"  {(int)exit.Code,-4}{exit.Meaning}")]),
     ];
 }

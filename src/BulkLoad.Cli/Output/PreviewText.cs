@@ -5,8 +5,21 @@ namespace BulkLoad.Cli.Output;
 /// <summary>What a preview has found, for people.</summary>
 internal static class PreviewText
 {
-    /// <summary>Before the sentence that tells what a job has done.</summary>
-    public const string Prefix = "preview: nothing was written; it would be: ";
+    /// <summary>Before the sentence that tells what a job has done; of no preview nothing.</summary>
+    public static string Prefix(LoadReport report) => report.Preview switch
+    {
+        null => "",
+        { Stop: { } stop } => $"preview: nothing was written; the command would stop at {Place(stop)}, and {stop.Stays}; "
+            + $"with --max-rejects {report.Counts.Rejected} it would be: ",
+        _ => "preview: nothing was written; it would be: ",
+    };
+
+    private static string Place(PreviewStop stop) => stop switch
+    {
+        { Source: null } => "a record that the server refuses",
+        { Line: 0 } => $"{ReportText.FileName(stop.Source)}, record {Amounts.Count(stop.Record)}",
+        _ => $"{ReportText.FileName(stop.Source)}:{stop.Line}",
+    };
 
     public static void Write(TextWriter to, PreviewReport preview)
     {

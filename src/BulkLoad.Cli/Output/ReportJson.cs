@@ -119,7 +119,38 @@ internal static class ReportJson
         json.Changes(preview.Changes);
         json.Strings("findings", preview.Findings);
         json.WriteString("file", preview.File);
+        PreviewStop(json, preview.Stop);
         json.WriteEndObject();
+    }
+
+    /// <summary>Where it is not known which record it is, or what would be committed, there is null.</summary>
+    private static void PreviewStop(Utf8JsonWriter json, PreviewStop? stop)
+    {
+        if (stop is null)
+        {
+            json.WriteNull("stop");
+            return;
+        }
+
+        json.WriteStartObject("stop");
+        json.WriteString("file", stop.Source);
+        Number("line", stop.Line > 0 ? stop.Line : null);
+        Number("record", stop.Record > 0 ? stop.Record : null);
+        Number("committedRecords", stop.CommittedRecords);
+        json.WriteString("stays", stop.Stays);
+        json.WriteEndObject();
+
+        void Number(string name, long? value)
+        {
+            if (value is { } known)
+            {
+                json.WriteNumber(name, known);
+            }
+            else
+            {
+                json.WriteNull(name);
+            }
+        }
     }
 
     private static void Rebuild(Utf8JsonWriter json, RebuildReport? rebuild)

@@ -199,6 +199,11 @@ internal static class ReportText
         }
         else
         {
+            if (counts.DeletedRows > 0)
+            {
+                rows.Add(new("emptied", Amounts.Count(counts.DeletedRows), " deleted first (--truncate)"));
+            }
+
             rows.Add(new("inserted", Amounts.Count(counts.Inserted), ""));
             rows.AddRange(DuplicateRows(report.Plan?.OnDuplicate ?? DuplicateMode.Error, counts));
             if (report.Verification is { } verification)
@@ -258,7 +263,7 @@ internal static class ReportText
 
         if (counts.NotFound > 0)
         {
-            yield return new("not found", Amounts.Count(counts.NotFound), report.RepeatOf is { } time ? $" (all were deleted on {time:yyyy-MM-dd HH:mm:ss} UTC)" : "");
+            yield return new("not found", Amounts.Count(counts.NotFound), report.RepeatOf is { } time ? $" (the same delete was complete on {time:yyyy-MM-dd HH:mm:ss} UTC)" : "");
         }
     }
 

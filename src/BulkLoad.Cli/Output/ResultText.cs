@@ -38,7 +38,7 @@ internal static class ResultText
         }
         else if (report.Outcome != LoadOutcome.AlreadyComplete)
         {
-            to.WriteLine($"{(report.Preview is null ? "" : PreviewText.Prefix)}{Sentence(report, plan)}");
+            to.WriteLine($"{PreviewText.Prefix(report)}{Sentence(report, plan)}");
         }
 
         if (HasResult(report) || isVerbose)
@@ -86,7 +86,8 @@ internal static class ResultText
             LoadOutcome.Failed => ", then failed,",
             _ => others.Count > 0 ? "," : "",
         };
-        return $"{done} {place}{string.Concat(others.Select(other => $", {other}"))}{end} in {Amounts.Duration(report.Elapsed)}";
+        var first = plan.Kind == JobKind.Import && counts.DeletedRows > 0 ? $"{Amounts.Count(counts.DeletedRows, "row")} deleted (--truncate), then " : "";
+        return $"{first}{done} {place}{string.Concat(others.Select(other => $", {other}"))}{end} in {Amounts.Duration(report.Elapsed)}";
     }
 
     private static (string Done, List<string> Others) Parts(LoadReport report, LoadPlan plan)
@@ -114,7 +115,7 @@ internal static class ResultText
                 done = $"{Amounts.Count(counts.DeletedRows, "row")} deleted";
                 Add(counts.DeletedRows == counts.Deleted ? 0 : counts.Deleted, counts.Deleted == 1 ? "key" : "keys");
                 Add(counts.Superseded, "superseded (an earlier record has the key)");
-                Add(counts.NotFound, $"not found{(report.RepeatOf is { } time ? $" (all were deleted on {time:yyyy-MM-dd HH:mm:ss} UTC)" : "")}");
+                Add(counts.NotFound, $"not found{(report.RepeatOf is { } time ? $" (the same delete was complete on {time:yyyy-MM-dd HH:mm:ss} UTC)" : "")}");
                 break;
             default:
                 done = $"{Amounts.Count(counts.Inserted, "row")} inserted";

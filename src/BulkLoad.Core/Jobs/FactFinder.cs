@@ -29,6 +29,12 @@ internal sealed class FactFinder(LoadRequest request, SourceSet sources, IServer
     /// <exception cref="PlanException">what was asked cannot be, as the server and the table are</exception>
     public async Task<LoadFacts> LookAsync(ServerFacts server, ILogger log, CancellationToken cancellationToken)
     {
+        var facts = await FindAsync(server, log, cancellationToken);
+        return facts with { Guesses = [.. facts.Guesses, .. NotationNotes.Of(facts, sources.Mapped, cancellationToken)] };
+    }
+
+    private async Task<LoadFacts> FindAsync(ServerFacts server, ILogger log, CancellationToken cancellationToken)
+    {
         var name = TableName.Of(request, sources.FirstPath);
         var database = name.Database ?? server.Database
             ?? throw new PlanException($"no database named for table {name.Table}: add --database, or write --table database.{name.Table}");

@@ -133,7 +133,7 @@ internal sealed class JobSetup : IAsyncDisposable
         var table = await TableProbe.LookAsync(Session, facts.Table.Database, facts.Table.Name, cancellationToken);
         table = table with { Referencing = facts.Table.Referencing };
         var finder = new FactFinder(request, _sources, Session, WouldStage);
-        facts = await finder.MapAsync(facts.Server, table, cancellationToken) with { NewTable = created, AddedColumns = added };
+        facts = await finder.MapAsync(facts.Server, table, cancellationToken) with { NewTable = created, AddedColumns = added, Guesses = facts.Guesses };
         _job = Decide(request, _sources, facts);
     }
 
@@ -166,7 +166,7 @@ internal sealed class JobSetup : IAsyncDisposable
 
     /// <summary>The plan with what the ledger knows of the job, which is only looked at.</summary>
     public async Task<LoadPlan> PlanWithJobAsync(CancellationToken cancellationToken) =>
-        _job is { Request.AsksLedger: true, Facts.NewTable: null }
+        _job is { Request.AsksLedger: true }
             ? Plan with { Notes = [.. Plan.Notes, .. await JobStart.DescribePlanAsync(_job.Facts, _job.Decision.Sort, _job.Sources, Session, cancellationToken)] }
             : Plan;
 
@@ -229,7 +229,7 @@ internal sealed class JobSetup : IAsyncDisposable
             rejectFile.Describe(_sources.RejectForm);
         }
 
-        var rejects = new RejectLog(request.StoppingRejects, rejectFile) { Renamed = request.IsPreview ? (PreviewSql.Copy, facts.Table.Name) : null };
+        var rejects = new RejectLog(request.StoppingRejects, rejectFile);
         var repairs = new RepairLog(rejectFile);
         if (request.IsPreview)
         {

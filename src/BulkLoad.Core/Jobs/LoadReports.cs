@@ -17,7 +17,8 @@ internal static class LoadReports
 
         if (request.Limit is { } limit && run.Read.Records >= limit)
         {
-            report = report with { Choices = [.. report.Choices, $"--limit: only {Plural.First(limit, "record")} {Plural.For(limit, "was", "were")} read"] };
+            var records = request.Append ? $"the next {Plural.Count(limit, "record")}" : Plural.First(limit, "record");
+            report = report with { Choices = [.. report.Choices, $"--limit: only {records} {Plural.For(limit, "was", "were")} read"] };
         }
 
         var hasRejectFile = run.Rejects.HasFile;

@@ -11,6 +11,7 @@ using BulkLoad.Core.Sending;
 using BulkLoad.Core.Sending.Throttling;
 using BulkLoad.Core.Server;
 using BulkLoad.Core.Sql;
+using BulkLoad.Core.Strategies;
 
 namespace BulkLoad.Core.Jobs;
 
@@ -357,20 +358,7 @@ internal sealed class LoadRun(PreparedJob job, JobServices services, JobConnecti
         return report with
         {
             Notes = [.. report.Notes, .. Ledger?.NotesOf(report) ?? [], .. WayNotes(), .. new[] { report.Outcome == LoadOutcome.Interrupted ? Faults.DescribeStop() : Committed.IsInDoubt ? Committed.DescribeDoubt(Ledger is not null) : null, _missing?.Note, _facts.Table.IsTransactional || report.Outcome == LoadOutcome.Complete ? null : NonTransactionalRules.DescribeEnd(_facts.Table) }.OfType<string>()],
-            Counts = _request.IsCheck ? counts with { Accepted = Committed.Records } : counts with
-            {
-                Inserted = Committed.Taken.Inserted,
-                Verified = _facts.Verify is null ? 0 : Committed.Taken.Verified(_request.Verify),
-                Updated = Committed.Taken.Updated,
-                Unchanged = Committed.Taken.Unchanged,
-                Ignored = Committed.Taken.Ignored,
-                Deleted = Committed.Taken.Deleted,
-                Superseded = Committed.Taken.Superseded,
-                NotFound = Committed.Taken.NotFound,
-                DeletedRows = Committed.Taken.DeletedRows,
-                MatchedRows = Committed.Taken.MatchedRows,
-                ChangedRows = Committed.Taken.ChangedRows,
-            },
+            Counts = _request.IsCheck ? counts with { Accepted = Committed.Records } : Taken.AddTo(counts, _facts.Verify is null ? null : _request.Verify),
             Verification = VerificationReports.Of(_facts, report.Failure, Committed.Taken, _unverifiedBefore),
             Job = Ledger?.Identity.Id,
             Retries = Retry.Count,
@@ -382,6 +370,10 @@ internal sealed class LoadRun(PreparedJob job, JobServices services, JobConnecti
             NarrowedBatches = _narrowed,
         };
     }
+
+    /// <summary>What is committed, with the rows that went when the table was emptied.</summary>
+    private RowCounts Taken => Committed.Last is null || Ledger is null
+        ? Committed.Taken : Committed.Taken with { DeletedRows = Committed.Taken.DeletedRows + Ledger.EmptiedRows };
 
     private IEnumerable<string> WayNotes()
     {
@@ -395,15 +387,9 @@ internal sealed class LoadRun(PreparedJob job, JobServices services, JobConnecti
             yield return $"sorted by {sort.By} before it was sent: {sort.Reason}";
         }
 
-        if (_order.End is var (unknown, from))
+        foreach (var wait in _order.Describe(SourceNames, _decision.Sort.IsSorted))
         {
-            yield return $"one session at a time from {SourceNames[unknown]}, record {from:N0} on: its key is not above all before it, or the server makes it";
-        }
-
-        if (_order.WaitingChunks > 0 && _order.Fall is var (source, record) && _order.Fall != _order.End)
-        {
-            var reason = _decision.Sort.IsSorted ? "records before it have its key, too" : "its key is not above all before it";
-            yield return $"chunks that had to wait for those before them: {_order.WaitingChunks:N0}; the first for {SourceNames[source]}, record {record:N0}: {reason}";
+            yield return wait;
         }
 
         if (_lockFault is not null && _decision.Sessions.Most > 1)

@@ -12,8 +12,17 @@ internal sealed class PreviewRefusals(LoadFacts facts, IServerSession session, P
     private readonly TableFacts _table = facts.Table;
     private readonly LoadRequest _request = facts.Request;
 
-    /// <summary>Rows that would be refused.</summary>
-    public long Rows { get; private set; }
+    /// <summary>New rows that would be refused, and are no more in the copy.</summary>
+    public long Inserted { get; private set; }
+
+    /// <summary>Changed rows that would be refused.</summary>
+    public long Updated { get; private set; }
+
+    /// <summary>Deleted rows that would be refused, and are in the copy again.</summary>
+    public long Deleted { get; private set; }
+
+    /// <summary>Rows that would be refused, of which it is not known what the counts have them as.</summary>
+    public long Others { get; private set; }
 
     /// <summary>For people.</summary>
     public List<string> Findings { get; } = [];
@@ -24,8 +33,7 @@ internal sealed class PreviewRefusals(LoadFacts facts, IServerSession session, P
 
     /// <summary>Asks about everything.</summary>
     /// <param name="unseen">unique keys by which no row was looked up</param>
-    /// <param name="gone">rows that the copy does not have any more</param>
-    public async Task FindAsync(IEnumerable<UniqueKey> unseen, long gone, CancellationToken cancellationToken)
+    public async Task FindAsync(IEnumerable<UniqueKey> unseen, CancellationToken cancellationToken)
     {
         await FindOrphansAsync(cancellationToken);
         if (sql.HasKey && !_request.Truncate)
@@ -34,11 +42,6 @@ internal sealed class PreviewRefusals(LoadFacts facts, IServerSession session, P
         }
 
         await FindConflictsAsync(unseen, cancellationToken);
-        if (ChangesKeys && gone > 0)
-        {
-            Findings.Add($"{Count(gone)} would get another key: shown as deleted and inserted");
-        }
-
         string[] triggers = _request.Kind switch
         {
             JobKind.Update => [.. _table.UpdateTriggers],
@@ -52,6 +55,16 @@ internal sealed class PreviewRefusals(LoadFacts facts, IServerSession session, P
         }
     }
 
+    /// <summary>Says what rows that are not there any more are, where no row is deleted.</summary>
+    /// <param name="gone">rows that the copy does not have any more</param>
+    public void DescribeGone(long gone)
+    {
+        if (ChangesKeys && gone > 0)
+        {
+            Findings.Add($"{Count(gone)} would get another key: shown as deleted and inserted");
+        }
+    }
+
     private async Task FindOrphansAsync(CancellationToken cancellationToken)
     {
         foreach (var (_, key) in await ReferencesAsync(ConstraintSql.ReferencesOf(_table.Database, _table.Name), cancellationToken))
@@ -60,9 +73,15 @@ internal sealed class PreviewRefusals(LoadFacts facts, IServerSession session, P
             {
                 Findings.Add($"foreign key {key.Name} refers to {_table.DisplayName} itself: whether each record has its parent is not known here");
             }
-            else if (_request.Kind != JobKind.Delete && await CountAsync(sql.CountOrphans(key), cancellationToken) is > 0 and var rows)
+            else if (_request.Kind != JobKind.Delete)
             {
-                Refuse(rows, $"{Count(rows)} would be refused: foreign key {key.Name} ({key.Show()}) finds no row");
+                var inserted = await ChangeAsync(sql.DeleteOrphans(key), cancellationToken);
+                var updated = sql.HasKey ? await CountAsync(sql.CountOrphans(key), cancellationToken) : 0;
+                (Inserted, Updated) = (Inserted + inserted, Updated + updated);
+                if (inserted + updated > 0)
+                {
+                    Findings.Add($"{Count(inserted + updated)} would be refused: foreign key {key.Name} ({key.Show()}) finds no row");
+                }
             }
         }
     }
@@ -71,29 +90,42 @@ internal sealed class PreviewRefusals(LoadFacts facts, IServerSession session, P
     {
         foreach (var (database, key) in await ReferencesAsync(ConstraintSql.ReferencesTo(_table.Database, _table.Name), cancellationToken))
         {
-            if (await CountAsync(sql.CountChildren(database, key), cancellationToken) is > 0 and var rows)
+            if (await CountAsync(sql.CountChildren(database, key), cancellationToken) is not (> 0 and var rows))
             {
-                DescribeChildren(rows, $"{Count(rows)} of {database}.{key.Table}", key);
+                continue;
+            }
+
+            Findings.Add(DescribeChildren(rows, $"{Count(rows)} of {database}.{key.Table}", key));
+            if (RuleOf(key) is "CASCADE" or "SET NULL")
+            {
+                continue;
+            }
+
+            if (_request.Kind == JobKind.Delete)
+            {
+                Deleted += await ChangeAsync(sql.RestoreParents(database, key), cancellationToken);
+            }
+            else if (ChangesKeys)
+            {
+                Updated += await CountAsync(sql.CountParents(database, key), cancellationToken);
+            }
+            else
+            {
+                Others += await CountAsync(sql.CountParents(database, key), cancellationToken);
             }
         }
     }
 
-    private void DescribeChildren(long rows, string what, SeedReference key)
+    private string RuleOf(SeedReference key) => ChangesKeys ? key.UpdateRule : key.DeleteRule;
+
+    private string DescribeChildren(long rows, string what, SeedReference key) => (RuleOf(key), ChangesKeys) switch
     {
-        var (rule, when, would) = ChangesKeys ? (key.UpdateRule, "ON UPDATE", "get another key") : (key.DeleteRule, "ON DELETE", "be deleted");
-        switch (rule)
-        {
-            case "CASCADE":
-                Findings.Add($"{what} would {(ChangesKeys ? "follow the key that changes" : "be deleted too")}: foreign key {key.Name} is {when} CASCADE");
-                break;
-            case "SET NULL":
-                Findings.Add($"{what} would lose their reference: foreign key {key.Name} is {when} SET NULL");
-                break;
-            default:
-                Refuse(rows, $"{what} {Plural.For(rows, "refers", "refer")} to rows that would {would}: foreign key {key.Name} refuses that");
-                break;
-        }
-    }
+        ("CASCADE", true) => $"{what} would follow the key that changes: foreign key {key.Name} is ON UPDATE CASCADE",
+        ("CASCADE", false) => $"{what} would be deleted too: foreign key {key.Name} is ON DELETE CASCADE",
+        ("SET NULL", var changes) => $"{what} would lose their reference: foreign key {key.Name} is ON {(changes ? "UPDATE" : "DELETE")} SET NULL",
+        (_, var changes) => $"{what} {Plural.For(rows, "refers", "refer")} to rows that would {(changes ? "get another key" : "be deleted")}: "
+            + $"foreign key {key.Name} refuses that",
+    };
 
     private async Task FindConflictsAsync(IEnumerable<UniqueKey> unseen, CancellationToken cancellationToken)
     {
@@ -105,15 +137,10 @@ internal sealed class PreviewRefusals(LoadFacts facts, IServerSession session, P
             }
             else if (await CountAsync(sql.CountConflicts(key), cancellationToken) is > 0 and var rows)
             {
-                Refuse(rows, $"{Count(rows)} would have a value of unique key {key.Name} that another row has");
+                Others += rows;
+                Findings.Add($"{Count(rows)} would have a value of unique key {key.Name} that another row has");
             }
         }
-    }
-
-    private void Refuse(long rows, string why)
-    {
-        Rows += rows;
-        Findings.Add(why);
     }
 
     private static string Count(long rows) => $"{rows:N0} {Plural.For(rows, "row")}";
@@ -130,6 +157,20 @@ internal sealed class PreviewRefusals(LoadFacts facts, IServerSession session, P
         catch (ServerException fault) when (fault.Error is ServerError.TableAccessDenied or ServerError.ColumnAccessDenied && session.IsUsable)
         {
             // Another table, which the account may not read: what refers to it is not known.
+            return 0;
+        }
+    }
+
+    /// <summary>Changes the copy.</summary>
+    /// <returns>rows that were changed; 0 where the account may not read the other table</returns>
+    private async Task<long> ChangeAsync(string statement, CancellationToken cancellationToken)
+    {
+        try
+        {
+            return (long)(await session.ExecuteAsync(statement, cancellationToken)).AffectedRows;
+        }
+        catch (ServerException fault) when (fault.Error is ServerError.TableAccessDenied or ServerError.ColumnAccessDenied && session.IsUsable)
+        {
             return 0;
         }
     }

@@ -6,6 +6,8 @@ using BulkLoad.Core.Planning;
 using BulkLoad.Core.Protocol;
 using BulkLoad.Core.Rejects;
 using BulkLoad.Core.Reports;
+using BulkLoad.Core.Rows;
+using BulkLoad.Core.Sending;
 using BulkLoad.Core.Sql;
 using BulkLoad.Core.Strategies.Keyed;
 
@@ -22,10 +24,14 @@ namespace BulkLoad.Core.Jobs;
 internal sealed class PreviewRun(
     PreparedJob job, JobServices services, JobConnections connections, RejectLog rejects, RepairLog repairs) : ILoadRun
 {
+    private const string Nothing = "nothing would be committed";
+
     private readonly LoadRequest _request = job.Request;
     private LoadRun? _run;
     private PreviewReport? _preview;
+    private PreviewStop? _stop;
     private string? _nothing;
+    private DateTime? _repeatOf;
     private IReadOnlyList<string> _notes = [];
 
     public ReadCounts Read => _run?.Read ?? new ReadCounts(job.Sources.Count);
@@ -58,10 +64,22 @@ internal sealed class PreviewRun(
             Retry = _request.Retry with { Most = 0 },
             RebuildIndexes = false,
             Strategy = StrategyOf(facts),
+
+            // What was deleted before cannot be there, and is no mistake.
+            Key = _repeatOf is null ? _request.Key : _request.Key with { IgnoreMissing = true },
         };
         facts = facts with { Request = request, Tag = JobTag.Of("preview") };
-        var onCopy = job with { Request = request, Facts = facts, Decision = LoadPlanner.Decide(facts) };
+        var decided = LoadPlanner.Decide(facts);
+        var onCopy = job with { Request = request, Facts = facts, Decision = decided with { Sizes = WithChunksOf(job.Decision, decided) } };
         _run = new LoadRun(onCopy, services, connections, rejects, repairs);
+        rejects.Reword = tables.Reword;
+        var isSameOrder = decided.Sort.By == job.Decision.Sort.By;
+        rejects.OnAdded = reject => _stop ??= StopAt(reject, rejects.Count, _run.Committed, isSameOrder);
+
+        // The command sends no row of a block that has too many rejects already, and so does not see what the server would refuse of it.
+        rejects.Foreseen = _request.MaxRejects;
+        rejects.OnBlock = found => _stop ??= found.Index()
+            .Select(one => StopAt(one.Item, rejects.Count + one.Index + 1, _run.Committed, isSameOrder)).FirstOrDefault(stop => stop is not null);
         await _run.RunAsync(session, cancellationToken);
         _preview = await tables.CompareAsync(file, cancellationToken);
     }
@@ -75,14 +93,64 @@ internal sealed class PreviewRun(
         }
 
         report = _run?.Complete(report) ?? report;
+        if (_preview?.RefusedRows is not (null or 0) && _run is not null && _request.MaxRejects.IsExceededBy(rejects.Count + _preview.RefusedRows))
+        {
+            // Which records they are is not known, and so not which record is the first one.
+            var isOne = _run.Committed.Chunks <= 1;
+            _stop = new PreviewStop(null, 0, 0, isOne ? 0 : null, isOne ? Nothing : CommittedBefore(null));
+        }
+
         return report with
         {
-            Preview = _preview,
+            Counts = _preview is null ? report.Counts : Subtract(report.Counts, _preview),
+            RejectsByReason = _preview is null || _preview.RefusedRows == _preview.RefusedOthers ? report.RejectsByReason : WithRefused(report.RejectsByReason, _preview),
+            Preview = _preview is null ? null : _preview with { Stop = _stop },
+            RepeatOf = _repeatOf,
             Notes = [.. report.Notes, .. _notes],
-            IsBeyondMaxRejects = report.IsBeyondMaxRejects
-                || (_preview is not null && _request.MaxRejects.IsExceededBy(rejects.Count + _preview.RefusedRows)),
+            IsBeyondMaxRejects = report.IsBeyondMaxRejects || (_preview is not null && _stop is not null),
         };
     }
+
+    /// <summary>Rows that would be refused are no inserted, updated or deleted ones, but rejects.</summary>
+    private LoadCounts Subtract(LoadCounts counts, PreviewReport preview) => counts with
+    {
+        Inserted = Math.Max(0, counts.Inserted - preview.RefusedInserts),
+        Updated = Math.Max(0, counts.Updated - preview.RefusedUpdates),
+        Deleted = Math.Max(0, counts.Deleted - preview.RefusedDeletes),
+        DeletedRows = _request.Truncate ? preview.DeletedRows : Math.Max(0, counts.DeletedRows - preview.RefusedDeletes),
+        MatchedRows = Math.Max(0, counts.MatchedRows - preview.RefusedUpdates),
+        ChangedRows = Math.Max(0, counts.ChangedRows - preview.RefusedUpdates),
+        Rejected = counts.Rejected + preview.RefusedInserts + preview.RefusedUpdates + preview.RefusedDeletes,
+    };
+
+    private static SortedDictionary<string, long> WithRefused(IReadOnlyDictionary<string, long> reasons, PreviewReport preview)
+    {
+        var all = new SortedDictionary<string, long>(StringComparer.Ordinal);
+        foreach (var (reason, count) in reasons)
+        {
+            all[reason] = count;
+        }
+
+        all[PreviewGuards.ForeignKeyCode] = all.GetValueOrDefault(PreviewGuards.ForeignKeyCode) + preview.RefusedInserts + preview.RefusedUpdates + preview.RefusedDeletes;
+        return all;
+    }
+
+    /// <summary>The command's own chunks, so that it is known which of them would be committed.</summary>
+    private static BatchSizes WithChunksOf(LoadDecision command, LoadDecision decided) => command.Strategy?.Name == decided.Strategy?.Name ? command.Sizes
+        : decided.Sizes with { RowsPerChunk = command.Sizes.RowsPerChunk, BytesPerChunk = command.Sizes.BytesPerChunk };
+
+    /// <summary>What the command would do at a reject; null: continue.</summary>
+    /// <param name="count">of the rejects up to it</param>
+    /// <param name="committed">before it</param>
+    /// <param name="isSameOrder">whether the command sends the records in the same order</param>
+    private PreviewStop? StopAt(Reject reject, long count, CommittedState committed, bool isSameOrder) => !_request.MaxRejects.IsExceededBy(count) ? null
+        : new PreviewStop(reject.Source, reject.Line, reject.Record, isSameOrder ? committed.Records : null, CommittedBefore(isSameOrder ? committed : null));
+
+    private string CommittedBefore(CommittedState? committed) =>
+        !job.Facts.Table.IsTransactional ? $"the records before it would stay, since {job.Facts.Table.Engine} cannot roll back"
+        : _request.IsOneChunk || committed is { Chunks: 0 } ? Nothing
+        : committed is null ? "chunks that are complete before it would stay committed"
+        : committed.Describe(job.Sources.Count == 1).Replace(" stay ", " would stay ", StringComparison.Ordinal);
 
     /// <summary>MySQL names no temporary table twice in a statement, which statements that join a list of keys would.</summary>
     /// <returns>null: the planner chooses</returns>
@@ -117,6 +185,7 @@ internal sealed class PreviewRun(
             }
 
             _notes = decision.Notes;
+            _repeatOf = decision.Job.RepeatOf;
             return decision;
         }
         catch (ServerException fault) when (fault.Kind == FaultKind.Configuration && session.IsUsable)

@@ -3,6 +3,7 @@ using BulkLoad.Core.Feed;
 using BulkLoad.Core.Options;
 using BulkLoad.Core.Protocol;
 using BulkLoad.Core.Reports;
+using BulkLoad.Core.Rows;
 using BulkLoad.Core.Schema;
 using BulkLoad.Core.Sql;
 
@@ -17,6 +18,7 @@ internal sealed class PreviewTables(PreparedJob job, IServerSession session)
     private readonly LoadFacts _facts = job.Facts;
     private readonly LoadRequest _request = job.Request;
     private readonly PreviewSql _sql = new(job.Facts.Table);
+    private readonly PreviewGuards _guards = new(session, new PreviewSql(job.Facts.Table));
     private readonly List<UniqueKey> _unseen = [];
     private long _emptied;
     private string? _copyNote;
@@ -45,11 +47,8 @@ internal sealed class PreviewTables(PreparedJob job, IServerSession session)
         {
             _emptied = Number((await session.QueryAsync(_sql.CountRows, cancellationToken)).Scalar);
         }
-        else
-        {
-            await CopyRowsAsync(cancellationToken);
-        }
 
+        await CopyRowsAsync(cancellationToken);
         await BeginNumbersAsync(cancellationToken);
         await session.ExecuteAsync(_sql.Keep, cancellationToken);
         await session.ExecuteAsync(PreviewSql.BeStrict, cancellationToken);
@@ -68,6 +67,13 @@ internal sealed class PreviewTables(PreparedJob job, IServerSession session)
                 CallingTriggers = [],
             },
         };
+    }
+
+    /// <summary>A reject with the table's name in place of the copy's.</summary>
+    public Reject Reword(Reject reject)
+    {
+        var reworded = _guards.Reword(reject);
+        return reworded with { Message = reworded.Message.Replace(PreviewSql.Copy, _facts.Table.Name, StringComparison.Ordinal) };
     }
 
     /// <summary>By the server's own way, or, where it makes no temporary copy of such a table, without what stands in the way.</summary>
@@ -102,15 +108,16 @@ internal sealed class PreviewTables(PreparedJob job, IServerSession session)
     {
         // Rows as they are may have values that a strict session would not compare.
         await session.ExecuteAsync(PreviewSql.BeLenient, cancellationToken);
-        var differences = _sql.HasKey ? _sql.Differences(StageSql.MostShown) : null;
-        var (added, changed, gone) = differences is null ? default : await RowDifferences.CountAsync(session, differences, cancellationToken);
         var refusals = new PreviewRefusals(_facts, session, _sql);
         if (_copyNote is not null)
         {
             refusals.Findings.Add(_copyNote);
         }
 
-        await refusals.FindAsync(_unseen, gone, cancellationToken);
+        await refusals.FindAsync(_unseen, cancellationToken);
+        var differences = _sql.HasKey ? _sql.Differences(StageSql.MostShown) : null;
+        var (added, changed, gone) = differences is null ? default : await RowDifferences.CountAsync(session, differences, cancellationToken);
+        refusals.DescribeGone(gone);
         await (file?.WriteAsync(session, _sql.HasKey ? _sql.Differences(MostShownInFile) : null, cancellationToken) ?? Task.CompletedTask);
         return new PreviewReport(_facts.Table.RowKey?.Columns.ToList() ?? [])
         {
@@ -119,23 +126,31 @@ internal sealed class PreviewTables(PreparedJob job, IServerSession session)
             DeletedRows = gone + _emptied,
             Changes = differences is null ? []
                 : await RowDifferences.ShowAsync(session, differences, _request.PreviewRows!.Value, cancellationToken),
-            RefusedRows = refusals.Rows,
+            RefusedInserts = refusals.Inserted,
+            RefusedUpdates = refusals.Updated,
+            RefusedDeletes = refusals.Deleted,
+            RefusedOthers = refusals.Others,
             Findings = refusals.Findings,
             File = _request.PreviewFile,
         };
     }
 
-    /// <summary>The rows that have a key of the records, into the copy.</summary>
+    /// <summary>The rows that have a key of the records, into the copy, and what its foreign keys would refuse.</summary>
     private async Task CopyRowsAsync(CancellationToken cancellationToken)
     {
-        var lookups = FindLookups();
-        if (lookups.Count == 0)
+        var lookups = _request.Truncate ? [] : FindLookups();
+        var references = await FindReferencesAsync(cancellationToken);
+        if (lookups.Count == 0 && references.Count == 0)
         {
             return;
         }
 
         // The key's own columns first: they are in front of every mapping.
-        List<TableColumn> columns = [.. _facts.Columns.Where(column => lookups.Exists(lookup => lookup.Columns.Contains(column)))];
+        List<TableColumn> columns =
+        [
+            .. _facts.Columns.Where(column =>
+                lookups.Exists(lookup => lookup.Columns.Contains(column)) || references.Exists(reference => reference.Columns.Contains(column))),
+        ];
         var staged = new StagedKeySql(_facts.Table, columns, isNullable: true);
         var facts = _facts with { Columns = columns, SetFields = [], Assignments = [] };
         LoadSource[] sources = [.. job.Sources.Select(source => source with { Mapping = source.Mapping.ToColumns(columns, judgesAll: true) })];
@@ -145,6 +160,11 @@ internal sealed class PreviewTables(PreparedJob job, IServerSession session)
         {
             var places = key.Select(column => KeySql.Name(columns.IndexOf(column)));
             await session.ExecuteAsync(_sql.CopyRows(staged.QuotedName, key.Select(column => column.Name), places, index), cancellationToken);
+        }
+
+        foreach (var (reference, own) in references)
+        {
+            await _guards.AddAsync(reference, own, staged.QuotedName, [.. own.Select(column => KeySql.Name(columns.IndexOf(column)))], cancellationToken);
         }
 
         await session.ExecuteAsync(staged.Drop, cancellationToken);
@@ -169,6 +189,32 @@ internal sealed class PreviewTables(PreparedJob job, IServerSession session)
             else if (_facts.Key is null || !parts.All(_facts.Key.Columns.Contains))
             {
                 found.Add(([.. parts.OfType<TableColumn>()], unique.Name));
+            }
+        }
+
+        return found;
+    }
+
+    /// <summary>
+    /// Foreign keys whose values the records have. Of a record whose key is there, and that is ignored for it, InnoDB does not look at them (MySQL from 9.6 on
+    /// does so before it asks InnoDB); a row that refers to a row of its own table may find it among the records before it.
+    /// </summary>
+    private async Task<List<(SeedReference Key, IReadOnlyList<TableColumn> Columns)>> FindReferencesAsync(CancellationToken cancellationToken)
+    {
+        List<(SeedReference Key, IReadOnlyList<TableColumn> Columns)> found = [];
+        if (_request.Kind == JobKind.Delete
+            || (_request is { Kind: JobKind.Import, OnDuplicate: DuplicateMode.Ignore } && (await session.QueryAsync(PreviewSql.LooksFirst, cancellationToken)).Rows.Count == 0))
+        {
+            return found;
+        }
+
+        var rows = (await session.QueryAsync(ConstraintSql.ReferencesOf(_facts.Table.Database, _facts.Table.Name), cancellationToken)).Rows;
+        foreach (var (_, key) in SeedReference.Read(rows))
+        {
+            TableColumn?[] columns = [.. key.Columns.Select(name => _facts.Columns.FirstOrDefault(column => column.Name == name))];
+            if (!columns.Contains(null) && !(key.IsToItself && key.ToDatabase == _facts.Table.Database))
+            {
+                found.Add((key, [.. columns.OfType<TableColumn>()]));
             }
         }
 

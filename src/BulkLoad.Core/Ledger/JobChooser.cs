@@ -15,9 +15,11 @@ namespace BulkLoad.Core.Ledger;
 internal sealed class JobChooser(LoadFacts facts, IReadOnlyList<LoadSource> sources, JobIdentity identity, JobRecord job, CancellationToken cancellationToken)
 {
     private const int MostNamed = 10;
+    private const int MostOthers = 3;
 
     private readonly LoadRequest _request = facts.Request;
     private readonly bool _isIdempotent = RepeatRules.IsIdempotent(facts);
+    private readonly CommittedTable _table = new(facts, job);
 
     /// <summary>The decision.</summary>
     /// <param name="found">the jobs that may be meant</param>
@@ -30,6 +32,11 @@ internal sealed class JobChooser(LoadFacts facts, IReadOnlyList<LoadSource> sour
         }
 
         var (begun, stale, complete) = await SortAsync(view, found);
+        if (facts.NewTable is not null)
+        {
+            return await BeginTableAsync(view, found, stale);
+        }
+
         List<string> notes = [.. NamesOfOthers(found, [.. begun.Select(one => one.Found), .. stale, .. complete])];
         if (_request.Reload)
         {
@@ -65,6 +72,26 @@ internal sealed class JobChooser(LoadFacts facts, IReadOnlyList<LoadSource> sour
         }
 
         return Add(notes, await AddAsync(view, stale, complete, found));
+    }
+
+    /// <summary>The table is new: what former jobs have committed went with an earlier table of that name.</summary>
+    /// <exception cref="PlanException">somebody runs one of them</exception>
+    private async Task<JobDecision> BeginTableAsync(ILedgerView view, IReadOnlyList<FoundJob> found, IReadOnlyList<FoundJob> stale)
+    {
+        FoundJob[] gone = [.. found.Where(one => stale.All(other => other.Id != one.Id))];
+        foreach (var one in gone.Where(one => one.Job.Completed is null))
+        {
+            await view.ReadAsync(one);
+        }
+
+        List<string> notes = [];
+        if (gone.Length > 0)
+        {
+            notes.Add($"{Plural.For(gone.Length, "job", "jobs")} {Names(gone, MostOthers)} {Plural.For(gone.Length, "is", "are")} forgotten: "
+                + $"{Plural.For(gone.Length, "its", "their")} rows were in an earlier table {job.Table}, which is gone");
+        }
+
+        return Add(notes, New([.. stale, .. gone], found) with { FormerFiles = New(stale, found).FormerFiles });
     }
 
     /// <summary>A job of these inputs that has committed something and is not done; null: there is none.</summary>
@@ -144,12 +171,12 @@ internal sealed class JobChooser(LoadFacts facts, IReadOnlyList<LoadSource> sour
         FoundJob[] others = [.. found.Where(one => one.Job.Completed is null && seen.All(other => other.Id != one.Id))];
         if (others.Length > 0)
         {
-            yield return $"{Plural.For(others.Length, "another job", "other jobs")} of {job.Table} {Plural.For(others.Length, "is", "are")} running or not complete: {Names(others)}";
+            yield return $"{Plural.For(others.Length, "another job", "other jobs")} of {job.Table} {Plural.For(others.Length, "is", "are")} running or not complete: {Names(others, MostOthers)}{(others.Length > MostOthers ? " (bulkload jobs lists all)" : "")}";
         }
     }
 
-    private static string Names(IReadOnlyList<FoundJob> jobs) =>
-        First([.. jobs.Select(one => $"{one.Id} ({string.Join(", ", one.Job.Sources.Take(MostNamed).Select(source => source.Name))})")]);
+    private static string Names(IReadOnlyList<FoundJob> jobs, int most = MostNamed) =>
+        First([.. jobs.Select(one => $"{one.Id} ({string.Join(", ", one.Job.Sources.Take(MostNamed).Select(source => source.Name))})")], most);
 
     /// <summary>A new job. Rows without a committed record go, and those that the user wants to be forgotten.</summary>
     private JobDecision New(IReadOnlyList<FoundJob> forgotten, IReadOnlyList<FoundJob> found)
@@ -194,7 +221,7 @@ internal sealed class JobChooser(LoadFacts facts, IReadOnlyList<LoadSource> sour
         try
         {
             RequireSameOrder(found, rows);
-            await RequireSameTableAsync(view, found, chunks, notes);
+            await _table.RequireSameAsync(view, found, chunks, notes, cancellationToken);
         }
         catch (PlanException fault) when (former.Dropped is { } dropped)
         {
@@ -267,7 +294,7 @@ internal sealed class JobChooser(LoadFacts facts, IReadOnlyList<LoadSource> sour
             return await ResumeAsync(view, found with { Job = found.Job with { Completed = null } }, chunks);
         }
 
-        await RequireRowsAsync(view, found, chunks.Sum(chunk => chunk.Taken.Present), "was complete with");
+        await _table.RequireRowsAsync(view, found, chunks.Sum(chunk => chunk.Taken.Present), "was complete with", cancellationToken);
         return new JobDecision
         {
             Id = found.Id,
@@ -305,7 +332,7 @@ internal sealed class JobChooser(LoadFacts facts, IReadOnlyList<LoadSource> sour
         FoundJob[] known = [.. matches.Select(one => one.Match.Job).OfType<FoundJob>().DistinctBy(one => one.Id)];
         foreach (var one in known)
         {
-            await RequireRowsAsync(view, one, one.Job.Total?.Present ?? 0, "was complete with");
+            await _table.RequireRowsAsync(view, one, one.Job.Total?.Present ?? 0, "was complete with", cancellationToken);
         }
 
         if (known.Length > 0 && matches.All(one => one.Match.Relation is ContentRelation.Same or ContentRelation.Empty))
@@ -371,8 +398,8 @@ internal sealed class JobChooser(LoadFacts facts, IReadOnlyList<LoadSource> sour
         : ["--verify compares what this run has sent, and nothing was: 'bulkload verify' compares the table with the files"];
 
     /// <summary>The first names, and how many more there are.</summary>
-    private static string First(IReadOnlyList<string> names) =>
-        string.Join(", ", names.Take(MostNamed)) + (names.Count > MostNamed ? $" and {names.Count - MostNamed} more" : "");
+    private static string First(IReadOnlyList<string> names, int most = MostNamed) =>
+        string.Join(", ", names.Take(most)) + (names.Count > most ? $" and {names.Count - most} more" : "");
 
     /// <summary>
     /// What the jobs have come to; empty where one of them is of the version before, which did not write it down, or loaded only what was new.
@@ -419,54 +446,6 @@ internal sealed class JobChooser(LoadFacts facts, IReadOnlyList<LoadSource> sour
             throw new PlanException(found.Job.SortedBy.Length > 0
                 ? $"job {found.Id} was started with its records sorted by {found.Job.SortedBy}, and cannot resume in {(job.SortedBy.Length > 0 ? $"the order of {job.SortedBy}" : "the input's order")}: {WaysOn(found.Id, rows)}"
                 : $"job {found.Id} was started in the input's order: add --no-sort to resume; or {WaysOn(found.Id, rows)}");
-        }
-    }
-
-    /// <summary>The rows that were committed must still be there, as far as can be told without knowing them, in columns by which values are judged as before.</summary>
-    private async Task RequireSameTableAsync(ILedgerView view, FoundJob found, IReadOnlyList<LedgerChunk> chunks, List<string> notes)
-    {
-        var rows = chunks.Sum(chunk => chunk.Taken.Count);
-        var isAltered = found.Job.Columns is { } columns && columns != job.Columns;
-        if (isAltered && _request.Kind != JobKind.Import)
-        {
-            throw new PlanException($"the columns of {job.Table} that job {found.Id} uses were altered since it has committed {Count(rows)}: {WaysOn(found.Id, rows)}");
-        }
-
-        await RequireRowsAsync(view, found, chunks.Sum(chunk => chunk.Taken.Present), "has committed");
-        var inserted = chunks.Sum(chunk => chunk.Taken.Inserted);
-        if (inserted > 0 && await CountAsync(view, inserted) is var present && present < inserted)
-        {
-            throw new PlanException($"table {job.Table} has {Plural.Count(present, "row")}, and job {found.Id} has inserted {inserted:N0}: some of them are gone; {WaysOn(found.Id, rows)}");
-        }
-
-        if (isAltered)
-        {
-            notes.Add($"columns of {job.Table} that job {found.Id} uses were altered since its earlier run: the rest was checked against the columns as they are now");
-        }
-    }
-
-    private async Task RequireRowsAsync(ILedgerView view, FoundJob found, long present, string done)
-    {
-        if (present > 0 && await CountAsync(view, 1) == 0)
-        {
-            throw new PlanException($"table {job.Table} is empty, and job {found.Id} {done} {Plural.Count(present, "row")} in it: --reload forgets job {found.Id} and does all of it again");
-        }
-    }
-
-    private async Task<long> CountAsync(ILedgerView view, long most)
-    {
-        view.Session.Bound(AnswerBound.Statement);
-        try
-        {
-            return long.Parse((await view.Session.QueryAsync(LedgerSql.CountUpTo(facts.Table.Database, facts.Table.Name, most), cancellationToken)).Scalar!, CultureInfo.InvariantCulture);
-        }
-        catch (ServerException fault) when (fault.IsAccessDenied)
-        {
-            throw new PlanException($"it is not known whether the rows that were committed are still in {facts.Table.DisplayName}: {fault.ServerText}: GRANT SELECT ON {facts.Table.DisplayName} to the account", fault);
-        }
-        finally
-        {
-            view.Session.Bound(AnswerBound.Lock);
         }
     }
 

@@ -79,6 +79,9 @@ internal sealed class JobLedger : IAsyncDisposable
     public IEnumerable<string> NotesOf(LoadReport report) =>
         report.Failure is PlanException || report.Outcome == LoadOutcome.Interrupted ? Notes : [.. Notes, .. NotesOnSame];
 
+    /// <summary>Rows that the first chunk has deleted to empty the table (<c>--truncate</c>).</summary>
+    public long EmptiedRows { get; private set; }
+
     /// <summary>Whether the job was done when this was opened.</summary>
     public bool WasComplete => Former?.Completed is not null;
 
@@ -131,7 +134,13 @@ internal sealed class JobLedger : IAsyncDisposable
 
         if (_decision.Empties.Count > 0 && Chunks.Count == 0 && (_emptied ??= (source, firstRecord)) == (source, firstRecord))
         {
-            foreach (var statement in EmptyingStatements)
+            EmptiedRows = 0;
+            foreach (var statement in _decision.Empties)
+            {
+                EmptiedRows += (long)(await session.ExecuteAsync(statement, cancellationToken)).AffectedRows;
+            }
+
+            foreach (var statement in ForgettingStatements)
             {
                 await session.ExecuteAsync(statement, cancellationToken);
             }
@@ -184,7 +193,7 @@ internal sealed class JobLedger : IAsyncDisposable
     /// <exception cref="PlanException">somebody else runs the job now</exception>
     public async Task HoldAsync(bool isElsewhere, CancellationToken cancellationToken)
     {
-        if (!isElsewhere && _isHeld && _session.IsUsable && await IsHeldAsync(cancellationToken))
+        if (!isElsewhere && _isHeld && _session.IsUsable && await LedgerSession.HasJobAsync(_session, _sql, Identity.Id, cancellationToken))
         {
             return;
         }
@@ -333,7 +342,7 @@ internal sealed class JobLedger : IAsyncDisposable
     private async Task TakeAsync(Func<ILedgerView, IReadOnlyList<FoundJob>, Task<JobDecision>> decideAsync, CancellationToken cancellationToken)
     {
         var found = await LookUpAsync(cancellationToken);
-        var held = new HeldLedgerView(_session, job => LockAsync(job, cancellationToken), job => ReadChunksAsync(job, cancellationToken));
+        var held = new HeldLedgerView(_session, job => LockAsync(job, cancellationToken), job => LedgerSession.ReadChunksAsync(_session, _sql, job, cancellationToken));
         _decision = await decideAsync(held, found);
         Identity = Identity with { Id = _decision.Id };
         _job = _decision.Job;
@@ -398,12 +407,12 @@ internal sealed class JobLedger : IAsyncDisposable
             }
             catch (ServerException fault) when (LedgerSession.IsHeldElsewhere(fault))
             {
-                throw await TellHolderAsync(Identity.Slot, fault, cancellationToken);
+                throw await LedgerSession.FindHolderAsync(_session, _sql, Identity.Slot, fault, cancellationToken);
             }
         }
     }
 
-    private IEnumerable<string> EmptyingStatements => _decision.Empties.Concat(_sql.DeleteJobs(Identity.Family, _decision.Outdated));
+    private IEnumerable<string> ForgettingStatements => _sql.DeleteJobs(Identity.Family, _decision.Outdated);
 
     /// <summary>What ends the job, under the condition that the ledger has just the chunks that count as committed.</summary>
     private IEnumerable<string> CompleteStatements(DateTime now)
@@ -411,7 +420,7 @@ internal sealed class JobLedger : IAsyncDisposable
         if (_decision.Empties.Count > 0 && Chunks.Count == 0 && _emptied is null)
         {
             // There was no record, and so no chunk.
-            foreach (var statement in EmptyingStatements)
+            foreach (var statement in _decision.Empties.Concat(ForgettingStatements))
             {
                 yield return statement;
             }
@@ -427,19 +436,6 @@ internal sealed class JobLedger : IAsyncDisposable
         foreach (var statement in _sql.DeleteJobs(Identity.Family, _job.Replaces, Truth.IsWhole))
         {
             yield return statement;
-        }
-    }
-
-    /// <summary>A former session may have a chunk that is not decided; a locking read waits for it.</summary>
-    private async Task<IReadOnlyList<LedgerChunk>> ReadChunksAsync(FoundJob job, CancellationToken cancellationToken)
-    {
-        try
-        {
-            return [.. (await _session.QueryAllAsync([LedgerSql.WaitAsUsual, _sql.LockChunks(job.Id), LedgerSql.WaitBriefly], cancellationToken))[1].Rows.Select(LedgerChunk.Read)];
-        }
-        catch (ServerException fault) when (fault.Error == ServerError.LockWaitTimeout)
-        {
-            throw new ServerException($"a session that an earlier run of job {job.Id} has left on the server is still working ({job.Job.Runner.Describe()}): wait until it ends, or KILL it", fault);
         }
     }
 
@@ -459,7 +455,7 @@ internal sealed class JobLedger : IAsyncDisposable
         }
         catch (ServerException fault) when (LedgerSession.IsHeldElsewhere(fault))
         {
-            throw await TellHolderAsync(Identity.Id, fault, cancellationToken);
+            throw await LedgerSession.FindHolderAsync(_session, _sql, Identity.Id, fault, cancellationToken);
         }
     }
 
@@ -473,24 +469,7 @@ internal sealed class JobLedger : IAsyncDisposable
         }
         catch (ServerException fault) when (LedgerSession.IsHeldElsewhere(fault))
         {
-            throw await TellHolderAsync(job, fault, cancellationToken);
-        }
-    }
-
-    private async Task<PlanException> TellHolderAsync(string job, ServerException fault, CancellationToken cancellationToken) =>
-        (await _session.QueryAsync(_sql.ReadJob(job), cancellationToken)).Rows is [var row]
-            ? LedgerSession.RunBy(job, JobRecord.Read(row[0]))
-            : new PlanException($"job {job} is being started by somebody else at this moment: a job cannot run twice at the same time", fault);
-
-    private async Task<bool> IsHeldAsync(CancellationToken cancellationToken)
-    {
-        try
-        {
-            return (await _session.QueryAsync(_sql.LockJob(Identity.Id), cancellationToken)).Rows.Count > 0;
-        }
-        catch (ServerException) when (!_session.IsUsable)
-        {
-            return false;
+            throw await LedgerSession.FindHolderAsync(_session, _sql, job, fault, cancellationToken);
         }
     }
 

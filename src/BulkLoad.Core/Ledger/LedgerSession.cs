@@ -40,6 +40,41 @@ internal static partial class LedgerSession
     /// <summary>Whether a statement of the ledger does not fit the table: a column is not there, or one more.</summary>
     public static bool IsMisshapen(ServerException fault) => fault.Error is ServerError.BadField or ServerError.WrongValueCountOnRow or ServerError.NoDefaultForField;
 
+    /// <summary>A former session may have a chunk that is not decided; a locking read waits for it.</summary>
+    public static async Task<IReadOnlyList<LedgerChunk>> ReadChunksAsync(
+        IServerSession session, LedgerSql sql, FoundJob job, CancellationToken cancellationToken)
+    {
+        try
+        {
+            return [.. (await session.QueryAllAsync([LedgerSql.WaitAsUsual, sql.LockChunks(job.Id), LedgerSql.WaitBriefly], cancellationToken))[1].Rows.Select(LedgerChunk.Read)];
+        }
+        catch (ServerException fault) when (fault.Error == ServerError.LockWaitTimeout)
+        {
+            throw new ServerException($"a session that an earlier run of job {job.Id} has left on the server is still working ({job.Job.Runner.Describe()}): wait until it ends, or KILL it", fault);
+        }
+    }
+
+    /// <summary>Who runs a job, as the refusal of a start that would run it too.</summary>
+    /// <param name="fault">because of which it cannot be locked</param>
+    public static async Task<PlanException> FindHolderAsync(
+        IServerSession session, LedgerSql sql, string job, ServerException fault, CancellationToken cancellationToken) =>
+        (await session.QueryAsync(sql.ReadJob(job), cancellationToken)).Rows is [var row]
+            ? RunBy(job, JobRecord.Read(row[0]))
+            : new PlanException($"job {job} is being started by somebody else at this moment: a job cannot run twice at the same time", fault);
+
+    /// <summary>Whether the job has a row, which is locked then; false too where the session is lost.</summary>
+    public static async Task<bool> HasJobAsync(IServerSession session, LedgerSql sql, string job, CancellationToken cancellationToken)
+    {
+        try
+        {
+            return (await session.QueryAsync(sql.LockJob(job), cancellationToken)).Rows.Count > 0;
+        }
+        catch (ServerException) when (!session.IsUsable)
+        {
+            return false;
+        }
+    }
+
     /// <summary>Makes the table. Commits what is open.</summary>
     /// <exception cref="PlanException">the server does not make it</exception>
     public static async Task CreateAsync(IServerSession session, LedgerSql sql, CancellationToken cancellationToken)

@@ -25,8 +25,23 @@ public sealed record PreviewReport(IReadOnlyList<string> Key)
     /// <summary>All of these rows.</summary>
     public long AllChanges => InsertedRows + UpdatedRows + DeletedRows;
 
-    /// <summary>Rows that the server would refuse for a foreign key or a unique value that only it compares.</summary>
-    public long RefusedRows { get; init; }
+    /// <summary>Where the command would stop; null: it would come to its end.</summary>
+    public PreviewStop? Stop { get; init; }
+
+    /// <summary>Rows that the server would refuse for a foreign key or a unique value that only it compares; not among <see cref="LoadReport.FirstRejects"/>.</summary>
+    public long RefusedRows => RefusedInserts + RefusedUpdates + RefusedDeletes + RefusedOthers;
+
+    /// <summary>Of these, new rows.</summary>
+    internal long RefusedInserts { get; init; }
+
+    /// <summary>Of these, changed rows.</summary>
+    internal long RefusedUpdates { get; init; }
+
+    /// <summary>Of these, deleted rows.</summary>
+    internal long RefusedDeletes { get; init; }
+
+    /// <summary>Of these, those of which it is not known what they were counted as.</summary>
+    internal long RefusedOthers { get; init; }
 
     /// <summary>What these would be refused for, and what would come of other tables' rows, for people.</summary>
     public IReadOnlyList<string> Findings { get; init; } = [];
@@ -34,3 +49,11 @@ public sealed record PreviewReport(IReadOnlyList<string> Key)
     /// <summary>The file with all changes; null: none was asked for.</summary>
     public string? File { get; init; }
 }
+
+/// <summary>The reject at which the command would stop, since it has more than <c>--max-rejects</c> allows.</summary>
+/// <param name="Source">file; null: it is not known which record it is</param>
+/// <param name="Line">from 1; 0 where it is not known</param>
+/// <param name="Record">from 1; 0 where it is not known</param>
+/// <param name="CommittedRecords">records of the chunks that would be committed before it; null: it is not known</param>
+/// <param name="Stays">what would be in the table then, for people, such as <c>nothing was committed</c></param>
+public sealed record PreviewStop(string? Source, long Line, long Record, long? CommittedRecords, string Stays);

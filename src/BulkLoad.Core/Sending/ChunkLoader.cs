@@ -212,6 +212,13 @@ internal sealed class ChunkLoader(ChunkResults results, bool isAtomic, bool isRo
     {
         if (undoes || block.Rejects.Count == 0)
         {
+            if (results.WouldStop(block.Rejects.Count))
+            {
+                await SettleAsync(stop, abort);
+                await CommitIfDueAsync(stop, abort);
+                results.Foresee(block);
+            }
+
             await SendAsync(block, from, undoes && results.CannotTake(block.Rejects.Count) ? 0 : block.RowCount, queue, stop, abort);
             return;
         }

@@ -32,6 +32,23 @@ internal sealed class RecordOrder(IReadOnlyList<TableColumn> columns, IReadOnlyL
     /// <summary>Chunks with records that waited for other chunks.</summary>
     public long WaitingChunks { get; private set; }
 
+    /// <summary>Which records had to wait for others, for people.</summary>
+    /// <param name="sources">the inputs' names</param>
+    public IEnumerable<string> Describe(IReadOnlyList<string> sources, bool isSorted)
+    {
+        if (End is var (unknown, from))
+        {
+            yield return $"one session at a time from {sources[unknown]}, record {from:N0} on: "
+                + "its key is not above all before it, or the server makes it";
+        }
+
+        if (WaitingChunks > 0 && Fall is var (source, record) && Fall != End)
+        {
+            yield return $"chunks that had to wait for those before them: {WaitingChunks:N0}; the first for {sources[source]}, record {record:N0}: "
+                + (isSorted ? "records before it have its key, too" : "its key is not above all before it");
+        }
+    }
+
     /// <summary>Whether no record of the block has to wait. Asked for each block in the input's order.</summary>
     public bool IsFreeIn(RowBlock block)
     {

@@ -41,6 +41,9 @@ internal sealed class PreviewSql(TableFacts table)
     public IEnumerable<string> CreateFrom(string text) =>
         [$"DROP TEMPORARY TABLE IF EXISTS {_copy}", TableText.Temporary(_copy, text), TableText.Temporary(_before, text)];
 
+    /// <summary>A row where the server looks at foreign keys before it looks for rows with the same key.</summary>
+    public const string LooksFirst = "SHOW VARIABLES WHERE Variable_name = 'innodb_native_foreign_keys' AND Value = 'OFF'";
+
     /// <summary>Rows that are there may have values that a strict session refuses; a variable keeps the session's own modes.</summary>
     public const string BeLenient = "SET @bulkload_modes = @@sql_mode, SESSION sql_mode = 'NO_AUTO_VALUE_ON_ZERO'";
 
@@ -81,18 +84,56 @@ internal sealed class PreviewSql(TableFacts table)
             + $"LEFT JOIN {_before} b ON {SameRow("t", "b")} WHERE b.{Found} IS NULL";
     }
 
-    /// <summary>One value: new or changed rows that refer to no row.</summary>
+    /// <summary>New rows that refer to no row leave the copy. Of a table without a key, all rows of the copy are new ones.</summary>
     /// <param name="key">a foreign key of the table</param>
-    public string CountOrphans(SeedReference key)
+    public string DeleteOrphans(SeedReference key) =>
+        $"DELETE c FROM {_copy} c {Orphans(key)}{(HasKey ? $" AND b.{Found} IS NULL" : "")}";
+
+    /// <summary>One value: changed rows that refer to no row, and did not do so before. Only where there is a key.</summary>
+    /// <param name="key">a foreign key of the table</param>
+    public string CountOrphans(SeedReference key) =>
+        $"SELECT COUNT(*) FROM {_copy} c {Orphans(key)} AND b.{Found} IS NOT NULL"
+        + $" AND ({string.Join(" OR ", key.Columns.Select(SqlName.Quote).Select(name => $"NOT (c.{name} <=> b.{name})"))})";
+
+    private string Orphans(SeedReference key) =>
+        $"LEFT JOIN {SqlName.Quote(key.ToDatabase, key.ToTable)} p ON {JoinSql.On("c", key.Columns, "p", key.ToColumns)} "
+        + (HasKey ? $"LEFT JOIN {_before} b ON {SameRow("c", "b")} " : "")
+        + $"WHERE {string.Join(" AND ", key.Columns.Select(column => $"c.{SqlName.Quote(column)} IS NOT NULL"))} AND p.{SqlName.Quote(key.ToColumns[0])} IS NULL";
+
+    /// <summary>Different values of the records that refer to no row, each in the form of <see cref="Literal"/>.</summary>
+    /// <param name="key">a foreign key of the table</param>
+    /// <param name="columns">its columns</param>
+    /// <param name="stage">the table of staged values, quoted</param>
+    /// <param name="staged">the columns of it that have them</param>
+    public string FindOrphans(SeedReference key, IReadOnlyList<TableColumn> columns, string stage, IReadOnlyList<string> staged, int most) =>
+        $"SELECT DISTINCT {string.Join(", ", columns.Zip(staged, (column, name) => Literal($"s.{SqlName.Quote(name)}", column.Kind)))} FROM {stage} s "
+        + $"LEFT JOIN {SqlName.Quote(key.ToDatabase, key.ToTable)} p ON {JoinSql.On("s", staged, "p", key.ToColumns)} "
+        + $"WHERE {string.Join(" AND ", staged.Select(name => $"s.{SqlName.Quote(name)} IS NOT NULL"))} AND p.{SqlName.Quote(key.ToColumns[0])} IS NULL LIMIT {most}";
+
+    /// <summary>Makes the copy refuse rows with these values.</summary>
+    /// <param name="name">of the constraint</param>
+    /// <param name="values">from <see cref="FindOrphans"/></param>
+    public string Refuse(string name, IReadOnlyList<TableColumn> columns, IEnumerable<string?[]> values) =>
+        $"ALTER TABLE {_copy} ADD CONSTRAINT {SqlName.Quote(name)} CHECK (NOT ("
+        + string.Join(" OR ", values.Select(row => $"({string.Join(" AND ", columns.Select((column, i) => $"{SqlName.Quote(column.Name)} = {row[i]}"))})")) + "))";
+
+    /// <summary>An expression for a value as a literal of the server; null: there is none that is the same value wherever it is read.</summary>
+    /// <param name="value">the value's own expression</param>
+    public static string? Literal(string value, ColumnKind kind) => kind switch
     {
-        var names = key.Columns.Select(SqlName.Quote).ToList();
-        var changed = string.Join(" OR ", names.Select(name => $"NOT (c.{name} <=> b.{name})"));
-        return $"SELECT COUNT(*) FROM {_copy} c LEFT JOIN {SqlName.Quote(key.ToDatabase, key.ToTable)} p "
-            + $"ON {JoinSql.On("c", key.Columns, "p", key.ToColumns)} "
-            + (HasKey ? $"LEFT JOIN {_before} b ON {SameRow("c", "b")} " : "")
-            + $"WHERE {string.Join(" AND ", names.Select(name => $"c.{name} IS NOT NULL"))} AND p.{SqlName.Quote(key.ToColumns[0])} IS NULL"
-            + (HasKey ? $" AND (b.{Found} IS NULL OR {changed})" : "");
-    }
+        ColumnKind.Integer or ColumnKind.UnsignedInteger or ColumnKind.Decimal or ColumnKind.Year => $"CAST({value} AS CHAR)",
+        ColumnKind.Char or ColumnKind.Varchar => $"CONCAT('_utf8mb4 x''', HEX(CONVERT({value} USING utf8mb4)), '''')",
+        ColumnKind.Binary or ColumnKind.Blob => $"CONCAT('x''', HEX({value}), '''')",
+        ColumnKind.Date or ColumnKind.DateTime or ColumnKind.Time or ColumnKind.Uuid or ColumnKind.Inet4 or ColumnKind.Inet6 => $"CONCAT('''', {value}, '''')",
+        _ => null,
+    };
+
+    /// <summary>Rows that left the copy, and that rows of another table refer to, come back.</summary>
+    /// <param name="database">of the other table</param>
+    /// <param name="key">a foreign key of the other table, which refuses that they are deleted</param>
+    public string RestoreParents(string database, SeedReference key) =>
+        $"INSERT IGNORE INTO {_copy} ({Names}) SELECT {Names} FROM {_before} b WHERE EXISTS (SELECT 1 FROM {SqlName.Quote(database, key.Table)} x "
+        + $"WHERE {JoinSql.On("x", key.Columns, "b", key.ToColumns)})";
 
     /// <summary>One value: rows of another table that refer to rows that would be gone, or have another value there.</summary>
     /// <param name="database">of the other table</param>
@@ -100,6 +141,12 @@ internal sealed class PreviewSql(TableFacts table)
     public string CountChildren(string database, SeedReference key) =>
         $"SELECT COUNT(*) FROM {SqlName.Quote(database, key.Table)} x JOIN {_before} b ON {JoinSql.On("x", key.Columns, "b", key.ToColumns)} "
         + $"LEFT JOIN {_copy} c ON {SameRow("b", "c")} AND {JoinSql.On("b", key.ToColumns, "c", key.ToColumns)} WHERE c.{Found} IS NULL";
+
+    /// <summary>One value: rows that the copy does not have, or not with the value that rows of another table refer to.</summary>
+    /// <inheritdoc cref="CountChildren"/>
+    public string CountParents(string database, SeedReference key) =>
+        $"SELECT COUNT(*) FROM {_before} b LEFT JOIN {_copy} c ON {SameRow("b", "c")} AND {JoinSql.On("b", key.ToColumns, "c", key.ToColumns)} "
+        + $"WHERE c.{Found} IS NULL AND EXISTS (SELECT 1 FROM {SqlName.Quote(database, key.Table)} x WHERE {JoinSql.On("x", key.Columns, "b", key.ToColumns)})";
 
     /// <summary>What tells the two copies apart.</summary>
     /// <param name="mostShown">characters of a value</param>

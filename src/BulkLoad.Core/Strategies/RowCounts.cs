@@ -1,3 +1,5 @@
+using BulkLoad.Core.Reports;
+
 namespace BulkLoad.Core.Strategies;
 
 /// <summary>Records whose outcome is known and no reject, by what became of each when it was its turn.</summary>
@@ -41,6 +43,23 @@ internal readonly record struct RowCounts(long Inserted, long Updated = 0, long 
     public long TouchedRows => DeletedRows + MatchedRows;
 
     public long Count => Inserted + Updated + Unchanged + Ignored + Deleted + Superseded + NotFound;
+
+    /// <summary>The counts of a report, with these.</summary>
+    /// <param name="verify">how rows were looked at again; null: they were not</param>
+    public LoadCounts AddTo(LoadCounts counts, VerifyMode? verify) => counts with
+    {
+        Inserted = Inserted,
+        Verified = verify is { } mode ? Verified(mode) : 0,
+        Updated = Updated,
+        Unchanged = Unchanged,
+        Ignored = Ignored,
+        Deleted = Deleted,
+        Superseded = Superseded,
+        NotFound = NotFound,
+        DeletedRows = DeletedRows,
+        MatchedRows = MatchedRows,
+        ChangedRows = ChangedRows,
+    };
 
     public static RowCounts operator +(RowCounts one, RowCounts other) => new(
         one.Inserted + other.Inserted, one.Updated + other.Updated, one.Unchanged + other.Unchanged, one.Ignored + other.Ignored)

@@ -1,6 +1,7 @@
 using BulkLoad.Cli;
 using BulkLoad.Cli.Commands;
 using BulkLoad.Cli.Options;
+using BulkLoad.Cli.Output;
 using BulkLoad.Tests.Architecture;
 
 namespace BulkLoad.Tests.Cli;
@@ -47,6 +48,7 @@ public sealed class HelpTests
     [InlineData("connection", "BULKLOAD_URL")]
     [InlineData("formats", "jsonl")]
     [InlineData("values", "NULL")]
+    [InlineData("preview", "--preview-file")]
     [InlineData("exit-codes", "4")]
     [InlineData("seed init", "schema.sql")]
     public async Task A_topic_or_a_command_of_two_words_has_a_help(string words, string says)
@@ -55,6 +57,17 @@ public sealed class HelpTests
         Assert.Equal(ExitCode.Done, await run.CallAsync(["help", .. words.Split(' ')]));
         Assert.Contains(says, run.Output, StringComparison.Ordinal);
     }
+
+    [Fact]
+    public void A_topic_is_a_screen() => Assert.All(
+        HelpTopics.All,
+        topic =>
+        {
+            using var to = new StringWriter();
+            topic.Write(to, width: 80);
+            var lines = $"{to}".TrimEnd().Split('\n');
+            Assert.True(lines.Length <= 24, $"{topic.Name}: {lines.Length} lines");
+        });
 
     [Fact]
     public async Task An_unknown_topic_is_answered()

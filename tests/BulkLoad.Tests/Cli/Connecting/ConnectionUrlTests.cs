@@ -60,4 +60,12 @@ public sealed class ConnectionUrlTests
         Assert.StartsWith("BULKLOAD_URL: ", wrong.Message, StringComparison.Ordinal);
         Assert.DoesNotContain("HUSH", wrong.ToString(), StringComparison.Ordinal);
     }
+
+    [Theory]
+    [InlineData("mysql://app:s3cret@db.example.org:3307/shop?ssl-mode=required", "mysql://app@db.example.org:3307/shop?ssl-mode=required")]
+    [InlineData("mysql://app:a@b:c@db.example.org", "mysql://app@db.example.org")]
+    [InlineData("mariadb://app@[::1]:3306/shop", "mariadb://app@[::1]:3306/shop")]
+    [InlineData("mysql://db.example.org?ssl-ca=a@b", "mysql://db.example.org?ssl-ca=a@b")]
+    [InlineData("mysql://:s3cret@/shop", "mysql://@/shop")]
+    public void A_url_is_printed_without_its_password(string url, string printed) => Assert.Equal(printed, ConnectionUrl.WithoutPassword(url));
 }

@@ -1,0 +1,1 @@
+SELECT born, pay, size, name FROM people ORDER BY id;

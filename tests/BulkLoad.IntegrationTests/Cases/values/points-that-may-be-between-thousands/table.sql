@@ -1,0 +1,1 @@
+CREATE TABLE people (id INT PRIMARY KEY, pay DECIMAL(8,2), rate DECIMAL(8,2), size DECIMAL(8,3), share DECIMAL(8,2)) CHARACTER SET utf8mb4;
