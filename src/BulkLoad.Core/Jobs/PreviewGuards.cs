@@ -43,10 +43,52 @@ internal sealed class PreviewGuards(IServerSession session, PreviewSql sql)
         }
     }
 
+    /// <summary>
+    /// REPLACE deletes a row before it inserts the new one, which rows of another table may not allow. Such rows leave the copy, which refuses their values of
+    /// every unique key in their place.
+    /// </summary>
+    /// <param name="database">of the other table</param>
+    /// <param name="key">a foreign key of the other table, which refuses that rows are deleted</param>
+    /// <param name="uniqueKeys">by which rows are replaced</param>
+    public async Task ProtectAsync(string database, SeedReference key, IReadOnlyList<IReadOnlyList<TableColumn>> uniqueKeys, CancellationToken cancellationToken)
+    {
+        // No server takes a CHECK of an AUTO_INCREMENT column.
+        if (uniqueKeys.Any(columns => columns.Any(column => column.Default == ColumnDefault.AutoIncrement || PreviewSql.Literal("", column.Kind) is null)))
+        {
+            return;
+        }
+
+        try
+        {
+            List<IReadOnlyList<string?[]>> values = [];
+            foreach (var columns in uniqueKeys)
+            {
+                values.Add((await session.QueryAsync(sql.FindParents(database, key, columns, MostValues + 1), cancellationToken)).Rows);
+            }
+
+            if (values.TrueForAll(rows => rows.Count == 0) || values.Exists(rows => rows.Count > MostValues))
+            {
+                return;
+            }
+
+            await session.ExecuteAsync(sql.DeleteParents(database, key), cancellationToken);
+            foreach (var (columns, rows) in uniqueKeys.Zip(values).Where(one => one.Second.Count > 0))
+            {
+                await session.ExecuteAsync(sql.Refuse($"{Prefix}{_reasons.Count:00}", columns, rows), cancellationToken);
+                _reasons.Add($"the row that it would replace cannot be deleted: rows of {database}.{key.Table} refer to it (foreign key {key.Name})");
+            }
+        }
+        catch (ServerException fault) when (fault.IsAccessDenied && session.IsUsable)
+        {
+            // Another table, which the account may not read: what refers to the rows is not known.
+        }
+    }
+
     /// <summary>A reject of one of these CHECKs as one of its foreign key.</summary>
     public Reject Reword(Reject reject)
     {
-        var found = reject.ServerCode > 0 ? _reasons.FindIndex(reason => reject.Message.Contains($"{Prefix}{_reasons.IndexOf(reason):00}", StringComparison.Ordinal)) : -1;
+        var found = reject.ServerCode > 0
+            ? _reasons.Index().Where(one => reject.Message.Contains($"{Prefix}{one.Index:00}", StringComparison.Ordinal)).Select(one => one.Index).DefaultIfEmpty(-1).First() : -1;
         return found < 0 ? reject : reject with { Code = ForeignKeyCode, Message = _reasons[found], ServerCode = (int)ServerError.NoReferencedRow2 };
     }
 

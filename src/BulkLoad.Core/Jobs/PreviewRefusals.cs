@@ -31,6 +31,8 @@ internal sealed class PreviewRefusals(LoadFacts facts, IServerSession session, P
     private bool ChangesKeys =>
         _request.Kind == JobKind.Update || _request is { Kind: JobKind.Import, OnDuplicate: DuplicateMode.Update };
 
+    private bool Replaces => _request is { Kind: JobKind.Import, OnDuplicate: DuplicateMode.Replace };
+
     /// <summary>Asks about everything.</summary>
     /// <param name="unseen">unique keys by which no row was looked up</param>
     public async Task FindAsync(IEnumerable<UniqueKey> unseen, CancellationToken cancellationToken)
@@ -90,7 +92,7 @@ internal sealed class PreviewRefusals(LoadFacts facts, IServerSession session, P
     {
         foreach (var (database, key) in await ReferencesAsync(ConstraintSql.ReferencesTo(_table.Database, _table.Name), cancellationToken))
         {
-            if (await CountAsync(sql.CountChildren(database, key), cancellationToken) is not (> 0 and var rows))
+            if (await CountAsync(Replaces ? sql.CountChildrenOfAll(database, key) : sql.CountChildren(database, key), cancellationToken) is not (> 0 and var rows))
             {
                 continue;
             }
@@ -105,13 +107,9 @@ internal sealed class PreviewRefusals(LoadFacts facts, IServerSession session, P
             {
                 Deleted += await ChangeAsync(sql.RestoreParents(database, key), cancellationToken);
             }
-            else if (ChangesKeys)
-            {
-                Updated += await CountAsync(sql.CountParents(database, key), cancellationToken);
-            }
             else
             {
-                Others += await CountAsync(sql.CountParents(database, key), cancellationToken);
+                Updated += await CountAsync(Replaces ? sql.CountParentsOfAll(database, key) : sql.CountParents(database, key), cancellationToken);
             }
         }
     }

@@ -168,6 +168,14 @@ internal sealed class PreviewTables(PreparedJob job, IServerSession session)
         }
 
         await session.ExecuteAsync(staged.Drop, cancellationToken);
+        if (_request is { Kind: JobKind.Import, OnDuplicate: DuplicateMode.Replace } && lookups.Count > 0)
+        {
+            var referring = (await session.QueryAsync(ConstraintSql.ReferencesTo(_facts.Table.Database, _facts.Table.Name), cancellationToken)).Rows;
+            foreach (var (database, key) in SeedReference.Read(referring).Where(one => one.Reference.DeleteRule is not ("CASCADE" or "SET NULL")))
+            {
+                await _guards.ProtectAsync(database, key, [.. lookups.Select(lookup => lookup.Columns)], cancellationToken);
+            }
+        }
     }
 
     /// <summary>What rows are looked up by: the key of an update or a delete, and every unique key that the records have all of.</summary>

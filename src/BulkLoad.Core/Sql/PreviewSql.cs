@@ -110,6 +110,17 @@ internal sealed class PreviewSql(TableFacts table)
         + $"LEFT JOIN {SqlName.Quote(key.ToDatabase, key.ToTable)} p ON {JoinSql.On("s", staged, "p", key.ToColumns)} "
         + $"WHERE {string.Join(" AND ", staged.Select(name => $"s.{SqlName.Quote(name)} IS NOT NULL"))} AND p.{SqlName.Quote(key.ToColumns[0])} IS NULL LIMIT {most}";
 
+    /// <summary>Different values of rows of the copy that rows of another table refer to, each in the form of <see cref="Literal"/>.</summary>
+    public string FindParents(string database, SeedReference key, IReadOnlyList<TableColumn> columns, int most) =>
+        $"SELECT DISTINCT {string.Join(", ", columns.Select(column => Literal($"c.{SqlName.Quote(column.Name)}", column.Kind)))} FROM {_copy} c "
+        + $"WHERE {string.Join(" AND ", columns.Select(column => $"c.{SqlName.Quote(column.Name)} IS NOT NULL"))} AND {HasChild(database, key, "c")} LIMIT {most}";
+
+    /// <summary>These rows leave the copy.</summary>
+    public string DeleteParents(string database, SeedReference key) => $"DELETE c FROM {_copy} c WHERE {HasChild(database, key, "c")}";
+
+    private static string HasChild(string database, SeedReference key, string parent) =>
+        $"EXISTS (SELECT 1 FROM {SqlName.Quote(database, key.Table)} x WHERE {JoinSql.On("x", key.Columns, parent, key.ToColumns)})";
+
     /// <summary>Makes the copy refuse rows with these values.</summary>
     /// <param name="name">of the constraint</param>
     /// <param name="values">from <see cref="FindOrphans"/></param>
@@ -132,8 +143,7 @@ internal sealed class PreviewSql(TableFacts table)
     /// <param name="database">of the other table</param>
     /// <param name="key">a foreign key of the other table, which refuses that they are deleted</param>
     public string RestoreParents(string database, SeedReference key) =>
-        $"INSERT IGNORE INTO {_copy} ({Names}) SELECT {Names} FROM {_before} b WHERE EXISTS (SELECT 1 FROM {SqlName.Quote(database, key.Table)} x "
-        + $"WHERE {JoinSql.On("x", key.Columns, "b", key.ToColumns)})";
+        $"INSERT IGNORE INTO {_copy} ({Names}) SELECT {Names} FROM {_before} b WHERE {HasChild(database, key, "b")}";
 
     /// <summary>One value: rows of another table that refer to rows that would be gone, or have another value there.</summary>
     /// <param name="database">of the other table</param>
@@ -146,7 +156,16 @@ internal sealed class PreviewSql(TableFacts table)
     /// <inheritdoc cref="CountChildren"/>
     public string CountParents(string database, SeedReference key) =>
         $"SELECT COUNT(*) FROM {_before} b LEFT JOIN {_copy} c ON {SameRow("b", "c")} AND {JoinSql.On("b", key.ToColumns, "c", key.ToColumns)} "
-        + $"WHERE c.{Found} IS NULL AND EXISTS (SELECT 1 FROM {SqlName.Quote(database, key.Table)} x WHERE {JoinSql.On("x", key.Columns, "b", key.ToColumns)})";
+        + $"WHERE c.{Found} IS NULL AND {HasChild(database, key, "b")}";
+
+    /// <summary>One value: rows of another table that refer to rows that may be replaced, which deletes them first.</summary>
+    /// <inheritdoc cref="CountChildren"/>
+    public string CountChildrenOfAll(string database, SeedReference key) =>
+        $"SELECT COUNT(*) FROM {SqlName.Quote(database, key.Table)} x JOIN {_before} b ON {JoinSql.On("x", key.Columns, "b", key.ToColumns)}";
+
+    /// <summary>One value: the rows that those refer to.</summary>
+    /// <inheritdoc cref="CountChildren"/>
+    public string CountParentsOfAll(string database, SeedReference key) => $"SELECT COUNT(*) FROM {_before} b WHERE {HasChild(database, key, "b")}";
 
     /// <summary>What tells the two copies apart.</summary>
     /// <param name="mostShown">characters of a value</param>

@@ -92,6 +92,52 @@ public abstract class PreviewTests(string server)
         }
     }
 
+    /// <summary>Found by a newcomer: what a foreign key refuses was counted as inserted.</summary>
+    /// <param name="line">where the command stops, with a limit of 0; 0: the preview does not know it</param>
+    [Theory]
+    [InlineData("import --on-duplicate error", "id,team\n11,1\n12,77\n13,\n14,78\n", 3)]
+    [InlineData("import --on-duplicate update", "id,team\n1,2\n2,77\n12,77\n12,2\n", 3)]
+    [InlineData("import --on-duplicate ignore", "id,team\n1,2\n12,77\n13,1\n", null)]
+    [InlineData("import --on-duplicate replace", "id,team\n1,2\n3,2\n4,77\n5,1\n", 3)]
+    [InlineData("update", "id,team\n1,2\n2,77\n3,78\n", 3)]
+    [InlineData("update --set team=@team+100", "id,team\n1,2\n", 0)]
+    [InlineData("delete --key id --yes", "id\n1\n3\n4\n", 0)]
+    public async Task Rows_that_a_foreign_key_refuses_are_rejects(string job, string text, int? line)
+    {
+        await using var place = await Workplace.CreateAsync(Servers.Get(server), "");
+        const string Setup = "DROP TABLE IF EXISTS children, people, bulkload_ledger; DROP TABLE IF EXISTS teams; CREATE TABLE teams (id INT NOT NULL PRIMARY KEY); "
+            + "CREATE TABLE people (id INT NOT NULL PRIMARY KEY, team INT, CONSTRAINT team FOREIGN KEY (team) REFERENCES teams (id)); "
+            + "CREATE TABLE children (id INT NOT NULL PRIMARY KEY, parent INT, CONSTRAINT parent FOREIGN KEY (parent) REFERENCES people (id)); "
+            + "INSERT INTO teams VALUES (1), (2); INSERT INTO people VALUES (1, 1), (2, 1), (3, 1), (4, 2), (5, 2); INSERT INTO children VALUES (1, 3), (2, 3);";
+        place.Write("people.csv", text);
+        var kind = job.Split(' ');
+        foreach (var limit in new[] { "0", "100" })
+        {
+            await place.QueryAsync(Setup);
+            string[] words = [kind[0], "people.csv", "--table", "people", .. kind.Skip(1), "--max-rejects"];
+            var preview = await RunAsync(place, [.. words, limit, "--preview"]);
+            var real = await RunAsync(place, [.. words, limit]);
+            Assert.True(real.Exit == preview.Exit, $"{preview.Output}\n{real.Output}");
+            if (limit == "0")
+            {
+                Assert.Equal(4, real.Exit);
+                var stop = StopOf(preview.Report);
+                Assert.Equal(0, stop.GetProperty("committedRecords").GetInt64());
+                if (line is not null)
+                {
+                    Assert.True(line == 0 ? stop.GetProperty("line").ValueKind == JsonValueKind.Null : stop.GetProperty("line").GetInt32() == line, preview.Output);
+                    Assert.Contains(line == 0 ? "people.csv:" : $"people.csv:{line}: ", real.Output, StringComparison.Ordinal);
+                }
+
+                await place.QueryAsync(Setup);
+                real = await RunAsync(place, [.. words, "100"]);
+            }
+
+            Assert.True(Counts(real.Report) == Counts(preview.Report), $"{preview.Output}\n{Counts(preview.Report)}\n{real.Output}\n{Counts(real.Report)}");
+            Assert.Equal(Rejects(real.Report), Rejects(preview.Report));
+        }
+    }
+
     /// <summary>Found by a newcomer: the preview of a delete that was done before ended with 4, and the delete with 0.</summary>
     [Fact]
     public async Task A_delete_that_was_done_before_is_no_mistake()
@@ -251,6 +297,12 @@ public abstract class PreviewTests(string server)
     {
         using var read = JsonDocument.Parse(report);
         return read.RootElement.GetProperty("preview").GetProperty("stop").Clone();
+    }
+
+    private static string Rejects(string report)
+    {
+        using var read = JsonDocument.Parse(report);
+        return read.RootElement.GetProperty("rejectsByReason").GetRawText();
     }
 
     private static async Task<(string Report, string Output, int Exit)> RunAsync(Workplace place, string[] words)
