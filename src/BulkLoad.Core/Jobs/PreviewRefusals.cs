@@ -7,7 +7,8 @@ using BulkLoad.Core.Sql;
 namespace BulkLoad.Core.Jobs;
 
 /// <summary>What only the table itself can refuse, asked about after a preview: its copy has no foreign keys, no triggers, and not all rows.</summary>
-internal sealed class PreviewRefusals(LoadFacts facts, IServerSession session, PreviewSql sql)
+/// <param name="deletesToReplace">whether a row is deleted before another one replaces it, as other tables' foreign keys see it</param>
+internal sealed class PreviewRefusals(LoadFacts facts, IServerSession session, PreviewSql sql, bool deletesToReplace)
 {
     private readonly TableFacts _table = facts.Table;
     private readonly LoadRequest _request = facts.Request;
@@ -31,8 +32,6 @@ internal sealed class PreviewRefusals(LoadFacts facts, IServerSession session, P
     private bool ChangesKeys =>
         _request.Kind == JobKind.Update || _request is { Kind: JobKind.Import, OnDuplicate: DuplicateMode.Update };
 
-    private bool Replaces => _request is { Kind: JobKind.Import, OnDuplicate: DuplicateMode.Replace };
-
     /// <summary>Asks about everything.</summary>
     /// <param name="unseen">unique keys by which no row was looked up</param>
     public async Task FindAsync(IEnumerable<UniqueKey> unseen, CancellationToken cancellationToken)
@@ -44,6 +43,11 @@ internal sealed class PreviewRefusals(LoadFacts facts, IServerSession session, P
         }
 
         await FindConflictsAsync(unseen, cancellationToken);
+        if (Inserted + Updated + Deleted > 0)
+        {
+            Findings.Add("which records the refused rows are of is not known here: the counts have one record for each of these rows");
+        }
+
         string[] triggers = _request.Kind switch
         {
             JobKind.Update => [.. _table.UpdateTriggers],
@@ -92,7 +96,7 @@ internal sealed class PreviewRefusals(LoadFacts facts, IServerSession session, P
     {
         foreach (var (database, key) in await ReferencesAsync(ConstraintSql.ReferencesTo(_table.Database, _table.Name), cancellationToken))
         {
-            if (await CountAsync(Replaces ? sql.CountChildrenOfAll(database, key) : sql.CountChildren(database, key), cancellationToken) is not (> 0 and var rows))
+            if (await CountAsync(deletesToReplace ? sql.CountChildrenOfAll(database, key) : sql.CountChildren(database, key), cancellationToken) is not (> 0 and var rows))
             {
                 continue;
             }
@@ -109,7 +113,7 @@ internal sealed class PreviewRefusals(LoadFacts facts, IServerSession session, P
             }
             else
             {
-                Updated += await CountAsync(Replaces ? sql.CountParentsOfAll(database, key) : sql.CountParents(database, key), cancellationToken);
+                Updated += await CountAsync(deletesToReplace ? sql.CountParentsOfAll(database, key) : sql.CountParents(database, key), cancellationToken);
             }
         }
     }

@@ -21,7 +21,11 @@ internal sealed class PreviewTables(PreparedJob job, IServerSession session)
     private readonly PreviewGuards _guards = new(session, new PreviewSql(job.Facts.Table));
     private readonly List<UniqueKey> _unseen = [];
     private long _emptied;
+    private bool _looksFirst;
     private string? _copyNote;
+
+    /// <summary>Whether a row is deleted before another one replaces it, as other tables' foreign keys see it. MySQL from 9.6 on sees that its key stays.</summary>
+    private bool DeletesToReplace => !_looksFirst && _request is { Kind: JobKind.Import, OnDuplicate: DuplicateMode.Replace };
 
     /// <summary>Makes the copies, and fills them.</summary>
     /// <returns>what the job has to know to work on the copy</returns>
@@ -108,7 +112,7 @@ internal sealed class PreviewTables(PreparedJob job, IServerSession session)
     {
         // Rows as they are may have values that a strict session would not compare.
         await session.ExecuteAsync(PreviewSql.BeLenient, cancellationToken);
-        var refusals = new PreviewRefusals(_facts, session, _sql);
+        var refusals = new PreviewRefusals(_facts, session, _sql, DeletesToReplace);
         if (_copyNote is not null)
         {
             refusals.Findings.Add(_copyNote);
@@ -138,6 +142,7 @@ internal sealed class PreviewTables(PreparedJob job, IServerSession session)
     /// <summary>The rows that have a key of the records, into the copy, and what its foreign keys would refuse.</summary>
     private async Task CopyRowsAsync(CancellationToken cancellationToken)
     {
+        _looksFirst = (await session.QueryAsync(PreviewSql.LooksFirst, cancellationToken)).Rows.Count > 0;
         var lookups = _request.Truncate ? [] : FindLookups();
         var references = await FindReferencesAsync(cancellationToken);
         if (lookups.Count == 0 && references.Count == 0)
@@ -168,7 +173,7 @@ internal sealed class PreviewTables(PreparedJob job, IServerSession session)
         }
 
         await session.ExecuteAsync(staged.Drop, cancellationToken);
-        if (_request is { Kind: JobKind.Import, OnDuplicate: DuplicateMode.Replace } && lookups.Count > 0)
+        if (DeletesToReplace && lookups.Count > 0)
         {
             var referring = (await session.QueryAsync(ConstraintSql.ReferencesTo(_facts.Table.Database, _facts.Table.Name), cancellationToken)).Rows;
             foreach (var (database, key) in SeedReference.Read(referring).Where(one => one.Reference.DeleteRule is not ("CASCADE" or "SET NULL")))
@@ -210,8 +215,7 @@ internal sealed class PreviewTables(PreparedJob job, IServerSession session)
     private async Task<List<(SeedReference Key, IReadOnlyList<TableColumn> Columns)>> FindReferencesAsync(CancellationToken cancellationToken)
     {
         List<(SeedReference Key, IReadOnlyList<TableColumn> Columns)> found = [];
-        if (_request.Kind == JobKind.Delete
-            || (_request is { Kind: JobKind.Import, OnDuplicate: DuplicateMode.Ignore } && (await session.QueryAsync(PreviewSql.LooksFirst, cancellationToken)).Rows.Count == 0))
+        if (_request.Kind == JobKind.Delete || (!_looksFirst && _request is { Kind: JobKind.Import, OnDuplicate: DuplicateMode.Ignore }))
         {
             return found;
         }

@@ -41,7 +41,7 @@ internal sealed class PreviewSql(TableFacts table)
     public IEnumerable<string> CreateFrom(string text) =>
         [$"DROP TEMPORARY TABLE IF EXISTS {_copy}", TableText.Temporary(_copy, text), TableText.Temporary(_before, text)];
 
-    /// <summary>A row where the server looks at foreign keys before it looks for rows with the same key.</summary>
+    /// <summary>A row where the server itself looks at foreign keys, before its engine looks for rows with the same key (MySQL from 9.6 on).</summary>
     public const string LooksFirst = "SHOW VARIABLES WHERE Variable_name = 'innodb_native_foreign_keys' AND Value = 'OFF'";
 
     /// <summary>Rows that are there may have values that a strict session refuses; a variable keeps the session's own modes.</summary>

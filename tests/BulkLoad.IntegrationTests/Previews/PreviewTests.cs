@@ -98,9 +98,9 @@ public abstract class PreviewTests(string server)
     [InlineData("import --on-duplicate error", "id,team\n11,1\n12,77\n13,\n14,78\n", 3)]
     [InlineData("import --on-duplicate update", "id,team\n1,2\n2,77\n12,77\n12,2\n", 3)]
     [InlineData("import --on-duplicate ignore", "id,team\n1,2\n12,77\n13,1\n", null)]
-    [InlineData("import --on-duplicate replace", "id,team\n1,2\n3,2\n4,77\n5,1\n", 3)]
+    [InlineData("import --on-duplicate replace", "id,team\n1,2\n3,2\n4,77\n5,1\n", null)]
     [InlineData("update", "id,team\n1,2\n2,77\n3,78\n", 3)]
-    [InlineData("update --set team=@team+100", "id,team\n1,2\n", 0)]
+    [InlineData("update --columns id,@team --set team=@team+100", "id,team\n1,2\n", 0)]
     [InlineData("delete --key id --yes", "id\n1\n3\n4\n", 0)]
     public async Task Rows_that_a_foreign_key_refuses_are_rejects(string job, string text, int? line)
     {
@@ -127,6 +127,11 @@ public abstract class PreviewTests(string server)
                 {
                     Assert.True(line == 0 ? stop.GetProperty("line").ValueKind == JsonValueKind.Null : stop.GetProperty("line").GetInt32() == line, preview.Output);
                     Assert.Contains(line == 0 ? "people.csv:" : $"people.csv:{line}: ", real.Output, StringComparison.Ordinal);
+                }
+                else if (stop.GetProperty("line").ValueKind == JsonValueKind.Number)
+                {
+                    // The servers differ in what they look at first.
+                    Assert.Contains($"people.csv:{stop.GetProperty("line").GetInt32()}: ", real.Output, StringComparison.Ordinal);
                 }
 
                 await place.QueryAsync(Setup);
@@ -227,9 +232,14 @@ public abstract class PreviewTests(string server)
             real = await RunAsync(place, [.. words, "--max-rejects", "1000", .. chunks]);
         }
 
+        if (job[0] == "update" && preview.Output.Contains("note  which records the refused rows are of is not known here: ", StringComparison.Ordinal))
+        {
+            // Several records may change such a row, and whether one of them is refused may depend on those before it.
+            return;
+        }
+
         Assert.True(Counts(real.Report) == Counts(preview.Report), $"{what}\nreal\n{real.Output}\n{Counts(preview.Report)}\n{Counts(real.Report)}");
-        // A row that would keep its key, since others refer to it, is shown with the new one.
-        if (job.Contains("--truncate") || !hasKey || preview.Output.Contains(" to rows that would get another key: ", StringComparison.Ordinal))
+        if (job.Contains("--truncate") || !hasKey)
         {
             return;
         }
