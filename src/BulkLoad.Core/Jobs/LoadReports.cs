@@ -17,7 +17,9 @@ internal static class LoadReports
 
         if (request.Limit is { } limit && run.Read.Records >= limit)
         {
-            report = report with { Choices = [.. report.Choices, $"--limit: only the {(request.Append ? "next" : "first")} {limit:N0} {Plural.For(limit, "record")} {Plural.For(limit, "was", "were")} read"] };
+            var which = request.Append ? "next" : "first";
+            var note = $"--limit: only the {which} {limit:N0} {Plural.For(limit, "record")} {Plural.For(limit, "was", "were")} read";
+            report = report with { Choices = [.. report.Choices, note] };
         }
 
         var hasRejectFile = run.Rejects.HasFile;

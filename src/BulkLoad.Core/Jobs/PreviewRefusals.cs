@@ -96,7 +96,9 @@ internal sealed class PreviewRefusals(LoadFacts facts, IServerSession session, P
     {
         foreach (var (database, key) in await ReferencesAsync(ConstraintSql.ReferencesTo(_table.Database, _table.Name), cancellationToken))
         {
-            if (await CountAsync(deletesToReplace ? sql.CountChildrenOfAll(database, key) : sql.CountChildren(database, key), cancellationToken) is not (> 0 and var rows))
+            var rows = await CountAsync(
+                deletesToReplace ? sql.CountChildrenOfAll(database, key) : sql.CountChildren(database, key), cancellationToken);
+            if (rows == 0)
             {
                 continue;
             }
@@ -113,7 +115,8 @@ internal sealed class PreviewRefusals(LoadFacts facts, IServerSession session, P
             }
             else
             {
-                Updated += await CountAsync(deletesToReplace ? sql.CountParentsOfAll(database, key) : sql.CountParents(database, key), cancellationToken);
+                Updated += await CountAsync(
+                    deletesToReplace ? sql.CountParentsOfAll(database, key) : sql.CountParents(database, key), cancellationToken);
             }
         }
     }
@@ -124,9 +127,10 @@ internal sealed class PreviewRefusals(LoadFacts facts, IServerSession session, P
     {
         ("CASCADE", true) => $"{what} would follow the key that changes: foreign key {key.Name} is ON UPDATE CASCADE",
         ("CASCADE", false) => $"{what} would be deleted too: foreign key {key.Name} is ON DELETE CASCADE",
-        ("SET NULL", var changes) => $"{what} would lose their reference: foreign key {key.Name} is ON {(changes ? "UPDATE" : "DELETE")} SET NULL",
-        (_, var changes) => $"{what} {Plural.For(rows, "refers", "refer")} to rows that would {(changes ? "get another key" : "be deleted")}: "
-            + $"foreign key {key.Name} refuses that",
+        ("SET NULL", var changes) =>
+            $"{what} would lose their reference: foreign key {key.Name} is ON {(changes ? "UPDATE" : "DELETE")} SET NULL",
+        (_, var changes) => $"{what} {Plural.For(rows, "refers", "refer")} "
+            + $"to rows that would {(changes ? "get another key" : "be deleted")}: foreign key {key.Name} refuses that",
     };
 
     private async Task FindConflictsAsync(IEnumerable<UniqueKey> unseen, CancellationToken cancellationToken)
@@ -171,7 +175,8 @@ internal sealed class PreviewRefusals(LoadFacts facts, IServerSession session, P
         {
             return (long)(await session.ExecuteAsync(statement, cancellationToken)).AffectedRows;
         }
-        catch (ServerException fault) when (fault.Error is ServerError.TableAccessDenied or ServerError.ColumnAccessDenied && session.IsUsable)
+        catch (ServerException fault)
+            when (fault.Error is ServerError.TableAccessDenied or ServerError.ColumnAccessDenied && session.IsUsable)
         {
             return 0;
         }

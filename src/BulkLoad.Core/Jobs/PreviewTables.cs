@@ -24,7 +24,9 @@ internal sealed class PreviewTables(PreparedJob job, IServerSession session)
     private bool _looksFirst;
     private string? _copyNote;
 
-    /// <summary>Whether a row is deleted before another one replaces it, as other tables' foreign keys see it. MySQL from 9.6 on sees that its key stays.</summary>
+    /// <summary>
+    /// Whether a row is deleted before another one replaces it, as other tables' foreign keys see it. MySQL from 9.6 on sees that its key stays.
+    /// </summary>
     private bool DeletesToReplace => !_looksFirst && _request is { Kind: JobKind.Import, OnDuplicate: DuplicateMode.Replace };
 
     /// <summary>Makes the copies, and fills them.</summary>
@@ -120,7 +122,8 @@ internal sealed class PreviewTables(PreparedJob job, IServerSession session)
 
         await refusals.FindAsync(_unseen, cancellationToken);
         var differences = _sql.HasKey ? _sql.Differences(StageSql.MostShown) : null;
-        var (added, changed, gone) = differences is null ? default : await RowDifferences.CountAsync(session, differences, cancellationToken);
+        var (added, changed, gone) =
+            differences is null ? default : await RowDifferences.CountAsync(session, differences, cancellationToken);
         refusals.DescribeGone(gone);
         await (file?.WriteAsync(session, _sql.HasKey ? _sql.Differences(MostShownInFile) : null, cancellationToken) ?? Task.CompletedTask);
         return new PreviewReport(_facts.Table.RowKey?.Columns.ToList() ?? [])
@@ -153,8 +156,8 @@ internal sealed class PreviewTables(PreparedJob job, IServerSession session)
         // The key's own columns first: they are in front of every mapping.
         List<TableColumn> columns =
         [
-            .. _facts.Columns.Where(column =>
-                lookups.Exists(lookup => lookup.Columns.Contains(column)) || references.Exists(reference => reference.Columns.Contains(column))),
+            .. _facts.Columns.Where(column => lookups.Exists(lookup => lookup.Columns.Contains(column))
+                || references.Exists(reference => reference.Columns.Contains(column))),
         ];
         var staged = new StagedKeySql(_facts.Table, columns, isNullable: true);
         var facts = _facts with { Columns = columns, SetFields = [], Assignments = [] };
@@ -169,14 +172,16 @@ internal sealed class PreviewTables(PreparedJob job, IServerSession session)
 
         foreach (var (reference, own) in references)
         {
-            await _guards.AddAsync(reference, own, staged.QuotedName, [.. own.Select(column => KeySql.Name(columns.IndexOf(column)))], cancellationToken);
+            string[] places = [.. own.Select(column => KeySql.Name(columns.IndexOf(column)))];
+            await _guards.AddAsync(reference, own, staged.QuotedName, places, cancellationToken);
         }
 
         await session.ExecuteAsync(staged.Drop, cancellationToken);
         if (DeletesToReplace && lookups.Count > 0)
         {
-            var referring = (await session.QueryAsync(ConstraintSql.ReferencesTo(_facts.Table.Database, _facts.Table.Name), cancellationToken)).Rows;
-            foreach (var (database, key) in SeedReference.Read(referring).Where(one => one.Reference.DeleteRule is not ("CASCADE" or "SET NULL")))
+            var question = ConstraintSql.ReferencesTo(_facts.Table.Database, _facts.Table.Name);
+            foreach (var (database, key) in SeedReference.Read((await session.QueryAsync(question, cancellationToken)).Rows)
+                .Where(one => one.Reference.DeleteRule is not ("CASCADE" or "SET NULL")))
             {
                 await _guards.ProtectAsync(database, key, [.. lookups.Select(lookup => lookup.Columns)], cancellationToken);
             }
@@ -209,10 +214,11 @@ internal sealed class PreviewTables(PreparedJob job, IServerSession session)
     }
 
     /// <summary>
-    /// Foreign keys whose values the records have. Of a record whose key is there, and that is ignored for it, InnoDB does not look at them (MySQL from 9.6 on
-    /// does so before it asks InnoDB); a row that refers to a row of its own table may find it among the records before it.
+    /// Foreign keys whose values the records have. Of a record whose key is there, and that is ignored for it, InnoDB does not look at them
+    /// (MySQL from 9.6 on does so before it asks InnoDB). A row that refers to a row of its own table may find it among the records before it.
     /// </summary>
-    private async Task<List<(SeedReference Key, IReadOnlyList<TableColumn> Columns)>> FindReferencesAsync(CancellationToken cancellationToken)
+    private async Task<List<(SeedReference Key, IReadOnlyList<TableColumn> Columns)>> FindReferencesAsync(
+        CancellationToken cancellationToken)
     {
         List<(SeedReference Key, IReadOnlyList<TableColumn> Columns)> found = [];
         if (_request.Kind == JobKind.Delete || (!_looksFirst && _request is { Kind: JobKind.Import, OnDuplicate: DuplicateMode.Ignore }))
