@@ -22,8 +22,8 @@ internal sealed class JobRunner(CommandContext context, OutputWords output, CiWo
         if (output.IsPlanOnly && request.PreviewRows is not null)
         {
             throw new RequestException(
-                $"{(output.PlanJson ? "--plan-json" : "--plan")} with --preview: a plan says how the work would be done, and compares no record with a row; "
-                + "--preview does, and writes nothing either: leave one out");
+                $"{(output.PlanJson ? "--plan-json" : "--plan")} with --preview: a plan says how the work would be done, "
+                + "and compares no record with a row; --preview does, and writes nothing either: leave one out");
         }
 
         using var reportFile = JsonFile.Open("--report", output.Report, output.Overwrite);

@@ -23,7 +23,7 @@ internal sealed class JobArguments : ArgumentGroup
     {
         _jobId = Text("--job-id", "NAME", "the job's name in the ledger, instead of its files' content; with it standard input can also be resumed, and equal content is loaded again");
         _reload = Flag("--reload", "do all of it again: forget the earlier jobs because of which the command would be refused, or would have nothing to do");
-        _append = repeats ? null : Flag("--append", "do the rest of files that were done in part; of several files, do those that were not done before");
+        _append = repeats ? null : Flag("--append", "do the rest of files that were done in part; of several files, do those that were not done before; with --limit N the next N records");
         _truncate = imports ? Flag("--truncate", "delete all rows of the table in the transaction of the first chunk; once per job: a resumed one keeps its rows") : null;
         _allowDatabase = imports ? Text("--allow-database", "NAME", "with --truncate: the database whose tables may be emptied, even if no word of its name is test, ci, dev, local or seed") : null;
         _noLedger = Flag("--no-ledger", "keep no record of the job: if it is killed, it cannot be resumed");

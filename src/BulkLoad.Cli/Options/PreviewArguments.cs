@@ -29,6 +29,11 @@ internal sealed class PreviewArguments : ArgumentGroup
             throw new RequestException("--preview-file: without --preview there is nothing to write to it: add that");
         }
 
-        return isPreview ? request with { PreviewRows = Shown, PreviewFile = file, GoesOnBeyondMaxRejects = rejects.MaxRejects is not { Percent: not null } } : request;
+        return !isPreview ? request : request with
+        {
+            PreviewRows = Shown,
+            PreviewFile = file,
+            GoesOnBeyondMaxRejects = rejects.MaxRejects is not { Percent: not null },
+        };
     }
 }

@@ -73,7 +73,7 @@ internal sealed class SourceArguments : ArgumentGroup
             "whole lines to skip before the header",
             text => OptionParsers.Whole(text, 0, int.MaxValue),
             "--ignore-lines");
-        _limit = Value("--limit", "N", "read only the first N records, of several files together; with --append the N after those that are loaded", text => (long)OptionParsers.Whole(text, 1, int.MaxValue));
+        _limit = Value("--limit", "N", "read only the first N records, of several files together", text => (long)OptionParsers.Whole(text, 1, int.MaxValue));
         _noHeader = Flag("--no-header", "the first record holds values, not column names (the default of mysql and postgres)");
         _header = Flag("--header", "the first record holds column names (the default of csv and tsv)");
         _encoding = Text("--encoding", "NAME", "the text's encoding, such as latin1 or utf-16 (default: by byte order mark, else UTF-8)");

@@ -65,13 +65,15 @@ internal static class HelpTopics
         ]),
         new("preview",
         [
-            "--preview on import, update and delete says what the command would change, and writes nothing. It runs on a copy of the rows that the records may touch.",
+            "--preview on import, update and delete says what the command would change, and writes nothing. "
+                + "It runs on a copy of the rows that the records may touch.",
             "",
             "  bulkload import prices.csv --preview     counts, and 10 rows of each kind",
             "  bulkload update prices.csv --preview --preview-file all.csv     all rows",
             "  bulkload delete --ids gone.txt --preview",
             "",
-            "Where the command would stop at a record (--max-rejects), the first line says where and what would be committed by then, and the counts are those of a larger limit. The exit code is that of the command.",
+            "If the command would stop at a record (--max-rejects), the first line says where "
+                + "and what would be committed by then, and the counts are those of a larger limit. The exit code is that of the command.",
             "",
             "  --plan        strategy, columns, sizes; no record is compared with rows",
             "  check FILE    which records would be refused, without the table's rows",

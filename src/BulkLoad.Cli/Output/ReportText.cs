@@ -252,6 +252,10 @@ internal static class ReportText
         return rows;
     }
 
+    /// <summary>Of a delete that was done before: when. Whether its keys ever had rows is not known.</summary>
+    internal static string Repeats(LoadReport report) =>
+        report.RepeatOf is { } time ? $" (the same delete was complete on {time:yyyy-MM-dd HH:mm:ss} UTC)" : "";
+
     /// <summary>What cannot be without an option, or was not, is left out.</summary>
     private static IEnumerable<Row> OtherRows(LoadReport report, string which)
     {
@@ -263,7 +267,7 @@ internal static class ReportText
 
         if (counts.NotFound > 0)
         {
-            yield return new("not found", Amounts.Count(counts.NotFound), report.RepeatOf is { } time ? $" (the same delete was complete on {time:yyyy-MM-dd HH:mm:ss} UTC)" : "");
+            yield return new("not found", Amounts.Count(counts.NotFound), Repeats(report));
         }
     }
 

@@ -86,7 +86,8 @@ internal static class ResultText
             LoadOutcome.Failed => ", then failed,",
             _ => others.Count > 0 ? "," : "",
         };
-        var first = plan.Kind == JobKind.Import && counts.DeletedRows > 0 ? $"{Amounts.Count(counts.DeletedRows, "row")} deleted (--truncate), then " : "";
+        var isEmptied = plan.Kind == JobKind.Import && counts.DeletedRows > 0;
+        var first = isEmptied ? $"{Amounts.Count(counts.DeletedRows, "row")} deleted (--truncate), then " : "";
         return $"{first}{done} {place}{string.Concat(others.Select(other => $", {other}"))}{end} in {Amounts.Duration(report.Elapsed)}";
     }
 
@@ -115,7 +116,7 @@ internal static class ResultText
                 done = $"{Amounts.Count(counts.DeletedRows, "row")} deleted";
                 Add(counts.DeletedRows == counts.Deleted ? 0 : counts.Deleted, counts.Deleted == 1 ? "key" : "keys");
                 Add(counts.Superseded, "superseded (an earlier record has the key)");
-                Add(counts.NotFound, $"not found{(report.RepeatOf is { } time ? $" (the same delete was complete on {time:yyyy-MM-dd HH:mm:ss} UTC)" : "")}");
+                Add(counts.NotFound, $"not found{ReportText.Repeats(report)}");
                 break;
             default:
                 done = $"{Amounts.Count(counts.Inserted, "row")} inserted";

@@ -7,7 +7,8 @@ using BulkLoad.Core.Sql;
 namespace BulkLoad.Core.Jobs;
 
 /// <summary>What only the table itself can refuse, asked about after a preview: its copy has no foreign keys, no triggers, and not all rows.</summary>
-internal sealed class PreviewRefusals(LoadFacts facts, IServerSession session, PreviewSql sql)
+/// <param name="deletesToReplace">whether a row is deleted before another one replaces it, as other tables' foreign keys see it</param>
+internal sealed class PreviewRefusals(LoadFacts facts, IServerSession session, PreviewSql sql, bool deletesToReplace)
 {
     private readonly TableFacts _table = facts.Table;
     private readonly LoadRequest _request = facts.Request;
@@ -42,6 +43,11 @@ internal sealed class PreviewRefusals(LoadFacts facts, IServerSession session, P
         }
 
         await FindConflictsAsync(unseen, cancellationToken);
+        if (Inserted + Updated + Deleted > 0)
+        {
+            Findings.Add("which records the refused rows are of is not known here: the counts have one record for each of these rows");
+        }
+
         string[] triggers = _request.Kind switch
         {
             JobKind.Update => [.. _table.UpdateTriggers],
@@ -90,7 +96,9 @@ internal sealed class PreviewRefusals(LoadFacts facts, IServerSession session, P
     {
         foreach (var (database, key) in await ReferencesAsync(ConstraintSql.ReferencesTo(_table.Database, _table.Name), cancellationToken))
         {
-            if (await CountAsync(sql.CountChildren(database, key), cancellationToken) is not (> 0 and var rows))
+            var rows = await CountAsync(
+                deletesToReplace ? sql.CountChildrenOfAll(database, key) : sql.CountChildren(database, key), cancellationToken);
+            if (rows == 0)
             {
                 continue;
             }
@@ -105,13 +113,10 @@ internal sealed class PreviewRefusals(LoadFacts facts, IServerSession session, P
             {
                 Deleted += await ChangeAsync(sql.RestoreParents(database, key), cancellationToken);
             }
-            else if (ChangesKeys)
-            {
-                Updated += await CountAsync(sql.CountParents(database, key), cancellationToken);
-            }
             else
             {
-                Others += await CountAsync(sql.CountParents(database, key), cancellationToken);
+                Updated += await CountAsync(
+                    deletesToReplace ? sql.CountParentsOfAll(database, key) : sql.CountParents(database, key), cancellationToken);
             }
         }
     }
@@ -122,9 +127,10 @@ internal sealed class PreviewRefusals(LoadFacts facts, IServerSession session, P
     {
         ("CASCADE", true) => $"{what} would follow the key that changes: foreign key {key.Name} is ON UPDATE CASCADE",
         ("CASCADE", false) => $"{what} would be deleted too: foreign key {key.Name} is ON DELETE CASCADE",
-        ("SET NULL", var changes) => $"{what} would lose their reference: foreign key {key.Name} is ON {(changes ? "UPDATE" : "DELETE")} SET NULL",
-        (_, var changes) => $"{what} {Plural.For(rows, "refers", "refer")} to rows that would {(changes ? "get another key" : "be deleted")}: "
-            + $"foreign key {key.Name} refuses that",
+        ("SET NULL", var changes) =>
+            $"{what} would lose their reference: foreign key {key.Name} is ON {(changes ? "UPDATE" : "DELETE")} SET NULL",
+        (_, var changes) => $"{what} {Plural.For(rows, "refers", "refer")} "
+            + $"to rows that would {(changes ? "get another key" : "be deleted")}: foreign key {key.Name} refuses that",
     };
 
     private async Task FindConflictsAsync(IEnumerable<UniqueKey> unseen, CancellationToken cancellationToken)
@@ -169,7 +175,8 @@ internal sealed class PreviewRefusals(LoadFacts facts, IServerSession session, P
         {
             return (long)(await session.ExecuteAsync(statement, cancellationToken)).AffectedRows;
         }
-        catch (ServerException fault) when (fault.Error is ServerError.TableAccessDenied or ServerError.ColumnAccessDenied && session.IsUsable)
+        catch (ServerException fault)
+            when (fault.Error is ServerError.TableAccessDenied or ServerError.ColumnAccessDenied && session.IsUsable)
         {
             return 0;
         }

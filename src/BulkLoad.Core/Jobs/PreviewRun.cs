@@ -79,7 +79,8 @@ internal sealed class PreviewRun(
         // The command sends no row of a block that has too many rejects already, and so does not see what the server would refuse of it.
         rejects.Foreseen = _request.MaxRejects;
         rejects.OnBlock = found => _stop ??= found.Index()
-            .Select(one => StopAt(one.Item, rejects.Count + one.Index + 1, _run.Committed, isSameOrder)).FirstOrDefault(stop => stop is not null);
+            .Select(one => StopAt(one.Item, rejects.Count + one.Index + 1, _run.Committed, isSameOrder))
+            .FirstOrDefault(stop => stop is not null);
         await _run.RunAsync(session, cancellationToken);
         _preview = await tables.CompareAsync(file, cancellationToken);
     }
@@ -93,7 +94,7 @@ internal sealed class PreviewRun(
         }
 
         report = _run?.Complete(report) ?? report;
-        if (_preview?.RefusedRows is not (null or 0) && _run is not null && _request.MaxRejects.IsExceededBy(rejects.Count + _preview.RefusedRows))
+        if (_preview is { RefusedRows: > 0 and var refused } && _run is not null && _request.MaxRejects.IsExceededBy(rejects.Count + refused))
         {
             // Which records they are is not known, and so not which record is the first one.
             var isOne = _run.Committed.Chunks <= 1;
@@ -103,7 +104,7 @@ internal sealed class PreviewRun(
         return report with
         {
             Counts = _preview is null ? report.Counts : Subtract(report.Counts, _preview),
-            RejectsByReason = _preview is null || _preview.RefusedRows == _preview.RefusedOthers ? report.RejectsByReason : WithRefused(report.RejectsByReason, _preview),
+            RejectsByReason = _preview is { RefusedRecords: > 0 } ? WithRefused(report.RejectsByReason, _preview) : report.RejectsByReason,
             Preview = _preview is null ? null : _preview with { Stop = _stop },
             RepeatOf = _repeatOf,
             Notes = [.. report.Notes, .. _notes],
@@ -120,7 +121,7 @@ internal sealed class PreviewRun(
         DeletedRows = _request.Truncate ? preview.DeletedRows : Math.Max(0, counts.DeletedRows - preview.RefusedDeletes),
         MatchedRows = Math.Max(0, counts.MatchedRows - preview.RefusedUpdates),
         ChangedRows = Math.Max(0, counts.ChangedRows - preview.RefusedUpdates),
-        Rejected = counts.Rejected + preview.RefusedInserts + preview.RefusedUpdates + preview.RefusedDeletes,
+        Rejected = counts.Rejected + preview.RefusedRecords,
     };
 
     private static SortedDictionary<string, long> WithRefused(IReadOnlyDictionary<string, long> reasons, PreviewReport preview)
@@ -131,20 +132,25 @@ internal sealed class PreviewRun(
             all[reason] = count;
         }
 
-        all[PreviewGuards.ForeignKeyCode] = all.GetValueOrDefault(PreviewGuards.ForeignKeyCode) + preview.RefusedInserts + preview.RefusedUpdates + preview.RefusedDeletes;
+        all[PreviewGuards.ForeignKeyCode] = all.GetValueOrDefault(PreviewGuards.ForeignKeyCode) + preview.RefusedRecords;
         return all;
     }
 
     /// <summary>The command's own chunks, so that it is known which of them would be committed.</summary>
-    private static BatchSizes WithChunksOf(LoadDecision command, LoadDecision decided) => command.Strategy?.Name == decided.Strategy?.Name ? command.Sizes
+    private static BatchSizes WithChunksOf(LoadDecision command, LoadDecision decided) =>
+        command.Strategy?.Name == decided.Strategy?.Name ? command.Sizes
         : decided.Sizes with { RowsPerChunk = command.Sizes.RowsPerChunk, BytesPerChunk = command.Sizes.BytesPerChunk };
 
     /// <summary>What the command would do at a reject; null: continue.</summary>
     /// <param name="count">of the rejects up to it</param>
     /// <param name="committed">before it</param>
     /// <param name="isSameOrder">whether the command sends the records in the same order</param>
-    private PreviewStop? StopAt(Reject reject, long count, CommittedState committed, bool isSameOrder) => !_request.MaxRejects.IsExceededBy(count) ? null
-        : new PreviewStop(reject.Source, reject.Line, reject.Record, isSameOrder ? committed.Records : null, CommittedBefore(isSameOrder ? committed : null));
+    private PreviewStop? StopAt(Reject reject, long count, CommittedState committed, bool isSameOrder)
+    {
+        var known = isSameOrder ? committed : null;
+        return _request.MaxRejects.IsExceededBy(count)
+            ? new PreviewStop(reject.Source, reject.Line, reject.Record, known?.Records, CommittedBefore(known)) : null;
+    }
 
     private string CommittedBefore(CommittedState? committed) =>
         !job.Facts.Table.IsTransactional ? $"the records before it would stay, since {job.Facts.Table.Engine} cannot roll back"

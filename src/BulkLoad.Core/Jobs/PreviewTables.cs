@@ -21,7 +21,13 @@ internal sealed class PreviewTables(PreparedJob job, IServerSession session)
     private readonly PreviewGuards _guards = new(session, new PreviewSql(job.Facts.Table));
     private readonly List<UniqueKey> _unseen = [];
     private long _emptied;
+    private bool _looksFirst;
     private string? _copyNote;
+
+    /// <summary>
+    /// Whether a row is deleted before another one replaces it, as other tables' foreign keys see it. MySQL from 9.6 on sees that its key stays.
+    /// </summary>
+    private bool DeletesToReplace => !_looksFirst && _request is { Kind: JobKind.Import, OnDuplicate: DuplicateMode.Replace };
 
     /// <summary>Makes the copies, and fills them.</summary>
     /// <returns>what the job has to know to work on the copy</returns>
@@ -108,7 +114,7 @@ internal sealed class PreviewTables(PreparedJob job, IServerSession session)
     {
         // Rows as they are may have values that a strict session would not compare.
         await session.ExecuteAsync(PreviewSql.BeLenient, cancellationToken);
-        var refusals = new PreviewRefusals(_facts, session, _sql);
+        var refusals = new PreviewRefusals(_facts, session, _sql, DeletesToReplace);
         if (_copyNote is not null)
         {
             refusals.Findings.Add(_copyNote);
@@ -116,7 +122,8 @@ internal sealed class PreviewTables(PreparedJob job, IServerSession session)
 
         await refusals.FindAsync(_unseen, cancellationToken);
         var differences = _sql.HasKey ? _sql.Differences(StageSql.MostShown) : null;
-        var (added, changed, gone) = differences is null ? default : await RowDifferences.CountAsync(session, differences, cancellationToken);
+        var (added, changed, gone) =
+            differences is null ? default : await RowDifferences.CountAsync(session, differences, cancellationToken);
         refusals.DescribeGone(gone);
         await (file?.WriteAsync(session, _sql.HasKey ? _sql.Differences(MostShownInFile) : null, cancellationToken) ?? Task.CompletedTask);
         return new PreviewReport(_facts.Table.RowKey?.Columns.ToList() ?? [])
@@ -138,6 +145,7 @@ internal sealed class PreviewTables(PreparedJob job, IServerSession session)
     /// <summary>The rows that have a key of the records, into the copy, and what its foreign keys would refuse.</summary>
     private async Task CopyRowsAsync(CancellationToken cancellationToken)
     {
+        _looksFirst = (await session.QueryAsync(PreviewSql.LooksFirst, cancellationToken)).Rows.Count > 0;
         var lookups = _request.Truncate ? [] : FindLookups();
         var references = await FindReferencesAsync(cancellationToken);
         if (lookups.Count == 0 && references.Count == 0)
@@ -148,8 +156,8 @@ internal sealed class PreviewTables(PreparedJob job, IServerSession session)
         // The key's own columns first: they are in front of every mapping.
         List<TableColumn> columns =
         [
-            .. _facts.Columns.Where(column =>
-                lookups.Exists(lookup => lookup.Columns.Contains(column)) || references.Exists(reference => reference.Columns.Contains(column))),
+            .. _facts.Columns.Where(column => lookups.Exists(lookup => lookup.Columns.Contains(column))
+                || references.Exists(reference => reference.Columns.Contains(column))),
         ];
         var staged = new StagedKeySql(_facts.Table, columns, isNullable: true);
         var facts = _facts with { Columns = columns, SetFields = [], Assignments = [] };
@@ -164,10 +172,20 @@ internal sealed class PreviewTables(PreparedJob job, IServerSession session)
 
         foreach (var (reference, own) in references)
         {
-            await _guards.AddAsync(reference, own, staged.QuotedName, [.. own.Select(column => KeySql.Name(columns.IndexOf(column)))], cancellationToken);
+            string[] places = [.. own.Select(column => KeySql.Name(columns.IndexOf(column)))];
+            await _guards.AddAsync(reference, own, staged.QuotedName, places, cancellationToken);
         }
 
         await session.ExecuteAsync(staged.Drop, cancellationToken);
+        if (DeletesToReplace && lookups.Count > 0)
+        {
+            var question = ConstraintSql.ReferencesTo(_facts.Table.Database, _facts.Table.Name);
+            foreach (var (database, key) in SeedReference.Read((await session.QueryAsync(question, cancellationToken)).Rows)
+                .Where(one => one.Reference.DeleteRule is not ("CASCADE" or "SET NULL")))
+            {
+                await _guards.ProtectAsync(database, key, [.. lookups.Select(lookup => lookup.Columns)], cancellationToken);
+            }
+        }
     }
 
     /// <summary>What rows are looked up by: the key of an update or a delete, and every unique key that the records have all of.</summary>
@@ -196,14 +214,14 @@ internal sealed class PreviewTables(PreparedJob job, IServerSession session)
     }
 
     /// <summary>
-    /// Foreign keys whose values the records have. Of a record whose key is there, and that is ignored for it, InnoDB does not look at them (MySQL from 9.6 on
-    /// does so before it asks InnoDB); a row that refers to a row of its own table may find it among the records before it.
+    /// Foreign keys whose values the records have. Of a record whose key is there, and that is ignored for it, InnoDB does not look at them
+    /// (MySQL from 9.6 on does so before it asks InnoDB). A row that refers to a row of its own table may find it among the records before it.
     /// </summary>
-    private async Task<List<(SeedReference Key, IReadOnlyList<TableColumn> Columns)>> FindReferencesAsync(CancellationToken cancellationToken)
+    private async Task<List<(SeedReference Key, IReadOnlyList<TableColumn> Columns)>> FindReferencesAsync(
+        CancellationToken cancellationToken)
     {
         List<(SeedReference Key, IReadOnlyList<TableColumn> Columns)> found = [];
-        if (_request.Kind == JobKind.Delete
-            || (_request is { Kind: JobKind.Import, OnDuplicate: DuplicateMode.Ignore } && (await session.QueryAsync(PreviewSql.LooksFirst, cancellationToken)).Rows.Count == 0))
+        if (_request.Kind == JobKind.Delete || (!_looksFirst && _request is { Kind: JobKind.Import, OnDuplicate: DuplicateMode.Ignore }))
         {
             return found;
         }

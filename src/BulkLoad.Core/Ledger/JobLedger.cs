@@ -135,14 +135,10 @@ internal sealed class JobLedger : IAsyncDisposable
         if (_decision.Empties.Count > 0 && Chunks.Count == 0 && (_emptied ??= (source, firstRecord)) == (source, firstRecord))
         {
             EmptiedRows = 0;
-            foreach (var statement in _decision.Empties)
+            foreach (var statement in EmptyingStatements)
             {
-                EmptiedRows += (long)(await session.ExecuteAsync(statement, cancellationToken)).AffectedRows;
-            }
-
-            foreach (var statement in ForgettingStatements)
-            {
-                await session.ExecuteAsync(statement, cancellationToken);
+                var rows = (await session.ExecuteAsync(statement, cancellationToken)).AffectedRows;
+                EmptiedRows += _decision.Empties.Contains(statement) ? (long)rows : 0;
             }
         }
     }
@@ -412,18 +408,15 @@ internal sealed class JobLedger : IAsyncDisposable
         }
     }
 
-    private IEnumerable<string> ForgettingStatements => _sql.DeleteJobs(Identity.Family, _decision.Outdated);
+    private IEnumerable<string> EmptyingStatements => _decision.Empties.Concat(_sql.DeleteJobs(Identity.Family, _decision.Outdated));
 
     /// <summary>What ends the job, under the condition that the ledger has just the chunks that count as committed.</summary>
     private IEnumerable<string> CompleteStatements(DateTime now)
     {
-        if (_decision.Empties.Count > 0 && Chunks.Count == 0 && _emptied is null)
+        // Where there was no record, there was no chunk.
+        foreach (var statement in _decision.Empties.Count > 0 && Chunks.Count == 0 && _emptied is null ? EmptyingStatements : [])
         {
-            // There was no record, and so no chunk.
-            foreach (var statement in _decision.Empties.Concat(ForgettingStatements))
-            {
-                yield return statement;
-            }
+            yield return statement;
         }
 
         var sources = _job.Sources.Select((source, i) => Contents.ElementAtOrDefault(i) is { Taken: var (length, whole) } ? source with { Length = length, Whole = whole } : source);

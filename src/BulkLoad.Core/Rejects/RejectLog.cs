@@ -60,7 +60,8 @@ internal sealed class RejectLog(RejectLimit limit, RejectFile? file)
     public Action<Reject>? OnAdded { get; set; }
 
     /// <summary>
-    /// Called with the rejects of the reading side that a block has, when all before it is settled, if with them there are more than <see cref="Foreseen"/> allows.
+    /// Called with the rejects of the reading side that a block has, when all before it is settled, if with them there are more than
+    /// <see cref="Foreseen"/> allows.
     /// </summary>
     public Action<IReadOnlyList<Reject>>? OnBlock { get; set; }
 

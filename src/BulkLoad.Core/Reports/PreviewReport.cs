@@ -28,8 +28,14 @@ public sealed record PreviewReport(IReadOnlyList<string> Key)
     /// <summary>Where the command would stop; null: it would come to its end.</summary>
     public PreviewStop? Stop { get; init; }
 
-    /// <summary>Rows that the server would refuse for a foreign key or a unique value that only it compares; not among <see cref="LoadReport.FirstRejects"/>.</summary>
-    public long RefusedRows => RefusedInserts + RefusedUpdates + RefusedDeletes + RefusedOthers;
+    /// <summary>
+    /// Rows that the server would refuse for a foreign key or a unique value that only it compares; not among
+    /// <see cref="LoadReport.FirstRejects"/>.
+    /// </summary>
+    public long RefusedRows => RefusedRecords + RefusedOthers;
+
+    /// <summary>Of these, those that count as rejects.</summary>
+    internal long RefusedRecords => RefusedInserts + RefusedUpdates + RefusedDeletes;
 
     /// <summary>Of these, new rows.</summary>
     internal long RefusedInserts { get; init; }

@@ -41,7 +41,7 @@ internal sealed class PreviewSql(TableFacts table)
     public IEnumerable<string> CreateFrom(string text) =>
         [$"DROP TEMPORARY TABLE IF EXISTS {_copy}", TableText.Temporary(_copy, text), TableText.Temporary(_before, text)];
 
-    /// <summary>A row where the server looks at foreign keys before it looks for rows with the same key.</summary>
+    /// <summary>A row where the server looks at foreign keys before its engine looks for rows with the same key (MySQL from 9.6 on).</summary>
     public const string LooksFirst = "SHOW VARIABLES WHERE Variable_name = 'innodb_native_foreign_keys' AND Value = 'OFF'";
 
     /// <summary>Rows that are there may have values that a strict session refuses; a variable keeps the session's own modes.</summary>
@@ -98,33 +98,52 @@ internal sealed class PreviewSql(TableFacts table)
     private string Orphans(SeedReference key) =>
         $"LEFT JOIN {SqlName.Quote(key.ToDatabase, key.ToTable)} p ON {JoinSql.On("c", key.Columns, "p", key.ToColumns)} "
         + (HasKey ? $"LEFT JOIN {_before} b ON {SameRow("c", "b")} " : "")
-        + $"WHERE {string.Join(" AND ", key.Columns.Select(column => $"c.{SqlName.Quote(column)} IS NOT NULL"))} AND p.{SqlName.Quote(key.ToColumns[0])} IS NULL";
+        + $"WHERE {AreThere("c", key.Columns)} AND p.{SqlName.Quote(key.ToColumns[0])} IS NULL";
+
+    private static string AreThere(string alias, IEnumerable<string> columns) =>
+        string.Join(" AND ", columns.Select(column => $"{alias}.{SqlName.Quote(column)} IS NOT NULL"));
 
     /// <summary>Different values of the records that refer to no row, each in the form of <see cref="Literal"/>.</summary>
     /// <param name="key">a foreign key of the table</param>
     /// <param name="columns">its columns</param>
     /// <param name="stage">the table of staged values, quoted</param>
     /// <param name="staged">the columns of it that have them</param>
-    public string FindOrphans(SeedReference key, IReadOnlyList<TableColumn> columns, string stage, IReadOnlyList<string> staged, int most) =>
-        $"SELECT DISTINCT {string.Join(", ", columns.Zip(staged, (column, name) => Literal($"s.{SqlName.Quote(name)}", column.Kind)))} FROM {stage} s "
+    public static string FindOrphans(
+        SeedReference key, IReadOnlyList<TableColumn> columns, string stage, IReadOnlyList<string> staged, int most) =>
+        $"SELECT DISTINCT {string.Join(", ", columns.Zip(staged, (column, name) => Literal($"s.{SqlName.Quote(name)}", column.Kind)))} "
+        + $"FROM {stage} s "
         + $"LEFT JOIN {SqlName.Quote(key.ToDatabase, key.ToTable)} p ON {JoinSql.On("s", staged, "p", key.ToColumns)} "
-        + $"WHERE {string.Join(" AND ", staged.Select(name => $"s.{SqlName.Quote(name)} IS NOT NULL"))} AND p.{SqlName.Quote(key.ToColumns[0])} IS NULL LIMIT {most}";
+        + $"WHERE {AreThere("s", staged)} AND p.{SqlName.Quote(key.ToColumns[0])} IS NULL LIMIT {most}";
+
+    /// <summary>Values of rows of the copy that rows of another table refer to, each in the form of <see cref="Literal"/>.</summary>
+    public string FindParents(string database, SeedReference key, IReadOnlyList<TableColumn> columns, int most) =>
+        $"SELECT DISTINCT {string.Join(", ", columns.Select(column => Literal($"c.{SqlName.Quote(column.Name)}", column.Kind)))} "
+        + $"FROM {_copy} c WHERE {AreThere("c", columns.Select(column => column.Name))} AND {HasChild(database, key, "c")} LIMIT {most}";
+
+    /// <summary>These rows leave the copy.</summary>
+    public string DeleteParents(string database, SeedReference key) => $"DELETE c FROM {_copy} c WHERE {HasChild(database, key, "c")}";
+
+    private static string HasChild(string database, SeedReference key, string parent) =>
+        $"EXISTS (SELECT 1 FROM {SqlName.Quote(database, key.Table)} x WHERE {JoinSql.On("x", key.Columns, parent, key.ToColumns)})";
 
     /// <summary>Makes the copy refuse rows with these values.</summary>
     /// <param name="name">of the constraint</param>
     /// <param name="values">from <see cref="FindOrphans"/></param>
     public string Refuse(string name, IReadOnlyList<TableColumn> columns, IEnumerable<string?[]> values) =>
-        $"ALTER TABLE {_copy} ADD CONSTRAINT {SqlName.Quote(name)} CHECK (NOT ("
-        + string.Join(" OR ", values.Select(row => $"({string.Join(" AND ", columns.Select((column, i) => $"{SqlName.Quote(column.Name)} = {row[i]}"))})")) + "))";
+        $"ALTER TABLE {_copy} ADD CONSTRAINT {SqlName.Quote(name)} CHECK (NOT ({string.Join(" OR ", values.Select(row => IsRow(columns, row)))}))";
 
-    /// <summary>An expression for a value as a literal of the server; null: there is none that is the same value wherever it is read.</summary>
+    private static string IsRow(IReadOnlyList<TableColumn> columns, string?[] values) =>
+        $"({string.Join(" AND ", columns.Select((column, i) => $"{SqlName.Quote(column.Name)} = {values[i]}"))})";
+
+    /// <summary>An expression for a value as a literal of the server; null: there is none that is always the same value.</summary>
     /// <param name="value">the value's own expression</param>
     public static string? Literal(string value, ColumnKind kind) => kind switch
     {
         ColumnKind.Integer or ColumnKind.UnsignedInteger or ColumnKind.Decimal or ColumnKind.Year => $"CAST({value} AS CHAR)",
         ColumnKind.Char or ColumnKind.Varchar => $"CONCAT('_utf8mb4 x''', HEX(CONVERT({value} USING utf8mb4)), '''')",
         ColumnKind.Binary or ColumnKind.Blob => $"CONCAT('x''', HEX({value}), '''')",
-        ColumnKind.Date or ColumnKind.DateTime or ColumnKind.Time or ColumnKind.Uuid or ColumnKind.Inet4 or ColumnKind.Inet6 => $"CONCAT('''', {value}, '''')",
+        ColumnKind.Date or ColumnKind.DateTime or ColumnKind.Time or ColumnKind.Uuid or ColumnKind.Inet4 or ColumnKind.Inet6 =>
+            $"CONCAT('''', {value}, '''')",
         _ => null,
     };
 
@@ -132,8 +151,7 @@ internal sealed class PreviewSql(TableFacts table)
     /// <param name="database">of the other table</param>
     /// <param name="key">a foreign key of the other table, which refuses that they are deleted</param>
     public string RestoreParents(string database, SeedReference key) =>
-        $"INSERT IGNORE INTO {_copy} ({Names}) SELECT {Names} FROM {_before} b WHERE EXISTS (SELECT 1 FROM {SqlName.Quote(database, key.Table)} x "
-        + $"WHERE {JoinSql.On("x", key.Columns, "b", key.ToColumns)})";
+        $"INSERT IGNORE INTO {_copy} ({Names}) SELECT {Names} FROM {_before} b WHERE {HasChild(database, key, "b")}";
 
     /// <summary>One value: rows of another table that refer to rows that would be gone, or have another value there.</summary>
     /// <param name="database">of the other table</param>
@@ -145,8 +163,20 @@ internal sealed class PreviewSql(TableFacts table)
     /// <summary>One value: rows that the copy does not have, or not with the value that rows of another table refer to.</summary>
     /// <inheritdoc cref="CountChildren"/>
     public string CountParents(string database, SeedReference key) =>
-        $"SELECT COUNT(*) FROM {_before} b LEFT JOIN {_copy} c ON {SameRow("b", "c")} AND {JoinSql.On("b", key.ToColumns, "c", key.ToColumns)} "
-        + $"WHERE c.{Found} IS NULL AND EXISTS (SELECT 1 FROM {SqlName.Quote(database, key.Table)} x WHERE {JoinSql.On("x", key.Columns, "b", key.ToColumns)})";
+        $"SELECT COUNT(*) FROM {_before} b "
+        + $"LEFT JOIN {_copy} c ON {SameRow("b", "c")} AND {JoinSql.On("b", key.ToColumns, "c", key.ToColumns)} "
+        + $"WHERE c.{Found} IS NULL AND {HasChild(database, key, "b")}";
+
+    /// <summary>One value: rows of another table that refer to rows that may be replaced, which deletes them first.</summary>
+    /// <inheritdoc cref="CountChildren"/>
+    public string CountChildrenOfAll(string database, SeedReference key) =>
+        $"SELECT COUNT(*) FROM {SqlName.Quote(database, key.Table)} x "
+        + $"JOIN {_before} b ON {JoinSql.On("x", key.Columns, "b", key.ToColumns)}";
+
+    /// <summary>One value: the rows that those refer to.</summary>
+    /// <inheritdoc cref="CountChildren"/>
+    public string CountParentsOfAll(string database, SeedReference key) =>
+        $"SELECT COUNT(*) FROM {_before} b WHERE {HasChild(database, key, "b")}";
 
     /// <summary>What tells the two copies apart.</summary>
     /// <param name="mostShown">characters of a value</param>

@@ -25,9 +25,7 @@ public abstract class LimitTests(string server)
         Assert.Equal($"{3 * walk.Width}", await TakenAsync(walk));
 
         // With --append it is the next ones, and not the first ones of all, that are counted.
-        await walk.ShouldAsync(0, "abcd", $"--limit: only the next {walk.Width / 2:N0} record", ["--append", "--limit", $"{walk.Width / 2}"]);
-        Assert.Equal($"{(3 * walk.Width) + (walk.Width / 2)}", await TakenAsync(walk));
-        await walk.ShouldAsync(0, "abcd", "--append: the first ", ["--append", "--limit", $"{2 * walk.Width}"]);
+        await walk.ShouldAsync(0, "abcd", $"--limit: only the next {walk.Width:N0} record", ["--append", "--limit", $"{walk.Width}"]);
         Assert.Equal($"{4 * walk.Width}", await TakenAsync(walk));
     }
 

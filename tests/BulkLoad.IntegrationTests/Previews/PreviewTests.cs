@@ -67,17 +67,17 @@ public abstract class PreviewTests(string server)
 
     /// <summary>Found by a newcomer: the preview counted what was behind the first reject, and the command stopped there.</summary>
     [Theory]
-    [InlineData("", "preview: nothing was written; the command would stop at people.csv:4, and nothing would be committed; with --max-rejects 2 it would be: 4 rows inserted into ")]
-    [InlineData("--max-rejects 1", "preview: nothing was written; the command would stop at people.csv:6, and nothing would be committed; with --max-rejects 2 it would be: 4 rows ")]
-    [InlineData("--max-rejects 2", "preview: nothing was written; it would be: 4 rows inserted into ")]
-    [InlineData("--rows-per-chunk 1", "preview: nothing was written; the command would stop at people.csv:4, and chunks 1-2, records 1-2, would stay committed; with --max-rejects 2 it")]
+    [InlineData("", "the command would stop at people.csv:4, and nothing would be committed; with --max-rejects 2 it would be: 4 rows inserted ")]
+    [InlineData("--max-rejects 1", "the command would stop at people.csv:6, and nothing would be committed; with --max-rejects 2 it would be: 4 rows ")]
+    [InlineData("--max-rejects 2", "it would be: 4 rows inserted into ")]
+    [InlineData("--rows-per-chunk 1", "the command would stop at people.csv:4, and chunks 1-2, records 1-2, would stay committed; with --max-rejects 2 it")]
     public async Task A_preview_says_where_the_command_would_stop(string options, string said)
     {
         await using var place = await Workplace.CreateAsync(Servers.Get(server), "CREATE TABLE people (id INT NOT NULL PRIMARY KEY);");
         place.Write("people.csv", "id\n1\n2\nx\n4\ny\n6\n");
         string[] words = ["import", "people.csv", .. options.Split(' ', StringSplitOptions.RemoveEmptyEntries)];
         var preview = await RunAsync(place, [.. words, "--preview"]);
-        Assert.Contains(said, preview.Output, StringComparison.Ordinal);
+        Assert.Contains($"preview: nothing was written; {said}", preview.Output, StringComparison.Ordinal);
         Assert.Equal("0", await place.ScalarAsync("SELECT COUNT(*) FROM people;"));
         var real = await RunAsync(place, words);
         Assert.Equal(real.Exit, preview.Exit);
@@ -89,6 +89,61 @@ public abstract class PreviewTests(string server)
             Assert.Equal(stop.GetProperty("line").GetInt64() - 1, stop.GetProperty("record").GetInt64());
             Assert.Equal("people.csv", stop.GetProperty("file").GetString());
             Assert.Equal($"{stop.GetProperty("committedRecords").GetInt64()}", await place.ScalarAsync("SELECT COUNT(*) FROM people;"));
+        }
+    }
+
+    /// <summary>Found by a newcomer: what a foreign key refuses was counted as inserted.</summary>
+    /// <param name="line">where the command stops, with a limit of 0; 0: the preview does not know it</param>
+    [Theory]
+    [InlineData("import --on-duplicate error", "id,team\n11,1\n12,77\n13,\n14,78\n", 3)]
+    [InlineData("import --on-duplicate update", "id,team\n1,2\n2,77\n12,77\n12,2\n", 3)]
+    [InlineData("import --on-duplicate ignore", "id,team\n1,2\n12,77\n13,1\n", null)]
+    [InlineData("import --on-duplicate replace", "id,team\n1,2\n3,2\n4,77\n5,1\n", null)]
+    [InlineData("update", "id,team\n1,2\n2,77\n3,78\n", 3)]
+    [InlineData("update --columns id,@team --set team=@team+100", "id,team\n1,2\n", 0)]
+    [InlineData("delete --key id --yes", "id\n1\n3\n4\n", 0)]
+    public async Task Rows_that_a_foreign_key_refuses_are_rejects(string job, string text, int? line)
+    {
+        await using var place = await Workplace.CreateAsync(Servers.Get(server), "");
+        const string Setup = "DROP TABLE IF EXISTS children, people, bulkload_ledger; DROP TABLE IF EXISTS teams; "
+            + "CREATE TABLE teams (id INT NOT NULL PRIMARY KEY); "
+            + "CREATE TABLE people (id INT NOT NULL PRIMARY KEY, team INT, CONSTRAINT team FOREIGN KEY (team) REFERENCES teams (id)); "
+            + "CREATE TABLE children (id INT PRIMARY KEY, parent INT, CONSTRAINT parent FOREIGN KEY (parent) REFERENCES people (id)); "
+            + "INSERT INTO teams VALUES (1), (2); INSERT INTO people VALUES (1, 1), (2, 1), (3, 1), (4, 2), (5, 2); "
+            + "INSERT INTO children VALUES (1, 3), (2, 3);";
+        place.Write("people.csv", text);
+        var kind = job.Split(' ');
+        foreach (var limit in new[] { "0", "100" })
+        {
+            await place.QueryAsync(Setup);
+            string[] words = [kind[0], "people.csv", "--table", "people", .. kind.Skip(1), "--max-rejects"];
+            var preview = await RunAsync(place, [.. words, limit, "--preview"]);
+            var real = await RunAsync(place, [.. words, limit]);
+            Assert.True(real.Exit == preview.Exit, $"{preview.Output}\n{real.Output}");
+            if (limit == "0")
+            {
+                Assert.Equal(4, real.Exit);
+                var stop = StopOf(preview.Report);
+                Assert.Equal(0, stop.GetProperty("committedRecords").GetInt64());
+                if (line is not null)
+                {
+                    var said = stop.GetProperty("line");
+                    Assert.True(line == 0 ? said.ValueKind == JsonValueKind.Null : said.GetInt32() == line, preview.Output);
+                    Assert.Contains(line == 0 ? "people.csv:" : $"people.csv:{line}: ", real.Output, StringComparison.Ordinal);
+                }
+                else if (stop.GetProperty("line").ValueKind == JsonValueKind.Number)
+                {
+                    // The servers differ in what they look at first.
+                    Assert.Contains($"people.csv:{stop.GetProperty("line").GetInt32()}: ", real.Output, StringComparison.Ordinal);
+                }
+
+                await place.QueryAsync(Setup);
+                real = await RunAsync(place, [.. words, "100"]);
+            }
+
+            var (expected, counted) = (Counts(real.Report), Counts(preview.Report));
+            Assert.True(expected == counted, $"{preview.Output}\n{counted}\n{real.Output}\n{expected}");
+            Assert.Equal(Rejects(real.Report), Rejects(preview.Report));
         }
     }
 
@@ -134,7 +189,8 @@ public abstract class PreviewTests(string server)
         Assert.Contains("2 rows inserted into ", import.Output, StringComparison.Ordinal);
         Assert.Contains("the table has no key that tells its rows apart: no row is shown", import.Output, StringComparison.Ordinal);
         place.Write("ids.txt", "id\n1\n");
-        var delete = await RunAsync(place, ["delete", "--ids", "ids.txt", "--table", "people", "--key", "id", "--allow-multiple", "--yes", "--preview"]);
+        string[] words = ["delete", "--ids", "ids.txt", "--table", "people", "--key", "id", "--allow-multiple", "--yes", "--preview"];
+        var delete = await RunAsync(place, words);
         Assert.Contains("2 rows deleted from ", delete.Output, StringComparison.Ordinal);
         Assert.Equal("3", await place.ScalarAsync("SELECT COUNT(*) FROM people;"));
     }
@@ -150,13 +206,14 @@ public abstract class PreviewTests(string server)
         var lines = Enumerable.Range(0, random.Next(1, 40)).Select(_ => Line(random, header));
         place.Write("people.csv", $"{header}\n{string.Concat(lines.Select(line => $"{line}\n"))}");
         string[] words = [job[0], "people.csv", "--table", "people", .. job.Skip(1).Select(word => word == "*" ? place.Database : word)];
-        string[] limits = [.. random.Next(3) switch { 0 => Array.Empty<string>(), 1 => ["--max-rejects", "2"], _ => ["--max-rejects", "100"] }];
+        string[] limits = random.Next(3) switch { 0 => [], 1 => ["--max-rejects", "2"], _ => ["--max-rejects", "100"] };
         string[] chunks = [.. random.Next(2) == 0 ? Array.Empty<string>() : ["--rows-per-chunk", $"{random.Next(1, 6)}"]];
 
         await place.QueryAsync(setup);
         var before = await RowsAsync(place);
         var preview = await RunAsync(place, [.. words, .. limits, .. chunks, "--preview", "--preview-file", "changes.csv"]);
-        var what = $"case {seed}: {string.Join(' ', [.. words, .. limits, .. chunks])}\n{setup}\n{File.ReadAllText(Path.Combine(place.Folder, "people.csv"))}\n{preview.Output}";
+        var input = File.ReadAllText(Path.Combine(place.Folder, "people.csv"));
+        var what = $"case {seed}: {string.Join(' ', [.. words, .. limits, .. chunks])}\n{setup}\n{input}\n{preview.Output}";
         Assert.True(before.SequenceEqual(await RowsAsync(place)), $"changed by the preview: {what}");
         Assert.Equal("0", await place.ScalarAsync("SELECT COUNT(*) FROM information_schema.TABLES "
             + $"WHERE TABLE_SCHEMA = '{place.Database}' AND TABLE_NAME NOT IN ('people', 'amounts', 'children')"));
@@ -169,21 +226,28 @@ public abstract class PreviewTests(string server)
         {
             if (stop.GetProperty("line").ValueKind == JsonValueKind.Number)
             {
-                Assert.True(real.Output.Contains($"people.csv:{stop.GetProperty("line").GetInt64()}: ", StringComparison.Ordinal), $"{what}\nreal\n{real.Output}");
+                var where = $"people.csv:{stop.GetProperty("line").GetInt64()}: ";
+                Assert.True(real.Output.Contains(where, StringComparison.Ordinal), $"{what}\nreal\n{real.Output}");
             }
 
             if (stop.GetProperty("committedRecords").ValueKind == JsonValueKind.Number)
             {
-                Assert.True(stop.GetProperty("committedRecords").GetInt64() == Taken(real.Report), $"{what}\nreal\n{real.Output}\n{Counts(real.Report)}");
+                var records = stop.GetProperty("committedRecords").GetInt64();
+                Assert.True(records == Taken(real.Report), $"{what}\nreal\n{real.Output}\n{Counts(real.Report)}");
             }
 
             await place.QueryAsync(setup);
             real = await RunAsync(place, [.. words, "--max-rejects", "1000", .. chunks]);
         }
 
+        if (job[0] == "update" && preview.Output.Contains("note  which records the refused rows are of is not known", StringComparison.Ordinal))
+        {
+            // Several records may change such a row, and whether one of them is refused may depend on those before it.
+            return;
+        }
+
         Assert.True(Counts(real.Report) == Counts(preview.Report), $"{what}\nreal\n{real.Output}\n{Counts(preview.Report)}\n{Counts(real.Report)}");
-        // A row that would keep its key, since others refer to it, is shown with the new one.
-        if (job.Contains("--truncate") || !hasKey || preview.Output.Contains(" to rows that would get another key: ", StringComparison.Ordinal))
+        if (job.Contains("--truncate") || !hasKey)
         {
             return;
         }
@@ -206,16 +270,18 @@ public abstract class PreviewTests(string server)
     /// <summary>The table, with thirty rows, and the tables that its foreign keys, and those to it, are about.</summary>
     private static string Setup(Random random, bool hasKey, bool hasParents, bool hasChildren)
     {
-        var keys = hasKey ? $"PRIMARY KEY (id), UNIQUE (code), {(random.Next(2) == 0 ? "UNIQUE" : "KEY")} (n)" : "KEY (id), KEY (code), KEY (n)";
+        var keys = !hasKey ? "KEY (id), KEY (code), KEY (n)" : $"PRIMARY KEY (id), UNIQUE (code), {(random.Next(2) == 0 ? "UNIQUE" : "KEY")} (n)";
         var reference = hasParents ? ", CONSTRAINT amount FOREIGN KEY (n) REFERENCES amounts (n)" : "";
         var rule = random.Next(3) switch { 0 => " ON DELETE CASCADE", 1 => " ON DELETE SET NULL", _ => "" };
         return "DROP TABLE IF EXISTS children, people, bulkload_ledger; DROP TABLE IF EXISTS amounts; "
             + "CREATE TABLE amounts (n INT NOT NULL PRIMARY KEY); "
             + $"INSERT INTO amounts VALUES {string.Join(", ", Enumerable.Range(1, 45).Select(n => $"({n * 100})"))}; "
-            + "CREATE TABLE people (id INT NOT NULL, code VARCHAR(10) COLLATE utf8mb4_general_ci NOT NULL, n INT, born DATE DEFAULT '2000-01-01', "
-            + $"{keys}, CHECK (n <> 13){reference}); "
-            + $"INSERT INTO people VALUES {string.Join(", ", Enumerable.Range(1, 30).Select(id => $"({id}, 'c{id}', {id * 100}, '1990-01-{id:00}')"))};"
-            + (hasChildren ? $" CREATE TABLE children (id INT PRIMARY KEY, parent INT, CONSTRAINT parent FOREIGN KEY (parent) REFERENCES people (id){rule}); "
+            + "CREATE TABLE people (id INT NOT NULL, code VARCHAR(10) COLLATE utf8mb4_general_ci NOT NULL, n INT, "
+            + $"born DATE DEFAULT '2000-01-01', {keys}, CHECK (n <> 13){reference}); "
+            + "INSERT INTO people VALUES "
+            + $"{string.Join(", ", Enumerable.Range(1, 30).Select(id => $"({id}, 'c{id}', {id * 100}, '1990-01-{id:00}')"))};"
+            + (hasChildren ? " CREATE TABLE children (id INT PRIMARY KEY, parent INT, "
+                + $"CONSTRAINT parent FOREIGN KEY (parent) REFERENCES people (id){rule}); "
                 + "INSERT INTO children VALUES (1, 3), (2, 3), (3, 7), (4, 20), (5, NULL);" : "");
     }
 
@@ -224,7 +290,8 @@ public abstract class PreviewTests(string server)
     {
         using var read = JsonDocument.Parse(report);
         var counts = read.RootElement.GetProperty("counts");
-        return new[] { "inserted", "updated", "unchanged", "ignored", "deleted", "superseded", "notFound" }.Sum(name => counts.GetProperty(name).GetInt64());
+        string[] taken = ["inserted", "updated", "unchanged", "ignored", "deleted", "superseded", "notFound"];
+        return taken.Sum(name => counts.GetProperty(name).GetInt64());
     }
 
     private static string Line(Random random, string header) => string.Join(',', header.Split(',').Select(column => column switch
@@ -253,6 +320,12 @@ public abstract class PreviewTests(string server)
         return read.RootElement.GetProperty("preview").GetProperty("stop").Clone();
     }
 
+    private static string Rejects(string report)
+    {
+        using var read = JsonDocument.Parse(report);
+        return read.RootElement.GetProperty("rejectsByReason").GetRawText();
+    }
+
     private static async Task<(string Report, string Output, int Exit)> RunAsync(Workplace place, string[] words)
     {
         using var program = place.Start([.. words, "--overwrite", "--report", "report.json"]);
@@ -262,7 +335,8 @@ public abstract class PreviewTests(string server)
         Assert.True(File.Exists(path), $"{string.Join(' ', words)}: {end}");
         var report = File.ReadAllText(path);
         using var read = JsonDocument.Parse(report);
-        var hasFailed = read.RootElement.GetProperty("failure") is { ValueKind: JsonValueKind.Object } failure && failure.GetProperty("kind").GetString() != "reject-limit";
+        var hasFailed = read.RootElement.GetProperty("failure") is { ValueKind: JsonValueKind.Object } failure
+            && failure.GetProperty("kind").GetString() != "reject-limit";
         Assert.False(hasFailed, $"{string.Join(' ', words)}: {end}\n{File.ReadAllText(Path.Combine(place.Folder, "people.csv"))}");
         return (report, $"{end}", end.ExitCode);
     }

@@ -337,9 +337,13 @@ public sealed class ParsingTests
     [Theory]
     [InlineData("no input file: name at least one, or - for standard input", "import")]
     [InlineData("--header and --no-header contradict each other", "import", "a.csv", "--header", "--no-header")]
-    [InlineData("--plan with --preview: a plan says how the work would be done, and compares no record with a row; --preview does, and writes nothing either: leave one out",
+    [InlineData(
+        "--plan with --preview: a plan says how the work would be done, and compares no record with a row; --preview does, "
+            + "and writes nothing either: leave one out",
         "import", "a.csv", "--plan", "--preview")]
-    [InlineData("--plan-json with --preview: a plan says how the work would be done, and compares no record with a row; --preview does, and writes nothing either: leave one out",
+    [InlineData(
+        "--plan-json with --preview: a plan says how the work would be done, and compares no record with a row; --preview does, "
+            + "and writes nothing either: leave one out",
         "delete", "a.csv", "--table", "t", "--plan-json", "--preview")]
     [InlineData("--plan and --plan-json are two forms of the same: leave one out", "import", "a.csv", "--plan", "--plan-json")]
     [InlineData("--quiet and --verbose contradict each other", "import", "a.csv", "--quiet", "--verbose")]
