@@ -45,7 +45,8 @@ internal sealed class BenchPlace : IAsyncDisposable
         {
             if ((await admin.QueryAsync(BenchSql.Lock, cancellationToken)).Scalar != "1")
             {
-                throw new PlanException($"another bench is running in database '{connection.Database}': wait until it has ended, or measure in another database");
+                throw new PlanException($"another bench is running in database '{connection.Database}': wait until it has ended, or "
+                    + "measure in another database");
             }
 
             // What a bench that was killed has left; tables for transactions are there to be measured with again.
@@ -192,7 +193,8 @@ internal sealed class BenchPlace : IAsyncDisposable
         }
         catch (Exception fault) when (fault is BulkLoadException or OperationCanceledException)
         {
-            _note($"not everything could be removed ({fault.Message}): drop {string.Join(", ", tables)}, or run a bench in this database again, which does");
+            _note($"not everything could be removed ({fault.Message}): drop {string.Join(", ", tables)}, or run a bench in this database "
+                + "again, which does");
         }
     }
 
@@ -242,7 +244,8 @@ internal sealed class BenchPlace : IAsyncDisposable
                 await _admin.ExecuteAsync(BenchSql.Drop(table), cancellationToken);
                 break;
             case false:
-                throw new PlanException($"database '{_connection.Database}' has a table '{table}' that no bench has made (its comment is not '{BenchSql.Comment}'): rename it, or measure in another database");
+                throw new PlanException($"database '{_connection.Database}' has a table '{table}' that no bench has made (its comment is "
+                    + $"not '{BenchSql.Comment}'): rename it, or measure in another database");
         }
     }
 

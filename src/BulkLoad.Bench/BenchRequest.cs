@@ -63,7 +63,8 @@ public abstract record BenchRequest
     {
         if (bytes > MaxBytes)
         {
-            throw new RequestException($"{option}: this takes about {bytes / 1e6:N0} MB, and --max-size allows {MaxBytes / 1e6:#,##0.###} MB: ask for less, or allow more");
+            throw new RequestException($"{option}: this takes about {bytes / 1e6:N0} MB, and --max-size allows {MaxBytes / 1e6:#,##0.###} "
+                + "MB: ask for less, or allow more");
         }
     }
 

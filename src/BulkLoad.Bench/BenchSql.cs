@@ -21,12 +21,14 @@ internal static class BenchSql
     public static IReadOnlyList<string> SetUp { get; } =
     [
         "SET NAMES utf8mb4",
-        "SET SESSION sql_mode='STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION', autocommit=1, sql_safe_updates=0, sql_select_limit=DEFAULT, lock_wait_timeout=10",
+        "SET SESSION sql_mode='STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION', autocommit=1, sql_safe_updates=0, sql_select_limit=DEFAULT, "
+            + "lock_wait_timeout=10",
     ];
 
     /// <summary>Name and value of settings that figures depend on.</summary>
     public const string Settings =
-        "SHOW GLOBAL VARIABLES WHERE Variable_name IN ('innodb_flush_log_at_trx_commit','innodb_buffer_pool_size','innodb_doublewrite','log_bin','sync_binlog',"
+        "SHOW GLOBAL VARIABLES WHERE Variable_name IN "
+            + "('innodb_flush_log_at_trx_commit','innodb_buffer_pool_size','innodb_doublewrite','log_bin','sync_binlog',"
         + "'max_allowed_packet','innodb_autoinc_lock_mode','query_cache_type')";
 
     public const string LongestPacket = "SELECT @@max_allowed_packet";

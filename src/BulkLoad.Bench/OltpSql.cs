@@ -6,7 +6,8 @@ namespace BulkLoad.Bench;
 internal static class OltpSql
 {
     public const string Definition =
-        "id INT NOT NULL AUTO_INCREMENT PRIMARY KEY, k INT NOT NULL DEFAULT 0, c CHAR(120) NOT NULL DEFAULT '', pad CHAR(60) NOT NULL DEFAULT '', INDEX (k)";
+        "id INT NOT NULL AUTO_INCREMENT PRIMARY KEY, k INT NOT NULL DEFAULT 0, c CHAR(120) NOT NULL DEFAULT '', "
+            + "pad CHAR(60) NOT NULL DEFAULT '', INDEX (k)";
 
     public const string Columns = "id,k,c,pad";
 

@@ -14,7 +14,8 @@ internal static class BulkLoadApp
     private static readonly ParserConfiguration AsWritten = new() { EnablePosixBundling = false, ResponseFileTokenReplacer = null };
 
     private const string PasswordApart =
-        "the word after -p or --password is not a file; if it is the password, attach it: -pPASSWORD, --password=PASSWORD (-p alone asks for it)";
+        "the word after -p or --password is not a file; if it is the password, attach it: -pPASSWORD, --password=PASSWORD (-p alone asks "
+            + "for it)";
 
     public static async Task<int> RunAsync(IReadOnlyList<string> args, HostEnvironment surroundings, JobFactory jobs)
     {
@@ -65,7 +66,8 @@ internal static class BulkLoadApp
         return (int)ExitCode.Done;
     }
 
-    private static async Task<int> InvokeAsync(BulkLoadCommand root, IReadOnlyList<string> args, HostEnvironment surroundings, Messages messages)
+    private static async Task<int> InvokeAsync(
+        BulkLoadCommand root, IReadOnlyList<string> args, HostEnvironment surroundings, Messages messages)
     {
         var words = CommandLineWords.Read(root, args);
         var parsed = root.Parse(words.Ordered, AsWritten);
@@ -79,10 +81,12 @@ internal static class BulkLoadApp
             return (int)ExitCode.WrongRequest;
         }
 
-        return await parsed.InvokeAsync(new InvocationConfiguration { EnableDefaultExceptionHandler = false, ProcessTerminationTimeout = null });
+        return await parsed.InvokeAsync(
+            new InvocationConfiguration { EnableDefaultExceptionHandler = false, ProcessTerminationTimeout = null });
     }
 
-    /// <summary>Whether a word behind a lone <c>-p</c> is an input or what a command knows. Anything else may be a password, which no message may show.</summary>
+    /// <summary>Whether a word behind a lone <c>-p</c> is an input or what a command knows. Anything else may be a password, which no
+    /// message may show.</summary>
     private static bool IsMeant(string word, CommandLineWords words, HostEnvironment surroundings) =>
         word == InputPaths.StandardInput || surroundings.Files.Exists(word) || InputPaths.IsPatternThatFits(word)
             || (words.CommandPath is [_, JobsCommand.Word] && JobsCommand.Verbs.Contains(word));

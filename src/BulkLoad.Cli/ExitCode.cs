@@ -34,8 +34,11 @@ internal static class ExitCodes
         (ExitCode.TooManyRejects, "stopped: more rejects than allowed; or a check finished, and an import would have stopped"),
         (ExitCode.CannotConnect, "cannot connect: host, password, TLS or database"),
         (ExitCode.InputUnfit, "the input cannot be read, or its columns do not fit the table"),
-        (ExitCode.DoesNotAddUp, "counts do not add up, or rows are not what the records say (--verify), and the chunk was rolled back; or --verify could verify no row"),
-        (ExitCode.StoppedInOrder, "stopped on request (--run-time, --critical-load); run the same command to resume (a bench starts again)"),
+        (ExitCode.DoesNotAddUp,
+            "counts do not add up, or rows are not what the records say (--verify), and the chunk was rolled back; or --verify could "
+                + "verify no row"),
+        (ExitCode.StoppedInOrder,
+            "stopped on request (--run-time, --critical-load); run the same command to resume (a bench starts again)"),
         (ExitCode.PlanRefused, "the plan is refused: this server or table cannot do what was asked"),
         (ExitCode.Interrupted, "stopped by SIGINT"),
         (ExitCode.Terminated, "stopped by SIGTERM"),

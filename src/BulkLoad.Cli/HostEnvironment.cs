@@ -87,7 +87,8 @@ internal sealed record HostEnvironment
         };
     }
 
-    /// <summary>The plan keeps what is in use below half of it; the collector, which would rather let garbage grow, is held to it by this.</summary>
+    /// <summary>The plan keeps what is in use below half of it; the collector, which would rather let garbage grow, is held to it by
+    /// this.</summary>
     private static void LimitHeap(long bytes)
     {
         AppContext.SetData("GCHeapHardLimit", (ulong)bytes);

@@ -11,9 +11,9 @@ internal static class RuntimeSettings
     private static readonly string[] SystemTrust = ["SSL_CERT_DIR", "SSL_CERT_FILE"];
 
     /// <summary>
-    /// What waits for a server's answer goes on on the thread that has noticed it, instead of being handed to another one, which wakes a third: a pipeline
-    /// costs a tenth less processor time. So nothing in the program may block a thread until an answer comes; a test looks for that.
-    /// A setting of the user's own stands.
+    /// What waits for a server's answer goes on on the thread that has noticed it, instead of being handed to another one, which wakes a
+    /// third: a pipeline costs a tenth less processor time. So nothing in the program may block a thread until an answer comes; a test
+    /// looks for that. A setting of the user's own stands.
     /// </summary>
     public static void Set()
     {
@@ -24,8 +24,9 @@ internal static class RuntimeSettings
     }
 
     /// <summary>
-    /// The runtime reads all CAs that the system trusts at the first handshake, whether it needs them or not: a quarter of the time in which ten rows are
-    /// imported under TLS. It asks OpenSSL where they are, which looks at the process's own variables. To be called before the first connection.
+    /// The runtime reads all CAs that the system trusts at the first handshake, whether it needs them or not: a quarter of the time in
+    /// which ten rows are imported under TLS. It asks OpenSSL where they are, which looks at the process's own variables. To be called
+    /// before the first connection.
     /// </summary>
     public static void PassOverSystemTrust()
     {
@@ -42,7 +43,8 @@ internal static class RuntimeSettings
 
     private static byte[] ZeroEnded(string text) => Encoding.ASCII.GetBytes($"{text}\0");
 
-    /// <summary>setenv(3): of the process itself, where <see cref="Environment.SetEnvironmentVariable(string, string)"/> changes a copy.</summary>
+    /// <summary>setenv(3): of the process itself, where <see cref="Environment.SetEnvironmentVariable(string, string)"/> changes a
+    /// copy.</summary>
     [DllImport("libc", EntryPoint = "setenv", ExactSpelling = true)]
     [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
     private static extern int SetVariable(byte[] name, byte[] value, int overwrites);

@@ -6,9 +6,9 @@ namespace BulkLoad.Cli;
 internal static class StandardStreams
 {
     /// <summary>
-    /// Fills the place of each descriptor that the caller has closed (<c>bulkload ... >&amp;-</c>). Otherwise the next file or socket would get its number,
-    /// and a report would be written there. Reading and writing then fail as with a closed descriptor, but messages to a closed standard error are dropped.
-    /// To be called before anything is opened.
+    /// Fills the place of each descriptor that the caller has closed (<c>bulkload ... >&amp;-</c>). Otherwise the next file or socket would
+    /// get its number, and a report would be written there. Reading and writing then fail as with a closed descriptor, but messages to a
+    /// closed standard error are dropped. To be called before anything is opened.
     /// </summary>
     public static void Reserve()
     {

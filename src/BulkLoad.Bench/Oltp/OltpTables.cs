@@ -42,7 +42,8 @@ internal sealed class OltpTables(OltpRequest request, BenchPlace place)
         var found = (await place.FindTransactionTablesAsync(cancellationToken)).ToHashSet(StringComparer.OrdinalIgnoreCase);
         if (Names.FirstOrDefault(name => !found.Contains(name)) is { } missing)
         {
-            throw new PlanException($"there is no table {missing} that a bench has made: run 'bulkload bench oltp prepare' with the same --tables first, or 'bulkload bench oltp' for all of it");
+            throw new PlanException($"there is no table {missing} that a bench has made: run 'bulkload bench oltp prepare' with the same "
+                + "--tables first, or 'bulkload bench oltp' for all of it");
         }
     }
 

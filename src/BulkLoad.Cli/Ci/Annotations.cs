@@ -60,7 +60,8 @@ internal sealed class Annotations(string? root, bool hidesValues)
         json.WriteEndArray();
     }
 
-    public string MessageOf(Reject reject) => hidesValues ? $"{reject.Code}{(reject.Column is { } column ? $" in column '{column}'" : "")} (record {reject.Record})"
+    public string MessageOf(Reject reject) =>
+        hidesValues ? $"{reject.Code}{(reject.Column is { } column ? $" in column '{column}'" : "")} (record {reject.Record})"
         : $"{(reject.Column is { } named ? $"column '{named}': " : "")}{reject.Message}";
 
     /// <summary>Why a command failed; its message can quote the files.</summary>
@@ -80,7 +81,8 @@ internal sealed class Annotations(string? root, bool hidesValues)
         json.WriteStartObject();
         json.WriteString("description", description);
         json.WriteString("check_name", check);
-        json.WriteString("fingerprint", Convert.ToHexStringLower(XxHash128.Hash(Encoding.UTF8.GetBytes($"{path}\0{line}\0{check}\0{description}"))));
+        json.WriteString(
+            "fingerprint", Convert.ToHexStringLower(XxHash128.Hash(Encoding.UTF8.GetBytes($"{path}\0{line}\0{check}\0{description}"))));
         json.WriteString("severity", "major");
         json.WriteStartObject("location");
         json.WriteString("path", path);
@@ -91,7 +93,10 @@ internal sealed class Annotations(string? root, bool hidesValues)
         json.WriteEndObject();
     }
 
-    private static string Data(string text) => text.Replace("%", "%25", StringComparison.Ordinal).Replace("\r", "%0D", StringComparison.Ordinal).Replace("\n", "%0A", StringComparison.Ordinal);
+    private static string Data(string text) =>
+        text.Replace("%", "%25", StringComparison.Ordinal).Replace("\r", "%0D", StringComparison.Ordinal)
+            .Replace("\n", "%0A", StringComparison.Ordinal);
 
-    private static string Property(string text) => Data(text).Replace(":", "%3A", StringComparison.Ordinal).Replace(",", "%2C", StringComparison.Ordinal);
+    private static string Property(string text) =>
+        Data(text).Replace(":", "%3A", StringComparison.Ordinal).Replace(",", "%2C", StringComparison.Ordinal);
 }

@@ -21,7 +21,8 @@ internal sealed class CiOutputs : IDisposable
             : host.Variable("GITHUB_ACTIONS") == "true" ? AnnotateMode.GitHub
             : host.Variable("GITLAB_CI") == "true" ? AnnotateMode.GitLab
             : AnnotateMode.None;
-        _annotations = new Annotations(host.Variable(_annotate == AnnotateMode.GitLab ? "CI_PROJECT_DIR" : "GITHUB_WORKSPACE"), words.HidesValues);
+        _annotations = new Annotations(
+            host.Variable(_annotate == AnnotateMode.GitLab ? "CI_PROJECT_DIR" : "GITHUB_WORKSPACE"), words.HidesValues);
     }
 
     /// <summary>Where the report goes, and what goes with it: not between events.</summary>
@@ -37,7 +38,8 @@ internal sealed class CiOutputs : IDisposable
         var junit = JsonFile.Open("--junit", words.JUnit, overwrite);
         try
         {
-            return new CiOutputs(words, context.Surroundings, context.Output, junit, EventStream.Open(words.Events, overwrite, context.Surroundings.Time));
+            return new CiOutputs(
+                words, context.Surroundings, context.Output, junit, EventStream.Open(words.Events, overwrite, context.Surroundings.Time));
         }
         catch
         {
@@ -47,10 +49,12 @@ internal sealed class CiOutputs : IDisposable
     }
 
     /// <summary>Progress for people and for machines.</summary>
-    public IProgress<LoadProgress>? WithEvents(IProgress<LoadProgress>? shown) => Events is null ? shown : new Both<LoadProgress>(Events, shown);
+    public IProgress<LoadProgress>? WithEvents(IProgress<LoadProgress>? shown) =>
+        Events is null ? shown : new Both<LoadProgress>(Events, shown);
 
     /// <inheritdoc cref="WithEvents"/>
-    public IProgress<SeedProgress>? WithSeedEvents(IProgress<SeedProgress>? shown) => Events is null ? shown : new Both<SeedProgress>(Events, shown);
+    public IProgress<SeedProgress>? WithSeedEvents(IProgress<SeedProgress>? shown) =>
+        Events is null ? shown : new Both<SeedProgress>(Events, shown);
 
     /// <summary>Writes all that was asked for, or what the environment shows.</summary>
     /// <exception cref="OutputException">something could not be written</exception>

@@ -24,7 +24,8 @@ internal sealed record CiWords(AnnotateMode Annotate, string? Events, string? JU
 /// <param name="Rejected">all of them</param>
 /// <param name="Failure">why it failed; null: it did not</param>
 /// <param name="IsSkipped">whether it was not its turn</param>
-internal sealed record CiCase(string Name, string Table, IReadOnlyList<Reject> Rejects, long Rejected, string? Failure, bool IsSkipped, TimeSpan Elapsed)
+internal sealed record CiCase(
+    string Name, string Table, IReadOnlyList<Reject> Rejects, long Rejected, string? Failure, bool IsSkipped, TimeSpan Elapsed)
 {
     public long Inserted { get; init; }
 
@@ -42,11 +43,15 @@ internal sealed record CiResult(string Command, ExitCode ExitCode, string? Failu
 {
     public static CiResult Of(LoadReport report, ExitCode code)
     {
-        var files = string.Join(", ", report.Sources.Count > 0 ? report.Sources.Select(source => source.Name) : report.Plan?.Sources.Select(source => source.Name) ?? []);
+        var files = string.Join(", ", report.Sources.Count > 0
+            ? report.Sources.Select(source => source.Name)
+            : report.Plan?.Sources.Select(source => source.Name) ?? []);
         var failure = report.Failure?.Message ?? (report.IsBeyondMaxRejects ? "records would be refused" : null);
-        return new CiResult($"{report.Plan?.Command ?? "bulkload"}{(report.Plan is { IsPreview: true } ? " --preview" : "")}", code, report.Failure?.Message,
+        return new CiResult($"{report.Plan?.Command ?? "bulkload"}{(report.Plan is { IsPreview: true } ? " --preview" : "")}", code,
+            report.Failure?.Message,
         [
-            new CiCase(files, report.Plan?.Table ?? "", report.FirstRejects, report.Counts.Rejected, failure, IsSkipped: false, report.Elapsed)
+            new CiCase(
+                files, report.Plan?.Table ?? "", report.FirstRejects, report.Counts.Rejected, failure, IsSkipped: false, report.Elapsed)
             {
                 Inserted = report.Counts.Inserted + report.Counts.Accepted,
                 Updated = report.Counts.Updated,
@@ -59,8 +64,10 @@ internal sealed record CiResult(string Command, ExitCode ExitCode, string? Failu
     public static CiResult Of(SeedReport report, ExitCode code) => new(
         "seed", code, report.Failure?.Message,
         [.. report.Tables.Select(table => new CiCase(
-            string.Join(", ", table.Files.Select(file => Path.Combine(report.Plan?.Folder ?? "", file))), table.Table, table.FirstRejects, table.Rejected,
-            table.Outcome == SeedOutcome.Failed ? report.Failure?.Message ?? "it was stopped" : null, table.Outcome is SeedOutcome.NotStarted or SeedOutcome.Undone, table.Elapsed)
+            string.Join(", ", table.Files.Select(file => Path.Combine(report.Plan?.Folder ?? "", file))), table.Table, table.FirstRejects,
+            table.Rejected,
+            table.Outcome == SeedOutcome.Failed ? report.Failure?.Message ?? "it was stopped" : null,
+            table.Outcome is SeedOutcome.NotStarted or SeedOutcome.Undone, table.Elapsed)
         {
             Inserted = table.Inserted,
             Updated = table.Updated,
@@ -71,7 +78,8 @@ internal sealed record CiResult(string Command, ExitCode ExitCode, string? Failu
     public static CiResult Of(SeedCheckReport report, ExitCode code) => new(
         "check", code, report.Failure?.Message,
         [.. report.Tables.Select(table => new CiCase(
-            string.Join(", ", table.Files.Select(file => Path.Combine(report.Folder, file))), table.Table, table.FirstRejects, table.Rejected,
+            string.Join(", ", table.Files.Select(file => Path.Combine(report.Folder, file))), table.Table, table.FirstRejects,
+            table.Rejected,
             table.Failure?.Message ?? (table.IsBeyondMaxRejects ? "records would be refused" : null), IsSkipped: false, table.Elapsed)
         {
             Inserted = table.Accepted,

@@ -6,8 +6,9 @@ using BulkLoad.Core.Seeding;
 namespace BulkLoad.Cli.Ci;
 
 /// <summary>
-/// <c>--events</c>: what happens, a JSON object a line: <c>start</c>, <c>progress</c> at most once a second, <c>reject</c> for the first hundred refused
-/// records, <c>table</c> for each one that is done, and <c>end</c> with the exit code. Each has the version of the form and a number from 1.
+/// <c>--events</c>: what happens, a JSON object a line: <c>start</c>, <c>progress</c> at most once a second, <c>reject</c> for the first
+/// hundred refused records, <c>table</c> for each one that is done, and <c>end</c> with the exit code. Each has the version of the form and
+/// a number from 1.
 /// </summary>
 internal sealed class EventStream : IProgress<LoadProgress>, IProgress<SeedProgress>, IDisposable
 {
@@ -33,7 +34,8 @@ internal sealed class EventStream : IProgress<LoadProgress>, IProgress<SeedProgr
     /// <param name="overwrite">whether one that is there is replaced</param>
     /// <exception cref="RequestException">the file cannot be opened, or is there already</exception>
     public static EventStream? Open(string? path, bool overwrite, TimeProvider time) => path is null ? null
-        : new EventStream(path == "-" ? Console.OpenStandardOutput() : JsonFile.OpenStream("--events", path, overwrite, FileMode.Create), time);
+        : new EventStream(
+            path == "-" ? Console.OpenStandardOutput() : JsonFile.OpenStream("--events", path, overwrite, FileMode.Create), time);
 
     public void Start(string command, IEnumerable<string> files) => Write("start", json =>
     {

@@ -9,7 +9,14 @@ internal static class JUnitXml
 
     public static void Write(Stream to, CiResult result, Annotations annotations)
     {
-        using var xml = XmlWriter.Create(to, new XmlWriterSettings { Indent = true, Encoding = new UTF8Encoding(encoderShouldEmitUTF8Identifier: false), CheckCharacters = false });
+        using var xml = XmlWriter.Create(to,
+            new XmlWriterSettings
+            {
+                Indent = true,
+                Encoding = new UTF8Encoding(
+            encoderShouldEmitUTF8Identifier: false),
+                CheckCharacters = false
+            });
         xml.WriteStartElement("testsuites");
         xml.WriteStartElement("testsuite");
         xml.WriteAttributeString("name", $"bulkload {result.Command}");
@@ -44,7 +51,9 @@ internal static class JUnitXml
             xml.WriteStartElement("failure");
             var refused = $"{one.Rejected} {Plural.For(one.Rejected, "record was", "records were")} refused";
             xml.WriteAttributeString("message", Clean(one.Failure is null ? refused : annotations.FailureOf(one.Failure)));
-            xml.WriteString(Clean(string.Join('\n', one.Rejects.Take(MostRejects).Select(reject => $"{annotations.PathOf(reject.Source)}:{reject.Line}: {annotations.MessageOf(reject)}"))));
+            xml.WriteString(Clean(string.Join('\n',
+                one.Rejects.Take(MostRejects)
+                .Select(reject => $"{annotations.PathOf(reject.Source)}:{reject.Line}: {annotations.MessageOf(reject)}"))));
             xml.WriteEndElement();
         }
 
@@ -52,5 +61,6 @@ internal static class JUnitXml
     }
 
     /// <summary>XML 1.0 has no control characters, not even escaped.</summary>
-    private static string Clean(string text) => string.Concat(text.Select(letter => XmlConvert.IsXmlChar(letter) || char.IsSurrogate(letter) ? letter : '\uFFFD'));
+    private static string Clean(string text) =>
+        string.Concat(text.Select(letter => XmlConvert.IsXmlChar(letter) || char.IsSurrogate(letter) ? letter : '\uFFFD'));
 }

@@ -17,7 +17,8 @@ internal static class StepSummary
         to.WriteLine("| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |");
         foreach (var one in result.Cases)
         {
-            to.WriteLine($"| {Cell(one.Name)} | {Cell(one.Table)} | {one.Inserted:N0} | {one.Updated:N0} | {one.Unchanged:N0} | {one.Deleted:N0} | {one.Rejected:N0} | {(one.IsSkipped ? "not done" : $"{one.Elapsed.TotalSeconds:0.00} s")} |");
+            to.WriteLine($"| {Cell(one.Name)} | {Cell(one.Table)} | {one.Inserted:N0} | {one.Updated:N0} | {one.Unchanged:N0} | "
+                + $"{one.Deleted:N0} | {one.Rejected:N0} | {(one.IsSkipped ? "not done" : $"{one.Elapsed.TotalSeconds:0.00} s")} |");
         }
 
         to.WriteLine();

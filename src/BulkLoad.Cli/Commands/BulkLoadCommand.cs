@@ -30,13 +30,15 @@ internal sealed class BulkLoadCommand : Command
         {
             Description = "show this help",
             Recursive = true,
-            Action = new InfoAction(words => context.Output.Print(to => HelpText.Write(to, words.CommandResult.Command, context.Surroundings.HelpWidth()))),
+            Action = new InfoAction(
+                words => context.Output.Print(to => HelpText.Write(to, words.CommandResult.Command, context.Surroundings.HelpWidth()))),
         });
         Options.Add(new Option<bool>("--help-all")
         {
             Description = "show all options",
             Recursive = true,
-            Action = new InfoAction(words => context.Output.Print(to => HelpText.Write(to, words.CommandResult.Command, context.Surroundings.HelpWidth(), isWhole: true))),
+            Action = new InfoAction(words => context.Output.Print(
+                to => HelpText.Write(to, words.CommandResult.Command, context.Surroundings.HelpWidth(), isWhole: true))),
         });
         Options.Add(new Option<bool>("--version")
         {

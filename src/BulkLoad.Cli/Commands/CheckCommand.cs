@@ -10,8 +10,8 @@ using BulkLoad.Core.Suggesting;
 namespace BulkLoad.Cli.Commands;
 
 /// <summary>
-/// <c>bulkload check FILE... --table T</c>: judges every record as an import would, and writes nothing. <c>bulkload check DIR --schema FILE</c>: judges a folder
-/// as a seed would, without a server.
+/// <c>bulkload check FILE... --table T</c>: judges every record as an import would, and writes nothing. <c>bulkload check DIR --schema
+/// FILE</c>: judges a folder as a seed would, without a server.
 /// </summary>
 internal sealed class CheckCommand : FileCommand
 {
@@ -27,14 +27,16 @@ internal sealed class CheckCommand : FileCommand
     }
 
     private CheckCommand(CommandContext context, CheckArguments check)
-        : base(Word, "Validate files against a table, without writing.", context, new TargetArguments(), new MappingArguments(), new RejectArguments(WithoutMaxRejects), check) => _check = check;
+        : base(Word, "Validate files against a table, without writing.", context, new TargetArguments(), new MappingArguments(),
+            new RejectArguments(WithoutMaxRejects), check) => _check = check;
 
     /// <inheritdoc/>
     public override IReadOnlyList<(string Line, string Does)> Examples =>
     [
         ("bulkload check people.csv -D shop", "which records would be refused, and why; nothing is sent"),
         ("bulkload check people.csv -D shop --reject-file bad.csv", "all of them in a file, to be fixed"),
-        ("bulkload check people.csv -D shop --suggest", "the import command that takes all records: encoding, formats of dates and numbers"),
+        ("bulkload check people.csv -D shop --suggest",
+            "the import command that takes all records: encoding, formats of dates and numbers"),
         ("bulkload check people.csv -D shop --on-server", "also what the server says; rolled back at the end"),
         ("bulkload check people.csv -D shop --max-rejects 100", "stop at the 101st"),
         ("bulkload check testdata --schema schema.sql", "a folder, as 'bulkload seed' would load it; without a server"),
@@ -53,10 +55,13 @@ internal sealed class CheckCommand : FileCommand
         return (folder, _check.Bind(words).Schema) switch
         {
             (null, null) => base.RunAsync(words),
-            ({ } named, null) => throw new RequestException($"{named} is a folder: add --schema FILE.sql to judge it without a server, or name its files one by one to check them against a table"),
+            ({ } named, null) =>
+                throw new RequestException($"{named} is a folder: add --schema FILE.sql to judge it without a server, or name its files "
+                    + "one by one to check them against a table"),
             (_, "") => throw new RequestException("--schema: the file name is empty"),
             (null, _) => throw new RequestException(files is [var file]
-                ? $"--schema is for a folder, and {file} is none: 'bulkload check DIR --schema FILE.sql' judges a folder without a server; leave out --schema to check a file against a table"
+                ? $"--schema is for a folder, and {file} is none: 'bulkload check DIR --schema FILE.sql' judges a folder without a "
+                    + "server; leave out --schema to check a file against a table"
                 : "--schema needs one folder: bulkload check DIR --schema FILE.sql"),
             ({ } named, { } schema) => files.Length == 1 ? CheckFolderAsync(named, schema, words)
                 : throw new RequestException($"--schema judges one folder by itself: name only {named}"),
@@ -68,9 +73,11 @@ internal sealed class CheckCommand : FileCommand
     {
         var (output, ci) = BindOutputs(words);
         var check = _check.Bind(words);
-        if (output.IsPlanOnly || output.WriteSpec is not null || output.Report is not null || check.OnServer || check.Schema is not null || ci with { Annotate = AnnotateMode.Auto } != new CiWords(AnnotateMode.Auto, null, null, false))
+        if (output.IsPlanOnly || output.WriteSpec is not null || output.Report is not null || check.OnServer || check.Schema is not null
+            || ci with { Annotate = AnnotateMode.Auto } != new CiWords(AnnotateMode.Auto, null, null, false))
         {
-            throw new RequestException("--suggest prints options for people: leave out outputs for machines, plans, --on-server and --schema");
+            throw new RequestException(
+                "--suggest prints options for people: leave out outputs for machines, plans, --on-server and --schema");
         }
 
         var (request, asksPassword) = BindAll(words, output);
@@ -92,13 +99,15 @@ internal sealed class CheckCommand : FileCommand
         var known = OutputOptions.Concat(_check.OfFolder).ToList();
         if (Options.FirstOrDefault(option => !known.Contains(option) && words.GetResult(option) is { Implicit: false }) is { } unfit)
         {
-            throw new RequestException($"{unfit.Name} is not for a folder, which is judged without a server: leave it out; options of its files stand in {SeedCommand.MapFile}");
+            throw new RequestException($"{unfit.Name} is not for a folder, which is judged without a server: leave it out; options of its "
+                + $"files stand in {SeedCommand.MapFile}");
         }
 
         var (output, ci) = BindOutputs(words);
         if (output.WriteSpec is not null || output.IsPlanOnly)
         {
-            throw new RequestException($"{(output.WriteSpec is not null ? "--write-spec" : output.PlanJson ? "--plan-json" : "--plan")} is not for a folder: leave it out");
+            throw new RequestException($"{(output.WriteSpec is not null ? "--write-spec" : output.PlanJson ? "--plan-json" : "--plan")} "
+                + "is not for a folder: leave it out");
         }
 
         using var reportFile = JsonFile.Open("--report", output.Report, output.Overwrite);

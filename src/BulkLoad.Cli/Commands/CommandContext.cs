@@ -43,7 +43,8 @@ internal sealed record CommandContext(HostEnvironment Surroundings, JobFactory J
     /// <exception cref="RequestException">a source cannot be read or understood</exception>
     public ConnectionOptions Connect(ConnectionArguments connection, ParseResult words)
     {
-        var resolved = Keep(new ConnectionResolver(Surroundings, Messages.Warning).Resolve(connection.Bind(words), connection.BindOptionFiles(words)));
+        var resolved = Keep(
+            new ConnectionResolver(Surroundings, Messages.Warning).Resolve(connection.Bind(words), connection.BindOptionFiles(words)));
         var options = PasswordPrompt.Fill(resolved.Options, resolved.AsksPassword, Surroundings);
         SystemTrust.PassOverUnlessNeeded(Surroundings, options);
         return options;

@@ -21,7 +21,8 @@ internal sealed class DeleteCommand : WritingCommand
     }
 
     private DeleteCommand(CommandContext context, KeyArguments key, OrderArguments order)
-        : base(Word, "Delete existing rows by key from files.", context, new TargetArguments(makesRows: false), new MappingArguments(makesRows: false), key, order) =>
+        : base(Word, "Delete existing rows by key from files.", context, new TargetArguments(makesRows: false),
+            new MappingArguments(makesRows: false), key, order) =>
         (_key, _order, _context) = (key, order, context);
 
     /// <inheritdoc/>
@@ -31,8 +32,10 @@ internal sealed class DeleteCommand : WritingCommand
         ("bulkload delete --ids ids.txt --table shop.people --plan", "what would be done and why; deletes nothing"),
         ("bulkload delete --ids mails.txt --table shop.members --key email", "by another column, UNIQUE and NOT NULL"),
         ("bulkload delete lines.csv --table shop.order_lines --key order_id,line", "a key of several columns, from a CSV file"),
-        ("bulkload delete --ids ids.txt --table shop.people --where 'active=0' --ignore-missing --expect 1000", "inactive people only; a thousand rows, or none"),
-        ("mysql -BNe 'SELECT ...' | bulkload delete --ids - --table shop.people --ignore-missing", "keys from a query; those that are gone already are fine"),
+        ("bulkload delete --ids ids.txt --table shop.people --where 'active=0' --ignore-missing --expect 1000",
+            "inactive people only; a thousand rows, or none"),
+        ("mysql -BNe 'SELECT ...' | bulkload delete --ids - --table shop.people --ignore-missing",
+            "keys from a query; those that are gone already are fine"),
     ];
 
     protected override string[] FilesOf(ParseResult words)
@@ -41,7 +44,8 @@ internal sealed class DeleteCommand : WritingCommand
         return (_key.Bind(words).Ids, files) switch
         {
             ({ } ids, []) when IsKey(ids) && !_context.Surroundings.Files.Exists(ids) => throw new InputException(
-                $"--ids {ids}: no such file; if these are the keys: printf '{ids.Replace(",", "\\n", StringComparison.Ordinal)}\\n' | bulkload delete --ids - "
+                $"--ids {ids}: no such file; if these are the keys: printf '{ids.Replace(",", "\\n", StringComparison.Ordinal)}\\n' | "
+                    + "bulkload delete --ids - "
                 + $"--table {ShellWords.Join([words.GetValue<string>("--table") ?? "NAME"])}, with the other options"),
             (null, []) => throw new RequestException("no keys: name a file of them with --ids, or a CSV, TSV or JSONL file"),
             (null, _) => files,
@@ -52,7 +56,8 @@ internal sealed class DeleteCommand : WritingCommand
 
     /// <summary>Whether a name looks like whole numbers or a UUID.</summary>
     private static bool IsKey(string name) =>
-        Guid.TryParseExact(name, "D", out _) || (char.IsAsciiDigit(name[^1]) && name.All(letter => char.IsAsciiDigit(letter) || letter == ','));
+        Guid.TryParseExact(name, "D", out _)
+            || (char.IsAsciiDigit(name[^1]) && name.All(letter => char.IsAsciiDigit(letter) || letter == ','));
 
     protected override LoadRequest Bind(LoadRequest request, ParseResult words)
     {
@@ -77,6 +82,7 @@ internal sealed class DeleteCommand : WritingCommand
     {
         var bad = asked.Refused == 0 ? "" : $", {Amounts.Count(asked.Refused)} more cannot be keys";
         return _context.Surroundings.Confirm!(
-            $"delete the rows of {asked.Table} on {asked.Endpoint} with these {Amounts.Count(asked.Records, "key")} ({string.Join(", ", asked.Key)}{bad})? [y/N] ");
+            $"delete the rows of {asked.Table} on {asked.Endpoint} with these {Amounts.Count(asked.Records, "key")} "
+                + $"({string.Join(", ", asked.Key)}{bad})? [y/N] ");
     }
 }

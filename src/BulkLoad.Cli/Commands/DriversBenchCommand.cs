@@ -7,7 +7,8 @@ namespace BulkLoad.Cli.Commands;
 
 /// <summary><c>bulkload bench drivers</c>.</summary>
 internal sealed class DriversBenchCommand(CommandContext context) : MeasuringCommand<BatchRowsArguments>(
-    Word, "Measure inserts, selects, updates and deletes through the driver core: row by row, and as a batch in a transaction.", context, new BenchArguments(rows: null))
+    Word, "Measure inserts, selects, updates and deletes through the driver core: row by row, and as a batch in a transaction.", context,
+    new BenchArguments(rows: null))
 {
     /// <summary>What calls it.</summary>
     public const string Word = "drivers";

@@ -42,7 +42,8 @@ internal abstract class FileCommand : JobCommand
 
     /// <param name="rejects">worded for it</param>
     protected FileCommand(
-        string name, string description, CommandContext context, TargetArguments target, MappingArguments mapping, RejectArguments rejects, params ArgumentGroup[] own)
+        string name, string description, CommandContext context, TargetArguments target, MappingArguments mapping, RejectArguments rejects,
+        params ArgumentGroup[] own)
         : base(name, description)
     {
         (_context, _target, _mapping, _rejects) = (context, target, mapping, rejects);
@@ -97,25 +98,31 @@ internal abstract class FileCommand : JobCommand
     /// <inheritdoc cref="TypedOf"/>
     private TypedCommand TypedCommandOf(ParseResult words)
     {
-        var options = new ArgumentGroup?[] { _target, _source, _mapping, _formats, _key }.OfType<ArgumentGroup>().SelectMany(group => group.Options)
+        var options = new ArgumentGroup?[] { _target, _source, _mapping, _formats, _key }.OfType<ArgumentGroup>()
+            .SelectMany(group => group.Options)
             .Where(option => option.Name is not ("--ids" or "--yes"));
         return new TypedCommand(FilesOf(words), [.. Typed(options), .. _connection.Typed(words)], Typed(_rejects.Options));
 
         string[] Typed(IEnumerable<Option> typed) =>
-            [.. typed.Select(option => words.GetResult(option)).Where(result => result is { Implicit: false }).SelectMany(result => WordsOf(result!))];
+            [.. typed.Select(option => words.GetResult(option)).Where(result => result is { Implicit: false })
+                .SelectMany(result => WordsOf(result!))];
 
-        static IEnumerable<string> WordsOf(OptionResult result) => result.Tokens.Count == 0 ? [result.Option.Name] : result.Tokens.SelectMany(token => new[] { result.Option.Name, token.Value });
+        static IEnumerable<string> WordsOf(OptionResult result) =>
+            result.Tokens.Count == 0 ? [result.Option.Name] : result.Tokens.SelectMany(token => new[] { result.Option.Name, token.Value });
     }
 
     /// <summary>A word that is no file, among others that are, may be a database or a table, as mysqlimport takes them.</summary>
     /// <exception cref="RequestException">there is one</exception>
     private void RequireFiles(LoadRequest request)
     {
-        bool IsFile(string word) => word == InputPaths.StandardInput || _context.Surroundings.Files.Exists(word) || InputPaths.IsPatternThatFits(word);
-        var strange = request.Files.FirstOrDefault(word => word.Length > 0 && char.IsLetter(word[0]) && word.All(letter => char.IsLetterOrDigit(letter) || letter is '_' or '$' or '-') && !IsFile(word));
+        bool IsFile(string word) =>
+            word == InputPaths.StandardInput || _context.Surroundings.Files.Exists(word) || InputPaths.IsPatternThatFits(word);
+        var strange = request.Files.FirstOrDefault(word => word.Length > 0 && char.IsLetter(word[0])
+            && word.All(letter => char.IsLetterOrDigit(letter) || letter is '_' or '$' or '-') && !IsFile(word));
         if (strange is not null && request.Files.Any(IsFile))
         {
-            throw new RequestException($"{strange}: no such file; if it is the database, write -D {strange}; if it is the table, --table {strange}");
+            throw new RequestException(
+                $"{strange}: no such file; if it is the database, write -D {strange}; if it is the table, --table {strange}");
         }
     }
 

@@ -13,7 +13,9 @@ internal sealed class HelpCommand : Command
     private readonly Argument<string[]> _words = new("WORD")
     {
         Arity = ArgumentArity.ZeroOrMore,
-        Description = $"a command, such as import or 'seed init', or a topic: {string.Join(", ", HelpTopics.All.Select(topic => topic.Name))}, or the code of a reject, such as not-an-integer ({HelpCodes.Word}: all of them)",
+        Description = $"a command, such as import or 'seed init', or a topic: "
+            + $"{string.Join(", ", HelpTopics.All.Select(topic => topic.Name))}, or the code of a reject, such as not-an-integer "
+            + $"({HelpCodes.Word}: all of them)",
     };
 
     /// <param name="context">what it works with</param>
@@ -35,7 +37,8 @@ internal sealed class HelpCommand : Command
     /// <param name="root">the program with all of its commands</param>
     public static IEnumerable<(string Word, string Meaning)> WordsOf(Command root) =>
         root.Subcommands.Where(sub => !sub.Hidden).Select(sub => (sub.Name, sub.Description ?? "")).Concat(
-            HelpTopics.All.Select(topic => (topic.Name, ""))).Append((HelpCodes.Word, "the codes of rejects")).Concat(HelpCodes.All.Select(code => (code.Code, code.Means)));
+            HelpTopics.All.Select(topic => (topic.Name, ""))).Append((HelpCodes.Word, "the codes of rejects"))
+                .Concat(HelpCodes.All.Select(code => (code.Code, code.Means)));
 
     private static void Write(TextWriter to, Command root, string[] typed, int width)
     {
@@ -61,7 +64,8 @@ internal sealed class HelpCommand : Command
         foreach (var word in typed)
         {
             command = command.Subcommands.FirstOrDefault(sub => sub.Name == word) ?? throw new RequestException(
-                $"help: there is no command, topic or code '{string.Join(' ', typed)}'{Suggestions.Hint(word, command.Subcommands.Select(sub => sub.Name).Concat(HelpTopics.All.Select(topic => topic.Name)).Concat(HelpCodes.All.Select(one => one.Code)))}");
+                $"help: there is no command, topic or code "
+                    + $"'{string.Join(' ', typed)}'{Suggestions.Hint(word, command.Subcommands.Select(sub => sub.Name).Concat(HelpTopics.All.Select(topic => topic.Name)).Concat(HelpCodes.All.Select(one => one.Code)))}");
         }
 
         HelpText.Write(to, command, width);

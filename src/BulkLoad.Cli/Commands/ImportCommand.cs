@@ -22,8 +22,10 @@ internal sealed class ImportCommand : WritingCommand
     {
     }
 
-    private ImportCommand(CommandContext context, CreateArguments created, OrderArguments order, IndexArguments indexes, VerifyArguments verify, ProfileArguments profile)
-        : base(Word, "Insert the records of CSV, TSV or JSONL files into a table.", context, new TargetArguments(), new MappingArguments(), created, order, indexes, verify, profile) =>
+    private ImportCommand(CommandContext context, CreateArguments created, OrderArguments order, IndexArguments indexes,
+        VerifyArguments verify, ProfileArguments profile)
+        : base(Word, "Insert the records of CSV, TSV or JSONL files into a table.", context, new TargetArguments(), new MappingArguments(),
+            created, order, indexes, verify, profile) =>
         (_new, _order, _indexes, _verify, _profile, _files) = (created, order, indexes, verify, profile, context.Surroundings.Files);
 
     /// <inheritdoc/>

@@ -103,7 +103,8 @@ internal sealed class JobRunner(CommandContext context, OutputWords output, CiWo
 
     private static string Committed(LoadReport report) => report.Plan is { IsCheck: true } or { IsVerification: true }
         ? "a check leaves the table as it was"
-        : $"{Amounts.Count(report.Counts.Inserted + report.Counts.Updated + report.Counts.Deleted, "record")} in {Amounts.Count(report.Chunks, "chunk")} committed, and stay so";
+        : $"{Amounts.Count(report.Counts.Inserted + report.Counts.Updated + report.Counts.Deleted, "record")} in "
+            + $"{Amounts.Count(report.Chunks, "chunk")} committed, and stay so";
 
     private void PrintPlan(LoadPlan plan)
     {
@@ -120,7 +121,8 @@ internal sealed class JobRunner(CommandContext context, OutputWords output, CiWo
     /// <summary>An input file that is named as an output too would be destroyed.</summary>
     private void CheckOutputs(LoadRequest request)
     {
-        (string Option, string? Path)[] outputs = [("--report", output.Report), ("--write-spec", output.WriteSpec), ("--log-file", output.LogFile)];
+        (string Option, string? Path)[] outputs = [("--report", output.Report), ("--write-spec", output.WriteSpec),
+            ("--log-file", output.LogFile)];
         OutputFiles.Require(request, outputs.Where(file => file.Path is not null).Select(file => (file.Option, file.Path!)));
     }
 

@@ -17,7 +17,8 @@ internal sealed class JobsCommand : JobCommand
     private readonly Argument<string[]> _words = new("WORD")
     {
         Arity = ArgumentArity.ZeroOrMore,
-        Description = "list (default); show JOB, with its chunks; forget JOB..., which removes jobs from the ledger; restore JOB, which adds the indexes again that it dropped",
+        Description = "list (default); show JOB, with its chunks; forget JOB..., which removes jobs from the ledger; restore JOB, which "
+            + "adds the indexes again that it dropped",
     };
 
     private readonly ForgetArguments _forget = new();

@@ -20,14 +20,16 @@ internal abstract class MeasuringCommand : JobCommand
     {
     }
 
-    protected MeasuringCommand(string name, string description, CommandContext context, BenchArguments measuring, params ReadOnlySpan<ArgumentGroup> own)
+    protected MeasuringCommand(
+        string name, string description, CommandContext context, BenchArguments measuring, params ReadOnlySpan<ArgumentGroup> own)
         : this(name, description, context, measuring, new BenchOutputArguments(), own)
     {
     }
 
     /// <param name="output">with files of its own</param>
     protected MeasuringCommand(
-        string name, string description, CommandContext context, BenchArguments measuring, BenchOutputArguments output, params ReadOnlySpan<ArgumentGroup> own)
+        string name, string description, CommandContext context, BenchArguments measuring, BenchOutputArguments output,
+        params ReadOnlySpan<ArgumentGroup> own)
         : base(name, description)
     {
         (Context, _measuring, _output) = (context, measuring, output);
@@ -48,7 +50,8 @@ internal abstract class MeasuringCommand : JobCommand
     private async Task<int> RunAsync(ParseResult words)
     {
         var output = _output.Bind(words);
-        var resolved = Context.Keep(new ConnectionResolver(Context.Surroundings, Context.Messages.Warning).Resolve(_connection.Bind(words), _connection.BindOptionFiles(words)));
+        var resolved = Context.Keep(new ConnectionResolver(Context.Surroundings, Context.Messages.Warning)
+            .Resolve(_connection.Bind(words), _connection.BindOptionFiles(words)));
         SystemTrust.PassOverUnlessNeeded(Context.Surroundings, resolved.Options);
         var request = _measuring.Apply(Bind(resolved.Options, words), words);
         request.Validate();

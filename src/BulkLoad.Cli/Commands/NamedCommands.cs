@@ -5,7 +5,8 @@ namespace BulkLoad.Cli.Commands;
 /// <summary>Commands by the words that call them.</summary>
 internal static class NamedCommands
 {
-    /// <summary>Adds those that may be called: where the command line names one, the others are not made, which would take longer than all the rest of the reading.</summary>
+    /// <summary>Adds those that may be called: where the command line names one, the others are not made, which would take longer than all
+    /// the rest of the reading.</summary>
     /// <param name="parent">gets them</param>
     /// <param name="depth">which word of the command line calls them</param>
     /// <param name="all">in the order of the help</param>

@@ -19,7 +19,8 @@ internal sealed class OltpBenchCommand : MeasuringCommand<OltpBenchCommand.OltpA
     };
 
     public OltpBenchCommand(CommandContext context)
-        : base(Word, "Measure short transactions of many sessions, as sysbench's OLTP tests do.", context, new BenchArguments("--table-size", "10k", 1)) =>
+        : base(Word, "Measure short transactions of many sessions, as sysbench's OLTP tests do.", context,
+            new BenchArguments("--table-size", "10k", 1)) =>
         Arguments.Add(_words);
 
     /// <inheritdoc/>
@@ -28,7 +29,8 @@ internal sealed class OltpBenchCommand : MeasuringCommand<OltpBenchCommand.OltpA
     /// <inheritdoc/>
     public override IReadOnlyList<(string Line, string Does)> Examples =>
     [
-        ("bulkload bench oltp -D test --workload read-only,point-select --threads 1,2,4,8 --html oltp.html", "tables made, measured with and dropped; curves over threads"),
+        ("bulkload bench oltp -D test --workload read-only,point-select --threads 1,2,4,8 --html oltp.html",
+            "tables made, measured with and dropped; curves over threads"),
         ("bulkload bench oltp prepare -D test --tables 4 --table-size 100k", "tables that stay"),
         ("bulkload bench oltp run -D test --tables 4 --table-size 100k --threads 8 --time 60s --report-interval 5s", "measured with these"),
         ("bulkload bench oltp cleanup -D test", "and dropped"),
@@ -73,12 +75,17 @@ internal sealed class OltpBenchCommand : MeasuringCommand<OltpBenchCommand.OltpA
                 $"what is measured: {string.Join(", ", OltpWorkload.All.Select(workload => workload.Name))} (default: read-write)",
                 text => text.Split(',', StringSplitOptions.TrimEntries).Select(name => OptionParsers.Choice(name, Workloads)).ToArray());
             _tables = Value("--tables", "N", "tables (default: 1)", text => OptionParsers.Whole(text, 1, 1000));
-            _threads = Object("--threads", "LIST", "sessions that work at a time; each number is measured (default: 1)", OptionParsers.Sizes);
+            _threads = Object(
+                "--threads", "LIST", "sessions that work at a time; each number is measured (default: 1)", OptionParsers.Sizes);
             _time = Value("--time", "TIME", "how long a run is (default: 10s)", OptionParsers.Time);
             _events = Value("--events", "SIZE", "end a run after this many transactions (default: none)", OptionParsers.Size);
-            _reportInterval = Value("--report-interval", "TIME", "also report the pace of each last run at this interval", OptionParsers.Time);
-            _rate = Value("--rate", "SIZE", "transactions that start per second; latency counts from when one should start (default: as many as possible)", OptionParsers.Size);
-            _percentile = Value("--percentile", "N", "the percentile of latencies that is reported (default: 95)", text => OptionParsers.Whole(text, 1, 100));
+            _reportInterval = Value(
+                "--report-interval", "TIME", "also report the pace of each last run at this interval", OptionParsers.Time);
+            _rate = Value("--rate", "SIZE",
+                "transactions that start per second; latency counts from when one should start (default: as many as possible)",
+                OptionParsers.Size);
+            _percentile = Value("--percentile", "N", "the percentile of latencies that is reported (default: 95)",
+                text => OptionParsers.Whole(text, 1, 100));
         }
 
         public OltpRequest Apply(OltpRequest request, ParseResult words) => request with

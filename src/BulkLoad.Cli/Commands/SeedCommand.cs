@@ -16,7 +16,8 @@ internal sealed class SeedCommand : JobCommand
 
     /// <summary>Options of an import that a seed decides itself.</summary>
     private static readonly string[] NotOfAFile =
-        ["table", "plan", "plan-json", "report", "write-spec", "progress", "quiet", "verbose", "log-file", "log-format", "truncate", "allow-database", "create", "primary-key"];
+        ["table", "plan", "plan-json", "report", "write-spec", "progress", "quiet", "verbose", "log-file", "log-format", "truncate",
+            "allow-database", "create", "primary-key"];
 
     private static readonly (string Word, Func<CommandContext, Command> Create)[] Others =
     [
@@ -24,7 +25,11 @@ internal sealed class SeedCommand : JobCommand
         (SeedResetCommand.Word, context => new SeedResetCommand(context)),
     ];
 
-    private readonly Argument<string> _folder = new("DIR") { Description = "a folder with a file for each table: people.csv, orders.part1.csv.gz, shop.items.jsonl; seed.yaml says what names cannot" };
+    private readonly Argument<string> _folder = new("DIR")
+    {
+        Description = "a folder with a file for each table: people.csv, "
+        + "orders.part1.csv.gz, shop.items.jsonl; seed.yaml says what names cannot"
+    };
     private readonly SeedArguments _seed = new();
     private readonly ConnectionArguments _connection = new();
     private readonly OutputArguments _output = new();
@@ -65,7 +70,14 @@ internal sealed class SeedCommand : JobCommand
 
         var connection = _context.Connect(_connection, words);
         var request = _seed.Apply(
-            new SeedRequest { Folder = words.GetValue(_folder)!, Connection = connection, CreateImport = entry => CreateImport(_import.Value, entry, connection) }, words);
+            new SeedRequest
+            {
+                Folder = words.GetValue(_folder)!,
+                Connection = connection,
+                CreateImport = entry => CreateImport(
+                _import.Value, entry, connection)
+            },
+            words);
         using var reportFile = JsonFile.Open("--report", output.Report, output.Overwrite);
         using var outputs = CiOutputs.Open(_ci.Bind(words), output.Overwrite, _context);
         using var logging = Logging.Open(output, _context.Messages);
@@ -108,7 +120,8 @@ internal sealed class SeedCommand : JobCommand
         return (int)code;
     }
 
-    /// <summary>The import of a table's files: read as <c>bulkload import</c> reads its command line, so that every option means the same.</summary>
+    /// <summary>The import of a table's files: read as <c>bulkload import</c> reads its command line, so that every option means the
+    /// same.</summary>
     internal static LoadRequest CreateImport(ImportCommand import, SeedEntry entry, ConnectionOptions connection)
     {
         if (entry.Options.FirstOrDefault(option => NotOfAFile.Contains(option.Key)).Key is { } wrong)
@@ -125,7 +138,11 @@ internal sealed class SeedCommand : JobCommand
         List<string> line =
         [
             "--table", $"`{entry.Table.Replace("`", "``", StringComparison.Ordinal)}`",
-            .. entry.Options.SelectMany(option => option.Value is { } value ? value.Length == 0 ? [$"--{option.Key}", ""] : [$"--{option.Key}={value}"] : new[] { $"--{option.Key}" }),
+            .. entry.Options.SelectMany(option => option.Value is { } value
+                ? value.Length == 0
+                ? [$"--{option.Key}", ""]
+                : [$"--{option.Key}={value}"]
+                : new[] { $"--{option.Key}" }),
             "--", .. entry.Files,
         ];
         var parsed = import.Parse(line);

@@ -17,7 +17,8 @@ internal sealed class SeedInitCommand : JobCommand
     private readonly CommandContext _context;
 
     public SeedInitCommand(CommandContext context)
-        : base(Word, "Write a folder of seed files from a database: a CSV file a table, schema.sql, and seed.yaml where names do not say enough.")
+        : base(Word, "Write a folder of seed files from a database: a CSV file a table, schema.sql, and seed.yaml where names do not say "
+            + "enough.")
     {
         _context = context;
         Arguments.Add(_folder);
@@ -46,7 +47,8 @@ internal sealed class SeedInitCommand : JobCommand
         {
             foreach (var file in report.Files)
             {
-                to.WriteLine(file.Table is null ? file.Name : $"{file.Name}: {Amounts.Count(file.Rows, "row")}, {Amounts.Bytes(file.Bytes)}");
+                to.WriteLine(
+                    file.Table is null ? file.Name : $"{file.Name}: {Amounts.Count(file.Rows, "row")}, {Amounts.Bytes(file.Bytes)}");
             }
 
             foreach (var note in report.Notes)

@@ -47,7 +47,9 @@ internal sealed class SeedResetCommand : JobCommand
     private async Task<int> RunAsync(ParseResult words)
     {
         var connection = _context.Connect(_connection, words);
-        await using var job = new SeedResetJob(connection, _reset.Bind(words) with { Database = words.GetValue(_folder) is { } folder ? SeedRequest.DatabaseOf(folder) : null }, _context.Surroundings.Time);
+        await using var job = new SeedResetJob(connection, _reset.Bind(words)
+            with
+        { Database = words.GetValue(_folder) is { } folder ? SeedRequest.DatabaseOf(folder) : null }, _context.Surroundings.Time);
         _context.Signals.Listen();
         if (_reset.Serves(words))
         {

@@ -19,7 +19,8 @@ internal sealed class SizesBenchCommand(CommandContext context) : MeasuringComma
         ("bulkload bench sizes -D test --latency 0.1,1,10,50ms --html sizes.html", "also over longer routes, with curves"),
     ];
 
-    protected override BenchRequest Bind(ConnectionOptions connection, ParseResult words) => Own.Apply(new SizesRequest { Connection = connection }, words);
+    protected override BenchRequest Bind(ConnectionOptions connection, ParseResult words) =>
+        Own.Apply(new SizesRequest { Connection = connection }, words);
 
     /// <summary>Its own options.</summary>
     internal sealed class SizesArguments : ArgumentGroup
@@ -30,9 +31,14 @@ internal sealed class SizesBenchCommand(CommandContext context) : MeasuringComma
 
         public SizesArguments() : base("Sizes")
         {
-            _rows = Object("--statement-rows", "LIST", "rows per statement (default: 1,10,40,100,1000,5000,10000); empty for none", OptionParsers.Sizes);
-            _bytes = Object("--statement-bytes", "LIST", "bytes per statement (default: 16Ki,64Ki,256Ki,1Mi,4Mi,16Mi); empty for none", OptionParsers.Sizes);
-            _latencies = Object("--latency", "LIST", "also measure rows per statement over longer routes: milliseconds that a relay in this program adds to a round trip, such as 0.1,1,10,50ms", OptionParsers.Latencies);
+            _rows = Object("--statement-rows", "LIST", "rows per statement (default: 1,10,40,100,1000,5000,10000); empty for none",
+                OptionParsers.Sizes);
+            _bytes = Object("--statement-bytes", "LIST", "bytes per statement (default: 16Ki,64Ki,256Ki,1Mi,4Mi,16Mi); empty for none",
+                OptionParsers.Sizes);
+            _latencies = Object("--latency", "LIST",
+                "also measure rows per statement over longer routes: milliseconds that a relay in this program adds to a round trip, such "
+                    + "as 0.1,1,10,50ms",
+                OptionParsers.Latencies);
         }
 
         public SizesRequest Apply(SizesRequest request, ParseResult words) => request with

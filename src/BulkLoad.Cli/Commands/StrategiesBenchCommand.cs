@@ -15,12 +15,14 @@ internal sealed class StrategiesBenchCommand : MeasuringCommand
     private readonly OwnFileArguments _own;
 
     public StrategiesBenchCommand(CommandContext context)
-        : this(context, new BatchRowsArguments("sizes of the batches that every method sends (default: 100,1000,10000); empty for none"), new OwnFileArguments())
+        : this(context, new BatchRowsArguments("sizes of the batches that every method sends (default: 100,1000,10000); empty for none"),
+            new OwnFileArguments())
     {
     }
 
     private StrategiesBenchCommand(CommandContext context, BatchRowsArguments batches, OwnFileArguments own)
-        : base(Word, "Measure every strategy of the catalogue, and every method to send a batch; or every import strategy with your own files.", context, [batches, .. own.Groups])
+        : base(Word, "Measure every strategy of the catalogue, and every method to send a batch; or every import strategy with your own "
+            + "files.", context, [batches, .. own.Groups])
     {
         (_batches, _own) = (batches, own);
         Arguments.Add(own.Files);

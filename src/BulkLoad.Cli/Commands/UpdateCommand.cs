@@ -18,7 +18,8 @@ internal sealed class UpdateCommand : WritingCommand
     }
 
     private UpdateCommand(CommandContext context, KeyArguments key, OrderArguments order)
-        : base(Word, "Update existing rows by key from files.", context, new TargetArguments(makesRows: false), new MappingArguments(), key, order) =>
+        : base(Word, "Update existing rows by key from files.", context, new TargetArguments(makesRows: false), new MappingArguments(), key,
+            order) =>
         (_key, _order) = (key, order);
 
     /// <inheritdoc/>
@@ -28,9 +29,12 @@ internal sealed class UpdateCommand : WritingCommand
         ("bulkload update people.csv --table shop.people --plan", "what would be done and why; changes nothing"),
         ("bulkload update prices.csv --table shop.products --key sku", "by another unique column"),
         ("bulkload update lines.csv --table shop.order_lines --key order_id,line", "a key of several columns"),
-        ("bulkload update people.csv --table shop.people --set 'changed=NOW()' --where 'active=1' --ignore-missing", "a column by SQL; active people only"),
-        ("bulkload update moved.csv --table shop.people --map new_id=id", "new keys: field id finds the row, field new_id is what its id becomes"),
-        ("bulkload update changes.jsonl --table shop.people --ignore-missing --expect 1000", "each object changes what it names; a thousand rows, or none"),
+        ("bulkload update people.csv --table shop.people --set 'changed=NOW()' --where 'active=1' --ignore-missing",
+            "a column by SQL; active people only"),
+        ("bulkload update moved.csv --table shop.people --map new_id=id",
+            "new keys: field id finds the row, field new_id is what its id becomes"),
+        ("bulkload update changes.jsonl --table shop.people --ignore-missing --expect 1000",
+            "each object changes what it names; a thousand rows, or none"),
     ];
 
     protected override LoadRequest Bind(LoadRequest request, ParseResult words)

@@ -21,14 +21,16 @@ internal sealed class VerifyCommand : FileCommand
     private VerifyCommand(CommandContext context, VerifyArguments verify)
         : base(
             Word, "Compare files with a table and report missing or different rows.", context,
-            new TargetArguments(hasDuplicates: false), new MappingArguments(sets: false), new RejectArguments(WithoutMaxRejects), verify) => _verify = verify;
+            new TargetArguments(hasDuplicates: false), new MappingArguments(sets: false), new RejectArguments(WithoutMaxRejects), verify) =>
+                _verify = verify;
 
     /// <inheritdoc/>
     public override IReadOnlyList<(string Line, string Does)> Examples =>
     [
         ("bulkload verify people.csv -D shop", "whether each record has its row, with the same values; exit code 7 if one has not"),
         ("bulkload verify people.csv -D shop --verify count", "only whether each key has its row"),
-        ("bulkload verify people.csv -D shop --reject-file missing.csv", "save the records that have not, to import them or update by them"),
+        ("bulkload verify people.csv -D shop --reject-file missing.csv",
+            "save the records that have not, to import them or update by them"),
         ("bulkload verify 'part-*.csv.gz' --table shop.people --map 'Full Name=name'", "with the options of the import"),
         ("bulkload verify events.csv --table shop.events --key at,kind", "by columns that distinguish records, if the file has no key"),
     ];

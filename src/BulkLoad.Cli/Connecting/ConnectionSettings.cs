@@ -82,9 +82,12 @@ internal sealed record ConnectionSettings
     {
         (string Option, object? Here, object? There)[] both =
         [
-            ("--host", Host, other.Host), ("--port", Port, other.Port), ("--socket", Socket, other.Socket), ("--protocol", Protocol, other.Protocol),
-            ("--user", User, other.User), ("--password", AsksPassword ? AsksPassword : Password, other.Password), ("--database", Database, other.Database),
-            ("--ssl-mode", SslMode, other.SslMode), ("--ssl-ca", SslCa, other.SslCa), ("--ssl-cert", SslCert, other.SslCert), ("--ssl-key", SslKey, other.SslKey),
+            ("--host", Host, other.Host), ("--port", Port, other.Port), ("--socket", Socket, other.Socket),
+            ("--protocol", Protocol, other.Protocol),
+            ("--user", User, other.User), ("--password", AsksPassword ? AsksPassword : Password, other.Password),
+            ("--database", Database, other.Database),
+            ("--ssl-mode", SslMode, other.SslMode), ("--ssl-ca", SslCa, other.SslCa), ("--ssl-cert", SslCert, other.SslCert),
+            ("--ssl-key", SslKey, other.SslKey),
             ("--get-server-public-key", GetServerPublicKey, other.GetServerPublicKey),
             ("--server-public-key-path", ServerPublicKeyPath, other.ServerPublicKeyPath),
             ("--enable-cleartext-plugin", EnableCleartextPlugin, other.EnableCleartextPlugin),

@@ -12,14 +12,17 @@ internal static class ConnectionUrl
 
     private static readonly string[] Parameters =
     [
-        "ssl-mode", "ssl-ca", "ssl-cert", "ssl-key", "get-server-public-key", "server-public-key-path", "enable-cleartext-plugin", "connect-timeout", "read-timeout", "socket", "protocol",
+        "ssl-mode", "ssl-ca", "ssl-cert", "ssl-key", "get-server-public-key", "server-public-key-path", "enable-cleartext-plugin",
+        "connect-timeout", "read-timeout", "socket", "protocol",
     ];
 
     /// <summary>Whether it begins as such an URL does.</summary>
     public static bool HasScheme(string text) => Schemes.Any(name => text.StartsWith(name, StringComparison.OrdinalIgnoreCase));
 
-    /// <summary>Whether it is a data source name of Go's driver, such as <c>user:pass@tcp(host:3306)/db</c>: no file, and it may have a password.</summary>
-    public static bool IsOfGo(string text) => text.Contains("@tcp(", StringComparison.OrdinalIgnoreCase) || text.Contains("@unix(", StringComparison.OrdinalIgnoreCase);
+    /// <summary>Whether it is a data source name of Go's driver, such as <c>user:pass@tcp(host:3306)/db</c>: no file, and it may have a
+    /// password.</summary>
+    public static bool IsOfGo(string text) =>
+        text.Contains("@tcp(", StringComparison.OrdinalIgnoreCase) || text.Contains("@unix(", StringComparison.OrdinalIgnoreCase);
 
     /// <summary>A well-formed URL as it may be printed.</summary>
     public static string WithoutPassword(string url)
@@ -48,7 +51,8 @@ internal static class ConnectionUrl
     private static ConnectionSettings Read(string url)
     {
         var scheme = Schemes.FirstOrDefault(name => url.StartsWith(name, StringComparison.OrdinalIgnoreCase))
-            ?? throw Wrong(url.StartsWith("jdbc:", StringComparison.OrdinalIgnoreCase) ? "a JDBC URL is written mysql://user:pass@host:port/db here, without jdbc: and without its parameters"
+            ?? throw Wrong(url.StartsWith("jdbc:", StringComparison.OrdinalIgnoreCase)
+                ? "a JDBC URL is written mysql://user:pass@host:port/db here, without jdbc: and without its parameters"
                 : IsOfGo(url) ? "a data source name of Go is written mysql://user:pass@host:port/db here"
                 : "it must begin with mysql:// or mariadb://");
         var rest = url[scheme.Length..];

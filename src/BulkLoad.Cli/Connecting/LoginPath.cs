@@ -33,7 +33,8 @@ internal sealed class LoginPath(HostEnvironment surroundings, Action<string> war
 
         string[] groups = ["client", OptionFiles.OwnGroup, choice.LoginPath ?? ""];
         return groups
-            .SelectMany(group => entries.Where(entry => entry.Group == group || (choice.GroupSuffix.Length > 0 && entry.Group == group + choice.GroupSuffix)))
+            .SelectMany(group => entries.Where(
+                entry => entry.Group == group || (choice.GroupSuffix.Length > 0 && entry.Group == group + choice.GroupSuffix)))
             .Aggregate(
                 new ConnectionSettings(), (settings, entry) => OptionFiles.Apply(settings, FilePath, entry, isStrict: false, Origins));
     }

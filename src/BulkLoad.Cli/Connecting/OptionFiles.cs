@@ -136,7 +136,8 @@ internal sealed class OptionFiles(HostEnvironment surroundings, Action<string> w
     }
 
     /// <summary>Null where it is passed over, with a warning.</summary>
-    /// <exception cref="RequestException">it was named and cannot be read, or the command line means one that anyone may write: without it the job would go on as somebody else</exception>
+    /// <exception cref="RequestException">it was named and cannot be read, or the command line means one that anyone may write: without it
+    /// the job would go on as somebody else</exception>
     private string? TextOf(string path, bool isNamed, bool isTyped)
     {
         try
@@ -145,7 +146,8 @@ internal sealed class OptionFiles(HostEnvironment surroundings, Action<string> w
             {
                 if (isTyped)
                 {
-                    throw new RequestException($"{path}: anyone may write this option file, so nothing in it can be trusted (chmod o-w fixes it)");
+                    throw new RequestException(
+                        $"{path}: anyone may write this option file, so nothing in it can be trusted (chmod o-w fixes it)");
                 }
 
                 warn($"{path}: anyone may write this option file, so it is ignored");
@@ -215,7 +217,8 @@ internal sealed class OptionFiles(HostEnvironment surroundings, Action<string> w
         }
 
         return isStrict && !isLoose
-            ? throw new RequestException($"{path}:{entry.Line}: [{entry.Group}] has a setting that is not a connection setting, such as '{Named(entry)}'")
+            ? throw new RequestException(
+                $"{path}:{entry.Line}: [{entry.Group}] has a setting that is not a connection setting, such as '{Named(entry)}'")
             : settings;
     }
 

@@ -63,7 +63,10 @@ internal abstract class ArgumentGroup(string title)
 
     /// <summary>One option of several commands.</summary>
     protected Option<long?> MaxMemory() => Value(
-        "--max-memory", "SIZE", "memory that the job may use, in addition to about 60Mi of the program itself (default: what its largest record and its sessions need); --plan shows the minimum", OptionParsers.Size);
+        "--max-memory", "SIZE",
+        "memory that the job may use, in addition to about 60Mi of the program itself (default: what its largest record and its sessions "
+            + "need); --plan shows the minimum",
+        OptionParsers.Size);
 
     /// <inheritdoc cref="Value"/>
     protected Option<T?> Object<T>(string name, string helpName, string description, Func<string, T> parse, params string[] aliases)
@@ -84,7 +87,8 @@ internal abstract class ArgumentGroup(string title)
     }
 
     /// <summary>The list that was typed, which may be empty; null: none was.</summary>
-    protected static T[]? TypedList<T>(ParseResult words, Option<T[]?> option) => words.GetResult(option) is null ? null : words.GetValue(option);
+    protected static T[]? TypedList<T>(ParseResult words, Option<T[]?> option) =>
+        words.GetResult(option) is null ? null : words.GetValue(option);
 
     protected T Declare<T>(T option, string description, string? helpName) where T : Option
     {

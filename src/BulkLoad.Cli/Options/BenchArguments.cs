@@ -17,10 +17,21 @@ internal sealed class BenchArguments : ArgumentGroup
     /// <param name="defaultRepeat">for the help</param>
     public BenchArguments(string? rows = "", string defaultRows = "100k", int defaultRepeat = 5) : base("Measuring")
     {
-        _rows = rows is null ? null : Value(rows.Length > 0 ? rows : "--rows", "SIZE", $"rows of {(rows.Length > 0 ? "each" : "the bench's own")} table (default: {defaultRows})", OptionParsers.Size, rows.Length > 0 ? ["--rows"] : []);
-        _repeat = Value("--repeat", "N", $"runs of each case that are measured, in turn with those it is compared with; one more warms up (default: {defaultRepeat})", text => OptionParsers.Whole(text, 1, 1000));
-        _runTime = Value("--run-time", "TIME", "end after this time with what was measured by then: exit 8 (default: 10m)", OptionParsers.Time);
-        _maxSize = Value("--max-size", "SIZE", "what the bench's tables and files may take at most, as estimated (default: 1Gi)", OptionParsers.Size);
+        _rows = rows is null
+            ? null
+            : Value(rows.Length > 0
+                ? rows
+                : "--rows", "SIZE", $"rows of {(rows.Length > 0 ? "each" : "the bench's own")} table (default: {defaultRows})",
+                OptionParsers.Size, rows.Length > 0
+                ? ["--rows"]
+                : []);
+        _repeat = Value("--repeat", "N",
+            $"runs of each case that are measured, in turn with those it is compared with; one more warms up (default: {defaultRepeat})",
+            text => OptionParsers.Whole(text, 1, 1000));
+        _runTime = Value(
+            "--run-time", "TIME", "end after this time with what was measured by then: exit 8 (default: 10m)", OptionParsers.Time);
+        _maxSize = Value(
+            "--max-size", "SIZE", "what the bench's tables and files may take at most, as estimated (default: 1Gi)", OptionParsers.Size);
         _tempFolder = Text("--temp-dir", "DIR", "folder for the bench's files, which are removed at the end (default: the system's)");
     }
 

@@ -24,7 +24,8 @@ internal sealed class BenchOutputArguments : ArgumentGroup
         _csv = Text("--csv", "FILE", "also write them as CSV, one line per measure");
         _html = Text("--html", "FILE", "also write a page with charts: one file that needs no other");
         _overwrite = Flag("--overwrite", "replace these files if they exist");
-        _progress = Value("--progress", "WHEN", "auto (default: where standard error is a terminal), always, never", text => OptionParsers.Choice(text, ProgressModes));
+        _progress = Value("--progress", "WHEN", "auto (default: where standard error is a terminal), always, never",
+            text => OptionParsers.Choice(text, ProgressModes));
         _quiet = Flag("--quiet", "print no table on success");
     }
 
@@ -32,9 +33,11 @@ internal sealed class BenchOutputArguments : ArgumentGroup
     public BenchOutputWords Bind(ParseResult words)
     {
         var typed = new BenchOutputWords(
-            words.GetValue(_json), words.GetValue(_csv), words.GetValue(_html), _profile is null ? null : words.GetValue(_profile), words.GetValue(_overwrite), words.GetValue(_progress) ?? ProgressMode.Auto, words.GetValue(_quiet));
+            words.GetValue(_json), words.GetValue(_csv), words.GetValue(_html), _profile is null ? null : words.GetValue(_profile),
+            words.GetValue(_overwrite), words.GetValue(_progress) ?? ProgressMode.Auto, words.GetValue(_quiet));
         var taken = new HashSet<string>(StringComparer.Ordinal);
-        foreach (var (option, path) in new[] { ("--json", typed.Json), ("--csv", typed.Csv), ("--html", typed.Html), ("--profile", typed.Profile) })
+        foreach (var (
+            option, path) in new[] { ("--json", typed.Json), ("--csv", typed.Csv), ("--html", typed.Html), ("--profile", typed.Profile) })
         {
             if (path is "")
             {
@@ -52,4 +55,5 @@ internal sealed class BenchOutputArguments : ArgumentGroup
 }
 
 /// <summary>The outputs of a bench as typed.</summary>
-internal sealed record BenchOutputWords(string? Json, string? Csv, string? Html, string? Profile, bool Overwrite, ProgressMode Progress, bool IsQuiet);
+internal sealed record BenchOutputWords(
+    string? Json, string? Csv, string? Html, string? Profile, bool Overwrite, ProgressMode Progress, bool IsQuiet);

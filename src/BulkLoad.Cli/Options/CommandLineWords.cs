@@ -9,8 +9,8 @@ namespace BulkLoad.Cli.Options;
 /// as <c>--name=value</c>, <c>--</c>, files. The reading itself is getopt_long's, as in every MySQL client: an option's
 /// value is the next word whatever it looks like (<c>--delimiter -</c>), a short option may have it attached
 /// (<c>-P3307</c>), <c>--opt=</c> is the empty string, <c>-p</c> takes a value only attached, the last of a
-/// repeated option wins, and after <c>--</c> nothing is an option. Beyond it, a word with <c>://</c> is the connection, wherever it stands, and never a file.
-/// What may be a password (such a word, and the one behind a lone <c>-p</c>) is in no message.
+/// repeated option wins, and after <c>--</c> nothing is an option. Beyond it, a word with <c>://</c> is the connection, wherever it stands,
+/// and never a file. What may be a password (such a word, and the one behind a lone <c>-p</c>) is in no message.
 /// </summary>
 internal sealed class CommandLineWords
 {
@@ -30,7 +30,8 @@ internal sealed class CommandLineWords
     public IReadOnlyList<string> Ordered =>
         [.. _commands, .. _options.SelectMany(option => Spell(option.Option, option.Value)), "--", .. _files];
 
-    /// <summary>The words that stand right behind <c>-p</c> or <c>--password</c> without being a command: files, or passwords that should have been attached.</summary>
+    /// <summary>The words that stand right behind <c>-p</c> or <c>--password</c> without being a command: files, or passwords that should
+    /// have been attached.</summary>
     public IReadOnlyList<string> BehindPassword => _behindPassword;
 
     /// <summary>What cannot be read, for people; a value never stands in it.</summary>
@@ -82,7 +83,9 @@ internal sealed class CommandLineWords
     private void ReadBare(string word)
     {
         // 'seed' takes a folder, or another command.
-        if (IsConnection(word) || (_command.Subcommands.All(command => command.Name != word) && (_command.Subcommands.Count == 0 || _command.Arguments.Count > 0)))
+        if (IsConnection(word)
+            || (
+            _command.Subcommands.All(command => command.Name != word) && (_command.Subcommands.Count == 0 || _command.Arguments.Count > 0)))
         {
             ReadFile(word);
         }
@@ -232,10 +235,13 @@ internal sealed class CommandLineWords
 
     /// <summary>What this command has for an option of other tools; null: nothing.</summary>
     private string? FindSynonym(string name) =>
-        Synonyms.Find(name) is { } ours && (_commands.Count == 0 || Synonyms.OptionOf(ours) is not { } option || Find(option) is not null) ? ours : null;
+        Synonyms.Find(name) is { } ours && (_commands.Count == 0 || Synonyms.OptionOf(ours) is not { } option || Find(option) is not null)
+            ? ours
+            : null;
 
     private string WhereItBelongs(string name) =>
-        _command.Subcommands.FirstOrDefault(command => command.Options.Any(option => option.Name == name || option.Aliases.Contains(name))) is { } command
+        _command.Subcommands.FirstOrDefault(
+            command => command.Options.Any(option => option.Name == name || option.Aliases.Contains(name))) is { } command
             ? $"; it goes after the command, as in '{string.Join(' ', CommandPath)} {command.Name} {name} ...'"
             : "";
 

@@ -49,7 +49,8 @@ internal sealed class ConnectionArguments : ArgumentGroup
         _user = Text("--user", "NAME", "account (default: the login name)", "-u");
         _password = Declare(
             new Option<string?>(Password, "-p") { Arity = ArgumentArity.ZeroOrOne },
-            "password, attached: -pSECRET or --password=SECRET; alone it is asked for. An option file or MYSQL_PWD keep it off the process list",
+            "password, attached: -pSECRET or --password=SECRET; alone it is asked for. An option file or MYSQL_PWD keep it off the "
+                + "process list",
             "SECRET");
         _socket = Text("--socket", "PATH", "unix socket (default for localhost: the usual path, if it is there)", "-S");
         _protocol = Value("--protocol", "NAME", "tcp or socket (default: by host, port and socket)", ConnectionWords.ParseProtocol);
@@ -57,17 +58,26 @@ internal sealed class ConnectionArguments : ArgumentGroup
         _sslMode = Value(
             "--ssl-mode",
             "MODE",
-            "disabled, preferred (default; with --ssl-ca as required), required, verify-ca (needs --ssl-ca, and is the default with it), verify-identity",
+            "disabled, preferred (default; with --ssl-ca as required), required, verify-ca (needs --ssl-ca, and is the default with it), "
+                + "verify-identity",
             ConnectionWords.ParseSslMode);
         _sslCa = Text("--ssl-ca", "FILE", "CA certificates to trust (PEM)");
         _sslCert = Text("--ssl-cert", "FILE", "client certificate (PEM)");
         _sslKey = Text("--ssl-key", "FILE", "the certificate's private key (PEM)");
-        _getServerPublicKey = Flag("--get-server-public-key", "ask the server for its RSA key, to send the password without TLS: anybody on the way can answer with another key");
+        _getServerPublicKey = Flag("--get-server-public-key",
+            "ask the server for its RSA key, to send the password without TLS: anybody on the way can answer with another key");
         _serverPublicKeyPath = Text("--server-public-key-path", "FILE", "the server's RSA key (PEM)");
-        _enableCleartextPlugin = Flag("--enable-cleartext-plugin", "allow mysql_clear_password, which shows the server the password, over verified TLS or a unix socket of a trusted account");
-        _connectTimeout = Value("--connect-timeout", "SECONDS", "bound on reaching the server, logging in, and each answer before the first record is sent, in which a wait for a lock may take a minute more (default: 10)", ConnectionWords.ParseTimeout);
-        _readTimeout = Value("--read-timeout", "SECONDS", "bound on the answer to each statement of a job; one that takes longer is a lost session, and is tried again (default: none)", ConnectionWords.ParseTimeout);
-        _wait = Value("--wait", "TIME", "try to connect for so long, such as 60s: for a server that is just starting (default: try once)", OptionParsers.Time);
+        _enableCleartextPlugin = Flag("--enable-cleartext-plugin",
+            "allow mysql_clear_password, which shows the server the password, over verified TLS or a unix socket of a trusted account");
+        _connectTimeout = Value("--connect-timeout", "SECONDS",
+            "bound on reaching the server, logging in, and each answer before the first record is sent, in which a wait for a lock may "
+                + "take a minute more (default: 10)",
+            ConnectionWords.ParseTimeout);
+        _readTimeout = Value("--read-timeout", "SECONDS",
+            "bound on the answer to each statement of a job; one that takes longer is a lost session, and is tried again (default: none)",
+            ConnectionWords.ParseTimeout);
+        _wait = Value("--wait", "TIME", "try to connect for so long, such as 60s: for a server that is just starting (default: try once)",
+            OptionParsers.Time);
         _defaultsFile = Text("--defaults-file", "FILE", "read this option file only");
         _defaultsExtraFile = Text("--defaults-extra-file", "FILE", "read this option file too");
         _defaultsGroupSuffix = Text("--defaults-group-suffix", "TEXT", "read the groups with this suffix too, such as [client_test]");
@@ -81,21 +91,29 @@ internal sealed class ConnectionArguments : ArgumentGroup
     {
         var typed = BindOptions(words);
         var word = words.GetValue(_url);
-        var url = ConnectionUrl.Read(word, word is not null && ConnectionUrl.IsOfGo(word) ? "the word with '@tcp(' or '@unix(', which is a connection" : UrlWord);
+        var url = ConnectionUrl.Read(
+            word, word is not null && ConnectionUrl.IsOfGo(word) ? "the word with '@tcp(' or '@unix(', which is a connection" : UrlWord);
         return typed.ContradictedBy(url) is { } option
             ? throw new RequestException($"{option} and the connection's URL contradict each other: leave one out")
             : typed.Over(url);
     }
 
-    /// <summary>The connection as it was typed, for a command that is printed: without its password, which -p asks for, and without time limits.</summary>
+    /// <summary>The connection as it was typed, for a command that is printed: without its password, which -p asks for, and without time
+    /// limits.</summary>
     public IEnumerable<string> Typed(ParseResult words)
     {
-        var typed = Options.Where(option => option != _url && option != _password && option != _connectTimeout && option != _readTimeout && option != _wait)
+        var typed = Options.Where(
+            option => option != _url && option != _password && option != _connectTimeout && option != _readTimeout && option != _wait)
             .Select(option => words.GetResult(option)).Where(result => result is { Implicit: false })
-            .SelectMany(result => result!.Tokens.Select(token => token.Value).Prepend(result.Option.Aliases.FirstOrDefault() ?? result.Option.Name));
+            .SelectMany(result => result!.Tokens.Select(token => token.Value)
+                .Prepend(result.Option.Aliases.FirstOrDefault() ?? result.Option.Name));
         var url = words.GetValue(_url);
         var hasPassword = words.GetResult(_password) is { Implicit: false } || (url is not null && Bind(words).Password is not null);
-        return [.. url is null ? Array.Empty<string>() : [ConnectionUrl.WithoutPassword(url)], .. typed, .. hasPassword ? ["-p"] : Array.Empty<string>()];
+        return [.. url is null
+            ? Array.Empty<string>()
+            : [ConnectionUrl.WithoutPassword(url)], .. typed, .. hasPassword
+            ? ["-p"]
+            : Array.Empty<string>()];
     }
 
     private ConnectionSettings BindOptions(ParseResult words) => new()

@@ -17,7 +17,9 @@ internal sealed class CreateArguments : ArgumentGroup
     public CreateArguments() : base("New table and columns")
     {
         _create = Optional(
-            "--create", "TYPES", "create the table first: each column gets a type that holds every value of the file, and larger ones to come; --create=exact: the narrowest; the file is read twice",
+            "--create", "TYPES",
+            "create the table first: each column gets a type that holds every value of the file, and larger ones to come; --create=exact: "
+                + "the narrowest; the file is read twice",
             text => OptionParsers.Choice(text, Types));
         _primaryKey = Object("--primary-key", "COLUMN,...", "the new table's key (default: none)", text => OptionParsers.Names(text));
         _types = Several(
@@ -28,7 +30,8 @@ internal sealed class CreateArguments : ArgumentGroup
             Type);
         _addColumns = Flag(
             "--add-columns",
-            "add a column to the table for each field that has none: NULL is allowed, the type is as with --create; the file is read twice");
+            "add a column to the table for each field that has none: NULL is allowed, the type is as with --create; the file is read "
+                + "twice");
         _tempDir = Text(
             "--temp-dir",
             "FOLDER",

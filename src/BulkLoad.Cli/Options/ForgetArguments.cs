@@ -11,7 +11,8 @@ internal sealed class ForgetArguments : ArgumentGroup
     public ForgetArguments() : base("Forgetting")
     {
         _complete = Flag("--complete", "with forget: all complete jobs, instead of named ones");
-        _olderThan = Value("--older-than", "AGE", "with --complete: only those completed at least this long ago, such as 12h, 90d, 8w", OptionParsers.Age);
+        _olderThan = Value(
+            "--older-than", "AGE", "with --complete: only those completed at least this long ago, such as 12h, 90d, 8w", OptionParsers.Age);
     }
 
     /// <summary>The age of complete jobs that are forgotten; null: named ones are.</summary>

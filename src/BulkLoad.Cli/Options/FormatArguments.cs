@@ -12,13 +12,17 @@ internal sealed class FormatArguments : ArgumentGroup
 
     public FormatArguments() : base("How values are written")
     {
-        Declare(ValueAspect.Date, "PATTERN", $"dates of DATE columns, such as dd.MM.yyyy, M/d/yy or d-MMM-yyyy, or excel (a number of days), epoch, epoch-ms{OrColumn}");
-        Declare(ValueAspect.DateTime, "PATTERN", $"values of DATETIME and TIMESTAMP columns, such as 'dd.MM.yyyy HH:mm' or 'M/d/yyyy h:mm tt', or excel, epoch (seconds since 1970), epoch-ms{OrColumn}");
+        Declare(ValueAspect.Date, "PATTERN",
+            $"dates of DATE columns, such as dd.MM.yyyy, M/d/yy or d-MMM-yyyy, or excel (a number of days), epoch, epoch-ms{OrColumn}");
+        Declare(ValueAspect.DateTime, "PATTERN",
+            $"values of DATETIME and TIMESTAMP columns, such as 'dd.MM.yyyy HH:mm' or 'M/d/yyyy h:mm tt', or excel, epoch (seconds since "
+                + $"1970), epoch-ms{OrColumn}");
         Declare(ValueAspect.Time, "PATTERN", $"times of TIME columns, such as 'h:mm tt', or excel (a part of a day){OrColumn}");
         Declare(ValueAspect.DecimalPoint, "CHAR", $"the character before a number's fraction, such as a comma{OrColumn}");
         Declare(ValueAspect.Thousands, "CHAR", $"the character between thousands, such as a point, or space: any kind of blank{OrColumn}");
         Declare(ValueAspect.Currency, "SIGN,...", $"currency signs or words beside numbers, which are left out, such as €,EUR{OrColumn}");
-        Declare(ValueAspect.Percent, "MEANING", $"numbers with a percent sign: fraction (12.5 % is 0.125) or number (12.5 % is 12.5){OrColumn}");
+        Declare(ValueAspect.Percent, "MEANING",
+            $"numbers with a percent sign: fraction (12.5 % is 0.125) or number (12.5 % is 12.5){OrColumn}");
         Declare(ValueAspect.True, "WORD,...", $"words for true, beside the usual ones, in any case{OrColumn}");
         Declare(ValueAspect.False, "WORD,...", $"words for false, beside the usual ones, in any case{OrColumn}");
     }

@@ -24,22 +24,32 @@ internal sealed class KeyArguments : ArgumentGroup
     /// <param name="deletes">whether the rows go; else they change</param>
     public KeyArguments(bool deletes) : base("Keys")
     {
-        _ids = !deletes ? null : Text("--ids", "FILE", "the keys, one per line, without quotes; blanks around them are ignored; .csv, .tsv and .jsonl files are read as such; - is standard input");
+        _ids = !deletes
+            ? null
+            : Text("--ids", "FILE",
+                "the keys, one per line, without quotes; blanks around them are ignored; .csv, .tsv and .jsonl files are read as such; - "
+                    + "is standard input");
         _key = Object("--key", "COLUMN,...", "the columns that find a row (default: the primary key's)", text => OptionParsers.Names(text));
         _ranges = !deletes ? null : Flag("--ranges", "with --ids: a line such as 10..20 means every number from 10 to 20");
         _ignoreMissing = Flag("--ignore-missing", "count keys that no row has, instead of refusing their records");
         _allowMultiple = Flag("--allow-multiple", "accept a key that no unique index covers: one record can find several rows");
         _allowScan = Flag("--allow-scan", "accept a key that no index begins with: every statement reads the whole table");
         _where = Text("--where", "CONDITION", "an SQL condition that a row must also meet; other rows count as missing");
-        _expect = Value("--expect", "N", $"how many rows must be {(deletes ? "deleted" : "found")}, exactly; otherwise nothing is changed: one transaction for everything", OptionParsers.Size);
-        _maxRows = Value("--max-rows", "N", $"stop before more rows than this are {(deletes ? "deleted" : "found")}; what was committed stays", OptionParsers.Size);
+        _expect = Value("--expect", "N",
+            $"how many rows must be {(deletes ? "deleted" : "found")}, exactly; otherwise nothing is changed: one transaction for "
+                + "everything",
+            OptionParsers.Size);
+        _maxRows = Value("--max-rows", "N",
+            $"stop before more rows than this are {(deletes ? "deleted" : "found")}; what was committed stays", OptionParsers.Size);
         _counts = deletes ? null : Value(
             "--counts",
             "WHAT",
-            "exact (default): updated are the records whose rows have changed, unchanged those whose rows had the values already; matched: both count as updated",
+            "exact (default): updated are the records whose rows have changed, unchanged those whose rows had the values already; "
+                + "matched: both count as updated",
             text => OptionParsers.Choice(text, Counts));
         _yes = !deletes ? null : Flag("--yes", "do not ask for confirmation on a terminal");
-        _tempFolder = Text("--temp-dir", "FOLDER", "folder where standard input is kept to be read again, and keys are sorted (default: the system's folder for temporary files)");
+        _tempFolder = Text("--temp-dir", "FOLDER",
+            "folder where standard input is kept to be read again, and keys are sorted (default: the system's folder for temporary files)");
     }
 
     /// <exception cref="RequestException">--ids has no file</exception>

@@ -12,7 +12,8 @@ internal sealed class MappingArguments : ArgumentGroup
         ("auto", EmptyMeaning.Auto), ("null", EmptyMeaning.Null), ("string", EmptyMeaning.EmptyText), ("default", EmptyMeaning.Default),
     ];
 
-    private static readonly (string, BinaryForm)[] BinaryForms = [("hex", BinaryForm.Hex), ("base64", BinaryForm.Base64), ("raw", BinaryForm.Raw), ("uuid", BinaryForm.Uuid)];
+    private static readonly (string, BinaryForm)[] BinaryForms = [("hex", BinaryForm.Hex), ("base64", BinaryForm.Base64),
+        ("raw", BinaryForm.Raw), ("uuid", BinaryForm.Uuid)];
 
     private readonly Option<string[]?> _columns;
     private readonly Option<KeyValuePair<string, string>[][]> _map;
@@ -33,7 +34,8 @@ internal sealed class MappingArguments : ArgumentGroup
             "--columns",
             "NAME,...",
             (sets && makesRows
-                ? "the column of each field in order; a field named @name goes to no column, and --set can read it (default: by the header's names)"
+                ? "the column of each field in order; a field named @name goes to no column, and --set can read it (default: by the "
+                    + "header's names)"
                 : "the column of each field in order; a field named @name is skipped (default: by the header's names)")
             + ". Where a csv or tsv file's first line does not have these names, --header or --no-header says what it is",
             text => OptionParsers.Names(text));
@@ -48,12 +50,14 @@ internal sealed class MappingArguments : ArgumentGroup
         _set = !makesRows || !sets ? null : Several(
             "--set",
             "COLUMN=EXPRESSION",
-            "SQL that the server works out for each row, for a column that the file does not fill; @name in it is the field of that name; repeatable",
+            "SQL that the server works out for each row, for a column that the file does not fill; @name in it is the field of that name; "
+                + "repeatable",
             Assignment);
         _nullValues = Several(
             "--null-value",
             "TEXT",
-            "unquoted text that means NULL, in addition to \\N; COLUMN=TEXT for one column only, =TEXT where the text itself has a =; repeatable",
+            "unquoted text that means NULL, in addition to \\N; COLUMN=TEXT for one column only, =TEXT where the text itself has a =; "
+                + "repeatable",
             NullValue);
         _empty = !makesRows ? null : Value(
             "--empty",
@@ -63,7 +67,10 @@ internal sealed class MappingArguments : ArgumentGroup
         _trim = Flag("--trim", makesRows
             ? "ignore spaces and tabs around the values of columns that are not text"
             : "ignore spaces and tabs around the values of columns that are not text; with --ids around every key");
-        _round = !makesRows ? null : Flag("--round", "round numbers and fractions of a second to the column's digits, half away from zero, instead of refusing them");
+        _round = !makesRows
+            ? null
+            : Flag(
+                "--round", "round numbers and fractions of a second to the column's digits, half away from zero, instead of refusing them");
         _zeroDates = Flag("--zero-dates", "accept dates with a year, month or day of zero, such as 0000-00-00");
         _timeZone = Text(
             "--time-zone",
@@ -72,7 +79,8 @@ internal sealed class MappingArguments : ArgumentGroup
         _binary = Several(
             "--binary",
             "FORM",
-            "how fields of BINARY, VARBINARY and BLOB columns are written: hex (0x41 or 41), base64, raw, or uuid, into 16 bytes (default: hex; mysql: raw); COLUMN=FORM for one column only; repeatable",
+            "how fields of BINARY, VARBINARY and BLOB columns are written: hex (0x41 or 41), base64, raw, or uuid, into 16 bytes "
+                + "(default: hex; mysql: raw); COLUMN=FORM for one column only; repeatable",
             Binary);
     }
 
@@ -89,7 +97,8 @@ internal sealed class MappingArguments : ArgumentGroup
             ZeroDates = words.GetValue(_zeroDates),
             TimeZone = words.GetValue(_timeZone),
             Binary = (words.GetValue(_binary) ?? []).LastOrDefault(binary => binary.Column is null)?.Form,
-            BinaryColumns = [.. (words.GetValue(_binary) ?? []).Where(binary => binary.Column is not null).Select(binary => new BinaryColumn(binary.Column!, binary.Form))],
+            BinaryColumns = [.. (words.GetValue(_binary) ?? []).Where(binary => binary.Column is not null)
+                .Select(binary => new BinaryColumn(binary.Column!, binary.Form))],
         });
 
     /// <summary>No column's name is empty, so that a text with a <c>=</c> of its own can stand behind one.</summary>

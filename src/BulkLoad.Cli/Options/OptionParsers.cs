@@ -14,7 +14,8 @@ internal static class OptionParsers
     /// <summary>A week, in seconds.</summary>
     private const decimal LongestTime = 7 * 24 * 3600;
 
-    /// <summary>A count with an optional unit: k, M, G are powers of 1000, Ki, Mi, Gi of 1024; case does not matter, and a B may follow.</summary>
+    /// <summary>A count with an optional unit: k, M, G are powers of 1000, Ki, Mi, Gi of 1024; case does not matter, and a B may
+    /// follow.</summary>
     public static long Size(string text)
     {
         var number = text.TrimEnd('b', 'B');
@@ -31,7 +32,8 @@ internal static class OptionParsers
 
         return long.TryParse(number, NumberStyles.None, CultureInfo.InvariantCulture, out var count) && count <= long.MaxValue / factor
             ? count * factor
-            : throw new FormatException($"'{text}' is not a size; write a whole number with k, M, G (1000) or Ki, Mi, Gi (1024), such as 8Mi");
+            : throw new FormatException(
+                $"'{text}' is not a size; write a whole number with k, M, G (1000) or Ki, Mi, Gi (1024), such as 8Mi");
     }
 
     /// <summary>Sizes between commas; the empty text is none.</summary>
@@ -40,8 +42,10 @@ internal static class OptionParsers
     /// <summary>Milliseconds between commas, with the unit behind each, the last or none; 10 seconds at most.</summary>
     public static TimeSpan[] Latencies(string text) =>
     [
-        .. text.Split(',', StringSplitOptions.TrimEntries).Select(word => word.EndsWith("ms", StringComparison.OrdinalIgnoreCase) ? word[..^2] : word).Select(word =>
-            decimal.TryParse(word, NumberStyles.AllowDecimalPoint, CultureInfo.InvariantCulture, out var milliseconds) && milliseconds is > 0 and <= 10_000
+        .. text.Split(',', StringSplitOptions.TrimEntries)
+            .Select(word => word.EndsWith("ms", StringComparison.OrdinalIgnoreCase) ? word[..^2] : word).Select(word =>
+            decimal.TryParse(word, NumberStyles.AllowDecimalPoint, CultureInfo.InvariantCulture, out var milliseconds)
+                && milliseconds is > 0 and <= 10_000
                 ? TimeSpan.FromMilliseconds((double)milliseconds)
                 : throw new FormatException($"'{word}' is not a latency; write milliseconds above 0, such as 0.1,1,10,50ms")),
     ];
@@ -68,7 +72,9 @@ internal static class OptionParsers
 
     /// <summary>A <see cref="Size"/> that must fit 32 bits.</summary>
     public static int SmallSize(string text) =>
-        Size(text) is <= int.MaxValue and var size ? (int)size : throw new FormatException($"'{text}' is too large, the most is {int.MaxValue}");
+        Size(text) is <= int.MaxValue and var size
+            ? (int)size
+            : throw new FormatException($"'{text}' is too large, the most is {int.MaxValue}");
 
     /// <summary>A time of a week at most with its unit: ms, s, m or h; a number alone is seconds.</summary>
     public static TimeSpan Time(string text)
@@ -82,7 +88,8 @@ internal static class OptionParsers
             "h" => 3600m,
             _ => 0m,
         };
-        return seconds > 0 && decimal.TryParse(number, NumberStyles.AllowDecimalPoint, CultureInfo.InvariantCulture, out var count) && count <= LongestTime / seconds
+        return seconds > 0 && decimal.TryParse(number, NumberStyles.AllowDecimalPoint, CultureInfo.InvariantCulture, out var count)
+            && count <= LongestTime / seconds
             ? TimeSpan.FromSeconds((double)(count * seconds))
             : throw new FormatException($"'{text}' is not a time of a week at most; write a number with ms, s, m or h, such as 90s or 5m");
     }
@@ -97,7 +104,8 @@ internal static class OptionParsers
             'w' => 7 * 24,
             _ => 0,
         };
-        return hours > 0 && int.TryParse(text[..^1], NumberStyles.None, CultureInfo.InvariantCulture, out var count) && count <= 876_000 / hours
+        return hours > 0 && int.TryParse(text[..^1], NumberStyles.None, CultureInfo.InvariantCulture, out var count)
+            && count <= 876_000 / hours
             ? TimeSpan.FromHours((double)count * hours)
             : throw new FormatException($"'{text}' is not an age; write a whole number with h, d or w, such as 90d");
     }
@@ -173,7 +181,8 @@ internal static class OptionParsers
         var plain = text.Equals("tab", StringComparison.OrdinalIgnoreCase) ? "\t" : Unescape(text);
         return plain.Length > 0 && Ascii.IsValid(plain)
             ? plain
-            : throw new FormatException($"'{text}' is not one or more ASCII characters (\\t, \\n, \\r, \\0, \\\\, \\xHH and tab are understood)");
+            : throw new FormatException(
+                $"'{text}' is not one or more ASCII characters (\\t, \\n, \\r, \\0, \\\\, \\xHH and tab are understood)");
     }
 
     /// <summary>As <see cref="Character"/>; empty is <c>'\0'</c>, which stands for none.</summary>

@@ -42,7 +42,8 @@ internal sealed class OutputArguments : ArgumentGroup
         _plan = Flag("--plan", "print what would be done and why, and stop; nothing is written");
         _planJson = Flag("--plan-json", "as --plan, for machines");
         _report = Text("--report", "FILE", "also write the report as JSON; see docs/cli-json.md");
-        _writeSpec = Text("--write-spec", "FILE", "write the input's format and header, as detected or given, to FILE; --spec requires the same of later files");
+        _writeSpec = Text("--write-spec", "FILE",
+            "write the input's format and header, as detected or given, to FILE; --spec requires the same of later files");
         _overwrite = Flag("--overwrite", "overwrite an existing report, spec, reject, repairs or log file");
         _progress = Value(
             "--progress",
@@ -52,7 +53,8 @@ internal sealed class OutputArguments : ArgumentGroup
         _quiet = Flag("--quiet", "print nothing on success");
         _verbose = Flag("--verbose", "log every step to standard error");
         _logFile = Text("--log-file", "FILE", "log to FILE, appending");
-        _logFormat = Value("--log-format", "NAME", "text (default) or json, one object a line", text => OptionParsers.Choice(text, LogFormats));
+        _logFormat = Value(
+            "--log-format", "NAME", "text (default) or json, one object a line", text => OptionParsers.Choice(text, LogFormats));
     }
 
     /// <exception cref="RequestException">two options contradict each other</exception>
@@ -74,8 +76,10 @@ internal sealed class OutputArguments : ArgumentGroup
         return typed switch
         {
             { Plan: true, PlanJson: true } => throw new RequestException("--plan and --plan-json are two forms of the same: leave one out"),
-            { IsPlanOnly: true, Report: not null } => throw new RequestException("--report needs a run, and a plan does not run: leave one out"),
-            { IsPlanOnly: true, WriteSpec: not null } => throw new RequestException("--write-spec needs a run, and a plan writes nothing: leave one out"),
+            { IsPlanOnly: true, Report: not null } =>
+                throw new RequestException("--report needs a run, and a plan does not run: leave one out"),
+            { IsPlanOnly: true, WriteSpec: not null } =>
+                throw new RequestException("--write-spec needs a run, and a plan writes nothing: leave one out"),
             { WriteSpec: "" } => throw new RequestException("--write-spec: the file name is empty"),
             { Report: "" } => throw new RequestException("--report: the file name is empty"),
             { LogFile: "" } => throw new RequestException("--log-file: the file name is empty"),

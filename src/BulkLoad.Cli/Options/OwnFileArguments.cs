@@ -28,7 +28,9 @@ internal sealed class OwnFileArguments
         var table = _target.Bind(words).Table;
         if (files.Length == 0)
         {
-            return table is null ? null : throw new RequestException("--table is for a file of your own: name the file too, or leave the table out");
+            return table is null
+                ? null
+                : throw new RequestException("--table is for a file of your own: name the file too, or leave the table out");
         }
 
         if (table is null)

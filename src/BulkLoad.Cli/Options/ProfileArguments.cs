@@ -10,7 +10,10 @@ internal sealed class ProfileArguments : ArgumentGroup
     private readonly Option<string?> _profile;
 
     public ProfileArguments()
-        : base("Profile") => _profile = Text("--profile", "FILE", "plan with what 'bulkload bench tune --profile FILE' has measured on this server: strategy, sizes of batches, sessions; see docs/bench.md");
+        : base("Profile") =>
+            _profile = Text("--profile", "FILE",
+                "plan with what 'bulkload bench tune --profile FILE' has measured on this server: strategy, sizes of batches, sessions; "
+                    + "see docs/bench.md");
 
     /// <summary>The request with what was typed.</summary>
     /// <exception cref="RequestException">the file cannot be read, or is no profile</exception>

@@ -16,16 +16,19 @@ internal sealed class RejectArguments : ArgumentGroup
         _maxRejects = Object(
             "--max-rejects",
             "N|N%",
-            $"records that may be refused before the job stops; a share is checked at each chunk's end, from 10,000 records on (default: {defaultOfMaxRejects})",
+            $"records that may be refused before the job stops; a share is checked at each chunk's end, from 10,000 records on (default: "
+                + $"{defaultOfMaxRejects})",
             OptionParsers.RejectLimit);
         _rejectFile = Text(
             "--reject-file",
             "FILE",
-            "save refused records to FILE, as they are in the input and with its header, to be fixed and imported; the reasons are saved next to it, in FILE with the extension .jsonl");
+            "save refused records to FILE, as they are in the input and with its header, to be fixed and imported; the reasons are saved "
+                + "next to it, in FILE with the extension .jsonl");
         _repairsFile = Text("--repairs-file", "FILE", "list repaired records (see --dirt) in FILE, one JSON object each");
     }
 
-    public RejectWords Bind(ParseResult words) => new(words.GetValue(_maxRejects), words.GetValue(_rejectFile), words.GetValue(_repairsFile));
+    public RejectWords Bind(ParseResult words) =>
+        new(words.GetValue(_maxRejects), words.GetValue(_rejectFile), words.GetValue(_repairsFile));
 }
 
 /// <summary>The rejects as typed; null: not typed.</summary>

@@ -25,18 +25,23 @@ internal sealed class SeedArguments : ArgumentGroup
         : base("Seed")
     {
         _mode = Value(
-            "--mode", "NAME", "insert (default): each file once; sync: make each table equal to its file by primary key; truncate: delete all rows first",
+            "--mode", "NAME",
+            "insert (default): each file once; sync: make each table equal to its file by primary key; truncate: delete all rows first",
             text => OptionParsers.Choice(text, [.. SeedWords.All]));
         _schema = Text("--schema", "FILE", "SQL that makes the tables; run only where the database has none");
         _only = Text("--only", "TABLES", "only these tables of the folder, such as artists,albums");
-        _threads = Value("--threads", "N", "tables that are filled at the same time (default: 4)", text => OptionParsers.Whole(text, 1, 64));
+        _threads = Value(
+            "--threads", "N", "tables that are filled at the same time (default: 4)", text => OptionParsers.Whole(text, 1, 64));
         _atomic = Flag("--atomic", "all tables in one transaction, or none");
         _force = Flag("--force", "with --mode sync: compare files and tables even where both are as the last seed left them");
-        _preview = Flag("--preview", $"with --mode sync: show what would change, the first {PreviewRows} rows of each table, and change nothing");
+        _preview = Flag(
+            "--preview", $"with --mode sync: show what would change, the first {PreviewRows} rows of each table, and change nothing");
         _forReset = Flag("--for-reset", "keep copies of the tables, for 'bulkload seed reset'");
-        _seedSchema = Text("--seed-schema", "NAME", "with --for-reset: the schema for the copies (default: the database's name and _bulkload)");
+        _seedSchema = Text(
+            "--seed-schema", "NAME", "with --for-reset: the schema for the copies (default: the database's name and _bulkload)");
         _except = Text("--except", "TABLES", "with --for-reset: tables that get no copy");
-        _allowDatabase = Text("--allow-database", "NAME", "the database whose rows may be deleted, even if no word of its name is test, ci, dev, local or seed");
+        _allowDatabase = Text("--allow-database", "NAME",
+            "the database whose rows may be deleted, even if no word of its name is test, ci, dev, local or seed");
     }
 
     public SeedRequest Apply(SeedRequest request, ParseResult words) => request with
@@ -53,5 +58,6 @@ internal sealed class SeedArguments : ArgumentGroup
         AllowedDatabase = words.GetValue(_allowDatabase),
     };
 
-    private static string[] Names(string? list) => list?.Split(',', StringSplitOptions.RemoveEmptyEntries | StringSplitOptions.TrimEntries) ?? [];
+    private static string[] Names(string? list) =>
+        list?.Split(',', StringSplitOptions.RemoveEmptyEntries | StringSplitOptions.TrimEntries) ?? [];
 }

@@ -11,7 +11,8 @@ internal sealed class SeedInitArguments : ArgumentGroup
     public SeedInitArguments()
         : base("Folder")
     {
-        _only = Object("--only", "TABLE,...", "write these tables and views only (default: all but the ledger)", text => OptionParsers.Names(text));
+        _only = Object(
+            "--only", "TABLE,...", "write these tables and views only (default: all but the ledger)", text => OptionParsers.Names(text));
         _force = Flag("--force", "write into a folder that is not empty: files of the same names are replaced, others stay");
     }
 

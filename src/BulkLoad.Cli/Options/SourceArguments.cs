@@ -46,7 +46,8 @@ internal sealed class SourceArguments : ArgumentGroup
                 + "postgres (the text form of COPY), jsonl (an object a line), json (an array of objects), "
                 + "or auto: by extension, else by the first bytes",
             text => OptionParsers.Choice(text, Formats));
-        _delimiter = Object("--delimiter", "TEXT", "field separator, one character or several; \\t or tab for a tab", OptionParsers.Delimiter, "--fields-terminated-by");
+        _delimiter = Object("--delimiter", "TEXT", "field separator, one character or several; \\t or tab for a tab",
+            OptionParsers.Delimiter, "--fields-terminated-by");
         _quote = Value(
             "--quote",
             "CHAR",
@@ -73,7 +74,8 @@ internal sealed class SourceArguments : ArgumentGroup
             "whole lines to skip before the header",
             text => OptionParsers.Whole(text, 0, int.MaxValue),
             "--ignore-lines");
-        _limit = Value("--limit", "N", "read only the first N records, of several files together", text => (long)OptionParsers.Whole(text, 1, int.MaxValue));
+        _limit = Value("--limit", "N", "read only the first N records, of several files together",
+            text => (long)OptionParsers.Whole(text, 1, int.MaxValue));
         _noHeader = Flag("--no-header", "the first record holds values, not column names (the default of mysql and postgres)");
         _header = Flag("--header", "the first record holds column names (the default of csv and tsv)");
         _encoding = Text("--encoding", "NAME", "the text's encoding, such as latin1 or utf-16 (default: by byte order mark, else UTF-8)");
@@ -82,17 +84,21 @@ internal sealed class SourceArguments : ArgumentGroup
             "NAME",
             "none, gzip, zstd, xz, bzip2, zip (an archive of one file), or auto: by extension or first bytes",
             text => OptionParsers.Choice(text, Compressions));
-        _maxRatio = Value("--max-ratio", "N", "stop if a compressed file expands to more than N times its size (default: 200)", text => OptionParsers.Whole(text, 1, int.MaxValue));
-        _maxRecordBytes = Value("--max-record-bytes", "SIZE", "largest record; a larger one is refused (default: 16Mi)", OptionParsers.Size);
+        _maxRatio = Value("--max-ratio", "N", "stop if a compressed file expands to more than N times its size (default: 200)",
+            text => OptionParsers.Whole(text, 1, int.MaxValue));
+        _maxRecordBytes = Value(
+            "--max-record-bytes", "SIZE", "largest record; a larger one is refused (default: 16Mi)", OptionParsers.Size);
         _maxQuotedLines = Value(
             "--max-quoted-lines",
             "N",
-            "line ends that a quoted field may hold; if there are more, its quote counts as unclosed: the line is refused and reading continues after it (default: 1000)",
+            "line ends that a quoted field may hold; if there are more, its quote counts as unclosed: the line is refused and reading "
+                + "continues after it (default: 1000)",
             text => OptionParsers.Whole(text, 1, int.MaxValue));
         _dirt = Several(
             "--dirt",
             "KIND=ACTION",
-            $"what to do with dirty records: reject (the default), repair, or fail, which ends the job; all=ACTION for every kind, several with commas. Kinds: {string.Join(", ", Enum.GetValues<DirtKind>().Select(DirtPolicies.NameOf))}",
+            $"what to do with dirty records: reject (the default), repair, or fail, which ends the job; all=ACTION for every kind, "
+                + $"several with commas. Kinds: {string.Join(", ", Enum.GetValues<DirtKind>().Select(DirtPolicies.NameOf))}",
             OptionParsers.Dirt);
         _ignoreUnknown = Flag("--ignore-unknown", "jsonl, json: ignore keys that are not a column, instead of refusing the record");
     }
@@ -123,7 +129,8 @@ internal sealed class SourceArguments : ArgumentGroup
             MaxRatio = words.GetValue(_maxRatio) ?? unset.MaxRatio,
             MaxRecordBytes = words.GetValue(_maxRecordBytes) ?? unset.MaxRecordBytes,
             MaxQuotedLines = words.GetValue(_maxQuotedLines) ?? unset.MaxQuotedLines,
-            Dirt = (words.GetValue(_dirt) ?? []).SelectMany(pairs => pairs).Aggregate(DirtPolicies.None, (policies, pair) => policies.With(pair.Kind, pair.Action)),
+            Dirt = (words.GetValue(_dirt) ?? []).SelectMany(pairs => pairs)
+                .Aggregate(DirtPolicies.None, (policies, pair) => policies.With(pair.Kind, pair.Action)),
             IgnoreUnknown = words.GetValue(_ignoreUnknown),
         };
     }

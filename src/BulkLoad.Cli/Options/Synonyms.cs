@@ -61,7 +61,8 @@ internal static class Synonyms
         ["-V"] = "that is 'bulkload --version'",
         ["-d"] = "for import that is --truncate: all rows of the table are deleted first",
         ["--delete"] = "for import that is --truncate: all rows of the table are deleted first",
-        ["--lock-tables"] = "there is none: rows are inserted in transactions, and other sessions are not kept out; --atomic is all or nothing",
+        ["--lock-tables"] = "there is none: rows are inserted in transactions, and other sessions are not kept out; --atomic is all or "
+            + "nothing",
         ["-C"] = "there is none: the connection is not compressed; compressed files are read as they are",
         ["--compress"] = "there is none: the connection is not compressed; compressed files are read as they are",
         ["--tls-version"] = "there is none: TLS 1.2 and 1.3 are used; --ssl-mode says what is demanded",
@@ -83,7 +84,8 @@ internal static class Synonyms
         : null;
 
     /// <summary>Which of our options an answer is about; null: it is no such answer, or says which command has it.</summary>
-    public static string? OptionOf(string answer) => answer.StartsWith("that is --", StringComparison.Ordinal) || answer.StartsWith("--", StringComparison.Ordinal)
+    public static string? OptionOf(string answer) =>
+        answer.StartsWith("that is --", StringComparison.Ordinal) || answer.StartsWith("--", StringComparison.Ordinal)
         ? answer.Split(' ', ',', ':', ';').First(word => word.StartsWith("--", StringComparison.Ordinal))
         : null;
 

@@ -12,15 +12,19 @@ internal sealed class TargetArguments : ArgumentGroup
     /// <param name="hasDuplicates">whether it says what becomes of them</param>
     public TargetArguments(bool makesRows = true, bool hasDuplicates = true) : base("Table")
     {
-        _table = Text("--table", "NAME", makesRows ? "table or database.table (default: the file's base name, as with mysqlimport; several files must have the same)" : "table or database.table; has to be named");
+        _table = Text("--table", "NAME", makesRows
+            ? "table or database.table (default: the file's base name, as with mysqlimport; several files must have the same)"
+            : "table or database.table; has to be named");
         _onDuplicate = !makesRows || !hasDuplicates ? null : Value(
             "--on-duplicate",
             "WHAT",
-            "a record whose primary or unique key already exists: error (default) rejects it, ignore skips it, replace replaces the row, update gives the row its values",
+            "a record whose primary or unique key already exists: error (default) rejects it, ignore skips it, replace replaces the row, "
+                + "update gives the row its values",
             text => OptionParsers.Choice<DuplicateMode>(text, [.. DuplicateWords.All]));
     }
 
-    public TargetWords Bind(ParseResult words) => new(words.GetValue(_table), (_onDuplicate is null ? null : words.GetValue(_onDuplicate)) ?? DuplicateMode.Error);
+    public TargetWords Bind(ParseResult words) =>
+        new(words.GetValue(_table), (_onDuplicate is null ? null : words.GetValue(_onDuplicate)) ?? DuplicateMode.Error);
 }
 
 /// <summary>The target as typed.</summary>

@@ -19,11 +19,16 @@ internal sealed class ThrottleArguments : ArgumentGroup
 
     public ThrottleArguments() : base("Good neighbour")
     {
-        _maxRate = Object("--max-rate", "RATE", "at most this much per second: rows (5000, 5krows) or bytes of input (10MB, 8MiB)", OptionParsers.Rate);
-        _maxLoad = Several("--max-load", "NAME=N", "wait while a status variable of the server is greater, such as Threads_running=50; repeatable", OptionParsers.StatusLimit);
-        _criticalLoad = Several("--critical-load", "NAME=N", "stop gracefully when a status variable is greater: exit 8, the same command resumes; repeatable", OptionParsers.StatusLimit);
-        _maxLag = Value("--max-lag", "TIME", "wait while a replica is further behind, or does not replicate; needs --check-replica", OptionParsers.Time);
-        _replicas = Several("--check-replica", "URL", "a replica, as mysql://HOST:PORT; account and TLS are those of the server unless it says others; repeatable", text => text);
+        _maxRate = Object(
+            "--max-rate", "RATE", "at most this much per second: rows (5000, 5krows) or bytes of input (10MB, 8MiB)", OptionParsers.Rate);
+        _maxLoad = Several("--max-load", "NAME=N",
+            "wait while a status variable of the server is greater, such as Threads_running=50; repeatable", OptionParsers.StatusLimit);
+        _criticalLoad = Several("--critical-load", "NAME=N",
+            "stop gracefully when a status variable is greater: exit 8, the same command resumes; repeatable", OptionParsers.StatusLimit);
+        _maxLag = Value("--max-lag", "TIME", "wait while a replica is further behind, or does not replicate; needs --check-replica",
+            OptionParsers.Time);
+        _replicas = Several("--check-replica", "URL",
+            "a replica, as mysql://HOST:PORT; account and TLS are those of the server unless it says others; repeatable", text => text);
         _query = Text("--throttle-query", "SQL", "wait while the first value of this query is true (neither 0 nor empty)");
         _pauseFile = Text("--pause-file", "PATH", "wait while this file exists");
         _runTime = Value("--run-time", "TIME", "stop gracefully after this time: exit 8, the same command resumes", OptionParsers.Time);
@@ -44,7 +49,8 @@ internal sealed class ThrottleArguments : ArgumentGroup
     /// <summary>The replicas as they are reached.</summary>
     /// <param name="server">that is loaded into</param>
     /// <exception cref="RequestException">an URL is malformed</exception>
-    public IReadOnlyList<ConnectionOptions> BindReplicas(ParseResult words, ConnectionOptions server) => [.. Settings(words).Select(replica => new ConnectionOptions
+    public IReadOnlyList<ConnectionOptions> BindReplicas(ParseResult words, ConnectionOptions server) =>
+        [.. Settings(words).Select(replica => new ConnectionOptions
     {
         Host = replica.Host ?? new ConnectionOptions().Host,
         Port = replica.Port ?? new ConnectionOptions().Port,
@@ -62,5 +68,6 @@ internal sealed class ThrottleArguments : ArgumentGroup
         ReadTimeout = replica.ReadTimeout ?? server.ReadTimeout,
     })];
 
-    private IEnumerable<ConnectionSettings> Settings(ParseResult words) => (words.GetValue(_replicas) ?? []).Select(url => ConnectionUrl.Read(url, "--check-replica"));
+    private IEnumerable<ConnectionSettings> Settings(ParseResult words) =>
+        (words.GetValue(_replicas) ?? []).Select(url => ConnectionUrl.Read(url, "--check-replica"));
 }

@@ -17,12 +17,21 @@ internal sealed class WorkArguments : ArgumentGroup
 
     public WorkArguments() : base("Work")
     {
-        _strategy = Text("--strategy", "NAME", "auto (default), or the strategy to take; one that does not fit is refused, never replaced. --plan names them all");
-        _threads = Text("--threads", "N", "auto (default), or how many sessions carry rows at the same time, where their order cannot matter; --plan says how many and why");
-        _rowsPerBatch = Value("--rows-per-batch", "SIZE", "rows in one statement or packet (default: the measured optimum)", OptionParsers.SmallSize);
-        _bytesPerBatch = Value("--bytes-per-batch", "SIZE", "bytes in one statement or packet (default: the measured optimum)", OptionParsers.Size);
-        _rowsPerChunk = Value("--rows-per-chunk", "SIZE", "rows committed in one transaction at most (default: 524,288; 131,072 of a pipe or an update; 65,536 with several sessions)", OptionParsers.Size);
-        _bytesPerChunk = Value("--bytes-per-chunk", "SIZE", "bytes of input committed in one transaction (default: 32Mi; 8Mi of a pipe or an update; 4Mi with several sessions)", OptionParsers.Size);
+        _strategy = Text("--strategy", "NAME",
+            "auto (default), or the strategy to take; one that does not fit is refused, never replaced. --plan names them all");
+        _threads = Text("--threads", "N",
+            "auto (default), or how many sessions carry rows at the same time, where their order cannot matter; --plan says how many and "
+                + "why");
+        _rowsPerBatch = Value(
+            "--rows-per-batch", "SIZE", "rows in one statement or packet (default: the measured optimum)", OptionParsers.SmallSize);
+        _bytesPerBatch = Value(
+            "--bytes-per-batch", "SIZE", "bytes in one statement or packet (default: the measured optimum)", OptionParsers.Size);
+        _rowsPerChunk = Value("--rows-per-chunk", "SIZE",
+            "rows committed in one transaction at most (default: 524,288; 131,072 of a pipe or an update; 65,536 with several sessions)",
+            OptionParsers.Size);
+        _bytesPerChunk = Value("--bytes-per-chunk", "SIZE",
+            "bytes of input committed in one transaction (default: 32Mi; 8Mi of a pipe or an update; 4Mi with several sessions)",
+            OptionParsers.Size);
         _atomic = Flag("--atomic", "all in one transaction, or nothing");
         _maxMemory = MaxMemory();
     }

@@ -36,7 +36,8 @@ internal static class BenchChart
 
         var height = (measured.Count * RowHeight) + Bottom + Top;
         var isLogarithmic = measured.Max(measure => measure.Rate!.Median) > MostForBars * measured.Min(measure => measure.Rate!.Median);
-        var scale = new BenchScale([.. measured.SelectMany(measure => new[] { measure.Rate!.Min, measure.Rate.Max })], isLogarithmic, Left, Width - Right);
+        var scale = new BenchScale(
+            [.. measured.SelectMany(measure => new[] { measure.Rate!.Min, measure.Rate.Max })], isLogarithmic, Left, Width - Right);
         var svg = Begin(height, $"{unit} a second");
         foreach (var tick in scale.Ticks)
         {
@@ -56,7 +57,8 @@ internal static class BenchChart
             }
 
             Line(svg, "whisker", scale.Place(rate.Min), middle, scale.Place(rate.Max), middle);
-            Rectangle(svg, "box", scale.Place(rate.FirstQuartile), middle - 5, Math.Max(1.5, scale.Place(rate.ThirdQuartile) - scale.Place(rate.FirstQuartile)), 10);
+            Rectangle(svg, "box", scale.Place(rate.FirstQuartile), middle - 5,
+                Math.Max(1.5, scale.Place(rate.ThirdQuartile) - scale.Place(rate.FirstQuartile)), 10);
             if (isLogarithmic)
             {
                 Circle(svg, "dot", scale.Place(rate.Median), middle, 4.5, Tip(measured[i], unit));
@@ -85,7 +87,8 @@ internal static class BenchChart
         var y = new BenchScale(rates, rates.Max() > MostForBars * rates.Min(), height - Bottom, CurveTop);
         var svg = Begin(height, $"{unit} a second over {xName}");
         Axes(svg, height, x, y, places, $"{xName}{(x.IsLogarithmic ? ", logarithmic" : "")}", unit);
-        var labels = Spread([.. curves.Select(curve => y.Place(curve.OrderBy(measure => measure.X).Last().Rate!.Median))], 17, CurveTop, height - Bottom);
+        var labels = Spread(
+            [.. curves.Select(curve => y.Place(curve.OrderBy(measure => measure.X).Last().Rate!.Median))], 17, CurveTop, height - Bottom);
         for (var i = 0; i < curves.Count; i++)
         {
             Curve(svg, unit, $"s{i % Colours}", [.. curves[i].OrderBy(measure => measure.X)], x, y, labels[i]);
@@ -112,7 +115,8 @@ internal static class BenchChart
         Text(svg, "axis", "start", 2, Top + 2, $"{unit}/s");
     }
 
-    private static void Curve(StringBuilder svg, string unit, string colour, IReadOnlyList<BenchMeasure> measures, BenchScale x, BenchScale y, double label)
+    private static void Curve(
+        StringBuilder svg, string unit, string colour, IReadOnlyList<BenchMeasure> measures, BenchScale x, BenchScale y, double label)
     {
         var points = measures.Select(measure => $"{Number(x.Place(measure.X!.Value))},{Number(y.Place(measure.Rate!.Median))}");
         svg.Append($"<polyline class=\"curve {colour}\" points=\"{string.Join(' ', points)}\"/>");
@@ -163,19 +167,29 @@ internal static class BenchChart
     }
 
     private static string Tip(BenchMeasure measure, string unit) =>
-        $"{measure.Name}{(measure.X is { } x ? $", {Short(x)}" : "")}: {BenchWords.Figure(measure.Rate?.Median)} {unit}/s ({BenchWords.Figure(measure.Rate?.Min)} to {BenchWords.Figure(measure.Rate?.Max)}, {Amounts.Count(measure.Runs, "run")})";
+        $"{measure.Name}{(measure.X is { } x ? $", {Short(x)}" : "")}: {BenchWords.Figure(measure.Rate?.Median)} {unit}/s "
+            + $"({BenchWords.Figure(measure.Rate?.Min)} to {BenchWords.Figure(measure.Rate?.Max)}, {Amounts.Count(measure.Runs, "run")})";
 
-    private static StringBuilder Begin(int height, string label) => new StringBuilder().Append($"<svg viewBox=\"0 0 {Width} {height}\" role=\"img\" aria-label=\"{HtmlEncoder.Default.Encode(label)}\">");
+    private static StringBuilder Begin(int height, string label) =>
+        new StringBuilder().Append(
+            $"<svg viewBox=\"0 0 {Width} {height}\" role=\"img\" aria-label=\"{HtmlEncoder.Default.Encode(label)}\">");
 
     private static string End(StringBuilder svg) => svg.Append("</svg>").ToString();
 
-    private static void Line(StringBuilder svg, string style, double x1, double y1, double x2, double y2) => svg.Append($"<line class=\"{style}\" x1=\"{Number(x1)}\" y1=\"{Number(y1)}\" x2=\"{Number(x2)}\" y2=\"{Number(y2)}\"/>");
+    private static void Line(StringBuilder svg, string style, double x1, double y1, double x2, double y2) =>
+        svg.Append($"<line class=\"{style}\" x1=\"{Number(x1)}\" y1=\"{Number(y1)}\" x2=\"{Number(x2)}\" y2=\"{Number(y2)}\"/>");
 
-    private static void Rectangle(StringBuilder svg, string style, double x, double y, double width, double height) => svg.Append($"<rect class=\"{style}\" x=\"{Number(x)}\" y=\"{Number(y)}\" width=\"{Number(Math.Max(0, width))}\" height=\"{Number(height)}\" rx=\"2\"/>");
+    private static void Rectangle(StringBuilder svg, string style, double x, double y, double width, double height) =>
+        svg.Append($"<rect class=\"{style}\" x=\"{Number(x)}\" y=\"{Number(y)}\" width=\"{Number(Math.Max(0, width))}\" "
+            + $"height=\"{Number(height)}\" rx=\"2\"/>");
 
-    private static void Circle(StringBuilder svg, string style, double x, double y, double radius, string tip) => svg.Append($"<circle class=\"{style}\" cx=\"{Number(x)}\" cy=\"{Number(y)}\" r=\"{Number(radius)}\"><title>{HtmlEncoder.Default.Encode(tip)}</title></circle>");
+    private static void Circle(StringBuilder svg, string style, double x, double y, double radius, string tip) =>
+        svg.Append($"<circle class=\"{style}\" cx=\"{Number(x)}\" cy=\"{Number(y)}\" "
+            + $"r=\"{Number(radius)}\"><title>{HtmlEncoder.Default.Encode(tip)}</title></circle>");
 
-    private static void Text(StringBuilder svg, string style, string anchor, double x, double y, string text) => svg.Append($"<text class=\"{style}\" text-anchor=\"{anchor}\" x=\"{Number(x)}\" y=\"{Number(y)}\">{HtmlEncoder.Default.Encode(text)}</text>");
+    private static void Text(StringBuilder svg, string style, string anchor, double x, double y, string text) =>
+        svg.Append($"<text class=\"{style}\" text-anchor=\"{anchor}\" x=\"{Number(x)}\" "
+            + $"y=\"{Number(y)}\">{HtmlEncoder.Default.Encode(text)}</text>");
 
     private static string Number(double value) => value.ToString("0.#");
 }

@@ -43,5 +43,6 @@ internal static class BenchCsv
 
     private static void Line(StreamWriter to, IEnumerable<string> fields) => to.WriteLine(string.Join(',', fields.Select(Field)));
 
-    private static string Field(string text) => text.AsSpan().ContainsAny(",\"\r\n") ? $"\"{text.Replace("\"", "\"\"", StringComparison.Ordinal)}\"" : text;
+    private static string Field(string text) =>
+        text.AsSpan().ContainsAny(",\"\r\n") ? $"\"{text.Replace("\"", "\"\"", StringComparison.Ordinal)}\"" : text;
 }

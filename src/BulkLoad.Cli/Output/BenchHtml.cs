@@ -43,11 +43,13 @@ internal static class BenchHtml
         using var html = new StreamWriter(to, new UTF8Encoding(encoderShouldEmitUTF8Identifier: false), leaveOpen: true) { NewLine = "\n" };
         var server = report.Server is { } found ? $"{found.Kind} {found.Version}" : "no server";
         html.WriteLine("<!DOCTYPE html>");
-        html.WriteLine("<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">");
+        html.WriteLine(
+            "<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">");
         html.WriteLine($"<title>{Encode($"bulkload bench {report.Bench}: {server}")}</title>");
         html.WriteLine($"<style>\n{Style.ReplaceLineEndings("\n")}\n{Colours()}</style></head><body><main>");
         html.WriteLine($"<h1>bulkload bench {Encode(report.Bench)}</h1>");
-        html.WriteLine($"<p class=\"quiet\">{Encode(server)}, {report.Started.UtcDateTime.ToString("yyyy-MM-dd HH:mm")} UTC, {Encode(BenchText.Outcome(report))} after {Encode(Amounts.Duration(report.Elapsed))}</p>");
+        html.WriteLine($"<p class=\"quiet\">{Encode(server)}, {report.Started.UtcDateTime.ToString("yyyy-MM-dd HH:mm")} UTC, "
+            + $"{Encode(BenchText.Outcome(report))} after {Encode(Amounts.Duration(report.Elapsed))}</p>");
         WriteFacts(html, report);
         foreach (var section in report.Sections)
         {
@@ -65,7 +67,8 @@ internal static class BenchHtml
             html.WriteLine("</ul>");
         }
 
-        html.WriteLine($"<footer>bulkload {Encode(ProgramVersion.Text)}. Bars and points are medians, boxes go from the first to the third quartile, lines from the least to the greatest.</footer>");
+        html.WriteLine($"<footer>bulkload {Encode(ProgramVersion.Text)}. Bars and points are medians, boxes go from the first to the "
+            + "third quartile, lines from the least to the greatest.</footer>");
         html.WriteLine("</main></body></html>");
     }
 
@@ -77,7 +80,8 @@ internal static class BenchHtml
             facts = facts.Prepend(new("server", $"{server.Endpoint}, {server.Security}"));
         }
 
-        html.WriteLine($"<dl>{string.Concat(facts.Select(fact => $"<div><dt>{Encode(fact.Key)}</dt><dd>{Encode(fact.Value)}</dd></div>"))}</dl>");
+        html.WriteLine(
+            $"<dl>{string.Concat(facts.Select(fact => $"<div><dt>{Encode(fact.Key)}</dt><dd>{Encode(fact.Value)}</dd></div>"))}</dl>");
     }
 
     private static void Write(StreamWriter html, BenchSection section)
@@ -97,7 +101,8 @@ internal static class BenchHtml
                 html.WriteLine($"<h3>{Encode(group.Key)}</h3>");
             }
 
-            html.WriteLine(section.XName is { } xName ? BenchChart.Curves(section.Unit, xName, measures) : BenchChart.Bars(section.Unit, measures));
+            html.WriteLine(
+                section.XName is { } xName ? BenchChart.Curves(section.Unit, xName, measures) : BenchChart.Bars(section.Unit, measures));
             html.WriteLine("<details><summary>all figures</summary><div class=\"scroll\"><table>");
             var table = BenchWords.Table(section, measures);
             html.WriteLine($"<tr>{string.Concat(table[0].Select(cell => $"<th>{Encode(cell)}</th>"))}</tr>");
@@ -111,7 +116,10 @@ internal static class BenchHtml
     }
 
     /// <summary>A series' colour is a line's stroke, and the fill of a point and a text.</summary>
-    private static string Colours() => string.Concat(Enumerable.Range(0, BenchChart.Colours).Select(i => $".curve.s{i}, .spread.s{i}, .leader.s{i}, .best.s{i} {{ stroke: var(--s{i}); }} .point.s{i}, svg text.label.s{i} {{ fill: var(--s{i}); }}\n"));
+    private static string Colours() =>
+        string.Concat(Enumerable.Range(0, BenchChart.Colours)
+            .Select(i => $".curve.s{i}, .spread.s{i}, .leader.s{i}, .best.s{i} {{ stroke: var(--s{i}); }} .point.s{i}, svg "
+                + $"text.label.s{i} {{ fill: var(--s{i}); }}\n"));
 
     private static string Encode(string text) => HtmlEncoder.Default.Encode(text);
 }

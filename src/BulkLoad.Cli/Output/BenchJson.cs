@@ -7,7 +7,8 @@ namespace BulkLoad.Cli.Output;
 internal static class BenchJson
 {
     private static readonly (BenchOutcome Outcome, string Name)[] Outcomes =
-        [(BenchOutcome.Complete, "complete"), (BenchOutcome.CutShort, "cut-short"), (BenchOutcome.Interrupted, "interrupted"), (BenchOutcome.Failed, "failed")];
+        [(BenchOutcome.Complete, "complete"), (BenchOutcome.CutShort, "cut-short"), (BenchOutcome.Interrupted, "interrupted"),
+            (BenchOutcome.Failed, "failed")];
 
     public static void Write(Stream to, BenchReport report, ExitCode code) => JsonWords.Document(to, "bulkload-bench", json =>
     {

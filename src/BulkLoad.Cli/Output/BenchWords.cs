@@ -56,10 +56,12 @@ internal static class BenchWords
     };
 
     /// <summary>A whole number as it is, any other as a <see cref="Figure"/>.</summary>
-    private static string Count(double? number) => number is { } value && Math.Abs(value) < 1e15 && value == Math.Truncate(value) ? Amounts.Count((long)value) : Figure(number);
+    private static string Count(double? number) =>
+        number is { } value && Math.Abs(value) < 1e15 && value == Math.Truncate(value) ? Amounts.Count((long)value) : Figure(number);
 
     /// <summary>Measures by their groups, in order.</summary>
-    public static IEnumerable<IGrouping<string, BenchMeasure>> Groups(BenchSection section) => section.Measures.GroupBy(measure => measure.Group);
+    public static IEnumerable<IGrouping<string, BenchMeasure>> Groups(BenchSection section) =>
+        section.Measures.GroupBy(measure => measure.Group);
 
     /// <summary>What the figures mean that are no rates.</summary>
     public static string Legend(BenchSection section)
@@ -85,8 +87,10 @@ internal static class BenchWords
         List<string[]> rows =
         [
             [
-                "", .. section.XName is null ? Array.Empty<string>() : [section.XName], $"{section.Unit}/s", "min", "1st quartile", "3rd quartile", "max",
-                .. section.SpeedUpOver is null ? Array.Empty<string>() : ["speed-up"], .. section.RatioTo is null ? Array.Empty<string>() : ["ratio"],
+                "", .. section.XName is null ? Array.Empty<string>() : [section.XName], $"{section.Unit}/s", "min", "1st quartile",
+                "3rd quartile", "max",
+                .. section.SpeedUpOver is null ? Array.Empty<string>() : ["speed-up"],
+                .. section.RatioTo is null ? Array.Empty<string>() : ["ratio"],
                 .. values.Select(Heading), "",
             ],
         ];

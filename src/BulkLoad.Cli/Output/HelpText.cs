@@ -15,8 +15,10 @@ internal static class HelpText
     /// <summary>The options that people use, in the order of the help.</summary>
     private static readonly string[] Usual =
     [
-        "--table", "--database", "--host", "--user", "--password", "--ids", "--key", "--mode", "--schema", "--only", "--preview", "--for-reset", "--serve", "--complete",
-        "--create", "--on-duplicate", "--columns", "--map", "--format", "--delimiter", "--encoding", "--null-value", "--max-rejects", "--reject-file", "--on-server", "--plan", "--wait",
+        "--table", "--database", "--host", "--user", "--password", "--ids", "--key", "--mode", "--schema", "--only", "--preview",
+        "--for-reset", "--serve", "--complete",
+        "--create", "--on-duplicate", "--columns", "--map", "--format", "--delimiter", "--encoding", "--null-value", "--max-rejects",
+        "--reject-file", "--on-server", "--plan", "--wait",
         "--json", "--html", "--out",
     ];
 
@@ -43,7 +45,9 @@ internal static class HelpText
 
             if (command.Arguments.Count > 0)
             {
-                Section(to, command is FileCommand or StrategiesBenchCommand ? "Files" : "Words", command.Arguments.Select(argument => (argument.Name, argument.Description ?? "")), width);
+                Section(to, command is FileCommand or StrategiesBenchCommand
+                    ? "Files"
+                    : "Words", command.Arguments.Select(argument => (argument.Name, argument.Description ?? "")), width);
             }
 
             var all = job.Groups.SelectMany(group => group.Options).Where(option => !option.Hidden).ToList();
@@ -63,7 +67,8 @@ internal static class HelpText
             else
             {
                 var usual = Usual.Select(name => all.FirstOrDefault(option => option.Name == name)).OfType<Option>().Take(MostUsual);
-                Section(to, $"Options that people use, of {all.Count}", usual.Select(option => (Names(option), Short(option.Description ?? ""))), width);
+                Section(to, $"Options that people use, of {all.Count}",
+                    usual.Select(option => (Names(option), Short(option.Description ?? ""))), width);
             }
 
             to.WriteLine();

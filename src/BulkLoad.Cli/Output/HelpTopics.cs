@@ -24,16 +24,19 @@ internal static class HelpTopics
     [
         new("connection",
         [
-            "Where the settings come from, the nearest first: the command line; BULKLOAD_URL; the login path; option files; MYSQL_HOST, MYSQL_TCP_PORT, MYSQL_UNIX_PORT, MYSQL_PWD.",
+            "Where the settings come from, the nearest first: the command line; BULKLOAD_URL; the login path; option files; MYSQL_HOST, "
+                + "MYSQL_TCP_PORT, MYSQL_UNIX_PORT, MYSQL_PWD.",
             "",
             "  bulkload import people.csv -h db.example.org -u app -p -D shop      -p alone asks for the password",
             "  bulkload import people.csv mysql://app@db.example.org:3306/shop     a word with :// is the connection",
             "  BULKLOAD_URL=mysql://app:secret@127.0.0.1/shop                      for CI and containers",
             "",
-            "In a URL / : @ % ? of a password are written %2F %3A %40 %25 %3F. Option files are those of the MySQL clients (~/.my.cnf), groups [client] and [bulkload].",
+            "In a URL / : @ % ? of a password are written %2F %3A %40 %25 %3F. Option files are those of the MySQL clients (~/.my.cnf), "
+                + "groups [client] and [bulkload].",
             "localhost is the unix socket where there is one; 127.0.0.1 is TCP.",
             "",
-            "TLS: --ssl-mode preferred (the default) uses it if the server has it. If the network is not trusted, use verify-identity, or verify-ca with --ssl-ca FILE.",
+            "TLS: --ssl-mode preferred (the default) uses it if the server has it. If the network is not trusted, use verify-identity, or "
+                + "verify-ca with --ssl-ca FILE.",
             "--wait 60s tries until the server has started.",
         ]),
         new("formats",
@@ -45,7 +48,8 @@ internal static class HelpTopics
             "  jsonl     a JSON object a line; the names of its keys are the columns'",
             "  json      a JSON array of objects; --map address.city=city, --map tags[0]=tag take values from within",
             "",
-            "The format is taken from the file's extension, else from its first bytes; --format says it. Delimiter, quotes, escapes and header are detected, and the plan shows them: bulkload import FILE --plan.",
+            "The format is taken from the file's extension, else from its first bytes; --format says it. Delimiter, quotes, escapes and "
+                + "header are detected, and the plan shows them: bulkload import FILE --plan.",
             "gzip, zstd, xz, bzip2 and a zip of one file are read as they are.",
             "Other encodings than UTF-8: --encoding latin1, utf-16, windows-1252.",
             "--write-spec FILE keeps what was detected; --spec FILE holds later files to it. More: docs/input.md.",
@@ -54,14 +58,16 @@ internal static class HelpTopics
         [
             "A value is stored exactly, or its record is refused with the reason. Nothing is cut, rounded or guessed.",
             "",
-            "  NULL        \\N, and of csv and tsv an empty field without quotes in a column that may be NULL; --null-value TEXT adds another word",
+            "  NULL        \\N, and of csv and tsv an empty field without quotes in a column that may be NULL; --null-value TEXT adds "
+                + "another word",
             "  numbers     123, -1.5, 1e10; no thousands separator, a point for decimals",
             "  dates       2024-01-31, 2024-01-31 10:00:00.5, and with Z or +02:00 (--time-zone says what others mean)",
             "  truth       1 and 0; for TINYINT(1), BOOLEAN and BIT(1) also true/false, t/f, yes/no, y/n, on/off",
             "  binary      hex (default; mysql: raw), or --binary base64, --binary raw",
             "  others      --set \"born=str_to_date(@born,'%d.%m.%Y')\" --map born=@born lets the server work a value out",
             "",
-            "Blanks around a value: --trim. Each column type's rules: docs/values.md. bulkload check FILE names all records that would be refused.",
+            "Blanks around a value: --trim. Each column type's rules: docs/values.md. bulkload check FILE names all records that would be "
+                + "refused.",
         ]),
         new("preview",
         [

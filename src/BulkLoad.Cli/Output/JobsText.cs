@@ -17,7 +17,8 @@ internal static class JobsText
         TextTable.Write(to,
         [
             ["job", "state", "records", "rejected", "chunks", "last change (UTC)", "what"],
-            .. jobs.Select(job => new[] { job.Id, State(job), Amounts.Count(job.Taken), Amounts.Count(job.Rejected), Amounts.Count(job.Chunks), job.Changed, What(job) }),
+            .. jobs.Select(job => new[] { job.Id, State(job), Amounts.Count(job.Taken), Amounts.Count(job.Rejected), Amounts.Count(
+                job.Chunks), job.Changed, What(job) }),
         ], width);
         foreach (var job in jobs.Where(job => job.IsUnreadable))
         {
@@ -50,7 +51,9 @@ internal static class JobsText
             ["state", job.Completed is { } completed ? $"complete since {completed:yyyy-MM-dd HH:mm:ss} UTC" : State(job)],
             [job.IsRunning == true ? "run by" : "last run by", job.Runner],
             ["records", $"{Amounts.Count(job.Taken)} taken, {Amounts.Count(job.Rejected)} rejected"],
-            .. job.SortedBy is null ? Array.Empty<string[]>() : [["order", $"sorted by {job.SortedBy}: refused records first, then all others; records are counted in that order"]],
+            .. job.SortedBy is null
+                ? Array.Empty<string[]>()
+                : [["order", $"sorted by {job.SortedBy}: refused records first, then all others; records are counted in that order"]],
             .. job.DroppedIndexes.Count == 0 ? Array.Empty<string[]>() : [["dropped", $"{Indexes(job)}: {Restoring(job)}"]],
             ["reject file", job.RejectFile ?? "none"],
         ]);
@@ -58,7 +61,8 @@ internal static class JobsText
         TextTable.Write(to,
         [
             ["file", "from record", "to record", "taken", "rejected"],
-            .. chunks.Select(chunk => new[] { ReportText.FileName(chunk.Source), Amounts.Count(chunk.FirstRecord), Amounts.Count(chunk.LastRecord), Amounts.Count(chunk.Taken), Amounts.Count(chunk.Rejected) }),
+            .. chunks.Select(chunk => new[] { ReportText.FileName(chunk.Source), Amounts.Count(chunk.FirstRecord), Amounts.Count(
+                chunk.LastRecord), Amounts.Count(chunk.Taken), Amounts.Count(chunk.Rejected) }),
         ], width);
     }
 
@@ -75,7 +79,8 @@ internal static class JobsText
 
     private static string Restoring(JobSummary job) => job.IsRunning == true
         ? $"{Plural.For(job.DroppedIndexes.Count, "it is", "they are")} added again when the job is done"
-        : $"its command adds {Plural.For(job.DroppedIndexes.Count, "it", "them")} again when it is done, 'bulkload jobs restore {job.Id}' at once";
+        : $"its command adds {Plural.For(job.DroppedIndexes.Count, "it", "them")} again when it is done, 'bulkload jobs restore {job.Id}' "
+            + "at once";
 
     private static string What(JobSummary job) =>
         $"{job.Command} {string.Join(", ", job.Sources.Select(ReportText.FileName))} -> {job.Table}";

@@ -1,8 +1,8 @@
 namespace BulkLoad.Cli.Output;
 
 /// <summary>
-/// The file of <c>--report</c>, <c>--write-spec</c> or <c>--junit</c>: opened before anything is sent, written at the end. An earlier one stays as
-/// it is until then; a file made in vain is taken away again.
+/// The file of <c>--report</c>, <c>--write-spec</c> or <c>--junit</c>: opened before anything is sent, written at the end. An earlier one
+/// stays as it is until then; a file made in vain is taken away again.
 /// </summary>
 internal sealed class JsonFile : IDisposable
 {

@@ -5,7 +5,8 @@ using BulkLoad.Core.Reports;
 namespace BulkLoad.Cli.Output;
 
 /// <summary>
-/// What the JSON outputs share. Written by hand: generated code takes more of file and start (docs/design.md), and the names stay when types change.
+/// What the JSON outputs share. Written by hand: generated code takes more of file and start (docs/design.md), and the names stay when
+/// types change.
 /// </summary>
 internal static class JsonWords
 {

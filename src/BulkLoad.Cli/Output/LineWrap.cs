@@ -1,8 +1,8 @@
 namespace BulkLoad.Cli.Output;
 
 /// <summary>
-/// Breaks lines that are wider than the terminal: between words, and not within a quoted name or value, a path or a URL. What continues a line is
-/// indented; a command can still be copied as it is.
+/// Breaks lines that are wider than the terminal: between words, and not within a quoted name or value, a path or a URL. What continues a
+/// line is indented; a command can still be copied as it is.
 /// </summary>
 internal static class LineWrap
 {

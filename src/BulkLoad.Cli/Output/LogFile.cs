@@ -1,8 +1,9 @@
 namespace BulkLoad.Cli.Output;
 
 /// <summary>
-/// The file of <c>--log-file</c>: whole lines, from any thread. Where it cannot be written any more the job continues, and <see cref="Fault"/>
-/// says so. It may be a pipe or /dev/stdout, which Serilog's own file sink cannot write to: that looks for the file's end.
+/// The file of <c>--log-file</c>: whole lines, from any thread. Where it cannot be written any more the job continues, and
+/// <see cref="Fault"/> says so. It may be a pipe or /dev/stdout, which Serilog's own file sink cannot write to: that looks for the file's
+/// end.
 /// </summary>
 internal sealed class LogFile : IDisposable
 {

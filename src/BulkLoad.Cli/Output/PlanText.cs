@@ -7,15 +7,28 @@ internal static class PlanText
 {
     public static void Write(TextWriter to, LoadPlan plan)
     {
-        var into = plan switch { { IsCheck: true } or { IsVerification: true } => "against", { Kind: JobKind.Update } => "of rows in", { Kind: JobKind.Delete } => "from", _ => "into" };
-        to.WriteLine($"{plan.Command} {into} {plan.Table} on {ReportText.ServerText(plan.Server)} as {plan.Server.User}{ReportText.By(plan)}");
+        var into = plan switch
+        { { IsCheck: true }
+            or { IsVerification: true } =>
+            "against", { Kind: JobKind.Update } => "of rows in", { Kind: JobKind.Delete } => "from",
+            _ => "into"
+        };
+        to.WriteLine(
+            $"{plan.Command} {into} {plan.Table} on {ReportText.ServerText(plan.Server)} as {plan.Server.User}{ReportText.By(plan)}");
         Section(to, "input", plan.Sources.Select(Source));
-        Section(to, "strategies", Aligned(plan.Verdicts.Select(verdict => new[] { Mark(plan, verdict), verdict.Strategy, Estimate(verdict), verdict.Reason })));
+        Section(to, "strategies",
+            Aligned(plan.Verdicts.Select(verdict => new[] { Mark(plan, verdict), verdict.Strategy, Estimate(verdict), verdict.Reason })));
         Section(to, "sizes", Sizes(plan.Sizes));
         Section(to, "running", Aligned(
         [
-            ["sessions", plan.SessionsReason.Length == 0 ? Amounts.Count(plan.Sessions) : $"{Amounts.Count(plan.Sessions)}: {plan.SessionsReason}"],
-            .. plan.Order is null ? Array.Empty<string[]>() : [["order", plan.Order.SortedBy is { } sorted ? $"sorted by {sorted}: {plan.Order.Reason}" : $"the input's: {plan.Order.Reason}"]],
+            ["sessions", plan.SessionsReason.Length == 0
+                ? Amounts.Count(plan.Sessions)
+                : $"{Amounts.Count(plan.Sessions)}: {plan.SessionsReason}"],
+            .. plan.Order is null
+                ? Array.Empty<string[]>()
+                : [["order", plan.Order.SortedBy is { } sorted
+                    ? $"sorted by {sorted}: {plan.Order.Reason}"
+                    : $"the input's: {plan.Order.Reason}"]],
             .. plan.Profile is null ? Array.Empty<string[]>() : [["profile", Profile(plan.Profile)]],
             ["transactions", plan.Transactions],
             .. plan.Key.Count == 0 ? Array.Empty<string[]>() : [["key", string.Join(", ", plan.Key)]],
@@ -75,7 +88,8 @@ internal static class PlanText
         var how = VerifyWords.Of(verification.Mode);
         var passed = verification.Passed.Count == 0 ? "" : $", but not of {string.Join(", ", verification.Passed)}";
         return verification.Unverifiable is { } reason ? $"{how}, but nothing can be: {reason}"
-            : $"{how} of {string.Join(", ", verification.Columns)}{passed}, in the rows that are found by {string.Join(", ", verification.Key)}";
+            : $"{how} of {string.Join(", ", verification.Columns)}{passed}, in the rows that are found by "
+                + $"{string.Join(", ", verification.Key)}";
     }
 
     private static string Profile(PlannedProfile profile)

@@ -52,7 +52,8 @@ internal static class PreviewText
     /// <param name="what">before the key</param>
     public static string Line(string what, RowChange change)
     {
-        var values = string.Join(", ", change.Values.Select(value => $"{value.Column}: {value.Before ?? "NULL"} -> {value.After ?? "NULL"}"));
+        var values = string.Join(
+            ", ", change.Values.Select(value => $"{value.Column}: {value.Before ?? "NULL"} -> {value.After ?? "NULL"}"));
         return $"{what} {change.Key}: {change.Kind}{(values.Length > 0 ? $"  {values}" : "")}";
     }
 }

@@ -6,8 +6,8 @@ using BulkLoad.Core.Seeding;
 namespace BulkLoad.Cli.Output;
 
 /// <summary>
-/// How far a job has come. On a terminal one line that is drawn over at most ten times a second, and stays when the job has taken a second; elsewhere,
-/// where it was asked for, a line every few seconds.
+/// How far a job has come. On a terminal one line that is drawn over at most ten times a second, and stays when the job has taken a second;
+/// elsewhere, where it was asked for, a line every few seconds.
 /// </summary>
 internal sealed class ProgressLine : IProgress<LoadProgress>, IProgress<BenchProgress>, IProgress<SeedProgress>, IDisposable
 {
@@ -47,17 +47,19 @@ internal sealed class ProgressLine : IProgress<LoadProgress>, IProgress<BenchPro
 
     /// <summary>Null where no progress is wanted.</summary>
     /// <param name="files">that are read, as typed; empty: they are not named</param>
-    public static ProgressLine? For(OutputWords output, HostEnvironment surroundings, Messages messages, IReadOnlyList<string>? files = null) =>
+    public static ProgressLine? For(
+        OutputWords output, HostEnvironment surroundings, Messages messages, IReadOnlyList<string>? files = null) =>
         For(output.Progress, output.IsQuiet, surroundings, messages, files);
 
     /// <inheritdoc cref="For(OutputWords, HostEnvironment, Messages, IReadOnlyList{string})"/>
     public static ProgressLine? For(
-        ProgressMode mode, bool isQuiet, HostEnvironment surroundings, Messages messages, IReadOnlyList<string>? files = null) => mode switch
-        {
-            ProgressMode.Never => null,
-            ProgressMode.Auto when isQuiet || !(surroundings.ErrorIsTerminal || IsCi(surroundings)) => null,
-            _ => Begin(new ProgressLine(surroundings, messages, files ?? [])),
-        };
+        ProgressMode mode, bool isQuiet, HostEnvironment surroundings, Messages messages, IReadOnlyList<string>? files = null) =>
+            mode switch
+            {
+                ProgressMode.Never => null,
+                ProgressMode.Auto when isQuiet || !(surroundings.ErrorIsTerminal || IsCi(surroundings)) => null,
+                _ => Begin(new ProgressLine(surroundings, messages, files ?? [])),
+            };
 
     /// <summary>Where lines are few, the first one comes at once.</summary>
     private static ProgressLine Begin(ProgressLine line)
@@ -143,7 +145,8 @@ internal sealed class ProgressLine : IProgress<LoadProgress>, IProgress<BenchPro
         var time = _surroundings.Time;
         var (elapsed, silence) = (time.GetElapsedTime(_started), time.GetElapsedTime(_changed));
         return new ProgressMoment(
-            _file, value, elapsed, PartOf(value), _rate.RecordsPerSecond(value), _rate.Left(value, elapsed), silence >= LongSilence ? silence : null);
+            _file, value, elapsed, PartOf(value), _rate.RecordsPerSecond(value), _rate.Left(value, elapsed),
+            silence >= LongSilence ? silence : null);
     }
 
     private static double? PartOf(LoadProgress value) =>
@@ -193,5 +196,6 @@ internal sealed class ProgressLine : IProgress<LoadProgress>, IProgress<BenchPro
         : $"run {Amounts.Count(value.Done + 1)} of {Amounts.Count(value.Planned)}  {Amounts.Clock(elapsed)}  {value.What}";
 
     internal static string Text(SeedProgress value, TimeSpan elapsed) =>
-        $"{value.Done} of {Amounts.Count(value.Tables, "table")}  {Amounts.Count(value.Records, "record")}  {Amounts.Clock(elapsed)}  {value.Running}";
+        $"{value.Done} of {Amounts.Count(value.Tables, "table")}  {Amounts.Count(value.Records, "record")}  {Amounts.Clock(elapsed)}  "
+            + $"{value.Running}";
 }

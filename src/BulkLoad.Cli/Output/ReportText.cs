@@ -188,13 +188,17 @@ internal static class ReportText
         }
         else if (report.Plan is { Kind: JobKind.Update })
         {
-            rows.Add(new("updated", Amounts.Count(counts.Updated), counts.MatchedRows == counts.Updated + counts.Unchanged ? "" : $" ({Amounts.Count(counts.MatchedRows, "row")} found, {Amounts.Count(counts.ChangedRows)} changed)"));
+            rows.Add(new("updated", Amounts.Count(counts.Updated), counts.MatchedRows == counts.Updated + counts.Unchanged
+                ? ""
+                : $" ({Amounts.Count(counts.MatchedRows, "row")} found, {Amounts.Count(counts.ChangedRows)} changed)"));
             rows.Add(new("unchanged", Amounts.Count(counts.Unchanged), ""));
             rows.AddRange(OtherRows(report, "a later"));
         }
         else if (report.Plan is { Kind: JobKind.Delete })
         {
-            rows.Add(new("deleted", Amounts.Count(counts.Deleted), counts.DeletedRows == counts.Deleted ? "" : $" ({Amounts.Count(counts.DeletedRows, "row")})"));
+            rows.Add(new("deleted", Amounts.Count(counts.Deleted), counts.DeletedRows == counts.Deleted
+                ? ""
+                : $" ({Amounts.Count(counts.DeletedRows, "row")})"));
             rows.AddRange(OtherRows(report, "an earlier"));
         }
         else
@@ -212,13 +216,15 @@ internal static class ReportText
             }
         }
 
-        rows.Add(new("rejected", Amounts.Count(counts.Rejected - different.Values.Sum()), ByWord(report.RejectsByReason.Where(reason => !different.ContainsKey(reason.Key)).ToDictionary())));
+        rows.Add(new("rejected", Amounts.Count(counts.Rejected - different.Values.Sum()),
+            ByWord(report.RejectsByReason.Where(reason => !different.ContainsKey(reason.Key)).ToDictionary())));
         if (report.RepairsByKind.Count > 0)
         {
             rows.Add(new("repaired", Amounts.Count(report.RepairsByKind.Values.Sum()), ByWord(report.RepairsByKind)));
         }
 
-        if (counts.NotCommitted > 0 || (report.Outcome is not (LoadOutcome.Complete or LoadOutcome.AlreadyComplete) && report.Plan is not { IsVerification: true }))
+        if (counts.NotCommitted > 0
+            || (report.Outcome is not (LoadOutcome.Complete or LoadOutcome.AlreadyComplete) && report.Plan is not { IsVerification: true }))
         {
             rows.Add(new(isCheck ? "not judged" : "not committed", Amounts.Count(counts.NotCommitted), Stopped(report.Outcome, isCheck)));
         }
@@ -229,7 +235,8 @@ internal static class ReportText
         }
         else if (!isCheck && report.Preview is null)
         {
-            rows.Add(new("chunks", Amounts.Count(report.Chunks), $" committed, {Amounts.Count(report.Batches, "batch", "batches")}{Narrowed(report)}{Earlier(report)}"));
+            rows.Add(new("chunks", Amounts.Count(report.Chunks),
+                $" committed, {Amounts.Count(report.Batches, "batch", "batches")}{Narrowed(report)}{Earlier(report)}"));
         }
 
         if (report.Retries > 0)
@@ -244,7 +251,8 @@ internal static class ReportText
 
         if (report.Waits.Count > 0)
         {
-            rows.Add(new("waited", Amounts.Duration(TimeSpan.FromTicks(report.Waits.Sum(wait => wait.Time.Ticks))), $" ({string.Join(", ", report.Waits.Select(wait => $"{wait.Reason} {Amounts.Duration(wait.Time)}"))})"));
+            rows.Add(new("waited", Amounts.Duration(TimeSpan.FromTicks(report.Waits.Sum(wait => wait.Time.Ticks))),
+                $" ({string.Join(", ", report.Waits.Select(wait => $"{wait.Reason} {Amounts.Duration(wait.Time)}"))})"));
         }
 
         // Of what an earlier start has committed this one has only read.
@@ -280,7 +288,10 @@ internal static class ReportText
         _ => [],
     };
 
-    internal static string VerifiedBy(LoadReport report) => report.Plan?.Verification is not { Unverifiable: null } planned ? "" : $" ({VerifyWords.Of(planned.Mode)} by {string.Join(", ", planned.Key)})";
+    internal static string VerifiedBy(LoadReport report) =>
+        report.Plan?.Verification is not { Unverifiable: null } planned
+            ? ""
+            : $" ({VerifyWords.Of(planned.Mode)} by {string.Join(", ", planned.Key)})";
 
     internal static string Unverified(VerificationReport verification)
     {
@@ -290,8 +301,12 @@ internal static class ReportText
         }
 
         var different = verification.Result == VerifyResult.Different ? ", and others differ from their records" : "";
-        var earlier = verification.EarlierRows == 0 ? "" : $", {Amounts.Count(verification.EarlierRows)} not: an earlier run committed them";
-        var undecided = verification.UndecidedRows == 0 ? "" : $", {Amounts.Count(verification.UndecidedRows)} not: the server made their keys or values";
+        var earlier = verification.EarlierRows == 0
+            ? ""
+            : $", {Amounts.Count(verification.EarlierRows)} not: an earlier run committed them";
+        var undecided = verification.UndecidedRows == 0
+            ? ""
+            : $", {Amounts.Count(verification.UndecidedRows)} not: the server made their keys or values";
         return $"{different}{earlier}{undecided}";
     }
 
@@ -299,15 +314,19 @@ internal static class ReportText
         ? ""
         : $" ({string.Join(", ", counts.Select(count => $"{count.Key} {Amounts.Count(count.Value)}"))})";
 
-    private static string Narrowed(LoadReport report) => report.NarrowedBatches == 0 ? "" : $", {Amounts.Count(report.NarrowedBatches)} narrowed";
+    private static string Narrowed(LoadReport report) =>
+        report.NarrowedBatches == 0 ? "" : $", {Amounts.Count(report.NarrowedBatches)} narrowed";
 
-    private static string Earlier(LoadReport report) => report.EarlierChunks == 0 ? "" : $", {Amounts.Count(report.EarlierChunks)} of them before this start";
+    private static string Earlier(LoadReport report) =>
+        report.EarlierChunks == 0 ? "" : $", {Amounts.Count(report.EarlierChunks)} of them before this start";
 
     internal static string Retried(LoadReport report) => $" (the first after: {report.FirstRetries[0].Fault})";
 
     internal static string Rebuilt(RebuildReport rebuild)
     {
-        var dropped = rebuild.Dropping == TimeSpan.Zero ? " dropped by an earlier run" : $" dropped in {Amounts.Duration(rebuild.Dropping)}";
+        var dropped = rebuild.Dropping == TimeSpan.Zero
+            ? " dropped by an earlier run"
+            : $" dropped in {Amounts.Duration(rebuild.Dropping)}";
         return rebuild.Missing.Count > 0
             ? $"{dropped}, not added again: {string.Join(", ", rebuild.Missing)}"
             : $"{dropped}, added again in {Amounts.Duration(rebuild.Adding)}";

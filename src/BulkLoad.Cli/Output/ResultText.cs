@@ -33,7 +33,8 @@ internal static class ResultText
         {
             if (report.Outcome is LoadOutcome.Interrupted or LoadOutcome.Stopped)
             {
-                to.WriteLine($"{(report.Outcome == LoadOutcome.Interrupted ? "interrupted" : "stopped")} before anything was committed to {plan.Table}");
+                to.WriteLine($"{(report.Outcome == LoadOutcome.Interrupted ? "interrupted" : "stopped")} before anything was committed to "
+                    + $"{plan.Table}");
             }
         }
         else if (report.Outcome != LoadOutcome.AlreadyComplete)
@@ -71,7 +72,8 @@ internal static class ResultText
         };
         if (counts.Rejected > 0)
         {
-            others.Add($"{Amounts.Count(counts.Rejected, "record")} rejected{(report.RejectsByReason.Count > 0 ? ReportText.ByWord(report.RejectsByReason) : "")}");
+            others.Add($"{Amounts.Count(counts.Rejected, "record")} "
+                + $"rejected{(report.RejectsByReason.Count > 0 ? ReportText.ByWord(report.RejectsByReason) : "")}");
         }
 
         if (counts.NotCommitted > 0)
@@ -107,7 +109,8 @@ internal static class ResultText
         switch (plan.Kind)
         {
             case JobKind.Update:
-                done = $"{Amounts.Count(counts.Updated, "row")} updated{(counts.MatchedRows == counts.Updated + counts.Unchanged ? "" : $" ({Amounts.Count(counts.MatchedRows, "row")} found, {Amounts.Count(counts.ChangedRows)} changed)")}";
+                done = $"{Amounts.Count(counts.Updated, "row")} "
+                    + $"updated{(counts.MatchedRows == counts.Updated + counts.Unchanged ? "" : $" ({Amounts.Count(counts.MatchedRows, "row")} found, {Amounts.Count(counts.ChangedRows)} changed)")}";
                 Add(counts.Unchanged, "unchanged");
                 Add(counts.Superseded, "superseded (a later record has the key)");
                 Add(counts.NotFound, "not found");
@@ -139,12 +142,14 @@ internal static class ResultText
 
         if (report is { Verification: { } verification, Plan.IsVerification: false })
         {
-            to.WriteLine($"{Amounts.Count(verification.Rows, "row")} verified{ReportText.VerifiedBy(report)}{ReportText.Unverified(verification)}");
+            to.WriteLine(
+                $"{Amounts.Count(verification.Rows, "row")} verified{ReportText.VerifiedBy(report)}{ReportText.Unverified(verification)}");
         }
 
         if (report.EarlierChunks > 0 && report.Outcome != LoadOutcome.AlreadyComplete)
         {
-            to.WriteLine($"resumed: {Amounts.Count(report.EarlierChunks)} of {Amounts.Count(report.Chunks, "chunk")} were committed before this start");
+            to.WriteLine($"resumed: {Amounts.Count(report.EarlierChunks)} of {Amounts.Count(report.Chunks, "chunk")} were committed "
+                + "before this start");
         }
 
         if (report.Retries > 0)
@@ -159,11 +164,13 @@ internal static class ResultText
 
         if (report.Waits.Count > 0)
         {
-            to.WriteLine($"waited {Amounts.Duration(TimeSpan.FromTicks(report.Waits.Sum(wait => wait.Time.Ticks)))} ({string.Join(", ", report.Waits.Select(wait => $"{wait.Reason} {Amounts.Duration(wait.Time)}"))})");
+            to.WriteLine($"waited {Amounts.Duration(TimeSpan.FromTicks(report.Waits.Sum(wait => wait.Time.Ticks)))} "
+                + $"({string.Join(", ", report.Waits.Select(wait => $"{wait.Reason} {Amounts.Duration(wait.Time)}"))})");
         }
 
         var bytes = report.Sources.Sum(source => source.Bytes);
-        if (report.Elapsed > WorthARate && report.EarlierChunks == 0 && ReportText.Speed(report.Counts.Read, bytes, report.Elapsed).Trim() is { Length: > 0 } speed)
+        if (report.Elapsed > WorthARate && report.EarlierChunks == 0
+            && ReportText.Speed(report.Counts.Read, bytes, report.Elapsed).Trim() is { Length: > 0 } speed)
         {
             to.WriteLine($"{Amounts.Count(report.Counts.Read, "record")} read, {Amounts.Bytes(bytes)} {speed}");
         }

@@ -12,8 +12,10 @@ internal static class SeedText
     /// <param name="width">columns that a line may take</param>
     public static void Write(TextWriter to, SeedPlan plan, int width = int.MaxValue)
     {
-        to.WriteLine($"seed {plan.Database} from {plan.Folder}, --mode {SeedWords.Of(plan.Mode)}{(plan.Atomic ? ", all in one transaction" : "")}");
-        to.WriteLine($"  on {plan.Server.Kind} {plan.Server.Version} at {plan.Server.Endpoint} as {plan.Server.User} ({plan.Server.Security})");
+        to.WriteLine(
+            $"seed {plan.Database} from {plan.Folder}, --mode {SeedWords.Of(plan.Mode)}{(plan.Atomic ? ", all in one transaction" : "")}");
+        to.WriteLine(
+            $"  on {plan.Server.Kind} {plan.Server.Version} at {plan.Server.Endpoint} as {plan.Server.User} ({plan.Server.Security})");
         foreach (var note in plan.Notes)
         {
             to.WriteLine($"  {note}");
@@ -21,11 +23,14 @@ internal static class SeedText
 
         if (plan.SchemaStatements > 0)
         {
-            to.WriteLine($"  {Amounts.Count(plan.SchemaStatements, "statement")} of the schema file first; the tables' order is found when they are there");
+            to.WriteLine($"  {Amounts.Count(plan.SchemaStatements, "statement")} of the schema file first; the tables' order is found "
+                + "when they are there");
         }
 
         List<string[]> rows = [["", "table", "files", "after"]];
-        rows.AddRange(plan.Tables.Select((table, i) => new[] { $"{i + 1}", table.Table, string.Join(", ", table.Files), table.IsKnown ? "nothing to do" : string.Join(", ", table.After) }));
+        rows.AddRange(plan.Tables.Select((table, i) => new[] { $"{i + 1}", table.Table, string.Join(", ", table.Files), table.IsKnown
+            ? "nothing to do"
+            : string.Join(", ", table.After) }));
         TextTable.Write(to, rows, width, "  ");
         foreach (var table in plan.Tables)
         {
@@ -49,7 +54,8 @@ internal static class SeedText
             SeedOutcome.Undone => [Files(table.Files), table.Table, "", "", "undone", "", ""],
             _ => new[]
             {
-                Files(table.Files), table.Table, Amounts.Count(table.Inserted), Amounts.Count(table.Updated), Amounts.Count(table.Unchanged),
+                Files(table.Files), table.Table, Amounts.Count(table.Inserted), Amounts.Count(table.Updated),
+                Amounts.Count(table.Unchanged),
                 Amounts.Count(table.Deleted), table.Outcome == SeedOutcome.Failed ? "failed" : Amounts.Duration(table.Elapsed),
             },
         }));
@@ -90,14 +96,17 @@ internal static class SeedText
 
     private static string Headline(SeedReport report, SeedPlan plan)
     {
-        var (inserted, updated, deleted) = (report.Tables.Sum(table => table.Inserted), report.Tables.Sum(table => table.Updated), report.Tables.Sum(table => table.Deleted));
+        var (inserted, updated, deleted) = (report.Tables.Sum(table => table.Inserted), report.Tables.Sum(table => table.Updated),
+            report.Tables.Sum(table => table.Deleted));
         var counts = $"{Amounts.Count(inserted)} inserted, {Amounts.Count(updated)} updated, {Amounts.Count(deleted)} deleted";
-        var where = $"{Amounts.Count(report.Tables.Count, "table")} of {plan.Database} on {plan.Server.Kind} {plan.Server.Version} at {plan.Server.Endpoint}";
+        var where = $"{Amounts.Count(report.Tables.Count, "table")} of {plan.Database} on {plan.Server.Kind} {plan.Server.Version} at "
+            + $"{plan.Server.Endpoint}";
         var time = Amounts.Duration(report.Elapsed);
         return report switch
         {
             { IsPreview: true } => $"preview: nothing was changed in {where}; it would be: {counts}",
-            { Outcome: LoadOutcome.AlreadyComplete } => $"nothing to do: {where} are as the last seed left them, and so are the files ({time})",
+            { Outcome: LoadOutcome.AlreadyComplete } =>
+                $"nothing to do: {where} are as the last seed left them, and so are the files ({time})",
             { Outcome: LoadOutcome.Complete } => $"seeded {where}: {counts} in {time}",
             { Outcome: LoadOutcome.Interrupted } => $"interrupted: {where}: {counts} in {time}; the same command continues",
             _ => $"failed{(report.FailedTable is { } table ? $" at {table}" : "")}: {where}: {counts} in {time}",

@@ -12,7 +12,9 @@ internal static class SuggestText
     {
         void Line(string text) => to.WriteLine(VisibleText.Of(text));
 
-        Line($"{string.Join(", ", report.Files)} for {report.Table}{(report.IsNewTable ? ", which is not there yet" : "")}: {Amounts.Count(report.Records, "record")} read{(report.Faulty > 0 ? $", {Amounts.Count(report.Faulty, "record")} with a fault of the format" : "")}");
+        Line($"{string.Join(", ", report.Files)} for {report.Table}{(report.IsNewTable ? ", which is not there yet" : "")}: "
+            + $"{Amounts.Count(report.Records, "record")} "
+            + $"read{(report.Faulty > 0 ? $", {Amounts.Count(report.Faulty, "record")} with a fault of the format" : "")}");
         foreach (var guess in report.Guesses)
         {
             Line($"  guessed: {guess}");
@@ -62,7 +64,9 @@ internal static class SuggestText
     /// <summary>One command for each combination of what is not sure, the usual one first.</summary>
     private static IEnumerable<string> Commands(SuggestReport report, IReadOnlyList<string> typed) => report.Variants.SelectMany(variant =>
     {
-        IEnumerable<IEnumerable<string>> lines = [[.. typed, .. report.IsNewTable ? ["--create"] : (string[])[], .. EncodingOf(variant, isOne: true).Concat(variant.Options).SelectMany(option => option.Words)]];
+        IEnumerable<IEnumerable<string>> lines = [[.. typed, .. report.IsNewTable
+            ? ["--create"]
+            : (string[])[], .. EncodingOf(variant, isOne: true).Concat(variant.Options).SelectMany(option => option.Words)]];
         foreach (var choice in variant.Choices)
         {
             lines = lines.SelectMany(line => choice.Alternatives, (line, alternative) => line.Concat(alternative.Words));
@@ -73,7 +77,8 @@ internal static class SuggestText
 
     /// <param name="isOne">whether there is no other encoding, from which it must be told apart</param>
     private static IEnumerable<SuggestedOption> EncodingOf(SuggestVariant variant, bool isOne) => variant.Encoding is { } encoding
-        ? [new SuggestedOption(["--encoding", encoding.Name], $"{string.Join(", ", isOne ? encoding.Words : encoding.Telling)}{(encoding.Share < 1 ? $" ({encoding.Share:P0} of the words beyond ASCII make sense)" : "")}")]
+        ? [new SuggestedOption(["--encoding", encoding.Name],
+            $"{string.Join(", ", isOne ? encoding.Words : encoding.Telling)}{(encoding.Share < 1 ? $" ({encoding.Share:P0} of the words beyond ASCII make sense)" : "")}")]
         : [];
 
     private static string Verdict(SuggestReport report)
@@ -82,10 +87,18 @@ internal static class SuggestText
         var command = isOne ? "this command" : "the first of these commands, one for each way to read the files,";
         return report.Check switch
         {
-            null when report.Variants[0].Unsolved.Count == 0 => isOne ? "This command makes the table and loads the files" : "One of these commands makes the table and loads the files",
+            null when report.Variants[0].Unsolved.Count == 0 =>
+                isOne ? "This command makes the table and loads the files" : "One of these commands makes the table and loads the files",
             { Failure: { } failure } => $"{failure.Message}; as far as known, it is",
-            { Counts.Rejected: > 0 } check => $"{char.ToUpperInvariant(command[0])}{command[1..]} takes {Amounts.Count(check.Counts.Read - check.Counts.Rejected, "record")} and refuses {Amounts.Count(check.Counts.Rejected)} ({string.Join(", ", check.RejectsByReason.Select(reason => $"{reason.Key} {reason.Value:N0}"))}; leave out --suggest to see them)",
-            { } check => $"{(check.Counts.Read == 1 ? "The one record is" : $"All {Amounts.Count(check.Counts.Read, "record")} are")} accepted by {command.TrimEnd(',')}",
+            { Counts.Rejected: > 0 } check =>
+                $"{char.ToUpperInvariant(command[0])}{command[1..]} takes "
+                    + $"{Amounts.Count(check.Counts.Read - check.Counts.Rejected, "record")} and refuses "
+                    + $"{Amounts.Count(check.Counts.Rejected)} "
+                    + $"({string.Join(", ", check.RejectsByReason.Select(reason => $"{reason.Key} {reason.Value:N0}"))}; leave out "
+                    + "--suggest to see them)",
+            { } check =>
+                $"{(check.Counts.Read == 1 ? "The one record is" : $"All {Amounts.Count(check.Counts.Read, "record")} are")} accepted by "
+                    + $"{command.TrimEnd(',')}",
             _ => "As far as known, it is",
         } + ":";
     }

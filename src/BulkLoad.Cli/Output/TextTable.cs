@@ -35,7 +35,8 @@ internal static class TextTable
             {
                 if (row[i].Length > 0)
                 {
-                    to.WriteLine($"{indent}{(i == 0 ? "" : Gap)}{TextWidth.PadRight(rows[0][i], longest + (i == 0 ? Gap.Length : 0))}{Gap}{row[i]}");
+                    to.WriteLine(
+                        $"{indent}{(i == 0 ? "" : Gap)}{TextWidth.PadRight(rows[0][i], longest + (i == 0 ? Gap.Length : 0))}{Gap}{row[i]}");
                 }
             }
         }

@@ -40,7 +40,8 @@ public sealed class ConnectException(string message, Exception? cause = null) : 
     /// <summary>Whether nobody answers there: no such host, port or socket.</summary>
     internal bool IsNobodyThere { get; init; }
 
-    /// <summary>Whether a server that is just starting may be the cause: nobody answers, the connection breaks, or no session is free.</summary>
+    /// <summary>Whether a server that is just starting may be the cause: nobody answers, the connection breaks, or no session is
+    /// free.</summary>
     internal bool IsOfStartingServer { get; init; }
 }
 

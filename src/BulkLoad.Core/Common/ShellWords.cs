@@ -11,5 +11,6 @@ public static class ShellWords
 
     private static string Quote(string word) => word.Length > 0 && word.All(IsPlain) ? word : Enclose(word);
 
-    private static bool IsPlain(char letter) => char.IsLetterOrDigit(letter) || letter is '-' or '_' or '.' or '/' or ',' or ':' or '=' or '+' or '@' or '%';
+    private static bool IsPlain(char letter) =>
+        char.IsLetterOrDigit(letter) || letter is '-' or '_' or '.' or '/' or ',' or ':' or '=' or '+' or '@' or '%';
 }

@@ -105,7 +105,8 @@ internal sealed class SqlCursor
     /// <exception cref="PlanException">no name comes next</exception>
     public string Name()
     {
-        if (IsAtEnd || _tokens[_at].Kind is not (SqlTokenKind.Name or SqlTokenKind.Text or SqlTokenKind.Number) || (_tokens[_at].Kind == SqlTokenKind.Text && _text[_tokens[_at].Start] == '\''))
+        if (IsAtEnd || _tokens[_at].Kind is not (SqlTokenKind.Name or SqlTokenKind.Text or SqlTokenKind.Number)
+            || (_tokens[_at].Kind == SqlTokenKind.Text && _text[_tokens[_at].Start] == '\''))
         {
             throw Fault($"a name was expected, and there is {Shown}");
         }
@@ -127,10 +128,13 @@ internal sealed class SqlCursor
     }
 
     /// <summary>Reads a word without quotes; empty: none comes next.</summary>
-    public string Word() => !IsAtEnd && _tokens[_at].Kind == SqlTokenKind.Name && _text[_tokens[_at].Start] != '`' ? _tokens[_at++].Name : "";
+    public string Word() =>
+        !IsAtEnd && _tokens[_at].Kind == SqlTokenKind.Name && _text[_tokens[_at].Start] != '`' ? _tokens[_at++].Name : "";
 
     /// <summary>Reads a whole number.</summary>
-    public int Number() => !IsAtEnd && _tokens[_at].Kind == SqlTokenKind.Number && int.TryParse(Raw(_tokens[_at]), CultureInfo.InvariantCulture, out var number)
+    public int Number() =>
+        !IsAtEnd && _tokens[_at].Kind == SqlTokenKind.Number
+            && int.TryParse(Raw(_tokens[_at]), CultureInfo.InvariantCulture, out var number)
         ? Next(number)
         : throw Fault($"a number was expected, and there is {Shown}");
 
@@ -139,8 +143,10 @@ internal sealed class SqlCursor
     {
         var value = new StringBuilder();
         var start = _at;
-        if (!IsAtEnd && _tokens[_at] is { Kind: SqlTokenKind.Name } prefix && _at + 1 < _tokens.Count && _tokens[_at + 1].Kind == SqlTokenKind.Text
-            && ((prefix.Name.StartsWith('_') && prefix.Name.Length > 1) || (prefix.Name is "N" or "n" && prefix.End == _tokens[_at + 1].Start)))
+        if (!IsAtEnd && _tokens[_at] is { Kind: SqlTokenKind.Name } prefix && _at + 1 < _tokens.Count
+            && _tokens[_at + 1].Kind == SqlTokenKind.Text
+            && ((prefix.Name.StartsWith('_') && prefix.Name.Length > 1)
+                || (prefix.Name is "N" or "n" && prefix.End == _tokens[_at + 1].Start)))
         {
             _at++;
         }
@@ -204,7 +210,9 @@ internal sealed class SqlCursor
         return value;
     }
 
-    private bool IsWord(int at, string word) => at < _tokens.Count && _tokens[at] is { Kind: SqlTokenKind.Name } token && _text[token.Start] != '`' && token.Name.Equals(word, StringComparison.OrdinalIgnoreCase);
+    private bool IsWord(int at, string word) =>
+        at < _tokens.Count && _tokens[at] is { Kind: SqlTokenKind.Name } token && _text[token.Start] != '`'
+            && token.Name.Equals(word, StringComparison.OrdinalIgnoreCase);
 
     private string Raw(SqlToken token) => _text[token.Start..token.End];
 
@@ -217,7 +225,11 @@ internal sealed class SqlCursor
             if (raw[i] == '\\')
             {
                 i++;
-                value.Append(raw[i] switch { '0' => "\0", 'n' => "\n", 'r' => "\r", 't' => "\t", 'b' => "\b", 'Z' => "\u001a", '%' => "\\%", '_' => "\\_", var other => other.ToString() });
+                value.Append(raw[i] switch
+                {
+                    '0' => "\0", 'n' => "\n", 'r' => "\r", 't' => "\t", 'b' => "\b", 'Z' => "\u001a", '%' => "\\%", '_' => "\\_",
+                    var other => other.ToString(),
+                });
             }
             else
             {
@@ -237,7 +249,11 @@ internal sealed class SqlCursor
         foreach (var token in SqlTokens.Of(statement).Where(token => token.Kind == SqlTokenKind.Comment && statement[token.Start] == '/'))
         {
             var comment = statement.AsSpan(token.Start, token.End - token.Start);
-            var mark = comment.StartsWith("/*!", StringComparison.Ordinal) ? 3 : comment.StartsWith("/*M!", StringComparison.Ordinal) ? 4 : 0;
+            var mark = comment.StartsWith("/*!", StringComparison.Ordinal)
+                ? 3
+                : comment.StartsWith("/*M!", StringComparison.Ordinal)
+                ? 4
+                : 0;
             if (mark == 0 || (mark == 4 && dialect != SqlDialect.MariaDb))
             {
                 continue;
@@ -250,7 +266,8 @@ internal sealed class SqlCursor
             }
 
             var version = digits >= 5 ? int.Parse(comment.Slice(mark, digits), CultureInfo.InvariantCulture) : 0;
-            if (version is FirstOfNobody or 999_999 || (mark == 3 && dialect == SqlDialect.MariaDb && version is >= FirstNotOfMariaDb and < FirstOfNobody))
+            if (version is FirstOfNobody or 999_999
+                || (mark == 3 && dialect == SqlDialect.MariaDb && version is >= FirstNotOfMariaDb and < FirstOfNobody))
             {
                 continue;
             }

@@ -6,13 +6,15 @@ internal static class KeyNames
     /// <summary>As a name, or as its first or last word.</summary>
     private static readonly HashSet<string> Keys = new(StringComparer.OrdinalIgnoreCase)
     {
-        "id", "ids", "key", "pk", "code", "no", "nr", "num", "number", "sku", "uuid", "guid", "email", "isbn", "ean", "gtin", "ref", "serial",
+        "id", "ids", "key", "pk", "code", "no", "nr", "num", "number", "sku", "uuid", "guid", "email", "isbn", "ean", "gtin", "ref",
+        "serial",
     };
 
     /// <summary>What is counted or measured may be different in every record by chance.</summary>
     private static readonly HashSet<string> Amounts = new(StringComparer.OrdinalIgnoreCase)
     {
-        "qty", "quantity", "price", "cost", "amount", "total", "sum", "count", "size", "weight", "age", "year", "score", "balance", "revenue",
+        "qty", "quantity", "price", "cost", "amount", "total", "sum", "count", "size", "weight", "age", "year", "score", "balance",
+        "revenue",
         "value", "rate", "length", "height", "width", "of", "time", "date", "timestamp",
     };
 

@@ -35,7 +35,8 @@ internal sealed record LoadSource(SourceInfo Look, ColumnMapping Mapping, InputF
         return reader;
     }
 
-    public RowMapper CreateMapper(ValueOptions values, ValueZone zone) => new(Mapping, values.In(Look.Format), zone, isJson: Look.Format.IsJson());
+    public RowMapper CreateMapper(ValueOptions values, ValueZone zone) =>
+        new(Mapping, values.In(Look.Format), zone, isJson: Look.Format.IsJson());
 }
 
 internal static class LoadSources

@@ -108,7 +108,8 @@ internal sealed class ColumnEvidence(bool takesZeroDates, UntypedNotation? notat
     }
 
     private static bool IsWrittenOtherwise(UntypedNotation notation, ReadOnlySpan<byte> text) =>
-        DateTimeText.TryParse(text, out var time, out var isImpossible) && !isImpossible ? notation.Says(time.HasTime ? ValueAspect.DateTime : ValueAspect.Date)
+        DateTimeText.TryParse(text, out var time, out var isImpossible) && !isImpossible
+            ? notation.Says(time.HasTime ? ValueAspect.DateTime : ValueAspect.Date)
         : TimeRule.TryParse(text, out _, out _, out _) ? notation.Says(ValueAspect.Time)
         : notation.Says(ValueAspect.DecimalPoint) && NumberText.TryParse(text, out _);
 

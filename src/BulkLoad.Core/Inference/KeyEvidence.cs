@@ -2,7 +2,8 @@ using System.IO.Hashing;
 
 namespace BulkLoad.Core.Inference;
 
-/// <summary>Whether no whole number of a column is there twice. Bounded: of more than 200,000 values only those are known that rise.</summary>
+/// <summary>Whether no whole number of a column is there twice. Bounded: of more than 200,000 values only those are known that
+/// rise.</summary>
 internal sealed class KeyEvidence
 {
     private const int Most = 200_000;

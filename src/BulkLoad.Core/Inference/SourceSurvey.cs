@@ -93,7 +93,10 @@ internal sealed class SourceSurvey(
             [.. Choose().Select(column => request.ExactTypes ? column : TypeRoom.Widen(column))],
             request.PrimaryKey, _records, _skipped)
         with
-        { UniqueColumns = [.. _columns.Where(column => column is { Evidence.Shapes: ValueShapes.Integer, Key.IsUnique: true } && column.Key.Values == _records).Select(column => column.Name)] };
+        {
+            UniqueColumns = [.. _columns.Where(column => column is { Evidence.Shapes: ValueShapes.Integer, Key.IsUnique: true }
+            && column.Key.Values == _records).Select(column => column.Name)]
+        };
     }
 
     /// <summary>The columns that the table does not have.</summary>

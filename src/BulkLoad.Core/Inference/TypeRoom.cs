@@ -28,7 +28,8 @@ internal static class TypeRoom
             ColumnKind.Decimal => WidenDecimal(narrow),
             ColumnKind.DateTime when narrow.Scale > 0 => ColumnTypes.DateTime(FinestFraction),
             ColumnKind.Time when narrow.Scale > 0 => ColumnTypes.Time(FinestFraction),
-            ColumnKind.Varchar when column.Characters > 0 && Array.Find(Lengths, length => length > column.Characters) is > 0 and var length => ColumnTypes.Varchar(length),
+            ColumnKind.Varchar when column.Characters > 0
+                && Array.Find(Lengths, length => length > column.Characters) is > 0 and var length => ColumnTypes.Varchar(length),
             _ => narrow,
         };
         return wide.TypeText == narrow.TypeText
@@ -36,7 +37,8 @@ internal static class TypeRoom
             : column with
             {
                 Column = wide with { Name = narrow.Name, IsNullable = narrow.IsNullable, Default = narrow.Default },
-                Reason = $"{column.Reason}; {narrow.TypeText} would do, and this has room for larger values{(canBeExact ? $" (--create=exact makes it {narrow.TypeText})" : "")}",
+                Reason = $"{column.Reason}; {narrow.TypeText} would do, and this has room for larger "
+                    + $"values{(canBeExact ? $" (--create=exact makes it {narrow.TypeText})" : "")}",
             };
     }
 

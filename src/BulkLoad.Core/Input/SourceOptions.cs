@@ -180,7 +180,8 @@ public sealed record ValueOptions
 
     /// <summary>How the bytes of a binary column are written; where neither column nor format say it, hexadecimal digits.</summary>
     internal BinaryForm BinaryOf(string column) =>
-        BinaryColumns.FirstOrDefault(one => one.Column.Equals(column, StringComparison.OrdinalIgnoreCase))?.Form ?? Binary ?? BinaryForm.Hex;
+        BinaryColumns.FirstOrDefault(one => one.Column.Equals(column, StringComparison.OrdinalIgnoreCase))?.Form ?? Binary
+            ?? BinaryForm.Hex;
 
     /// <summary>The same for an input of that format: with nothing left that depends on it.</summary>
     internal ValueOptions In(InputFormat format) =>

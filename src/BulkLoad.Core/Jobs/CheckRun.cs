@@ -15,8 +15,8 @@ namespace BulkLoad.Core.Jobs;
 /// second judges record by record.
 /// </summary>
 /// <remarks>
-/// Which records share a key is known only when all keys are sorted, and rejects come in the input's order. One pass would have to store all
-/// rejects and merge them, to save one reading.
+/// Which records share a key is known only when all keys are sorted, and rejects come in the input's order. One pass would have to store
+/// all rejects and merge them, to save one reading.
 /// </remarks>
 internal sealed class CheckRun : ILoadRun
 {
@@ -80,7 +80,8 @@ internal sealed class CheckRun : ILoadRun
         if (Read.Records != _runner.Judged)
         {
             throw new ReconciliationException(
-                $"counts do not add up: {Read.Records} {Plural.For(Read.Records, "record was", "records were")} read, and {_runner.Judged} judged");
+                $"counts do not add up: {Read.Records} {Plural.For(Read.Records, "record was", "records were")} read, and "
+                    + $"{_runner.Judged} judged");
         }
 
         _log.CheckComplete(_runner.Accepted, _runner.Undecided, Rejects.Count);

@@ -12,7 +12,8 @@ namespace BulkLoad.Core.Jobs;
 /// <param name="judge">tells what only the server can</param>
 /// <param name="log">told of the first rejects</param>
 internal sealed class CheckRunner(
-    IReadOnlyList<LoadSource> sources, IReadOnlyList<ComparedKey> keys, KeyConflicts? conflicts, RowJudge judge, RejectLog rejects, RepairLog repairs, ILogger log)
+    IReadOnlyList<LoadSource> sources, IReadOnlyList<ComparedKey> keys, KeyConflicts? conflicts, RowJudge judge, RejectLog rejects,
+    RepairLog repairs, ILogger log)
 {
     /// <inheritdoc cref="CheckRun.References"/>
     public IRowReferences? References { get; init; }
@@ -100,7 +101,8 @@ internal sealed class CheckRunner(
             return;
         }
 
-        var reasons = judge.Judge(block, row) | (isUnsureOfParent ? UndecidedReasons.ForeignKey : UndecidedReasons.None) | (conflicts is { IsUnsure: true } ? UndecidedReasons.KeyComparison : UndecidedReasons.None);
+        var reasons = judge.Judge(block, row) | (isUnsureOfParent ? UndecidedReasons.ForeignKey : UndecidedReasons.None) | (
+            conflicts is { IsUnsure: true } ? UndecidedReasons.KeyComparison : UndecidedReasons.None);
         conflicts?.Take(isSure: reasons == UndecidedReasons.None);
         if (reasons == UndecidedReasons.None)
         {

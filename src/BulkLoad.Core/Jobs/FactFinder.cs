@@ -20,7 +20,8 @@ namespace BulkLoad.Core.Jobs;
 /// <param name="session">stays the caller's; the probe of LOAD DATA LOCAL may cost it</param>
 /// <param name="wouldStage">whether rows would go through a temporary table, if there could be one: only then is the server asked</param>
 /// <param name="isPlan">whether only a plan is wanted, which a server can have that takes no changes</param>
-internal sealed class FactFinder(LoadRequest request, SourceSet sources, IServerSession session, Func<LoadFacts, bool> wouldStage, bool isPlan = false)
+internal sealed class FactFinder(
+    LoadRequest request, SourceSet sources, IServerSession session, Func<LoadFacts, bool> wouldStage, bool isPlan = false)
 {
     /// <summary>Columns that the table does not have yet: no statement can name them.</summary>
     private HashSet<string> _pending = [];
@@ -42,7 +43,8 @@ internal sealed class FactFinder(LoadRequest request, SourceSet sources, IServer
         {
             string[] questions = request.Kind == JobKind.Import ? [] : KeyProbe.Questions(session.Server, database, name.Table);
             var (table, keys) = await TableProbe.LookAsync(
-                session, database, name.Table, questions, cancellationToken, request.Table is null ? " (named after the file)" : "", WaysOn);
+                session, database, name.Table, questions, cancellationToken, request.Table is null ? " (named after the file)" : "",
+                WaysOn);
             if (request.OnDuplicate == DuplicateMode.Replace)
             {
                 table = table with { Referencing = await TableProbe.FindReferencingAsync(session, table, cancellationToken) };
@@ -67,7 +69,8 @@ internal sealed class FactFinder(LoadRequest request, SourceSet sources, IServer
 
         // A read that waits for a pipe must not keep a stop waiting.
         var types = new GivenTypes(request.ColumnTypes, DialectOf(session));
-        var design = await Task.Run(() => sources.Survey(server.Zone, types, cancellationToken), cancellationToken).WaitAsync(cancellationToken);
+        var design = await Task.Run(() => sources.Survey(server.Zone, types, cancellationToken), cancellationToken)
+            .WaitAsync(cancellationToken);
         Log(design.Columns, log);
 
         var facts = await MapAsync(server, design.ToFacts(database, name.Table), cancellationToken);
@@ -122,7 +125,8 @@ internal sealed class FactFinder(LoadRequest request, SourceSet sources, IServer
     /// <summary>The facts of a job whose table a former start has made; null: there is none.</summary>
     private async Task<LoadFacts?> FindStartedAsync(ServerFacts server, string database, string name, CancellationToken cancellationToken)
     {
-        if (!request.KeepsLedger || request.Reload || (await session.QueryAsync(CatalogSql.Table(database, name), cancellationToken)).Rows.Count == 0)
+        if (!request.KeepsLedger || request.Reload
+            || (await session.QueryAsync(CatalogSql.Table(database, name), cancellationToken)).Rows.Count == 0)
         {
             return null;
         }
@@ -140,7 +144,8 @@ internal sealed class FactFinder(LoadRequest request, SourceSet sources, IServer
     }
 
     /// <summary>Maps the inputs to a table that they are imported to, and asks what the plan has to know of both.</summary>
-    public Task<LoadFacts> MapAsync(ServerFacts server, TableFacts table, CancellationToken cancellationToken) => MapAsync(server, table, [], cancellationToken);
+    public Task<LoadFacts> MapAsync(ServerFacts server, TableFacts table, CancellationToken cancellationToken) =>
+        MapAsync(server, table, [], cancellationToken);
 
     /// <summary>Maps the inputs of a check that sends nothing to a table of which all is known, without a server.</summary>
     /// <param name="request">the check</param>
@@ -149,7 +154,8 @@ internal sealed class FactFinder(LoadRequest request, SourceSet sources, IServer
     /// <param name="table">the target</param>
     /// <param name="constraints">what its rows must agree with</param>
     /// <exception cref="MappingException">the inputs do not fit the table</exception>
-    public static LoadFacts Suppose(LoadRequest request, SourceSet sources, ServerFacts server, TableFacts table, TableConstraints constraints)
+    public static LoadFacts Suppose(
+        LoadRequest request, SourceSet sources, ServerFacts server, TableFacts table, TableConstraints constraints)
     {
         RequestedColumns.CheckNullTexts(table, request);
         RequestedColumns.CheckFormats(table, request);
@@ -159,20 +165,21 @@ internal sealed class FactFinder(LoadRequest request, SourceSet sources, IServer
     }
 
     private static LoadFacts Create(
-        LoadRequest request, SourceSet sources, ServerFacts server, TableFacts table, IReadOnlyList<TableColumn> columns, IReadOnlyList<ColumnAssignment> assignments) => new()
-        {
-            Request = request,
-            Server = server,
-            Table = table,
-            Columns = columns,
-            SetFields = sources.Mapped[0].Mapping.SetFields,
-            Fields = sources.Mapped[0].Mapping.Fields,
-            Sources = sources.Describe(),
-            RecordBytes = sources.RecordBytes,
-            RecordsCanLackColumns = sources.RecordsCanLackColumns,
-            Assignments = assignments,
-            Guesses = sources.Guesses,
-        };
+        LoadRequest request, SourceSet sources, ServerFacts server, TableFacts table, IReadOnlyList<TableColumn> columns,
+            IReadOnlyList<ColumnAssignment> assignments) => new()
+            {
+                Request = request,
+                Server = server,
+                Table = table,
+                Columns = columns,
+                SetFields = sources.Mapped[0].Mapping.SetFields,
+                Fields = sources.Mapped[0].Mapping.Fields,
+                Sources = sources.Describe(),
+                RecordBytes = sources.RecordBytes,
+                RecordsCanLackColumns = sources.RecordsCanLackColumns,
+                Assignments = assignments,
+                Guesses = sources.Guesses,
+            };
 
     /// <summary>Maps the inputs to a table, and asks what the plan has to know of both.</summary>
     /// <param name="keys">answers to the questions of <see cref="KeyProbe"/>; none where records are imported</param>
@@ -186,7 +193,11 @@ internal sealed class FactFinder(LoadRequest request, SourceSet sources, IServer
         if (!table.IsTransactional)
         {
             var constraints = await ConstraintProbe.LookAsync(session, table, cancellationToken);
-            table = table with { HasConstraints = constraints.HasChecks || constraints.CanLackPartition || constraints.ForeignKeys.Count > 0 };
+            table = table with
+            {
+                HasConstraints = constraints.HasChecks || constraints.CanLackPartition
+                || constraints.ForeignKeys.Count > 0
+            };
         }
 
         if (request.Truncate)
@@ -212,7 +223,11 @@ internal sealed class FactFinder(LoadRequest request, SourceSet sources, IServer
 
         if (request.Kind == JobKind.Update)
         {
-            key = key! with { StagingRefusal = await StageProbe.FindComparisonRefusalAsync(session, table, key.Columns, cancellationToken) };
+            key = key! with
+            {
+                StagingRefusal = await StageProbe.FindComparisonRefusalAsync(
+                session, table, key.Columns, cancellationToken)
+            };
         }
 
         if (server.MaxPreparedStatements > 0)
@@ -222,7 +237,9 @@ internal sealed class FactFinder(LoadRequest request, SourceSet sources, IServer
 
         var facts = Create(
             request, sources,
-            request.SendsNothing || request.IsVerification || key is not null ? server : await TryLoadAsync(server, table, [.. Known(columns), .. fields], assignments, cancellationToken),
+            request.SendsNothing || request.IsVerification || key is not null
+                ? server
+                : await TryLoadAsync(server, table, [.. Known(columns), .. fields], assignments, cancellationToken),
             table, columns, assignments) with
         {
             Key = key,
@@ -230,7 +247,13 @@ internal sealed class FactFinder(LoadRequest request, SourceSet sources, IServer
         };
         if (VerifyRules.Of(facts) is { } rules)
         {
-            facts = facts with { Verify = rules, MostVerifiedKeys = rules.Unverifiable is null ? await KeyProbe.FindMostListKeysAsync(session, rules.Key.Count, cancellationToken) : 0 };
+            facts = facts with
+            {
+                Verify = rules,
+                MostVerifiedKeys = rules.Unverifiable is null
+                ? await KeyProbe.FindMostListKeysAsync(session, rules.Key.Count, cancellationToken)
+                : 0
+            };
         }
 
         facts = await CheckKeyAsync(facts, cancellationToken);
@@ -243,14 +266,21 @@ internal sealed class FactFinder(LoadRequest request, SourceSet sources, IServer
         {
             facts = facts with
             {
-                Key = SessionPlanner.NeedsTableRows(facts) ? facts.Key! with { TableRows = await KeyProbe.CountRowsAsync(session, table, cancellationToken) } : facts.Key,
+                Key = SessionPlanner.NeedsTableRows(facts)
+                    ? facts.Key! with { TableRows = await KeyProbe.CountRowsAsync(session, table, cancellationToken) }
+                    : facts.Key,
                 KeyOrder = facts.KeyOrder ?? LookAtKeys(facts, key!.Columns, cancellationToken),
             };
         }
 
         if (!request.IsVerification && (SessionPlanner.NeedsOwnReferences(facts) || SortPlanner.NeedsOwnReferences(facts)))
         {
-            facts = facts with { Table = table with { RefersToItself = await TableProbe.RefersToItselfAsync(session, table, cancellationToken) } };
+            facts = facts with
+            {
+                Table = table
+                with
+                { RefersToItself = await TableProbe.RefersToItselfAsync(session, table, cancellationToken) }
+            };
         }
 
         if (request.RebuildIndexes)
@@ -266,7 +296,9 @@ internal sealed class FactFinder(LoadRequest request, SourceSet sources, IServer
             return facts;
         }
 
-        return request.Kind == JobKind.Delete || (request.Kind == JobKind.Update && UpdateRules.FindSetObstacle(facts) is null) ? await LookAtStageAsync(facts, cancellationToken) : facts;
+        return request.Kind == JobKind.Delete || (request.Kind == JobKind.Update && UpdateRules.FindSetObstacle(facts) is null)
+            ? await LookAtStageAsync(facts, cancellationToken)
+            : facts;
     }
 
     private IReadOnlyList<TableColumn> Known(IReadOnlyList<TableColumn> columns) =>
@@ -274,11 +306,16 @@ internal sealed class FactFinder(LoadRequest request, SourceSet sources, IServer
 
     /// <summary>What the server said of itself, and what it says of LOAD DATA LOCAL into the table.</summary>
     private async Task<ServerFacts> TryLoadAsync(
-        ServerFacts server, TableFacts table, IReadOnlyList<TableColumn> row, IReadOnlyList<ColumnAssignment> assignments, CancellationToken cancellationToken)
+        ServerFacts server, TableFacts table, IReadOnlyList<TableColumn> row, IReadOnlyList<ColumnAssignment> assignments,
+        CancellationToken cancellationToken)
     {
         try
         {
-            return server with { LocalInfileRefusal = await LocalInfileProbe.FindRefusalAsync(session, table, row, assignments, cancellationToken) };
+            return server with
+            {
+                LocalInfileRefusal = await LocalInfileProbe.FindRefusalAsync(
+                session, table, row, assignments, cancellationToken)
+            };
         }
         catch (ServerException fault) when (isPlan && fault.IsReadOnly)
         {
@@ -287,7 +324,8 @@ internal sealed class FactFinder(LoadRequest request, SourceSet sources, IServer
     }
 
     /// <summary>
-    /// Shows the server a statement by which rows are found. While it answers, the keys that the input begins with are looked at: that costs less than the question.
+    /// Shows the server a statement by which rows are found. While it answers, the keys that the input begins with are looked at: that
+    /// costs less than the question.
     /// </summary>
     /// <returns>the facts, with that look where there was one</returns>
     /// <exception cref="PlanException">the account may not, or the server cannot make sense of <c>--where</c></exception>
@@ -302,7 +340,9 @@ internal sealed class FactFinder(LoadRequest request, SourceSet sources, IServer
 
         try
         {
-            return facts.Key is not null && SortPlanner.IsConsidered(facts) ? facts with { KeyOrder = LookAtPrimaryKeys(facts, cancellationToken) } : facts;
+            return facts.Key is not null && SortPlanner.IsConsidered(facts)
+                ? facts with { KeyOrder = LookAtPrimaryKeys(facts, cancellationToken) }
+                : facts;
         }
         finally
         {
@@ -318,20 +358,26 @@ internal sealed class FactFinder(LoadRequest request, SourceSet sources, IServer
             return facts;
         }
 
-        if (request is { KeepsLedger: true, Reload: false } && await JobStart.FindAsync(facts, sources.Mapped, session, cancellationToken) is { Chunks.Count: > 0 } found)
+        if (request is { KeepsLedger: true, Reload: false }
+            && await JobStart.FindAsync(facts, sources.Mapped, session, cancellationToken) is { Chunks.Count: > 0 } found)
         {
             return facts with { SortedBefore = found.Job.SortedBy };
         }
 
-        return SortPlanner.NeedsLook(facts) ? facts with { KeyOrder = facts.KeyOrder ?? LookAtPrimaryKeys(facts, cancellationToken) } : facts;
+        return SortPlanner.NeedsLook(facts)
+            ? facts with { KeyOrder = facts.KeyOrder ?? LookAtPrimaryKeys(facts, cancellationToken) }
+            : facts;
     }
 
     private KeyOrderInfo? LookAtPrimaryKeys(LoadFacts facts, CancellationToken cancellationToken) =>
         LookAtKeys(facts, facts.Table.UniqueKeys[0].Columns.Select(name => facts.Table.Find(name)!), cancellationToken);
 
-    /// <summary>The order of the input's first records; null: it can be read only once, or the server's order of the columns is not known here.</summary>
+    /// <summary>The order of the input's first records; null: it can be read only once, or the server's order of the columns is not known
+    /// here.</summary>
     private KeyOrderInfo? LookAtKeys(LoadFacts facts, IEnumerable<TableColumn> key, CancellationToken cancellationToken) =>
-        key.All(ComparableKey.CanWrite) && sources.Mapped.All(source => source.CanReadAgain) ? OrderProbe.Look(sources.Mapped, facts, key, cancellationToken) : null;
+        key.All(ComparableKey.CanWrite) && sources.Mapped.All(source => source.CanReadAgain)
+            ? OrderProbe.Look(sources.Mapped, facts, key, cancellationToken)
+            : null;
 
     /// <summary>The facts with what the server says of a temporary table of their rows, where that matters.</summary>
     private async Task<LoadFacts> LookAtStageAsync(LoadFacts facts, CancellationToken cancellationToken)

@@ -36,14 +36,17 @@ internal sealed class IndexRebuild
         (_facts, _ledger, _retry, _time) = (facts, ledger, retry, time);
         _names = ledger.Dropped?.Names ?? [];
         _mine = ledger.Dropped?.Definitions ?? [];
-        _indexes = new TableIndexes(facts.Request.Connection, facts.Table.Database, facts.Table.Name, facts.Tag, facts.Request.Grace, time, log);
+        _indexes = new TableIndexes(
+            facts.Request.Connection, facts.Table.Database, facts.Table.Name, facts.Tag, facts.Request.Grace, time, log);
     }
 
     /// <summary>Null: nobody asked for it, and no former start of the job has left anything to do.</summary>
     /// <param name="ledger">stays the caller's; null: there is none</param>
     /// <param name="retry">tries again after faults that pass</param>
     public static IndexRebuild? Of(LoadFacts facts, JobLedger? ledger, ChunkRetry retry, TimeProvider time, ILogger log) =>
-        ledger is { WasComplete: false } && (facts.Request.RebuildIndexes || ledger.Dropped is not null) ? new IndexRebuild(facts, ledger, retry, time, log) : null;
+        ledger is { WasComplete: false } && (facts.Request.RebuildIndexes || ledger.Dropped is not null)
+            ? new IndexRebuild(facts, ledger, retry, time, log)
+            : null;
 
     /// <summary>Before the first row is sent.</summary>
     /// <param name="session">the job's: what its questions have begun is rolled back, since the server would wait for it</param>
@@ -64,8 +67,11 @@ internal sealed class IndexRebuild
         }
         catch (ServerException fault)
         {
-            var message = $"indexes of {_facts.Table.DisplayName} could not be dropped, and nothing was sent: {fault.Message}{ChunkRetry.DescribeTries(_retry.Count)}: run the same command again, or leave out --rebuild-indexes";
-            throw fault.Kind is FaultKind.Configuration or FaultKind.Other ? new PlanException(message, fault) : new ServerException(message, fault);
+            var message = $"indexes of {_facts.Table.DisplayName} could not be dropped, and nothing was sent: "
+                + $"{fault.Message}{ChunkRetry.DescribeTries(_retry.Count)}: run the same command again, or leave out --rebuild-indexes";
+            throw fault.Kind is FaultKind.Configuration or FaultKind.Other
+                ? new PlanException(message, fault)
+                : new ServerException(message, fault);
         }
         finally
         {
@@ -90,13 +96,16 @@ internal sealed class IndexRebuild
                 async token =>
                 {
                     await _ledger.NoteAsync(dropped with { IsLoaded = true }, token);
-                    await TellAsync(AddOnceAsync(token), () => hold($"adding {_names.Count:N0} {Plural.For(_names.Count, "index", "indexes")} again"));
+                    await TellAsync(
+                        AddOnceAsync(token), () => hold($"adding {_names.Count:N0} {Plural.For(_names.Count, "index", "indexes")} again"));
                 },
                 _ => !stop.IsCancellationRequested, () => 0, stop);
         }
         catch (ServerException fault)
         {
-            var message = $"all records are committed, but {dropped.Describe()} could not be added again: {fault.Message}{ChunkRetry.DescribeTries(_retry.Count)}: {dropped.WaysBack(_ledger.Identity.Id, _ledger.Identity.IsLasting)}; by hand: {dropped.Statement}";
+            var message = $"all records are committed, but {dropped.Describe()} could not be added again: "
+                + $"{fault.Message}{ChunkRetry.DescribeTries(_retry.Count)}: "
+                + $"{dropped.WaysBack(_ledger.Identity.Id, _ledger.Identity.IsLasting)}; by hand: {dropped.Statement}";
             throw fault.Kind == FaultKind.Configuration ? new PlanException(message, fault) : new ServerException(message, fault);
         }
     }
@@ -117,7 +126,8 @@ internal sealed class IndexRebuild
         }
         catch (Exception fault) when (fault is BulkLoadException or OperationCanceledException)
         {
-            _notes.Add($"{dropped.Describe()} could not be added again: {fault.Message}: {dropped.WaysBack(_ledger.Identity.Id, _ledger.Identity.IsLasting)}; by hand: {dropped.Statement}");
+            _notes.Add($"{dropped.Describe()} could not be added again: {fault.Message}: "
+                + $"{dropped.WaysBack(_ledger.Identity.Id, _ledger.Identity.IsLasting)}; by hand: {dropped.Statement}");
         }
     }
 
@@ -126,7 +136,8 @@ internal sealed class IndexRebuild
     {
         if (_ledger.Dropped is { } dropped)
         {
-            _notes.Add($"what is dropped of {dropped.Describe()} stays so: {dropped.WaysBack(_ledger.Identity.Id, _ledger.Identity.IsLasting)}");
+            _notes.Add(
+                $"what is dropped of {dropped.Describe()} stays so: {dropped.WaysBack(_ledger.Identity.Id, _ledger.Identity.IsLasting)}");
         }
     }
 
@@ -161,7 +172,9 @@ internal sealed class IndexRebuild
         ];
         if (definitions.Length > 0 || _ledger.Dropped is not null)
         {
-            await _ledger.NoteAsync(definitions.Length == 0 ? null : new DroppedIndexes(_facts.Table.Database, _facts.Table.Name, definitions), cancellationToken);
+            await _ledger.NoteAsync(definitions.Length == 0
+                ? null
+                : new DroppedIndexes(_facts.Table.Database, _facts.Table.Name, definitions), cancellationToken);
         }
 
         _names = _ledger.Dropped?.Names ?? [];

@@ -8,7 +8,8 @@ namespace BulkLoad.Core.Jobs;
 
 /// <summary>Opens every session of a job. Owns the lead, and what was opened beforehand and nobody has taken.</summary>
 /// <param name="connect">opens a session in a test; null: over the network</param>
-internal sealed class JobConnections(LoadRequest request, TimeProvider time, Func<CancellationToken, Task<IServerSession>>? connect = null) : IAsyncDisposable
+internal sealed class JobConnections(LoadRequest request, TimeProvider time, Func<CancellationToken, Task<IServerSession>>? connect = null)
+    : IAsyncDisposable
 {
     private IServerSession? _lead;
     private BackgroundTask<IServerSession>? _first;
@@ -27,7 +28,8 @@ internal sealed class JobConnections(LoadRequest request, TimeProvider time, Fun
     public void BeginLedger(ServerFacts server, CancellationToken cancellationToken) =>
         Ledger = new(token => LedgerSession.OpenAsync(request.LedgerConnection, server, token), cancellationToken);
 
-    /// <summary>Begins to open the second session that carries rows, unless that was done: it takes as many round trips as the ledger does.</summary>
+    /// <summary>Begins to open the second session that carries rows, unless that was done: it takes as many round trips as the ledger
+    /// does.</summary>
     public void BeginSecond(CancellationToken cancellationToken) => _second ??= new(OpenAsync, cancellationToken);
 
     /// <summary>Closes what is open, and opens the lead; it is not set up yet.</summary>
@@ -47,7 +49,8 @@ internal sealed class JobConnections(LoadRequest request, TimeProvider time, Fun
     }
 
     /// <summary>The second session, or another one; the caller's from here on.</summary>
-    public Task<ReadySession> TakeSecondAsync(CancellationToken cancellationToken) => _second?.TryTake(out var opened) == true ? opened : OpenAsync(cancellationToken);
+    public Task<ReadySession> TakeSecondAsync(CancellationToken cancellationToken) =>
+        _second?.TryTake(out var opened) == true ? opened : OpenAsync(cancellationToken);
 
     /// <summary>A session that is set up to carry rows; the caller's.</summary>
     public Task<ReadySession> OpenAsync(CancellationToken cancellationToken) => OpenAsync(request.WorkConnection, cancellationToken);
@@ -66,7 +69,8 @@ internal sealed class JobConnections(LoadRequest request, TimeProvider time, Fun
         await (_first?.DisposeAsync() ?? ValueTask.CompletedTask);
     }
 
-    private Task<IServerSession> ConnectAsync(CancellationToken cancellationToken) => ConnectAsync(request.WorkConnection, cancellationToken);
+    private Task<IServerSession> ConnectAsync(CancellationToken cancellationToken) =>
+        ConnectAsync(request.WorkConnection, cancellationToken);
 
     private async ValueTask CloseAsync()
     {

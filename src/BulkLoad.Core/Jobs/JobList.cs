@@ -30,7 +30,8 @@ public sealed class JobList(ConnectionOptions connection, string? schema)
 
     /// <summary>All jobs, the one that was at work last first.</summary>
     /// <exception cref="BulkLoadException">what the user can fix</exception>
-    public Task<IReadOnlyList<JobSummary>> ListAsync(CancellationToken cancellationToken) => AskAsync(session => ListAllAsync(session, cancellationToken), cancellationToken);
+    public Task<IReadOnlyList<JobSummary>> ListAsync(CancellationToken cancellationToken) =>
+        AskAsync(session => ListAllAsync(session, cancellationToken), cancellationToken);
 
     /// <summary>One job with its chunks.</summary>
     /// <exception cref="PlanException">there is none of that name</exception>
@@ -41,13 +42,15 @@ public sealed class JobList(ConnectionOptions connection, string? schema)
             var job = (await ListAsync(session, cancellationToken)).FirstOrDefault(job => job.Id == id) ?? throw Unknown(id);
             var rows = (await session.QueryAsync(_sql.ReadChunks(id), cancellationToken)).Rows.Select(LedgerChunk.Read);
             IReadOnlyList<JobChunk> chunks = [.. rows.Select(chunk => new JobChunk(
-                job.SortedBy is not null ? string.Join(", ", job.Sources) : job.Sources.ElementAtOrDefault(chunk.Source) ?? "", chunk.FirstRecord, chunk.LastRecord, chunk.Taken.Count, chunk.RejectCount))];
+                job.SortedBy is not null ? string.Join(", ", job.Sources) : job.Sources.ElementAtOrDefault(chunk.Source) ?? "",
+                chunk.FirstRecord, chunk.LastRecord, chunk.Taken.Count, chunk.RejectCount))];
             return (job, chunks);
         },
         cancellationToken);
 
     /// <summary>Forgets jobs: what they have done stays, and they cannot be resumed.</summary>
-    /// <exception cref="PlanException">one is not there, is being run, or alone knows of indexes that are missing; then none is forgotten</exception>
+    /// <exception cref="PlanException">one is not there, is being run, or alone knows of indexes that are missing; then none is
+    /// forgotten</exception>
     /// <exception cref="BulkLoadException">what else the user can fix</exception>
     public Task<bool> ForgetAsync(IReadOnlyList<string> ids, CancellationToken cancellationToken) => AskAsync(
         async session =>
@@ -75,7 +78,8 @@ public sealed class JobList(ConnectionOptions connection, string? schema)
     public async Task<int> ForgetCompleteAsync(TimeSpan olderThan, CancellationToken cancellationToken)
     {
         var until = TimeProvider.System.GetUtcNow().UtcDateTime - olderThan;
-        string[] ids = [.. (await ListAsync(cancellationToken)).Where(job => job.Completed <= until && job.IsRunning != true && job.DroppedIndexes.Count == 0).Select(job => job.Id)];
+        string[] ids = [.. (await ListAsync(cancellationToken))
+            .Where(job => job.Completed <= until && job.IsRunning != true && job.DroppedIndexes.Count == 0).Select(job => job.Id)];
         if (ids.Length > 0)
         {
             await ForgetAsync(ids, cancellationToken);
@@ -88,9 +92,11 @@ public sealed class JobList(ConnectionOptions connection, string? schema)
     /// <param name="id">the job's name</param>
     /// <param name="confirm">asked before it is done, with the statement; null: nobody is</param>
     /// <returns>what was done, for people</returns>
-    /// <exception cref="PlanException">there is no such job, it is being run, no index of it is missing, or somebody has said no</exception>
+    /// <exception cref="PlanException">there is no such job, it is being run, no index of it is missing, or somebody has said
+    /// no</exception>
     /// <exception cref="BulkLoadException">what else the user can fix</exception>
-    public Task<IReadOnlyList<string>> RestoreAsync(string id, Func<string, bool>? confirm, CancellationToken cancellationToken) => AskAsync(
+    public Task<IReadOnlyList<string>> RestoreAsync(string id, Func<string, bool>? confirm, CancellationToken cancellationToken) =>
+        AskAsync(
         async session =>
         {
             await session.ExecuteAsync(LedgerSql.WaitBriefly, cancellationToken);
@@ -98,7 +104,8 @@ public sealed class JobList(ConnectionOptions connection, string? schema)
             var dropped = job.Dropped ?? throw new PlanException($"job {id} has no index to add again: nothing was done");
             if ($"{dropped.Database}.{dropped.Table}" != job.Table)
             {
-                throw new PlanException($"job {id} is about {job.Table}, and its indexes are recorded for {dropped.Database}.{dropped.Table}: the ledger was changed by hand; nothing was done");
+                throw new PlanException($"job {id} is about {job.Table}, and its indexes are recorded for "
+                    + $"{dropped.Database}.{dropped.Table}: the ledger was changed by hand; nothing was done");
             }
 
             if (confirm?.Invoke(dropped.Statement) == false)
@@ -106,11 +113,13 @@ public sealed class JobList(ConnectionOptions connection, string? schema)
                 throw new PlanException("not confirmed: nothing was done");
             }
 
-            var indexes = new TableIndexes(connection, dropped.Database, dropped.Table, JobTag.Of(id), Grace, TimeProvider.System, NullLogger.Instance);
+            var indexes = new TableIndexes(
+                connection, dropped.Database, dropped.Table, JobTag.Of(id), Grace, TimeProvider.System, NullLogger.Instance);
             try
             {
                 var notes = await indexes.AddAsync(dropped.Definitions, cancellationToken);
-                await session.ExecuteAsync(_sql.UpdateJob(id, (job with { Dropped = null }).Write(), JobStart.Program), CancellationToken.None);
+                await session.ExecuteAsync(
+                    _sql.UpdateJob(id, (job with { Dropped = null }).Write(), JobStart.Program), CancellationToken.None);
                 await session.ExecuteAsync(TransactionSql.Commit, CancellationToken.None);
                 return (IReadOnlyList<string>)[dropped.Statement, $"{dropped.Describe()}: added again", .. notes];
             }
@@ -123,7 +132,8 @@ public sealed class JobList(ConnectionOptions connection, string? schema)
         cancellationToken, changes: true);
 
     /// <summary>A job that is forgotten must not take with it what nobody else knows.</summary>
-    private static async Task RequireIndexesAsync(IServerSession session, string id, DroppedIndexes? dropped, CancellationToken cancellationToken)
+    private static async Task RequireIndexesAsync(
+        IServerSession session, string id, DroppedIndexes? dropped, CancellationToken cancellationToken)
     {
         if (dropped is null)
         {
@@ -135,7 +145,8 @@ public sealed class JobList(ConnectionOptions connection, string? schema)
             var there = await IndexProbe.ReadAsync(session, dropped.Database, dropped.Table, cancellationToken);
             if (dropped.Names.Any(name => !there.Any(index => index.Name.Equals(name, StringComparison.OrdinalIgnoreCase))))
             {
-                throw new PlanException($"job {id} has dropped {dropped.Describe()}, and only the ledger knows how to make {dropped.Them}: 'bulkload jobs restore {id}' adds {dropped.Them} again; by hand: {dropped.Statement}");
+                throw new PlanException($"job {id} has dropped {dropped.Describe()}, and only the ledger knows how to make "
+                    + $"{dropped.Them}: 'bulkload jobs restore {id}' adds {dropped.Them} again; by hand: {dropped.Statement}");
             }
         }
         catch (ServerException fault) when (fault.Error == ServerError.NoSuchTable)

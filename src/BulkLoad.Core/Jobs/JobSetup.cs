@@ -15,7 +15,8 @@ using Microsoft.Extensions.Logging;
 
 namespace BulkLoad.Core.Jobs;
 
-/// <summary>What comes before a run: the look at files, server and table, the decision, a new table, the question to the user, the ledger. Only the last three write.</summary>
+/// <summary>What comes before a run: the look at files, server and table, the decision, a new table, the question to the user, the ledger.
+/// Only the last three write.</summary>
 internal sealed class JobSetup : IAsyncDisposable
 {
     private readonly JobServices _services;
@@ -34,12 +35,13 @@ internal sealed class JobSetup : IAsyncDisposable
     public LoadPlan Plan => _job.Decision.Plan;
 
     /// <summary>
-    /// Input first, since that costs nothing to anyone; then the server, which files are looked at beside the connecting to. A pipe may have
-    /// nothing to say for longer than a server waits for a session that is silent.
+    /// Input first, since that costs nothing to anyone; then the server, which files are looked at beside the connecting to. A pipe may
+    /// have nothing to say for longer than a server waits for a session that is silent.
     /// </summary>
     /// <param name="retry">connects and looks again after faults that pass; null: only a plan is wanted, which is not tried again</param>
     public static async Task<JobSetup> CreateAsync(
-        LoadRequest request, JobServices services, ChunkRetry? retry, CancellationToken cancellationToken, Func<CancellationToken, Task<IServerSession>>? connect = null)
+        LoadRequest request, JobServices services, ChunkRetry? retry, CancellationToken cancellationToken,
+        Func<CancellationToken, Task<IServerSession>>? connect = null)
     {
         request.Validate();
         new NotationSet(request.Values.Formats).Validate();
@@ -81,7 +83,8 @@ internal sealed class JobSetup : IAsyncDisposable
         {
             var session = await connections.OpenLeadAsync(cancellationToken);
             var server = await ServerProbe.LookAsync(session, request.Values, services.Time, cancellationToken);
-            services.Log.Connected(server.Kind, server.VersionText, server.Endpoint, server.User, server.Security, session.Server.ConnectionId);
+            services.Log.Connected(
+                server.Kind, server.VersionText, server.Endpoint, server.User, server.Security, session.Server.ConnectionId);
 
             // Beside the questions, where nothing long comes between them and the ledger.
             var opensLedger = retry is not null && request is { KeepsLedger: true, Create: false, AddColumns: false, Key.Confirm: null };
@@ -90,7 +93,8 @@ internal sealed class JobSetup : IAsyncDisposable
                 connections.BeginLedger(server, cancellationToken);
             }
 
-            var facts = await new FactFinder(request, sources, session, WouldStage, isPlan: retry is null).LookAsync(server, services.Log, cancellationToken);
+            var facts = await new FactFinder(request, sources, session, WouldStage, isPlan: retry is null)
+                .LookAsync(server, services.Log, cancellationToken);
             if (!session.IsUsable)
             {
                 // What the probe of LOAD DATA LOCAL broke on; the rest works without it.
@@ -133,11 +137,14 @@ internal sealed class JobSetup : IAsyncDisposable
         var table = await TableProbe.LookAsync(Session, facts.Table.Database, facts.Table.Name, cancellationToken);
         table = table with { Referencing = facts.Table.Referencing };
         var finder = new FactFinder(request, _sources, Session, WouldStage);
-        facts = await finder.MapAsync(facts.Server, table, cancellationToken) with { NewTable = created, AddedColumns = added, Guesses = facts.Guesses };
+        facts = await finder.MapAsync(facts.Server, table, cancellationToken)
+            with
+        { NewTable = created, AddedColumns = added, Guesses = facts.Guesses };
         _job = Decide(request, _sources, facts);
     }
 
-    /// <summary>Reads the inputs to tell how many keys there are, and asks whether their rows may go, where somebody wants to be asked.</summary>
+    /// <summary>Reads the inputs to tell how many keys there are, and asks whether their rows may go, where somebody wants to be
+    /// asked.</summary>
     /// <exception cref="PlanException">they may not</exception>
     public async Task ConfirmAsync(CancellationToken cancellationToken)
     {
@@ -147,7 +154,8 @@ internal sealed class JobSetup : IAsyncDisposable
             return;
         }
 
-        // Before a long wait: with autocommit off, the questions so far have begun a transaction, which keeps others from altering the table.
+        // Before a long wait: with autocommit off, the questions so far have begun a transaction, which keeps others from altering the
+        // table.
         await Session.ExecuteAsync(TransactionSql.RollBack, cancellationToken);
         var (rows, refused) = (0L, 0L);
         var reading = new InputReader(sources, request with { MaxRejects = RejectLimit.OfPercent(100) }, facts, decision.Sizes);
@@ -158,7 +166,8 @@ internal sealed class JobSetup : IAsyncDisposable
         }
 
         // Somebody who does not answer must not keep a stop waiting.
-        if (!await Task.Run(() => confirm(new DeletionQuestion(Plan.Table, Plan.Server.Endpoint, Plan.Key, rows, refused)), CancellationToken.None).WaitAsync(cancellationToken))
+        if (!await Task.Run(() => confirm(new DeletionQuestion(Plan.Table, Plan.Server.Endpoint, Plan.Key, rows, refused)),
+            CancellationToken.None).WaitAsync(cancellationToken))
         {
             throw new DeclinedException("not confirmed: nothing was deleted");
         }
@@ -167,7 +176,11 @@ internal sealed class JobSetup : IAsyncDisposable
     /// <summary>The plan with what the ledger knows of the job, which is only looked at.</summary>
     public async Task<LoadPlan> PlanWithJobAsync(CancellationToken cancellationToken) =>
         _job is { Request.AsksLedger: true }
-            ? Plan with { Notes = [.. Plan.Notes, .. await JobStart.DescribePlanAsync(_job.Facts, _job.Decision.Sort, _job.Sources, Session, cancellationToken)] }
+            ? Plan with
+            {
+                Notes = [.. Plan.Notes,
+                .. await JobStart.DescribePlanAsync(_job.Facts, _job.Decision.Sort, _job.Sources, Session, cancellationToken)]
+            }
             : Plan;
 
     /// <summary>Takes the job over in the ledger; null where it has none.</summary>
@@ -193,24 +206,33 @@ internal sealed class JobSetup : IAsyncDisposable
                 {
                     // Another server may answer now, which takes changes.
                     var server = await _connections.ReplaceLeadAsync(cancellationToken);
-                    _job = _job with { Facts = _job.Facts with { Server = server with { LocalInfileRefusal = _job.Facts.Server.LocalInfileRefusal } } };
+                    _job = _job with
+                    {
+                        Facts = _job.Facts
+                        with
+                        { Server = server with { LocalInfileRefusal = _job.Facts.Server.LocalInfileRefusal } }
+                    };
                 }
 
-                return await JobStart.TakeOverAsync(_job.Facts, _job.Decision.Sort, _job.Sources, _connections.Ledger, rejectFile, _services.Time, cancellationToken);
+                return await JobStart.TakeOverAsync(
+                    _job.Facts, _job.Decision.Sort, _job.Sources, _connections.Ledger, rejectFile, _services.Time, cancellationToken);
             },
             cancellationToken);
     }
 
-    /// <summary>Begins to read what is likely to be sent, and to sort it, while the ledger is looked at. A pipe waits until that is certain.</summary>
+    /// <summary>Begins to read what is likely to be sent, and to sort it, while the ledger is looked at. A pipe waits until that is
+    /// certain.</summary>
     public InputFeed ReadAhead(CancellationToken cancellationToken)
     {
         var feed = new InputFeed();
         var (request, sources, facts, decision) = _job;
         var sort = decision.Sort;
-        if (!request.IsPreview && decision.Strategy is not null && (!decision.KeepsChunks || (sort.IsSorted && facts.SortedBefore is null)) && sources.All(source => source.CanReadAgain))
+        if (!request.IsPreview && decision.Strategy is not null && (!decision.KeepsChunks || (sort.IsSorted && facts.SortedBefore is null))
+            && sources.All(source => source.CanReadAgain))
         {
             var keeps = sort.IsSorted && ChunkSizes.CanKeep(facts);
-            feed.ReadAhead(new InputReader(sources, request, facts, decision.Sizes, sort: sort), keeps, decision.Sizes.Kept, cancellationToken);
+            feed.ReadAhead(
+                new InputReader(sources, request, facts, decision.Sizes, sort: sort), keeps, decision.Sizes.Kept, cancellationToken);
         }
 
         return feed;
@@ -271,7 +293,8 @@ internal sealed class JobSetup : IAsyncDisposable
         await _connections.DisposeAsync();
     }
 
-    private static PreparedJob Decide(LoadRequest request, SourceSet sources, LoadFacts facts) => new(request, sources.Mapped, facts, LoadPlanner.Decide(facts));
+    private static PreparedJob Decide(LoadRequest request, SourceSet sources, LoadFacts facts) =>
+        new(request, sources.Mapped, facts, LoadPlanner.Decide(facts));
 
     private static bool WouldStage(LoadFacts facts)
     {

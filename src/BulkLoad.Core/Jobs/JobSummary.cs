@@ -47,7 +47,8 @@ public sealed record JobSummary
     /// <summary>Who runs it, or did so last.</summary>
     public required string Runner { get; init; }
 
-    /// <summary>By what its records were sorted, as <c>(id)</c>, and those of a chunk are numbered in that order, over all inputs; null: they were not.</summary>
+    /// <summary>By what its records were sorted, as <c>(id)</c>, and those of a chunk are numbered in that order, over all inputs; null:
+    /// they were not.</summary>
     public string? SortedBy { get; init; }
 
     /// <summary>Indexes that it has dropped, or is about to, and not added again; empty: none.</summary>

@@ -15,7 +15,8 @@ namespace BulkLoad.Core.Jobs;
 /// <param name="request">what to do</param>
 /// <param name="loggers">where log messages go</param>
 /// <param name="progress">called after each batch; must be quick</param>
-public sealed class LoadJob(LoadRequest request, ILoggerFactory loggers, IProgress<LoadProgress>? progress = null, TimeProvider? time = null)
+public sealed class LoadJob(
+    LoadRequest request, ILoggerFactory loggers, IProgress<LoadProgress>? progress = null, TimeProvider? time = null)
 {
     private JobServices CreateServices() => new(loggers.CreateLogger<LoadJob>(), time ?? TimeProvider.System, progress);
 
@@ -73,7 +74,8 @@ public sealed class LoadJob(LoadRequest request, ILoggerFactory loggers, IProgre
                 {
                     await feed.ForgetAsync();
                     await ledger.BeginAgainAsync(cancellationToken);
-                    ledger.Notes.Add($"{fault.Change}: the job started again with the first record; records of the earlier input that were not committed were never sent");
+                    ledger.Notes.Add($"{fault.Change}: the job started again with the first record; records of the earlier input that "
+                        + "were not committed were never sent");
                     rejectFile.BeginAgain();
                     run = setup.CreateRun(rejectFile, ledger, feed, retry);
                     await run.RunAsync(setup.Session, cancellationToken);
@@ -97,7 +99,10 @@ public sealed class LoadJob(LoadRequest request, ILoggerFactory loggers, IProgre
         isUnused |= outcome == LoadOutcome.AlreadyComplete && run is null && plan?.AddedColumns is not null;
         var isDone = outcome is LoadOutcome.Complete or LoadOutcome.AlreadyComplete;
         var unmade = made is null ? null : isUnused ? await made.DropAsync() : isDone ? null : made.DescribeUsed();
-        var report = LoadReports.Create(outcome, failure, request, plan, outcome == LoadOutcome.AlreadyComplete ? null : run, services.Elapsed) with { Retries = retry.Count, FirstRetries = retry.Reports };
+        var report = LoadReports.Create(outcome, failure, request, plan, outcome == LoadOutcome.AlreadyComplete
+            ? null
+            : run, services.Elapsed) with
+        { Retries = retry.Count, FirstRetries = retry.Reports };
         if (known is not null)
         {
             var headline = outcome == LoadOutcome.AlreadyComplete || !known.WasComplete ? known.Headline : null;

@@ -9,7 +9,16 @@ internal static class LoadReports
     public static LoadReport Create(
         LoadOutcome outcome, BulkLoadException? failure, LoadRequest request, LoadPlan? plan, ILoadRun? run, TimeSpan elapsed)
     {
-        var report = new LoadReport { Outcome = outcome, Failure = failure, Plan = plan, Notes = plan?.Notes ?? [], Choices = plan?.Choices ?? [], Elapsed = elapsed };
+        var report = new LoadReport
+        {
+            Outcome = outcome,
+            Failure = failure,
+            Plan = plan,
+            Notes = plan?.Notes ?? [],
+            Choices = plan?.Choices
+            ?? [],
+            Elapsed = elapsed
+        };
         if (run is null)
         {
             return report;

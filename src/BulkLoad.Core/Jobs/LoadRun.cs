@@ -15,15 +15,18 @@ using BulkLoad.Core.Strategies;
 
 namespace BulkLoad.Core.Jobs;
 
-/// <summary>One run of a plan: the reading side and the sending side, joined by a bounded channel; tried again after faults that pass.</summary>
+/// <summary>One run of a plan: the reading side and the sending side, joined by a bounded channel; tried again after faults that
+/// pass.</summary>
 /// <param name="connections">stay the caller's</param>
-internal sealed class LoadRun(PreparedJob job, JobServices services, JobConnections connections, RejectLog rejects, RepairLog repairs) : ILoadRun
+internal sealed class LoadRun(PreparedJob job, JobServices services, JobConnections connections, RejectLog rejects, RepairLog repairs)
+    : ILoadRun
 {
     private readonly LoadRequest _request = job.Request;
     private readonly IReadOnlyList<LoadSource> _sources = job.Sources;
     private readonly LoadFacts _facts = job.Facts;
     private readonly LoadDecision _decision = job.Decision;
-    private readonly RecordOrder _order = new(job.Facts.Columns, job.Decision.Sessions.WatchedKeys, job.Decision.Sort.IsSorted, job.Decision.Sessions.AllWait);
+    private readonly RecordOrder _order = new(
+        job.Facts.Columns, job.Decision.Sessions.WatchedKeys, job.Decision.Sort.IsSorted, job.Decision.Sessions.AllWait);
     private readonly WorkerCountTuner _size = new(job.Decision.Sessions.Most, job.Decision.Sessions.MostTried, services.Time);
     private InputReader _reading = new(job.Sources, job.Request, job.Facts, job.Decision.Sizes);
     private long _narrowed;
@@ -69,11 +72,14 @@ internal sealed class LoadRun(PreparedJob job, JobServices services, JobConnecti
     {
         Resume();
         _check = new CommitCheck(Ledger, Committed, _facts.Server, SourceNames, CanReadAgain, services.Log);
-        await using var pool = new WorkerPool(new WorkerSession(_decision, _facts, session, _facts.Server, isOwned: false, connections.OpenAsync), OpenWorkerSessionAsync, Ledger, Columns);
-        await using var orderly = new OrderlyStop(_request.Grace, token => pool.KillQueriesAsync(_request.Connection, token), services.Time, services.Log, cancellationToken, () => _isEnding());
+        await using var pool = new WorkerPool(new WorkerSession(
+            _decision, _facts, session, _facts.Server, isOwned: false, connections.OpenAsync), OpenWorkerSessionAsync, Ledger, Columns);
+        await using var orderly = new OrderlyStop(_request.Grace, token => pool.KillQueriesAsync(_request.Connection, token), services.Time,
+            services.Log, cancellationToken, () => _isEnding());
         _missing = _facts.Key is null ? null : new MissingRows(_sources, _facts, _decision.Sizes, ConnectAloneAsync, WithinTimeAsync);
         var limit = new RowLimit(_request);
-        await using var throttle = _throttle = Throttle.Of(_request, connections.ConnectAsync, services.Time, services.Started, Hold, services.Log);
+        await using var throttle = _throttle = Throttle.Of(
+            _request, connections.ConnectAsync, services.Time, services.Started, Hold, services.Log);
         try
         {
             await (throttle?.ReachReplicasAsync(cancellationToken) ?? Task.CompletedTask);
@@ -142,13 +148,15 @@ internal sealed class LoadRun(PreparedJob job, JobServices services, JobConnecti
     }
 
     /// <summary>
-    /// Reads and sends until the end. After a fault that passes it continues behind what is committed: with the blocks of the open chunk where
-    /// they were kept, else by another reading. Keeping them takes memory and with it time, so that inputs that can be read again pay for it
-    /// only once there was a fault.
+    /// Reads and sends until the end. After a fault that passes it continues behind what is committed: with the blocks of the open chunk
+    /// where they were kept, else by another reading. Keeping them takes memory and with it time, so that inputs that can be read again pay
+    /// for it only once there was a fault.
     /// </summary>
     private async Task SendAsync(WorkerPool pool, RowLimit limit, Exception? last, CancellationToken abort, CancellationToken stop)
     {
-        var results = new ChunkResults(_sources, rejects, repairs, _missing, limit, Committed, Report, services.Log, _decision.Sort.IsSorted ? () => Read.Records : null);
+        var results = new ChunkResults(_sources, rejects, repairs, _missing, limit, Committed, Report, services.Log, _decision.Sort.IsSorted
+            ? () => Read.Records
+            : null);
         var loader = new ChunkLoader(results, _request.IsOneChunk, _request.IsCheck, _facts.Table.IsTransactional, _throttle, services.Log);
         _isEnding = () => loader.IsEnding;
         await using var own = Feed is null ? new InputFeed() : null;
@@ -191,7 +199,8 @@ internal sealed class LoadRun(PreparedJob job, JobServices services, JobConnecti
         }
     }
 
-    private async Task RunAsync(ChunkLoader loader, WorkerPool pool, ChunkResults results, ReplayQueue feed, CancellationToken stop, CancellationToken abort)
+    private async Task RunAsync(
+        ChunkLoader loader, WorkerPool pool, ChunkResults results, ReplayQueue feed, CancellationToken stop, CancellationToken abort)
     {
         var lead = pool.LeadWorker(results);
         if (_decision.Sessions.Most == 1 || _lockFault is not null)
@@ -208,11 +217,14 @@ internal sealed class LoadRun(PreparedJob job, JobServices services, JobConnecti
         }
         finally
         {
-            _fewerSessions = scheduler.Refusal is { } refusal && scheduler.Sessions < _decision.Sessions.Most ? $"{scheduler.Sessions:N0} of {Plural.Count(_decision.Sessions.Most, "session")}: {refusal}" : null;
+            _fewerSessions = scheduler.Refusal is { } refusal && scheduler.Sessions < _decision.Sessions.Most
+                ? $"{scheduler.Sessions:N0} of {Plural.Count(_decision.Sessions.Most, "session")}: {refusal}"
+                : null;
         }
     }
 
-    private async Task<ReplayQueue> ReadAsync(InputFeed inputs, WorkerSession lead, ResumePoint behind, bool isAgain, CancellationToken stop)
+    private async Task<ReplayQueue> ReadAsync(
+        InputFeed inputs, WorkerSession lead, ResumePoint behind, bool isAgain, CancellationToken stop)
     {
         if (isAgain && KnowsSuperseded)
         {
@@ -222,7 +234,8 @@ internal sealed class LoadRun(PreparedJob job, JobServices services, JobConnecti
         }
 
         var committed = ReadCommitted();
-        if (committed is null && !isAgain && _sources.All(source => source.Content is not { Behind: > 0 }) && inputs.TakeAhead() is { } ahead)
+        if (committed is null && !isAgain && _sources.All(source => source.Content is not { Behind: > 0 })
+            && inputs.TakeAhead() is { } ahead)
         {
             _reading = ahead.Reading;
             _reading.OnSorting = ReportSorting;
@@ -230,20 +243,25 @@ internal sealed class LoadRun(PreparedJob job, JobServices services, JobConnecti
         }
 
         var keeps = ChunkSizes.CanKeep(_facts) && (isAgain || _decision.KeepsChunks || !CanReadAgain);
-        _reading = new InputReader(_sources, _request, _facts, keeps ? ChunkSizes.With(_decision.Sizes, _request, areKept: true, _decision.Sessions.Most) : _decision.Sizes, _superseded, committed, behind, _decision.Sort)
+        _reading = new InputReader(_sources, _request, _facts, keeps
+            ? ChunkSizes.With(_decision.Sizes, _request, areKept: true, _decision.Sessions.Most)
+            : _decision.Sizes, _superseded, committed, behind, _decision.Sort)
         {
             OnSorting = ReportSorting,
         };
         return await inputs.StartAsync(_reading, keeps, _decision.Sizes.Kept, stop);
     }
 
-    private void ReportSorting() => services.Progress?.Report(new LoadProgress(Read.Bytes, _sources.TotalBytes(), _sent, Committed.Records, "sorting"));
+    private void ReportSorting() =>
+        services.Progress?.Report(new LoadProgress(Read.Bytes, _sources.TotalBytes(), _sent, Committed.Records, "sorting"));
 
-    private async Task FinishAsync(Func<Action<string>, CancellationToken, Task> onAllCommitted, IServerSession session, CancellationToken cancellationToken)
+    private async Task FinishAsync(
+        Func<Action<string>, CancellationToken, Task> onAllCommitted, IServerSession session, CancellationToken cancellationToken)
     {
         try
         {
-            // Where nothing was sent, the questions before have left a transaction open, which keeps others, and what comes here, from altering the table.
+            // Where nothing was sent, the questions before have left a transaction open, which keeps others, and what comes here, from
+            // altering the table.
             await (session.IsUsable ? session.ExecuteAsync(TransactionSql.RollBack, cancellationToken).AsTask() : Task.CompletedTask);
         }
         catch (ServerException fault) when (fault.Kind == FaultKind.SessionLost && !cancellationToken.IsCancellationRequested)
@@ -255,7 +273,8 @@ internal sealed class LoadRun(PreparedJob job, JobServices services, JobConnecti
     }
 
     /// <summary>
-    /// Until all is sent, the two sides add up, and the ledger has each chunk that counts as committed: what the server has lost is sent again.
+    /// Until all is sent, the two sides add up, and the ledger has each chunk that counts as committed: what the server has lost is sent
+    /// again.
     /// </summary>
     private async Task SendAllAsync(WorkerPool pool, RowLimit limit, CancellationToken abort, CancellationToken stop)
     {
@@ -302,18 +321,25 @@ internal sealed class LoadRun(PreparedJob job, JobServices services, JobConnecti
 
         Ledger.Total = () => new JobTotal(Committed.Chunks, Committed.Records, Committed.Taken.Present, rejects.Committed);
         var isComplete = false;
-        await Retry.RunAsync(async token => isComplete = await Ledger.CompleteAsync(services.Time.GetUtcNow().UtcDateTime, token), _ => !stop.IsCancellationRequested, () => 0, stop);
+        await Retry.RunAsync(async token => isComplete = await Ledger.CompleteAsync(services.Time.GetUtcNow().UtcDateTime, token),
+            _ => !stop.IsCancellationRequested, () => 0, stop);
         return isComplete;
     }
 
-    private RunFaults Faults => new(_request, rejects, Committed, _sources.Count == 1, Retry.Count, Ledger is { Identity.IsLasting: false } unnamed ? unnamed.Identity.Id : null);
+    private RunFaults Faults =>
+        new(_request, rejects, Committed, _sources.Count == 1, Retry.Count, Ledger is { Identity.IsLasting: false } unnamed
+            ? unnamed.Identity.Id
+            : null);
 
     private CommittedRecords? ReadCommitted() => Ledger is null or { Former: null, Chunks.Count: 0 } ? null
-        : new CommittedRecords(Ledger.Identity.Id, Ledger.Chunks, Ledger.WasComplete, SourceNames, _request.Kind == JobKind.Update && KnowsSuperseded ? IsSuperseded : null) { SortedBy = _decision.Sort.By };
+        : new CommittedRecords(Ledger.Identity.Id, Ledger.Chunks, Ledger.WasComplete, SourceNames, _request.Kind == JobKind.Update
+            && KnowsSuperseded ? IsSuperseded : null)
+        { SortedBy = _decision.Sort.By };
 
     private bool IsSuperseded(int source, long record) => _superseded?.Has(RecordId.Of(source, record)) == true;
 
-    /// <summary>Whether records that another one stands for are found out before anything is sent. Sorted ones show them by themselves.</summary>
+    /// <summary>Whether records that another one stands for are found out before anything is sent. Sorted ones show them by
+    /// themselves.</summary>
     private bool KnowsSuperseded => !_decision.Sort.IsSorted && (_request.Kind == JobKind.Update || _decision.Sessions.NeedsDistinctKeys);
 
     private bool CanReadAgain => _sources.All(source => source.CanReadAgain);
@@ -322,7 +348,8 @@ internal sealed class LoadRun(PreparedJob job, JobServices services, JobConnecti
     /// Whether what became of the open chunk can be found out, and be sent again. Never after a stop, whose own means look like faults.
     /// </summary>
     private bool CanGoOn(CancellationToken stop) =>
-        !stop.IsCancellationRequested && _facts.Table.IsTransactional && (!Committed.IsInDoubt || Ledger is not null) && (!_request.IsOneChunk || CanReadAgain);
+        !stop.IsCancellationRequested && _facts.Table.IsTransactional && (!Committed.IsInDoubt || Ledger is not null)
+            && (!_request.IsOneChunk || CanReadAgain);
 
     /// <param name="fault">that ended the try before</param>
     /// <param name="loader">continues behind what is committed</param>
@@ -357,8 +384,18 @@ internal sealed class LoadRun(PreparedJob job, JobServices services, JobConnecti
         var counts = report.Counts with { Read = read, NotCommitted = read - known };
         return report with
         {
-            Notes = [.. report.Notes, .. Ledger?.NotesOf(report) ?? [], .. WayNotes(), .. new[] { report.Outcome == LoadOutcome.Interrupted ? Faults.DescribeStop() : Committed.IsInDoubt ? Committed.DescribeDoubt(Ledger is not null) : null, _missing?.Note, _facts.Table.IsTransactional || report.Outcome == LoadOutcome.Complete ? null : NonTransactionalRules.DescribeEnd(_facts.Table) }.OfType<string>()],
-            Counts = _request.IsCheck ? counts with { Accepted = Committed.Records } : Taken.AddTo(counts, _facts.Verify is null ? null : _request.Verify),
+            Notes = [.. report.Notes, .. Ledger?.NotesOf(report)
+                ?? [], .. WayNotes(),
+                .. new[] { report.Outcome == LoadOutcome.Interrupted
+                    ? Faults.DescribeStop()
+                    : Committed.IsInDoubt
+                    ? Committed.DescribeDoubt(Ledger is not null)
+                    : null, _missing?.Note, _facts.Table.IsTransactional || report.Outcome == LoadOutcome.Complete
+                    ? null
+                    : NonTransactionalRules.DescribeEnd(_facts.Table) }.OfType<string>()],
+            Counts = _request.IsCheck
+                ? counts with { Accepted = Committed.Records }
+                : Taken.AddTo(counts, _facts.Verify is null ? null : _request.Verify),
             Verification = VerificationReports.Of(_facts, report.Failure, Committed.Taken, _unverifiedBefore),
             Job = Ledger?.Identity.Id,
             Retries = Retry.Count,
@@ -377,35 +414,12 @@ internal sealed class LoadRun(PreparedJob job, JobServices services, JobConnecti
 
     private IEnumerable<string> WayNotes()
     {
-        foreach (var lost in _check?.Notes ?? [])
-        {
-            yield return lost;
-        }
-
-        if (_decision.Sort is { IsSorted: true } sort && _sent > 0)
-        {
-            yield return $"sorted by {sort.By} before it was sent: {sort.Reason}";
-        }
-
-        foreach (var wait in _order.Describe(SourceNames, _decision.Sort.IsSorted))
-        {
-            yield return wait;
-        }
-
-        if (_lockFault is not null && _decision.Sessions.Most > 1)
-        {
-            yield return $"one session after a fault: {_lockFault}";
-        }
-
-        if (_fewerSessions is not null)
-        {
-            yield return _fewerSessions;
-        }
-
-        if (_size.Finding is { } finding)
-        {
-            yield return finding;
-        }
+        var sort = _decision.Sort is { IsSorted: true } && _sent > 0
+            ? $"sorted by {_decision.Sort.By} before it was sent: {_decision.Sort.Reason}" : null;
+        var fault = _lockFault is not null && _decision.Sessions.Most > 1 ? $"one session after a fault: {_lockFault}" : null;
+        string?[] notes =
+            [.. _check?.Notes ?? [], sort, .. _order.Describe(SourceNames, _decision.Sort.IsSorted), fault, _fewerSessions, _size.Finding];
+        return notes.OfType<string>();
     }
 
     private async Task<RepeatedKeys?> FindSupersededAsync(IServerSession session, CancellationToken cancellationToken)
@@ -415,12 +429,15 @@ internal sealed class LoadRun(PreparedJob job, JobServices services, JobConnecti
             return null;
         }
 
-        // Before a long wait: with autocommit off, the questions so far have begun a transaction, which keeps others from altering the table.
+        // Before a long wait: with autocommit off, the questions so far have begun a transaction, which keeps others from altering the
+        // table.
         await session.ExecuteAsync(TransactionSql.RollBack, cancellationToken);
-        return await WithinTimeAsync(new SupersededRecords(_sources, _facts, _decision.Sizes, ConnectAloneAsync).FindAsync, cancellationToken);
+        return await WithinTimeAsync(
+            new SupersededRecords(_sources, _facts, _decision.Sizes, ConnectAloneAsync).FindAsync, cancellationToken);
     }
 
-    private Task<RepeatedKeys?> WithinTimeAsync(Func<CancellationToken, Task<RepeatedKeys?>> work, CancellationToken stop) => _throttle?.WithinTimeAsync(work, stop) ?? work(stop);
+    private Task<RepeatedKeys?> WithinTimeAsync(Func<CancellationToken, Task<RepeatedKeys?>> work, CancellationToken stop) =>
+        _throttle?.WithinTimeAsync(work, stop) ?? work(stop);
 
     private async Task<WorkerSession> OpenWorkerSessionAsync(CancellationToken cancellationToken)
     {
@@ -438,7 +455,8 @@ internal sealed class LoadRun(PreparedJob job, JobServices services, JobConnecti
         }
     }
 
-    private async Task<IServerSession> ConnectAloneAsync(CancellationToken cancellationToken) => (await connections.OpenAsync(cancellationToken)).Session;
+    private async Task<IServerSession> ConnectAloneAsync(CancellationToken cancellationToken) =>
+        (await connections.OpenAsync(cancellationToken)).Session;
 
     private void Report(long rows)
     {
@@ -446,9 +464,11 @@ internal sealed class LoadRun(PreparedJob job, JobServices services, JobConnecti
         Hold(null);
     }
 
-    private void Hold(string? reason) => services.Progress?.Report(new LoadProgress(BytesSent, _sources.TotalBytes(), _sent, Committed.Records, reason));
+    private void Hold(string? reason) =>
+        services.Progress?.Report(new LoadProgress(BytesSent, _sources.TotalBytes(), _sent, Committed.Records, reason));
 
-    /// <summary>Of the input, as stored, so much as its records are of those that were read: reading is ahead of sending, by all of a small input.</summary>
+    /// <summary>Of the input, as stored, so much as its records are of those that were read: reading is ahead of sending, by all of a small
+    /// input.</summary>
     private long BytesSent
     {
         get
@@ -465,7 +485,8 @@ internal sealed class LoadRun(PreparedJob job, JobServices services, JobConnecti
         {
             throw new ReconciliationException(
                 $"counts do not add up: {Read.Records} {Plural.For(Read.Records, "record was", "records were")} read, "
-                + $"{Committed.Records} taken by the server and {rejects.Committed} rejected; compare the table with the input before you use it");
+                + $"{Committed.Records} taken by the server and {rejects.Committed} rejected; compare the table with the input before you "
+                + "use it");
         }
     }
 }

@@ -25,7 +25,8 @@ internal sealed class NewTable(ConnectionOptions connection, ServerFacts server,
         }
         catch (ServerException fault) when (fault.Code != 0 && session.IsUsable)
         {
-            throw new PlanException($"the server does not create table {facts.Table.DisplayName}: {fault.Message}{Advice(fault, facts.Table)}", fault);
+            throw new PlanException(
+                $"the server does not create table {facts.Table.DisplayName}: {fault.Message}{Advice(fault, facts.Table)}", fault);
         }
     }
 

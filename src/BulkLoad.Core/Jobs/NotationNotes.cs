@@ -6,7 +6,8 @@ using BulkLoad.Core.Suggesting;
 
 namespace BulkLoad.Core.Jobs;
 
-/// <summary>Values that are taken, and may mean something else: 3.500, which in many countries is 3500; dates that a new column keeps as text.</summary>
+/// <summary>Values that are taken, and may mean something else: 3.500, which in many countries is 3500; dates that a new column keeps as
+/// text.</summary>
 internal static class NotationNotes
 {
     private const int MostRecords = 1000;
@@ -87,7 +88,8 @@ internal static class NotationNotes
     {
         var composer = new Composer([study]);
         composer.Compose();
-        if (composer.Unsolved.Count > 0 || composer.Formats is not [var format, ..] || format.Aspect is ValueAspect.True or ValueAspect.False)
+        if (composer.Unsolved.Count > 0 || composer.Formats is not [var format, ..]
+            || format.Aspect is ValueAspect.True or ValueAspect.False)
         {
             return null;
         }
@@ -106,7 +108,8 @@ internal static class NotationNotes
         private bool _isOther;
         private string? _example;
 
-        /// <summary>The first value with a point; null: there is none, or a value shows that points are decimal or thousands not grouped.</summary>
+        /// <summary>The first value with a point; null: there is none, or a value shows that points are decimal or thousands not
+        /// grouped.</summary>
         public string? Example => _isOther ? null : _example;
 
         public void Add(ReadOnlySpan<byte> value)

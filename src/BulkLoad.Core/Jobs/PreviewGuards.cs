@@ -22,7 +22,8 @@ internal sealed class PreviewGuards(IServerSession session, PreviewSql sql)
     /// <param name="staged">the values of all records</param>
     /// <param name="places">in which columns of it the values are</param>
     public async Task AddAsync(
-        SeedReference key, IReadOnlyList<TableColumn> columns, string staged, IReadOnlyList<string> places, CancellationToken cancellationToken)
+        SeedReference key, IReadOnlyList<TableColumn> columns, string staged, IReadOnlyList<string> places,
+        CancellationToken cancellationToken)
     {
         if (columns.Any(column => PreviewSql.Literal("", column.Kind) is null))
         {
@@ -31,7 +32,8 @@ internal sealed class PreviewGuards(IServerSession session, PreviewSql sql)
 
         try
         {
-            var values = (await session.QueryAsync(PreviewSql.FindOrphans(key, columns, staged, places, MostValues + 1), cancellationToken)).Rows;
+            var values = (
+                await session.QueryAsync(PreviewSql.FindOrphans(key, columns, staged, places, MostValues + 1), cancellationToken)).Rows;
             if (values.Count is > 0 and <= MostValues)
             {
                 await session.ExecuteAsync(sql.Refuse($"{Prefix}{_reasons.Count:00}", columns, values), cancellationToken);
@@ -79,7 +81,8 @@ internal sealed class PreviewGuards(IServerSession session, PreviewSql sql)
             {
                 await session.ExecuteAsync(sql.Refuse($"{Prefix}{_reasons.Count:00}", columns, rows), cancellationToken);
                 _reasons.Add(
-                    $"the row that it would replace cannot be deleted: rows of {database}.{key.Table} refer to it (foreign key {key.Name})");
+                    $"the row that it would replace cannot be deleted: rows of {database}.{key.Table} refer to it (foreign key "
+                        + $"{key.Name})");
             }
         }
         catch (ServerException fault) when (fault.IsAccessDenied && session.IsUsable)

@@ -6,7 +6,8 @@ using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Jobs;
 
-/// <summary>What only the table itself can refuse, asked about after a preview: its copy has no foreign keys, no triggers, and not all rows.</summary>
+/// <summary>What only the table itself can refuse, asked about after a preview: its copy has no foreign keys, no triggers, and not all
+/// rows.</summary>
 /// <param name="deletesToReplace">whether a row is deleted before another one replaces it, as other tables' foreign keys see it</param>
 internal sealed class PreviewRefusals(LoadFacts facts, IServerSession session, PreviewSql sql, bool deletesToReplace)
 {
@@ -77,7 +78,8 @@ internal sealed class PreviewRefusals(LoadFacts facts, IServerSession session, P
         {
             if (key.IsToItself && key.ToDatabase == _table.Database)
             {
-                Findings.Add($"foreign key {key.Name} refers to {_table.DisplayName} itself: whether each record has its parent is not known here");
+                Findings.Add(
+                    $"foreign key {key.Name} refers to {_table.DisplayName} itself: whether each record has its parent is not known here");
             }
             else if (_request.Kind != JobKind.Delete)
             {
@@ -151,7 +153,8 @@ internal sealed class PreviewRefusals(LoadFacts facts, IServerSession session, P
 
     private static string Count(long rows) => $"{rows:N0} {Plural.For(rows, "row")}";
 
-    private async Task<IReadOnlyList<(string Database, SeedReference Reference)>> ReferencesAsync(string question, CancellationToken cancellationToken) =>
+    private async Task<IReadOnlyList<(string Database, SeedReference Reference)>> ReferencesAsync(
+        string question, CancellationToken cancellationToken) =>
         SeedReference.Read((await session.QueryAsync(question, cancellationToken)).Rows);
 
     private async Task<long> CountAsync(string question, CancellationToken cancellationToken)
@@ -160,7 +163,8 @@ internal sealed class PreviewRefusals(LoadFacts facts, IServerSession session, P
         {
             return long.Parse((await session.QueryAsync(question, cancellationToken)).Scalar!, CultureInfo.InvariantCulture);
         }
-        catch (ServerException fault) when (fault.Error is ServerError.TableAccessDenied or ServerError.ColumnAccessDenied && session.IsUsable)
+        catch (ServerException fault)
+            when (fault.Error is ServerError.TableAccessDenied or ServerError.ColumnAccessDenied && session.IsUsable)
         {
             // Another table, which the account may not read: what refers to it is not known.
             return 0;

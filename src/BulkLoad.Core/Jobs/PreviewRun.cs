@@ -14,12 +14,14 @@ using BulkLoad.Core.Strategies.Keyed;
 namespace BulkLoad.Core.Jobs;
 
 /// <summary>
-/// Finds out what a job would change, and writes nothing: the rows that the records may touch are copied into a temporary table of the session, the job runs on
-/// that copy, and the copy is compared with what it was. So the counts are those of the job's own statements, in its own order.
+/// Finds out what a job would change, and writes nothing: the rows that the records may touch are copied into a temporary table of the
+/// session, the job runs on that copy, and the copy is compared with what it was. So the counts are those of the job's own statements, in
+/// its own order.
 /// </summary>
 /// <remarks>
-/// A transaction that is rolled back would find out more, such as what triggers do, and would lock the rows for all that time, use up generated ids, and write
-/// to the server's logs. A temporary table has no triggers and no foreign keys: foreign keys are asked about afterwards, triggers are named.
+/// A transaction that is rolled back would find out more, such as what triggers do, and would lock the rows for all that time, use up
+/// generated ids, and write to the server's logs. A temporary table has no triggers and no foreign keys: foreign keys are asked about
+/// afterwards, triggers are named.
 /// </remarks>
 internal sealed class PreviewRun(
     PreparedJob job, JobServices services, JobConnections connections, RejectLog rejects, RepairLog repairs) : ILoadRun
@@ -94,7 +96,8 @@ internal sealed class PreviewRun(
         }
 
         report = _run?.Complete(report) ?? report;
-        if (_preview is { RefusedRows: > 0 and var refused } && _run is not null && _request.MaxRejects.IsExceededBy(rejects.Count + refused))
+        if (_preview is { RefusedRows: > 0 and var refused } && _run is not null
+            && _request.MaxRejects.IsExceededBy(rejects.Count + refused))
         {
             // Which records they are is not known, and so not which record is the first one.
             var isOne = _run.Committed.Chunks <= 1;

@@ -9,7 +9,8 @@ using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Jobs;
 
-/// <summary>A preview's temporary tables: made, filled with the rows that the records may touch, and compared when the job has run on one of them.</summary>
+/// <summary>A preview's temporary tables: made, filled with the rows that the records may touch, and compared when the job has run on one
+/// of them.</summary>
 /// <param name="session">that has them, and runs the job; stays the caller's</param>
 internal sealed class PreviewTables(PreparedJob job, IServerSession session)
 {
@@ -25,7 +26,8 @@ internal sealed class PreviewTables(PreparedJob job, IServerSession session)
     private string? _copyNote;
 
     /// <summary>
-    /// Whether a row is deleted before another one replaces it, as other tables' foreign keys see it. MySQL from 9.6 on sees that its key stays.
+    /// Whether a row is deleted before another one replaces it, as other tables' foreign keys see it. MySQL from 9.6 on sees that its key
+    /// stays.
     /// </summary>
     private bool DeletesToReplace => !_looksFirst && _request is { Kind: JobKind.Import, OnDuplicate: DuplicateMode.Replace };
 
@@ -161,13 +163,16 @@ internal sealed class PreviewTables(PreparedJob job, IServerSession session)
         ];
         var staged = new StagedKeySql(_facts.Table, columns, isNullable: true);
         var facts = _facts with { Columns = columns, SetFields = [], Assignments = [] };
-        LoadSource[] sources = [.. job.Sources.Select(source => source with { Mapping = source.Mapping.ToColumns(columns, judgesAll: true) })];
+        LoadSource[] sources = [.. job.Sources.Select(
+            source => source with { Mapping = source.Mapping.ToColumns(columns, judgesAll: true) })];
         var everything = _request with { MaxRejects = RejectLimit.OfPercent(100) };
-        await StagedKeys.FillAsync(session, staged, facts, new InputReader(sources, everything, facts, job.Decision.Sizes), cancellationToken);
+        await StagedKeys.FillAsync(
+            session, staged, facts, new InputReader(sources, everything, facts, job.Decision.Sizes), cancellationToken);
         foreach (var (key, index) in lookups)
         {
             var places = key.Select(column => KeySql.Name(columns.IndexOf(column)));
-            await session.ExecuteAsync(_sql.CopyRows(staged.QuotedName, key.Select(column => column.Name), places, index), cancellationToken);
+            await session.ExecuteAsync(
+                _sql.CopyRows(staged.QuotedName, key.Select(column => column.Name), places, index), cancellationToken);
         }
 
         foreach (var (reference, own) in references)
@@ -215,7 +220,8 @@ internal sealed class PreviewTables(PreparedJob job, IServerSession session)
 
     /// <summary>
     /// Foreign keys whose values the records have. Of a record whose key is there, and that is ignored for it, InnoDB does not look at them
-    /// (MySQL from 9.6 on does so before it asks InnoDB). A row that refers to a row of its own table may find it among the records before it.
+    /// (MySQL from 9.6 on does so before it asks InnoDB). A row that refers to a row of its own table may find it among the records before
+    /// it.
     /// </summary>
     private async Task<List<(SeedReference Key, IReadOnlyList<TableColumn> Columns)>> FindReferencesAsync(
         CancellationToken cancellationToken)

@@ -5,7 +5,8 @@ using BulkLoad.Core.Strategies;
 
 namespace BulkLoad.Core.Jobs;
 
-/// <summary>A profile as a file: a JSON object; docs/bench.md has the form. Nothing in it is passed over: what is not known is refused.</summary>
+/// <summary>A profile as a file: a JSON object; docs/bench.md has the form. Nothing in it is passed over: what is not known is
+/// refused.</summary>
 public static class ProfileJson
 {
     private const string VersionName = "bulkload-profile";
@@ -62,9 +63,11 @@ public static class ProfileJson
         {
             using var document = JsonDocument.Parse(json, Strict);
             var root = document.RootElement;
-            if (root.ValueKind != JsonValueKind.Object || !root.TryGetProperty(VersionName, out var version) || version.GetInt32() != Version)
+            if (root.ValueKind != JsonValueKind.Object || !root.TryGetProperty(VersionName, out var version)
+                || version.GetInt32() != Version)
             {
-                throw new RequestException($"--profile: '{name}' is no profile of version {Version}: write one with bulkload bench tune --profile");
+                throw new RequestException(
+                    $"--profile: '{name}' is no profile of version {Version}: write one with bulkload bench tune --profile");
             }
 
             return Read(root);
@@ -105,12 +108,16 @@ public static class ProfileJson
         RequireOnly(server, "kind", "version", "endpoint");
         var profile = new ServerProfile
         {
-            Kind = Text(server, "kind") is "MariaDB" or "MySQL" ? Text(server, "kind") : throw new FormatException("the server's kind is neither MariaDB nor MySQL"),
+            Kind = Text(server, "kind") is "MariaDB" or "MySQL"
+                ? Text(server, "kind")
+                : throw new FormatException("the server's kind is neither MariaDB nor MySQL"),
             Version = Text(server, "version"),
             Endpoint = Text(server, "endpoint"),
             Measured = root.GetProperty("measured").GetDateTimeOffset(),
             With = Text(root, "with"),
-            Sessions = root.GetProperty("sessions").ValueKind == JsonValueKind.Null ? null : (int)Whole(root.GetProperty("sessions"), "sessions", LoadRequest.MostThreads),
+            Sessions = root.GetProperty("sessions").ValueKind == JsonValueKind.Null
+                ? null
+                : (int)Whole(root.GetProperty("sessions"), "sessions", LoadRequest.MostThreads),
             Strategies = [.. root.GetProperty("strategies").EnumerateArray().Select(ReadStrategy)],
         };
         return profile.Strategies.GroupBy(strategy => strategy.Strategy).FirstOrDefault(group => group.Count() > 1) is { Key: var twice }
@@ -123,8 +130,10 @@ public static class ProfileJson
         RequireOnly(json, "strategy", "microseconds-per-row", "sizes");
         var name = Text(json, "strategy");
         var strategy = StrategyCatalog.Import.FirstOrDefault(one => one.Name == name)
-            ?? throw new FormatException($"{Show(name)} is no strategy of an import: known are {string.Join(", ", StrategyCatalog.Import.Select(one => one.Name))}");
-        return new StrategyProfile(name, Microseconds(json.GetProperty("microseconds-per-row")), [.. json.GetProperty("sizes").EnumerateObject().Select(size => ReadSize(strategy, size))]);
+            ?? throw new FormatException(
+                $"{Show(name)} is no strategy of an import: known are {string.Join(", ", StrategyCatalog.Import.Select(one => one.Name))}");
+        return new StrategyProfile(name, Microseconds(json.GetProperty("microseconds-per-row")),
+            [.. json.GetProperty("sizes").EnumerateObject().Select(size => ReadSize(strategy, size))]);
     }
 
     private static double? Microseconds(JsonElement json) => json.ValueKind == JsonValueKind.Null ? null
@@ -134,15 +143,18 @@ public static class ProfileJson
     private static KeyValuePair<string, long> ReadSize(ILoadStrategy strategy, JsonProperty json)
     {
         var size = strategy.TunedSizes.FirstOrDefault(one => one.Name == json.Name)
-            ?? throw new FormatException($"{strategy.Name} has no size {Show(json.Name)}: known are {string.Join(", ", strategy.TunedSizes.Select(one => one.Name))}");
+            ?? throw new FormatException($"{strategy.Name} has no size {Show(json.Name)}: known are "
+                + $"{string.Join(", ", strategy.TunedSizes.Select(one => one.Name))}");
         return new(size.Name, Whole(json.Value, $"{size.Name} of {strategy.Name}", size.Most));
     }
 
-    private static long Whole(JsonElement json, string name, long most) => json.ValueKind == JsonValueKind.Number && json.TryGetInt64(out var value) && value >= 1 && value <= most
+    private static long Whole(JsonElement json, string name, long most) =>
+        json.ValueKind == JsonValueKind.Number && json.TryGetInt64(out var value) && value >= 1 && value <= most
         ? value
         : throw new FormatException($"{name} is {Show(json.GetRawText())}, and can be 1 to {most}");
 
-    private static string Text(JsonElement of, string name) => of.GetProperty(name).GetString() is { Length: > 0 and <= LongestText } text && text.EnumerateRunes().All(VisibleText.IsVisible)
+    private static string Text(JsonElement of, string name) =>
+        of.GetProperty(name).GetString() is { Length: > 0 and <= LongestText } text && text.EnumerateRunes().All(VisibleText.IsVisible)
         ? text
         : throw new FormatException($"{name} is not a line of text");
 

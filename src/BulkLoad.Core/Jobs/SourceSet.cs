@@ -40,7 +40,9 @@ internal sealed class SourceSet : IDisposable
         get
         {
             var records = _looks.Sum(source => (long)source.Look.SampleRecords);
-            return records == 0 ? 100 : Math.Max(1, _looks.Sum(source => source.Look.AverageRecordBytes * source.Look.SampleRecords) / records);
+            return records == 0
+                ? 100
+                : Math.Max(1, _looks.Sum(source => source.Look.AverageRecordBytes * source.Look.SampleRecords) / records);
         }
     }
 
@@ -53,10 +55,12 @@ internal sealed class SourceSet : IDisposable
             var first = _looks[0].Look;
             foreach (var (look, _, _) in _looks)
             {
-                if (!look.Head.AsSpan().SequenceEqual(first.Head) || look.EncodingName != first.EncodingName || look.Format != first.Format || !look.IsWrittenAs(first))
+                if (!look.Head.AsSpan().SequenceEqual(first.Head) || look.EncodingName != first.EncodingName || look.Format != first.Format
+                    || !look.IsWrittenAs(first))
                 {
                     throw new RequestException(
-                        $"--reject-file: {look.Name} and {first.Name} have different headers, formats or encodings, and one file cannot hold records of both: import them one at a time");
+                        $"--reject-file: {look.Name} and {first.Name} have different headers, formats or encodings, and one file cannot "
+                            + "hold records of both: import them one at a time");
                 }
             }
 
@@ -108,7 +112,9 @@ internal sealed class SourceSet : IDisposable
                 if (look.IsEmpty)
                 {
                     throw new InputException(
-                        $"{look.Name}: is empty: there is {(look.Format == InputFormat.Keys ? "no key in it" : "no header in it (--no-header: no record either)")}; {JobVerbs.Of(request).Nothing}");
+                        $"{look.Name}: is empty: there is "
+                            + $"{(look.Format == InputFormat.Keys ? "no key in it" : "no header in it (--no-header: no record either)")}; "
+                            + $"{JobVerbs.Of(request).Nothing}");
                 }
 
                 request.Spec?.Require(look);
@@ -228,7 +234,8 @@ internal sealed class SourceSet : IDisposable
         {
             if (SpecJson.ToText(SourceSpec.Of(look, _request)) != first)
             {
-                throw new RequestException($"--write-spec: {look.Name} and {FirstPath} have different formats or headers, and no spec fits both: import them one at a time");
+                throw new RequestException($"--write-spec: {look.Name} and {FirstPath} have different formats or headers, and no spec "
+                    + "fits both: import them one at a time");
             }
         }
     }
@@ -250,7 +257,8 @@ internal sealed class SourceSet : IDisposable
         return file.CanSeek ? null : Spool.Of(file, path, path, request.TempFolder, cancellationToken);
     }
 
-    private static Stream StandardInputOf(LoadRequest request) => request.StandardInput ?? throw new RequestException("there is no standard input");
+    private static Stream StandardInputOf(LoadRequest request) =>
+        request.StandardInput ?? throw new RequestException("there is no standard input");
 
     /// <summary>Decides for every input which field goes where.</summary>
     /// <param name="key">columns that find rows; null: each record makes one</param>
@@ -279,11 +287,15 @@ internal sealed class SourceSet : IDisposable
             };
             look = WithoutHeader(look, table, key);
             var mapping = _request.Kind == JobKind.Delete
-                ? KeyMapping.Create(look.Name, look.Format == InputFormat.Keys ? null : look.FieldNames, look.FieldCount, table, key!, _request, look.FieldLines, elsewhere)
+                ? KeyMapping.Create(look.Name, look.Format == InputFormat.Keys
+                    ? null
+                    : look.FieldNames, look.FieldCount, table, key!, _request, look.FieldLines, elsewhere)
                 : ColumnMapping.Create(
-                    look.Name, look.FieldNames, look.FieldCount, table, _request, look.HeaderHint, key, look.FieldLines, elsewhere, look.IsEmpty);
+                    look.Name, look.FieldNames, look.FieldCount, table, _request, look.HeaderHint, key, look.FieldLines, elsewhere,
+                    look.IsEmpty);
             RequireOwnBytes(look, mapping);
-            mapped[i] = Known(new LoadSource(look, first is null ? mapping : mapping.InOrderOf(first.Mapping, look.Name, first.Look.Name), opened, spool), opened);
+            mapped[i] = Known(new LoadSource(
+                look, first is null ? mapping : mapping.InOrderOf(first.Mapping, look.Name, first.Look.Name), opened, spool), opened);
             first ??= mapped[i];
         }
 
@@ -362,7 +374,8 @@ internal sealed class SourceSet : IDisposable
         if (key is not [var column])
         {
             throw new PlanException(
-                $"{look.Name}: a list of keys holds one value a line, and the key has {key.Count} columns ({string.Join(", ", key.Select(part => part.Name))}): give them as a CSV file with a header");
+                $"{look.Name}: a list of keys holds one value a line, and the key has {key.Count} columns "
+                    + $"({string.Join(", ", key.Select(part => part.Name))}): give them as a CSV file with a header");
         }
 
         look = look with { KeepsBlanks = column.IsCharacter ? !_request.Values.Trim : IsRaw(look, column) };
@@ -371,7 +384,8 @@ internal sealed class SourceSet : IDisposable
             return look with { FieldCount = 1 };
         }
 
-        _headers.Add($"{look.Name}: the first line, '{look.FirstKey}', is taken as a header, since it is the key's name (--no-header takes it as a key)");
+        _headers.Add($"{look.Name}: the first line, '{look.FirstKey}', is taken as a header, since it is the key's name (--no-header "
+            + "takes it as a key)");
         return look with { HasHeader = true, FieldNames = [look.FirstKey!], FieldCount = 1, EstimatedRecords = look.EstimatedRecords - 1 };
     }
 
@@ -381,10 +395,12 @@ internal sealed class SourceSet : IDisposable
     /// <summary>Decoding has changed the bytes of all that is not UTF-8.</summary>
     private void RequireOwnBytes(SourceInfo look, ColumnMapping mapping)
     {
-        if (!look.EncodingName.Equals("utf-8", StringComparison.OrdinalIgnoreCase) && mapping.Columns.FirstOrDefault(column => IsRaw(look, column)) is { } column)
+        if (!look.EncodingName.Equals("utf-8", StringComparison.OrdinalIgnoreCase)
+            && mapping.Columns.FirstOrDefault(column => IsRaw(look, column)) is { } column)
         {
             throw new MappingException(
-                $"{look.Name}: is {look.EncodingName}, and column '{column.Name}' cannot be read as raw bytes: write its values as hexadecimal digits or base64, and use --binary hex or --binary base64");
+                $"{look.Name}: is {look.EncodingName}, and column '{column.Name}' cannot be read as raw bytes: write its values as "
+                    + "hexadecimal digits or base64, and use --binary hex or --binary base64");
         }
     }
 

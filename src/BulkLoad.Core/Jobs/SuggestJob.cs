@@ -11,11 +11,13 @@ using Microsoft.Extensions.Logging;
 
 namespace BulkLoad.Core.Jobs;
 
-/// <summary>Reads every record, finds the options by which an import takes all of them, and checks the files with these. Writes nothing.</summary>
+/// <summary>Reads every record, finds the options by which an import takes all of them, and checks the files with these. Writes
+/// nothing.</summary>
 /// <param name="request">a check, with what the user said already</param>
 /// <param name="loggers">where log messages go</param>
 /// <param name="progress">of the check; called after each batch; must be quick</param>
-public sealed class SuggestJob(LoadRequest request, ILoggerFactory loggers, IProgress<LoadProgress>? progress = null, TimeProvider? time = null)
+public sealed class SuggestJob(
+    LoadRequest request, ILoggerFactory loggers, IProgress<LoadProgress>? progress = null, TimeProvider? time = null)
 {
     private const int MostEncodings = 4;
 
@@ -31,7 +33,9 @@ public sealed class SuggestJob(LoadRequest request, ILoggerFactory loggers, IPro
         EncodingCandidate?[] candidates = encodings.Count == 0 ? [null] : [.. encodings];
         using var sources = Look(candidates[0], cancellationToken);
         await using var ready = await ReadySession.OpenAsync(
-            async token => await ServerSession.ConnectAsync(request.Connection with { OffersLocalInfile = false }, token), request.Values, _time, cancellationToken);
+            async token =>
+                await ServerSession.ConnectAsync(request.Connection with { OffersLocalInfile = false }, token), request.Values, _time,
+                    cancellationToken);
         var name = TableName.Of(request, sources.FirstPath);
         var database = name.Database ?? ready.Server.Database
             ?? throw new PlanException($"no database named for table {name.Table}: add --database, or write --table database.{name.Table}");
@@ -42,7 +46,8 @@ public sealed class SuggestJob(LoadRequest request, ILoggerFactory loggers, IPro
         foreach (var encoding in candidates)
         {
             using var others = encoding == candidates[0] ? null : Look(encoding, cancellationToken);
-            read.Add(await Task.Run(() => Read(encoding, others ?? sources, table, ready.Server.Zone, cancellationToken), cancellationToken));
+            read.Add(
+                await Task.Run(() => Read(encoding, others ?? sources, table, ready.Server.Zone, cancellationToken), cancellationToken));
         }
 
         // Words that are known only in one encoding say which it is.
@@ -56,7 +61,8 @@ public sealed class SuggestJob(LoadRequest request, ILoggerFactory loggers, IPro
             Records = survey.Records,
             Faulty = survey.Faulty,
             Guesses = sources.Guesses,
-            Variants = [.. read.Select(one => new SuggestVariant(one.Encoding, one.Composer.Options, one.Composer.Choices, one.Composer.Unsolved))],
+            Variants = [.. read.Select(
+                one => new SuggestVariant(one.Encoding, one.Composer.Options, one.Composer.Choices, one.Composer.Unsolved))],
         };
         return table is null ? report : report with { Check = await CheckAsync(In(first), composer, cancellationToken) };
     }
@@ -74,7 +80,8 @@ public sealed class SuggestJob(LoadRequest request, ILoggerFactory loggers, IPro
         return (encoding, survey, composer);
     }
 
-    private LoadRequest In(EncodingCandidate? encoding) => encoding is null ? request : request with { Source = request.Source with { Encoding = encoding.Name } };
+    private LoadRequest In(EncodingCandidate? encoding) =>
+        encoding is null ? request : request with { Source = request.Source with { Encoding = encoding.Name } };
 
     private async Task<LoadReport> CheckAsync(LoadRequest decoded, Composer composer, CancellationToken cancellationToken)
     {
@@ -83,7 +90,13 @@ public sealed class SuggestJob(LoadRequest request, ILoggerFactory loggers, IPro
             decoded with
             {
                 GoesOnBeyondMaxRejects = true,
-                Values = values with { Formats = [.. values.Formats, .. composer.Formats], NullTexts = [.. values.NullTexts, .. composer.Nulls], Trim = values.Trim || composer.Trims },
+                Values = values with
+                {
+                    Formats = [.. values.Formats, .. composer.Formats],
+                    NullTexts = [.. values.NullTexts,
+                    .. composer.Nulls],
+                    Trim = values.Trim || composer.Trims
+                },
             },
             loggers, progress, _time).RunAsync(cancellationToken);
     }

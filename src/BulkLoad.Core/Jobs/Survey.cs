@@ -42,7 +42,9 @@ internal sealed class Survey(LoadRequest request, ValueZone zone)
             using var reader = RecordReaders.Create(input, request.Source, look);
             var targets = new FieldColumns(look, request);
             targets.Extend(reader.FieldNames, look.Format.IsJson() ? reader.FieldNames!.Count : look.FieldCount);
-            Read(reader, look.Format, [.. targets.Targets.Select((target, field) => (field, target is null ? null : StudyOf(target, null, look.Format)))], long.MaxValue, cancellationToken);
+            Read(reader, look.Format,
+                [.. targets.Targets.Select((target, field) => (field, target is null ? null : StudyOf(target, null, look.Format)))],
+                long.MaxValue, cancellationToken);
         }
     }
 
@@ -54,7 +56,8 @@ internal sealed class Survey(LoadRequest request, ValueZone zone)
         using var input = source.Open(request.Source, cancellationToken);
         using var reader = source.CreateReader(input, request.Source);
         var mapping = source.Mapping;
-        var fields = mapping.Columns.Select((column, i) => (mapping.FieldOf[i], (FieldStudy?)(only is null || column.Name == only ? StudyOf(column.Name, column, source.Look.Format) : null)));
+        var fields = mapping.Columns.Select((column, i) => (mapping.FieldOf[i],
+            (FieldStudy?)(only is null || column.Name == only ? StudyOf(column.Name, column, source.Look.Format) : null)));
         Read(reader, source.Look.Format, [.. fields], most, cancellationToken);
     }
 
@@ -64,11 +67,13 @@ internal sealed class Survey(LoadRequest request, ValueZone zone)
         using var input = source.Open(request.Source, cancellationToken);
         using var reader = source.CreateReader(input, request.Source);
         var mapping = source.Mapping;
-        var fields = mapping.Columns.Select((column, i) => (mapping.FieldOf[i], columns.Contains(column) ? StudyOf(column.Name, null, source.Look.Format) : null));
+        var fields = mapping.Columns.Select(
+            (column, i) => (mapping.FieldOf[i], columns.Contains(column) ? StudyOf(column.Name, null, source.Look.Format) : null));
         Read(reader, source.Look.Format, [.. fields], most, cancellationToken);
     }
 
-    private void Read(IRecordReader reader, InputFormat format, (int Field, FieldStudy? Study)[] fields, long most, CancellationToken cancellationToken)
+    private void Read(
+        IRecordReader reader, InputFormat format, (int Field, FieldStudy? Study)[] fields, long most, CancellationToken cancellationToken)
     {
         var isJson = format.IsJson();
         while (Records < most && reader.Read())

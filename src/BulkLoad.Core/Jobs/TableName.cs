@@ -25,7 +25,8 @@ internal sealed record TableName(string? Database, string Table)
     {
         if (request.Table is null && files.FirstOrDefault(file => BaseName(file) != BaseName(files[0])) is { } other)
         {
-            throw new RequestException($"{Path.GetFileName(files[0])} and {Path.GetFileName(other)} name different tables: say --table, or use 'bulkload seed' for a folder with a file for each table");
+            throw new RequestException($"{Path.GetFileName(files[0])} and {Path.GetFileName(other)} name different tables: say --table, "
+                + "or use 'bulkload seed' for a folder with a file for each table");
         }
     }
 

@@ -7,10 +7,12 @@ namespace BulkLoad.Core.Jobs;
 /// <summary>From what was verified of an import's rows to its report.</summary>
 internal static class VerificationReports
 {
-    /// <summary>What to say of rows that are committed without one of them verified; null: one was, there are none, or nobody asked.</summary>
+    /// <summary>What to say of rows that are committed without one of them verified; null: one was, there are none, or nobody
+    /// asked.</summary>
     public static string? WhyNone(VerifyRules? rules, RowCounts committed) =>
         rules is null || committed.Verified(rules.Mode) > 0 || committed.Inserted + committed.Updated == 0 ? null
-        : $"--verify {VerifyWords.Of(rules.Mode)} could verify no row: {rules.Unverifiable ?? "the server made the keys or values of all of them"}";
+        : $"--verify {VerifyWords.Of(rules.Mode)} could verify no row: "
+            + $"{rules.Unverifiable ?? "the server made the keys or values of all of them"}";
 
     /// <param name="failure">that ended the job; null: none did</param>
     /// <returns>null: nobody asked</returns>

@@ -8,7 +8,8 @@ using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Jobs;
 
-/// <summary>Compares every record with the row of the table that has its key, and writes nothing. Records that differ are reported as rejects.</summary>
+/// <summary>Compares every record with the row of the table that has its key, and writes nothing. Records that differ are reported as
+/// rejects.</summary>
 /// <param name="rejects">takes records whose rows are not what they say, and those that no column holds</param>
 internal sealed class VerifyRun(PreparedJob job, JobServices services, RejectLog rejects, RepairLog repairs) : ILoadRun
 {
@@ -46,19 +47,23 @@ internal sealed class VerifyRun(PreparedJob job, JobServices services, RejectLog
         catch (RefusedRecordException refused)
         {
             rejects.Keep();
-            var message = $"{refused.Message} ({rejects.Count} refused or different of {job.Request.MaxRejects} allowed; a verification leaves the table as it was)";
+            var message = $"{refused.Message} ({rejects.Count} refused or different of {job.Request.MaxRejects} allowed; a verification "
+                + "leaves the table as it was)";
             throw _different > 0 ? new ReconciliationException(message) { IsOfContent = true } : new RejectLimitException(message);
         }
 
         if (Read.Records != Judged)
         {
             throw new ReconciliationException(
-                $"counts do not add up: {Read.Records} {Plural.For(Read.Records, "record was", "records were")} read, and {Judged} compared");
+                $"counts do not add up: {Read.Records} {Plural.For(Read.Records, "record was", "records were")} read, and {Judged} "
+                    + "compared");
         }
 
         if (_undecided > 0 && _equal + _different == 0)
         {
-            throw new PlanException($"nothing could be verified: every record leaves a key or a value to the server ({job.Facts.Table.DisplayName}): name the columns that the file has with --columns, and those that distinguish its records with --key");
+            throw new PlanException($"nothing could be verified: every record leaves a key or a value to the server "
+                + $"({job.Facts.Table.DisplayName}): name the columns that the file has with --columns, and those that distinguish its "
+                + "records with --key");
         }
 
         _optionsNote = OptionsNote(cancellationToken);
@@ -66,7 +71,8 @@ internal sealed class VerifyRun(PreparedJob job, JobServices services, RejectLog
         if (_first is not null)
         {
             var records = Plural.For(Read.Records, "record");
-            var message = $"{_first.Describe()} ({_different} of {Read.Records} {records} not in {job.Facts.Table.DisplayName} as in the file{Where})";
+            var message = $"{_first.Describe()} ({_different} of {Read.Records} {records} not in {job.Facts.Table.DisplayName} as in the "
+                + $"file{Where})";
             throw new ReconciliationException(message) { IsOfContent = true };
         }
     }
@@ -83,17 +89,25 @@ internal sealed class VerifyRun(PreparedJob job, JobServices services, RejectLog
         },
     };
 
-    private VerifyResult Result(long read) => _different > 0 ? VerifyResult.Different : _undecided > 0 || read > Judged ? VerifyResult.Partial : VerifyResult.Equal;
+    private VerifyResult Result(long read) =>
+        _different > 0 ? VerifyResult.Different : _undecided > 0 || read > Judged ? VerifyResult.Partial : VerifyResult.Equal;
 
-    private string Where => _different == 1 ? "" : job.Request.RejectFile is null ? "; --reject-file keeps them" : $"; all of them are in {job.Request.RejectFile}";
+    private string Where =>
+        _different == 1
+            ? ""
+            : job.Request.RejectFile is null
+            ? "; --reject-file keeps them"
+            : $"; all of them are in {job.Request.RejectFile}";
 
     /// <summary>Options that the import had, and this command has not, may be why records were refused; null: nothing says so.</summary>
     private string? OptionsNote(CancellationToken cancellationToken)
     {
         var refused = rejects.First.FirstOrDefault(reject => !RowDifference.IsCode(reject.Code));
-        return FormatHint.Of(refused, job, cancellationToken) is { } ways ? $"verify needs the import's options for files and values: add {ways}"
+        return FormatHint.Of(refused, job, cancellationToken) is { } ways
+            ? $"verify needs the import's options for files and values: add {ways}"
             : refused is not null && _equal + _different + _undecided == 0
-                ? "if the import had options for files or values, such as --date-format, --decimal, --encoding or --columns, verify needs them too"
+                ? "if the import had options for files or values, such as --date-format, --decimal, --encoding or --columns, verify needs "
+                    + "them too"
             : null;
     }
 

@@ -203,8 +203,8 @@ internal enum KeyComparison
     ExactInAscii,
 
     /// <summary>
-    /// Others are not, as long as all values are printable ASCII: such are equal just where they differ in nothing but the case of letters, and their canonical
-    /// values have capital letters.
+    /// Others are not, as long as all values are printable ASCII: such are equal just where they differ in nothing but the case of letters,
+    /// and their canonical values have capital letters.
     /// </summary>
     FoldedInAscii,
 
@@ -219,8 +219,8 @@ internal static class KeyComparisons
     private static readonly string[] OneToOne = ["utf8mb4", "utf8mb3", "utf8", "ucs2", "utf16", "utf16le", "utf32", "latin1", "ascii"];
 
     /// <summary>
-    /// Collations of those that tell printable ASCII apart but for the case of letters, on both servers (asked of them, character by character);
-    /// others make one of <c>v</c> and <c>w</c>, or of <c>i</c> and <c>y</c>.
+    /// Collations of those that tell printable ASCII apart but for the case of letters, on both servers (asked of them, character by
+    /// character); others make one of <c>v</c> and <c>w</c>, or of <c>i</c> and <c>y</c>.
     /// </summary>
     private static readonly string[] FoldingEnds =
     [
@@ -239,7 +239,8 @@ internal static class KeyComparisons
         _ when collation is "utf8mb4_0900_as_cs" or "latin1_general_cs"
             || collation.EndsWith("uca1400_as_cs", StringComparison.Ordinal)
             || collation.EndsWith("uca1400_nopad_as_cs", StringComparison.Ordinal) => KeyComparison.ExactInAscii,
-        _ when collation is "latin1_swedish_ci" || FoldingEnds.Any(end => collation.EndsWith(end, StringComparison.Ordinal)) => KeyComparison.FoldedInAscii,
+        _ when collation is "latin1_swedish_ci" || FoldingEnds.Any(end => collation.EndsWith(end, StringComparison.Ordinal)) =>
+            KeyComparison.FoldedInAscii,
         _ => KeyComparison.OneWay,
     };
 

@@ -9,11 +9,13 @@ namespace BulkLoad.Core.Ledger;
 /// <param name="chunks">in the input's order</param>
 /// <param name="isComplete">whether there must be no other records</param>
 /// <param name="isSuperseded">
-/// whether a later record stands for one of an input, by its number, asked in order: it must be so of all of which it was so then, since what stood for
-/// them may not be committed and have changed (more do no harm: they were applied, and the later ones come); null: of such records nothing is known beforehand
+/// whether a later record stands for one of an input, by its number, asked in order: it must be so of all of which it was so then, since
+/// what stood for them may not be committed and have changed (more do no harm: they were applied, and the later ones come); null: of such
+/// records nothing is known beforehand
 /// </param>
 internal sealed class CommittedRecords(
-    string job, IReadOnlyList<LedgerChunk> chunks, bool isComplete, IReadOnlyList<string> names, Func<int, long, bool>? isSuperseded = null) : ICommittedRecords
+    string job, IReadOnlyList<LedgerChunk> chunks, bool isComplete, IReadOnlyList<string> names, Func<int, long, bool>? isSuperseded = null)
+        : ICommittedRecords
 {
     private readonly ChunkHash _hash = new();
     private int _next;
@@ -48,7 +50,8 @@ internal sealed class CommittedRecords(
         var chunk = chunks[_next];
         if (Compare(source, record, chunk.Source, chunk.FirstRecord) < 0)
         {
-            throw new ChangedInputException($"{names[source]}: has more records than when job {job} committed it, from record {Text(record)} on", OwnWaysOn);
+            throw new ChangedInputException(
+                $"{names[source]}: has more records than when job {job} committed it, from record {Text(record)} on", OwnWaysOn);
         }
 
         _hash.Add(offset, bytes);
@@ -69,7 +72,8 @@ internal sealed class CommittedRecords(
             if (isSuperseded is not null && (_isOneLost || _superseded < chunk.Taken.Superseded))
             {
                 throw new ChangedInputException(
-                    $"{names[chunk.Source]}: the keys after record {Text(chunk.LastRecord)} have changed since job {job} committed it; {Text(chunk.Taken.Superseded)} records up to there were left to later ones with the same key",
+                    $"{names[chunk.Source]}: the keys after record {Text(chunk.LastRecord)} have changed since job {job} committed it; "
+                        + $"{Text(chunk.Taken.Superseded)} records up to there were left to later ones with the same key",
                     OwnWaysOn);
             }
 
@@ -98,9 +102,12 @@ internal sealed class CommittedRecords(
 
     private ChangedInputException Changed(LedgerChunk chunk) => new(
         SortedBy.Length > 0
-            ? $"{All}: has changed since job {job} committed it (sorted by {SortedBy}, records {Text(chunk.FirstRecord)}-{Text(chunk.LastRecord)} differ; if one is a record whose key was fixed, move it to a separate file and import that)"
+            ? $"{All}: has changed since job {job} committed it (sorted by {SortedBy}, records "
+                + $"{Text(chunk.FirstRecord)}-{Text(chunk.LastRecord)} differ; if one is a record whose key was fixed, move it to a "
+                + "separate file and import that)"
             : chunk.Source == chunk.LastSource
-            ? $"{names[chunk.Source]}: has changed since job {job} committed it (records {Text(chunk.FirstRecord)}-{Text(chunk.LastRecord)} differ)"
+            ? $"{names[chunk.Source]}: has changed since job {job} committed it (records "
+                + $"{Text(chunk.FirstRecord)}-{Text(chunk.LastRecord)} differ)"
             : $"{names[chunk.Source]} to {names[chunk.LastSource]}: have changed since job {job} committed them",
         OwnWaysOn);
 }

@@ -1,7 +1,5 @@
 using BulkLoad.Core.Facts;
-using BulkLoad.Core.Options;
 using BulkLoad.Core.Protocol;
-using BulkLoad.Core.Reports;
 using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Ledger;
@@ -10,7 +8,8 @@ namespace BulkLoad.Core.Ledger;
 /// <param name="job">as this start would write it down</param>
 internal sealed class CommittedTable(LoadFacts facts, JobRecord job)
 {
-    /// <summary>The rows that were committed must still be there, as far as can be told without knowing them, in columns by which values are judged as before.</summary>
+    /// <summary>The rows that were committed must still be there, as far as can be told without knowing them, in columns by which values
+    /// are judged as before.</summary>
     public async Task RequireSameAsync(
         ILedgerView view, FoundJob found, IReadOnlyList<LedgerChunk> chunks, List<string> notes, CancellationToken cancellationToken)
     {
@@ -18,19 +17,22 @@ internal sealed class CommittedTable(LoadFacts facts, JobRecord job)
         var isAltered = found.Job.Columns is { } columns && columns != job.Columns;
         if (isAltered && facts.Request.Kind != JobKind.Import)
         {
-            throw new PlanException($"the columns of {job.Table} that job {found.Id} uses were altered since it has committed {Plural.Count(rows, "record")}: {JobChooser.WaysOn(found.Id, rows)}");
+            throw new PlanException($"the columns of {job.Table} that job {found.Id} uses were altered since it has committed "
+                + $"{Plural.Count(rows, "record")}: {JobChooser.WaysOn(found.Id, rows)}");
         }
 
         await RequireRowsAsync(view, found, chunks.Sum(chunk => chunk.Taken.Present), "has committed", cancellationToken);
         var inserted = chunks.Sum(chunk => chunk.Taken.Inserted);
         if (inserted > 0 && await CountAsync(view, inserted, cancellationToken) is var present && present < inserted)
         {
-            throw new PlanException($"table {job.Table} has {Plural.Count(present, "row")}, and job {found.Id} has inserted {inserted:N0}: some of them are gone; {JobChooser.WaysOn(found.Id, rows)}");
+            throw new PlanException($"table {job.Table} has {Plural.Count(present, "row")}, and job {found.Id} has inserted "
+                + $"{inserted:N0}: some of them are gone; {JobChooser.WaysOn(found.Id, rows)}");
         }
 
         if (isAltered)
         {
-            notes.Add($"columns of {job.Table} that job {found.Id} uses were altered since its earlier run: the rest was checked against the columns as they are now");
+            notes.Add($"columns of {job.Table} that job {found.Id} uses were altered since its earlier run: the rest was checked against "
+                + "the columns as they are now");
         }
     }
 
@@ -41,7 +43,8 @@ internal sealed class CommittedTable(LoadFacts facts, JobRecord job)
     {
         if (present > 0 && await CountAsync(view, 1, cancellationToken) == 0)
         {
-            throw new PlanException($"table {job.Table} is empty, and job {found.Id} {done} {Plural.Count(present, "row")} in it: --reload forgets job {found.Id} and does all of it again");
+            throw new PlanException($"table {job.Table} is empty, and job {found.Id} {done} {Plural.Count(present, "row")} in it: "
+                + $"--reload forgets job {found.Id} and does all of it again");
         }
     }
 
@@ -50,11 +53,13 @@ internal sealed class CommittedTable(LoadFacts facts, JobRecord job)
         view.Session.Bound(AnswerBound.Statement);
         try
         {
-            return long.Parse((await view.Session.QueryAsync(LedgerSql.CountUpTo(facts.Table.Database, facts.Table.Name, most), cancellationToken)).Scalar!, CultureInfo.InvariantCulture);
+            return long.Parse((await view.Session.QueryAsync(LedgerSql.CountUpTo(facts.Table.Database, facts.Table.Name, most),
+                cancellationToken)).Scalar!, CultureInfo.InvariantCulture);
         }
         catch (ServerException fault) when (fault.IsAccessDenied)
         {
-            throw new PlanException($"it is not known whether the rows that were committed are still in {facts.Table.DisplayName}: {fault.ServerText}: GRANT SELECT ON {facts.Table.DisplayName} to the account", fault);
+            throw new PlanException($"it is not known whether the rows that were committed are still in {facts.Table.DisplayName}: "
+                + $"{fault.ServerText}: GRANT SELECT ON {facts.Table.DisplayName} to the account", fault);
         }
         finally
         {

@@ -28,13 +28,15 @@ internal enum ContentRelation
 internal readonly record struct ContentMatch(ContentRelation Relation, FoundJob? Job = null, JobSource? Source = null)
 {
     /// <summary>
-    /// Compares an input with those of complete jobs. Only where first record, length and first bytes fit is it read, once, as far as it takes.
+    /// Compares an input with those of complete jobs. Only where first record, length and first bytes fit is it read, once, as far as it
+    /// takes.
     /// </summary>
     /// <param name="source">with its content; null there: nobody knows it</param>
     /// <param name="mapping">as <see cref="JobIdentity.MappingOf"/> has it</param>
     /// <param name="isSame">whether a job and its input have the rules of this start: such a one is preferred</param>
     public static ContentMatch Find(
-        LoadSource source, string mapping, LoadRequest request, IEnumerable<FoundJob> jobs, Func<FoundJob, JobSource, bool> isSame, CancellationToken cancellationToken)
+        LoadSource source, string mapping, LoadRequest request, IEnumerable<FoundJob> jobs, Func<FoundJob, JobSource, bool> isSame,
+        CancellationToken cancellationToken)
     {
         if (source.Content is not { } content)
         {
@@ -47,7 +49,8 @@ internal readonly record struct ContentMatch(ContentRelation Relation, FoundJob?
         }
 
         var known = jobs.SelectMany(job => job.Job.Sources.Select(input => (Job: job, Source: input)))
-            .Where(pair => pair.Source is { Whole: not null, Length: > 0 } && pair.Source.Mapping == mapping && pair.Source.First == content.First)
+            .Where(pair => pair.Source is { Whole: not null, Length: > 0 } && pair.Source.Mapping == mapping
+                && pair.Source.First == content.First)
             .ToArray();
         if (known.Length == 0)
         {
@@ -55,7 +58,9 @@ internal readonly record struct ContentMatch(ContentRelation Relation, FoundJob?
         }
 
         var fitting = known.Where(pair => Fits(content, pair.Source)).ToArray();
-        var beginnings = fitting.Length == 0 ? [] : content.HashBeginnings(source, request.Source, fitting.Select(pair => pair.Source.Length!.Value), cancellationToken);
+        var beginnings = fitting.Length == 0
+            ? []
+            : content.HashBeginnings(source, request.Source, fitting.Select(pair => pair.Source.Length!.Value), cancellationToken);
         ContentMatch? same = null;
         ContentMatch? longer = null;
         foreach (var (job, input) in fitting)
@@ -80,7 +85,8 @@ internal readonly record struct ContentMatch(ContentRelation Relation, FoundJob?
 
     /// <summary>Whether a job has taken as many records as this start may read.</summary>
     private static bool IsLimit(LoadRequest request, FoundJob job) =>
-        request is { Limit: { } limit, Append: false } && job.Job is { Sources.Count: 1, Total: { } total } && total.Taken + total.Rejected == limit;
+        request is { Limit: { } limit, Append: false } && job.Job is { Sources.Count: 1, Total: { } total }
+            && total.Taken + total.Rejected == limit;
 
     /// <summary>Of the last record's line end.</summary>
     private const int MostLineEndBytes = 2;

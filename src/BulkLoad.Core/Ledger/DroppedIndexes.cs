@@ -19,7 +19,9 @@ internal sealed record DroppedIndexes(string Database, string Table, IReadOnlyLi
     /// <summary>The ways to have them again, for people.</summary>
     /// <param name="isLasting">whether the job can be started again</param>
     public string WaysBack(string job, bool isLasting) =>
-        isLasting ? $"the same command adds {Them} again when it is done, 'bulkload jobs restore {job}' at once" : $"'bulkload jobs restore {job}' adds {Them} again";
+        isLasting
+            ? $"the same command adds {Them} again when it is done, 'bulkload jobs restore {job}' at once"
+            : $"'bulkload jobs restore {job}' adds {Them} again";
 
     /// <summary>What they are called in a sentence that has named them.</summary>
     public string Them => Plural.For(Names.Count, "it", "them");
@@ -52,9 +54,12 @@ internal sealed record DroppedIndexes(string Database, string Table, IReadOnlyLi
         return json.ValueKind == JsonValueKind.Object
             && LedgerJson.ReadText(json, "database") is { } database && LedgerJson.ReadText(json, "table") is { } table
             && json.TryGetProperty("definitions", out var definitions) && definitions.ValueKind == JsonValueKind.Array
-            && definitions.EnumerateArray().All(definition => definition.ValueKind == JsonValueKind.String && TableText.IsIndex(definition.GetString()!))
+            && definitions.EnumerateArray()
+                .All(definition => definition.ValueKind == JsonValueKind.String && TableText.IsIndex(definition.GetString()!))
             && definitions.GetArrayLength() > 0
-            ? new DroppedIndexes(database, table, [.. definitions.EnumerateArray().Select(definition => definition.GetString()!)], json.TryGetProperty("isLoaded", out var isLoaded) && isLoaded.ValueKind == JsonValueKind.True)
-            : throw new PlanException("the ledger has a row whose dropped indexes cannot be read: was it changed by hand, or written by a newer version of this program?");
+            ? new DroppedIndexes(database, table, [.. definitions.EnumerateArray().Select(definition => definition.GetString()!)],
+                json.TryGetProperty("isLoaded", out var isLoaded) && isLoaded.ValueKind == JsonValueKind.True)
+            : throw new PlanException("the ledger has a row whose dropped indexes cannot be read: was it changed by hand, or written by a "
+                + "newer version of this program?");
     }
 }

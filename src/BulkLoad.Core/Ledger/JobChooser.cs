@@ -1,22 +1,19 @@
 using BulkLoad.Core.Facts;
 using BulkLoad.Core.Feed;
 using BulkLoad.Core.Options;
-using BulkLoad.Core.Protocol;
 using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Ledger;
 
 /// <summary>
-/// Decides what a start is, by the jobs of its family that the ledger knows: one that goes on, one that has nothing to do, a new one, or none. Content
-/// alone lets a start skip records; paths and names can only refuse it.
+/// Decides what a start is, by the jobs of its family that the ledger knows: one that goes on, one that has nothing to do, a new one, or
+/// none. Content alone lets a start skip records; paths and names can only refuse it.
 /// </summary>
 /// <param name="identity">before its name is decided</param>
 /// <param name="job">as it would be written down</param>
-internal sealed class JobChooser(LoadFacts facts, IReadOnlyList<LoadSource> sources, JobIdentity identity, JobRecord job, CancellationToken cancellationToken)
+internal sealed class JobChooser(
+    LoadFacts facts, IReadOnlyList<LoadSource> sources, JobIdentity identity, JobRecord job, CancellationToken cancellationToken)
 {
-    private const int MostNamed = 10;
-    private const int MostOthers = 3;
-
     private readonly LoadRequest _request = facts.Request;
     private readonly bool _isIdempotent = RepeatRules.IsIdempotent(facts);
     private readonly CommittedTable _table = new(facts, job);
@@ -40,10 +37,13 @@ internal sealed class JobChooser(LoadFacts facts, IReadOnlyList<LoadSource> sour
         List<string> notes = [.. NamesOfOthers(found, [.. begun.Select(one => one.Found), .. stale, .. complete])];
         if (_request.Reload)
         {
-            FoundJob[] forgotten = [.. begun.Select(one => one.Found), .. stale, .. _isIdempotent && !identity.IsNamed ? [] : complete.Where(IsKnown)];
+            FoundJob[] forgotten = [.. begun.Select(one => one.Found), .. stale, .. _isIdempotent && !identity.IsNamed
+                ? []
+                : complete.Where(IsKnown)];
             if (forgotten.Length > 0)
             {
-                notes.Add($"--reload: {Plural.For(forgotten.Length, "job", "jobs")} {Names(forgotten)} {Plural.For(forgotten.Length, "is", "are")} forgotten, and all of it is done again");
+                notes.Add($"--reload: {Plural.For(forgotten.Length, "job", "jobs")} {JobWords.Names(forgotten)} "
+                    + $"{Plural.For(forgotten.Length, "is", "are")} forgotten, and all of it is done again");
             }
 
             return Add(notes, New([.. forgotten], found));
@@ -66,7 +66,8 @@ internal sealed class JobChooser(LoadFacts facts, IReadOnlyList<LoadSource> sour
             return Add(notes, Repeat(stale, complete, found));
         }
 
-        if (complete.FirstOrDefault(one => (identity.IsNamed || one.Id == identity.FormerId) && (one.Job.Sources.Any(source => source.Whole is null) || sources.Any(source => source.Content is null))) is { } unknown)
+        if (complete.FirstOrDefault(one => (identity.IsNamed || one.Id == identity.FormerId)
+            && (one.Job.Sources.Any(source => source.Whole is null) || sources.Any(source => source.Content is null))) is { } unknown)
         {
             return await CompareAsync(view, unknown);
         }
@@ -87,7 +88,8 @@ internal sealed class JobChooser(LoadFacts facts, IReadOnlyList<LoadSource> sour
         List<string> notes = [];
         if (gone.Length > 0)
         {
-            notes.Add($"{Plural.For(gone.Length, "job", "jobs")} {Names(gone, MostOthers)} {Plural.For(gone.Length, "is", "are")} forgotten: "
+            notes.Add(
+                $"{Plural.For(gone.Length, "job", "jobs")} {JobWords.Names(gone, JobWords.MostOthers)} {Plural.For(gone.Length, "is", "are")} forgotten: "
                 + $"{Plural.For(gone.Length, "its", "their")} rows were in an earlier table {job.Table}, which is gone");
         }
 
@@ -95,17 +97,21 @@ internal sealed class JobChooser(LoadFacts facts, IReadOnlyList<LoadSource> sour
     }
 
     /// <summary>A job of these inputs that has committed something and is not done; null: there is none.</summary>
-    public async Task<(JobRecord Job, IReadOnlyList<LedgerChunk> Chunks, string Id)?> FindBegunAsync(ILedgerView view, IReadOnlyList<FoundJob> found) =>
+    public async Task<(JobRecord Job, IReadOnlyList<LedgerChunk> Chunks, string Id)?> FindBegunAsync(
+        ILedgerView view, IReadOnlyList<FoundJob> found) =>
         (await SortAsync(view, found)).Begun is [var first, ..] ? (first.Found.Job, first.Chunks, first.Found.Id) : null;
 
     /// <summary>A job of these inputs that is done; null: there is none.</summary>
-    public FoundJob? FindComplete(IReadOnlyList<FoundJob> found) => found.FirstOrDefault(one => one.Job.Completed is not null && IsMet(one));
+    public FoundJob? FindComplete(IReadOnlyList<FoundJob> found) =>
+        found.FirstOrDefault(one => one.Job.Completed is not null && IsMet(one));
 
     /// <summary>The ways on from a job that has rows in the table.</summary>
     public static string WaysOn(string job, long rows) =>
-        $"--reload forgets job {job} and does all of it again, in addition to the {rows:N0} {Plural.For(rows, "record")} that it has committed; --job-id NAME also does, as another job, and forgets nothing";
+        $"--reload forgets job {job} and does all of it again, in addition to the {rows:N0} {Plural.For(rows, "record")} that it has "
+            + "committed; --job-id NAME also does, as another job, and forgets nothing";
 
-    private async Task<(List<(FoundJob Found, IReadOnlyList<LedgerChunk> Chunks)> Begun, List<FoundJob> Stale, List<FoundJob> Complete)> SortAsync(ILedgerView view, IReadOnlyList<FoundJob> found)
+    private async Task<(List<(FoundJob Found, IReadOnlyList<LedgerChunk> Chunks)> Begun, List<FoundJob> Stale, List<FoundJob> Complete)>
+        SortAsync(ILedgerView view, IReadOnlyList<FoundJob> found)
     {
         List<(FoundJob Found, IReadOnlyList<LedgerChunk> Chunks)> begun = [];
         List<FoundJob> stale = [], complete = [];
@@ -147,10 +153,14 @@ internal sealed class JobChooser(LoadFacts facts, IReadOnlyList<LoadSource> sour
 
     /// <summary>Whether a job has one of these inputs, by its first record or by its path.</summary>
     private bool IsMet(FoundJob one) => identity.IsNamed || one.Id == identity.FormerId
-        || Enumerable.Range(0, sources.Count).Any(i => one.Job.Sources.Any(known => HasFirst(known, i) || (known.Path is { } path && known.Mapping == job.Sources[i].Mapping && path == job.Sources[i].Path)));
+        || Enumerable.Range(0, sources.Count)
+            .Any(i => one.Job.Sources.Any(known => HasFirst(known, i)
+            || (known.Path is { } path && known.Mapping == job.Sources[i].Mapping && path == job.Sources[i].Path)));
 
     /// <summary>Whether a complete job is one because of which a start would be refused, or have nothing to do.</summary>
-    private bool IsKnown(FoundJob one) => identity.IsNamed || one.Id == identity.FormerId || Enumerable.Range(0, sources.Count).Any(i => one.Job.Sources.Any(known => HasFirst(known, i)));
+    private bool IsKnown(FoundJob one) =>
+        identity.IsNamed || one.Id == identity.FormerId
+            || Enumerable.Range(0, sources.Count).Any(i => one.Job.Sources.Any(known => HasFirst(known, i)));
 
     private bool HasFirst(JobSource known, int source) =>
         known.First is { } first && first == job.Sources[source].First && known.Mapping == job.Sources[source].Mapping;
@@ -158,11 +168,14 @@ internal sealed class JobChooser(LoadFacts facts, IReadOnlyList<LoadSource> sour
     private void RequireSameJob(FoundJob one)
     {
         var isSame = one.Job.Family is { } family
-            ? family == identity.Family && one.Job.Sources.All(known => known.Mapping is null || job.Sources.Any(source => source.Mapping == known.Mapping))
+            ? family == identity.Family
+                && one.Job.Sources.All(known => known.Mapping is null || job.Sources.Any(source => source.Mapping == known.Mapping))
             : one.Job.Fingerprint == identity.Fingerprint;
         if (!isSame)
         {
-            throw new PlanException($"--job-id {identity.Id} is another job: {one.Job.Command} of {string.Join(", ", one.Job.Sources.Select(source => source.Name))} to {one.Job.Table}, or with other columns or options: name another one");
+            throw new PlanException($"--job-id {identity.Id} is another job: {one.Job.Command} of "
+                + $"{string.Join(", ", one.Job.Sources.Select(source => source.Name))} to {one.Job.Table}, or with other columns or "
+                + "options: name another one");
         }
     }
 
@@ -171,19 +184,20 @@ internal sealed class JobChooser(LoadFacts facts, IReadOnlyList<LoadSource> sour
         FoundJob[] others = [.. found.Where(one => one.Job.Completed is null && seen.All(other => other.Id != one.Id))];
         if (others.Length > 0)
         {
-            yield return $"{Plural.For(others.Length, "another job", "other jobs")} of {job.Table} {Plural.For(others.Length, "is", "are")} running or not complete: {Names(others, MostOthers)}{(others.Length > MostOthers ? " (bulkload jobs lists all)" : "")}";
+            yield return $"{Plural.For(others.Length, "another job", "other jobs")} of {job.Table} "
+                + $"{Plural.For(others.Length, "is", "are")} running or not complete: "
+                + $"{JobWords.Names(others, JobWords.MostOthers)}{(others.Length > JobWords.MostOthers ? " (bulkload jobs lists all)" : "")}";
         }
     }
-
-    private static string Names(IReadOnlyList<FoundJob> jobs, int most = MostNamed) =>
-        First([.. jobs.Select(one => $"{one.Id} ({string.Join(", ", one.Job.Sources.Take(MostNamed).Select(source => source.Name))})")], most);
 
     /// <summary>A new job. Rows without a committed record go, and those that the user wants to be forgotten.</summary>
     private JobDecision New(IReadOnlyList<FoundJob> forgotten, IReadOnlyList<FoundJob> found)
     {
         var kept = found.Where(one => forgotten.All(other => other.Id != one.Id)).Select(one => one.Id).ToHashSet(StringComparer.Ordinal);
         var dropped = forgotten.Select(one => one.Job.Dropped).FirstOrDefault(dropped => dropped is not null);
-        var id = identity.Slot.Length == 0 || identity.IsNamed ? identity.Id : Enumerable.Range(0, int.MaxValue).Select(identity.Nth).First(name => !kept.Contains(name));
+        var id = identity.Slot.Length == 0 || identity.IsNamed
+            ? identity.Id
+            : Enumerable.Range(0, int.MaxValue).Select(identity.Nth).First(name => !kept.Contains(name));
         var former = forgotten.FirstOrDefault(one => one.Job.RejectFile is not null || one.Job.RepairsFile is not null)?.Job;
         return new JobDecision
         {
@@ -194,7 +208,10 @@ internal sealed class JobChooser(LoadFacts facts, IReadOnlyList<LoadSource> sour
             FormerFiles = _request.Reload ? null : former,
             Empties = _request.Truncate ? [LedgerSql.Empty(facts.Table.Database, facts.Table.Name, JobTag.Of(id))] : [],
             IsIdempotent = _isIdempotent,
-            Notes = _request.Truncate ? [$"--truncate: all rows of {job.Table} are deleted in the transaction of the first chunk{(facts.Table.DeleteTriggers.Count == 0 ? "" : $", which fires {string.Join(", ", facts.Table.DeleteTriggers)}")}"] : [],
+            Notes = _request.Truncate
+                ? [$"--truncate: all rows of {job.Table} are deleted in the transaction of the first "
+                    + $"chunk{(facts.Table.DeleteTriggers.Count == 0 ? "" : $", which fires {string.Join(", ", facts.Table.DeleteTriggers)}")}"]
+                : [],
         };
     }
 
@@ -209,12 +226,14 @@ internal sealed class JobChooser(LoadFacts facts, IReadOnlyList<LoadSource> sour
         var rows = chunks.Sum(chunk => chunk.Taken.Count);
         if (FindDifference(found) is { } difference)
         {
-            throw new PlanException($"job {found.Id} was started {difference}, and has committed {Count(rows)}: resume it with the options that it has; or {WaysOn(found.Id, rows)}");
+            throw new PlanException($"job {found.Id} was started {difference}, and has committed {Count(rows)}: resume it with the "
+                + $"options that it has; or {WaysOn(found.Id, rows)}");
         }
 
         if (chunks.Max(chunk => chunk.LastSource) >= sources.Count)
         {
-            throw new PlanException($"job {found.Id} was started with {former.Sources.Count} inputs, and has committed records of more than {sources.Count}: name all of them, in that order; or {WaysOn(found.Id, rows)}");
+            throw new PlanException($"job {found.Id} was started with {former.Sources.Count} inputs, and has committed records of more "
+                + $"than {sources.Count}: name all of them, in that order; or {WaysOn(found.Id, rows)}");
         }
 
         List<string> notes = [], onSame = [];
@@ -225,7 +244,8 @@ internal sealed class JobChooser(LoadFacts facts, IReadOnlyList<LoadSource> sour
         }
         catch (PlanException fault) when (former.Dropped is { } dropped)
         {
-            throw new PlanException($"{fault.Message}; {dropped.Describe()} may be missing, since an earlier run has dropped {dropped.Them}: 'bulkload jobs restore {found.Id}' adds {dropped.Them} again", fault.InnerException);
+            throw new PlanException($"{fault.Message}; {dropped.Describe()} may be missing, since an earlier run has dropped "
+                + $"{dropped.Them}: 'bulkload jobs restore {found.Id}' adds {dropped.Them} again", fault.InnerException);
         }
 
         Describe(found, chunks[^1], notes, onSame);
@@ -233,7 +253,9 @@ internal sealed class JobChooser(LoadFacts facts, IReadOnlyList<LoadSource> sour
         return new JobDecision
         {
             Id = found.Id,
-            Job = WithBehind(behind) with { Dropped = former.Dropped, RepeatOf = former.RepeatOf, Replaces = former.Replaces, Truncates = former.Truncates },
+            Job = WithBehind(behind)
+                with
+            { Dropped = former.Dropped, RepeatOf = former.RepeatOf, Replaces = former.Replaces, Truncates = former.Truncates },
             IsThere = true,
             Former = former,
             Chunks = chunks,
@@ -255,11 +277,14 @@ internal sealed class JobChooser(LoadFacts facts, IReadOnlyList<LoadSource> sour
         {
             var matches = sources.Select((source, i) => Match(source, i, complete)).ToArray();
             var isRepeat = matches.Any(match => match.Relation == ContentRelation.Same)
-                && matches.All(match => match.Relation == ContentRelation.Empty || (match.Relation == ContentRelation.Same && FindDifference(match.Job!, match.Source!) is null));
+                && matches.All(match => match.Relation == ContentRelation.Empty
+                    || (match.Relation == ContentRelation.Same && FindDifference(match.Job!, match.Source!) is null));
             repeatOf = isRepeat ? matches.Max(match => match.Job?.Job.Completed) : null;
 
             // What was deleted by other lists must stay known.
-            replaced = isRepeat && matches.Select(match => match.Job?.Id).OfType<string>().Distinct().ToArray() is [var id] && matches.First(match => match.Job is not null).Job is { } one && one.Job.Sources.Count == matches.Length && before.Any(other => other.Id == id) ? [one] : [];
+            replaced = isRepeat && matches.Select(match => match.Job?.Id).OfType<string>().Distinct().ToArray() is [var id]
+                && matches.First(match => match.Job is not null).Job is { } one && one.Job.Sources.Count == matches.Length
+                && before.Any(other => other.Id == id) ? [one] : [];
         }
 
         var forgotten = identity.IsNamed ? [.. stale, .. replaced] : stale;
@@ -268,13 +293,22 @@ internal sealed class JobChooser(LoadFacts facts, IReadOnlyList<LoadSource> sour
         var decision = New(forgotten, found);
         return decision with
         {
-            Job = decision.Job with { RepeatOf = repeatOf, Replaces = [.. replaced.Select(one => one.Id).Except(forgotten.Select(one => one.Id))] },
-            Headline = last is null || triggers.Count == 0 ? null : $"done again, since job {last.Id} of the same input was complete on {Time(last.Job.Completed)}: triggers {string.Join(", ", triggers)} run again",
+            Job = decision.Job with
+            {
+                RepeatOf = repeatOf,
+                Replaces = [.. replaced.Select(one => one.Id)
+                .Except(forgotten.Select(one => one.Id))]
+            },
+            Headline = last is null || triggers.Count == 0
+                ? null
+                : $"done again, since job {last.Id} of the same input was complete on {JobWords.Time(last.Job.Completed)}: triggers "
+                    + $"{string.Join(", ", triggers)} run again",
         };
     }
 
     /// <summary>
-    /// A complete job of which the ledger has only the chunks: they are compared with the inputs. What is behind them is sent with --append alone.
+    /// A complete job of which the ledger has only the chunks: they are compared with the inputs. What is behind them is sent with --append
+    /// alone.
     /// </summary>
     private async Task<JobDecision> CompareAsync(ILedgerView view, FoundJob found)
     {
@@ -286,7 +320,8 @@ internal sealed class JobChooser(LoadFacts facts, IReadOnlyList<LoadSource> sour
         var chunks = await view.ReadChunksAsync(found);
         if (chunks.Count > 0 && chunks.Max(chunk => chunk.LastSource) >= sources.Count)
         {
-            throw new PlanException($"job {found.Id} was complete with more inputs than {sources.Count}: name all of them, in that order; or {WaysOn(found.Id, chunks.Sum(chunk => chunk.Taken.Count))}");
+            throw new PlanException($"job {found.Id} was complete with more inputs than {sources.Count}: name all of them, in that order; "
+                + $"or {WaysOn(found.Id, chunks.Sum(chunk => chunk.Taken.Count))}");
         }
 
         if (_request.Append && chunks.Count > 0)
@@ -308,7 +343,8 @@ internal sealed class JobChooser(LoadFacts facts, IReadOnlyList<LoadSource> sour
     }
 
     /// <summary>Inputs beside what complete jobs have loaded.</summary>
-    private async Task<JobDecision> AddAsync(ILedgerView view, IReadOnlyList<FoundJob> stale, List<FoundJob> complete, IReadOnlyList<FoundJob> found)
+    private async Task<JobDecision> AddAsync(
+        ILedgerView view, IReadOnlyList<FoundJob> stale, List<FoundJob> complete, IReadOnlyList<FoundJob> found)
     {
         var matches = sources.Select((source, i) => (Match: Match(source, i, complete), source.Look.Name)).ToArray();
         foreach (var (match, name) in matches.Where(one => one.Match.Relation is ContentRelation.Same or ContentRelation.Longer))
@@ -322,7 +358,8 @@ internal sealed class JobChooser(LoadFacts facts, IReadOnlyList<LoadSource> sour
         if (Array.FindIndex(matches, one => one.Match.Relation == ContentRelation.Different) is >= 0 and var place)
         {
             var (match, name) = matches[place];
-            var first = $"{name}: has the first record of {match.Source!.Name}, which job {match.Job!.Id} has {Done} on {Time(match.Job.Job.Completed)}";
+            var first = $"{name}: has the first record of {match.Source!.Name}, which job {match.Job!.Id} has {Done} on "
+                + $"{JobWords.Time(match.Job.Job.Completed)}";
             var way = WaysOn(match.Job.Id, match.Job.Job.Total?.Taken ?? 0);
             throw new PlanException(sources[place].Content?.Length < match.Source.Length
                 ? $"{first}, and is shorter: if a record of it is new, load that from a separate file; or {way}"
@@ -349,12 +386,19 @@ internal sealed class JobChooser(LoadFacts facts, IReadOnlyList<LoadSource> sour
 
         if (!_request.Append && known.Length > 0)
         {
-            throw matches.FirstOrDefault(one => one.Match.Relation == ContentRelation.Longer) is { Name: { } longer, Match: { Job: { } first } match }
-                ? new PlanException($"{longer}: begins with all of {match.Source!.Name}, which job {first.Id} has {Done} on {Time(first.Job.Completed)}: --append loads the rest; {WaysOn(first.Id, first.Job.Total?.Taken ?? 0)}")
-                : new PlanException($"{Inputs(ContentRelation.Same)} {Were(matches.Count(one => one.Match.Relation == ContentRelation.Same))} before (job {string.Join(", ", known.Select(one => one.Id))}), {Inputs(ContentRelation.New)} {Plural.For(matches.Count(one => one.Match.Relation == ContentRelation.New), "was", "were")} not: --append loads the others; {WaysOn(known[0].Id, known.Sum(one => one.Job.Total?.Taken ?? 0))}");
+            throw matches.FirstOrDefault(
+                one => one.Match.Relation == ContentRelation.Longer) is { Name: { } longer, Match: { Job: { } first } match }
+                ? new PlanException($"{longer}: begins with all of {match.Source!.Name}, which job {first.Id} has {Done} on "
+                    + $"{JobWords.Time(first.Job.Completed)}: --append loads the rest; {WaysOn(first.Id, first.Job.Total?.Taken ?? 0)}")
+                : new PlanException($"{Inputs(ContentRelation.Same)} "
+                    + $"{Were(matches.Count(one => one.Match.Relation == ContentRelation.Same))} before (job "
+                    + $"{string.Join(", ", known.Select(one => one.Id))}), {Inputs(ContentRelation.New)} "
+                    + $"{Plural.For(matches.Count(one => one.Match.Relation == ContentRelation.New), "was", "were")} not: --append loads "
+                    + $"the others; {WaysOn(known[0].Id, known.Sum(one => one.Job.Total?.Taken ?? 0))}");
         }
 
-        long[] behind = [.. matches.Select(one => one.Match.Relation is ContentRelation.Same or ContentRelation.Longer ? one.Match.Source!.Length!.Value : 0)];
+        long[] behind = [.. matches.Select(
+            one => one.Match.Relation is ContentRelation.Same or ContentRelation.Longer ? one.Match.Source!.Length!.Value : 0)];
         var decision = New(stale, found);
         return decision with
         {
@@ -362,12 +406,13 @@ internal sealed class JobChooser(LoadFacts facts, IReadOnlyList<LoadSource> sour
             Behind = behind,
             Notes = [.. matches.Where(one => one.Match.Job is not null).Select(one => one.Match.Relation == ContentRelation.Same
                 ? $"--append: {one.Name} was {Done} before, by job {one.Match.Job!.Id}: it was left out"
-                : $"--append: {DescribeBeginning(one.Match, one.Name)} {Done} before, by job {one.Match.Job!.Id}: what follows was {Done}")],
+                : $"--append: {DescribeBeginning(one.Match, one.Name)} {Done} before, by job {one.Match.Job!.Id}: what follows was "
+                    + $"{Done}")],
         };
 
         string Inputs(ContentRelation relation)
         {
-            return First([.. matches.Where(one => one.Match.Relation == relation).Select(one => one.Name)]);
+            return JobWords.First([.. matches.Where(one => one.Match.Relation == relation).Select(one => one.Name)]);
         }
     }
 
@@ -380,14 +425,17 @@ internal sealed class JobChooser(LoadFacts facts, IReadOnlyList<LoadSource> sour
     }
 
     private ContentMatch Match(LoadSource source, int place, IEnumerable<FoundJob> complete) =>
-        ContentMatch.Find(source, job.Sources[place].Mapping!, _request, complete, (one, known) => FindDifference(one, known) is null, cancellationToken);
+        ContentMatch.Find(
+            source, job.Sources[place].Mapping!, _request, complete, (one, known) => FindDifference(one, known) is null, cancellationToken);
 
-    private JobRecord WithBehind(IReadOnlyList<long> behind) => job with { Sources = [.. job.Sources.Select((source, i) => source with { Behind = behind[i] })] };
+    private JobRecord WithBehind(IReadOnlyList<long> behind) =>
+        job with { Sources = [.. job.Sources.Select((source, i) => source with { Behind = behind[i] })] };
 
     private string NothingToDo(IReadOnlyList<FoundJob> jobs)
     {
-        var done = $"{Plural.For(jobs.Count, "job")} {string.Join(", ", jobs.Take(MostNamed).Select(one => one.Id))}{Describe(jobs)}";
-        return $"nothing to do: {First([.. sources.Select(source => source.Look.Name)])} {Were(sources.Count)} on {Time(jobs.Max(one => one.Job.Completed))} ({done})";
+        var done = $"{Plural.For(jobs.Count, "job")} {string.Join(", ", jobs.Take(JobWords.MostNamed).Select(one => one.Id))}{JobWords.Outcome(jobs)}";
+        return $"nothing to do: {JobWords.First([.. sources.Select(source => source.Look.Name)])} {Were(sources.Count)} on "
+            + $"{JobWords.Time(jobs.Max(one => one.Job.Completed))} ({done})";
     }
 
     private string Done => _request.Kind == JobKind.Import ? "loaded" : "done";
@@ -397,44 +445,36 @@ internal sealed class JobChooser(LoadFacts facts, IReadOnlyList<LoadSource> sour
     private IReadOnlyList<string> NotesOnNothingToDo => _request.Verify == VerifyMode.None ? []
         : ["--verify compares what this run has sent, and nothing was: 'bulkload verify' compares the table with the files"];
 
-    /// <summary>The first names, and how many more there are.</summary>
-    private static string First(IReadOnlyList<string> names, int most = MostNamed) =>
-        string.Join(", ", names.Take(most)) + (names.Count > most ? $" and {names.Count - most} more" : "");
-
-    /// <summary>
-    /// What the jobs have come to; empty where one of them is of the version before, which did not write it down, or loaded only what was new.
-    /// </summary>
-    private static string Describe(IReadOnlyList<FoundJob> jobs)
-    {
-        if (jobs.Any(one => one.Job.Total is null || one.Job.Sources.Any(source => source.Behind > 0)))
-        {
-            return "";
-        }
-
-        var (taken, rejected) = (jobs.Sum(one => one.Job.Total!.Taken), jobs.Sum(one => one.Job.Total!.Rejected));
-        return $": {taken:N0} {Plural.For(taken, "record")} taken, {rejected:N0} rejected";
-    }
-
     private PlanException WasComplete(FoundJob found, string difference, string? name = null) => new(
-        $"{name ?? string.Join(", ", found.Job.Sources.Take(MostNamed).Select(source => source.Name))} was {Done} {difference} (job {found.Id}, complete on {Time(found.Job.Completed)}): nothing was done; {WaysOn(found.Id, found.Job.Total?.Taken ?? 0)}");
+        $"{name ?? string.Join(", ", found.Job.Sources.Take(JobWords.MostNamed).Select(source => source.Name))} was {Done} {difference} (job "
+            + $"{found.Id}, complete on {JobWords.Time(found.Job.Completed)}): nothing was done; {WaysOn(found.Id, found.Job.Total?.Taken ?? 0)}");
 
     private string? FindDifference(FoundJob found) => FindDifference(found, null)
-        ?? found.Job.Sources.Zip(job.Sources).Where(pair => pair.First.Mapping is not null).Select(pair => JobRules.FindDifference(pair.First.Rules, pair.Second.Rules)).FirstOrDefault(difference => difference is not null);
+        ?? found.Job.Sources.Zip(job.Sources).Where(pair => pair.First.Mapping is not null)
+            .Select(pair => JobRules.FindDifference(pair.First.Rules, pair.Second.Rules))
+            .FirstOrDefault(difference => difference is not null);
 
     /// <summary>Which rule is not the same; null: all are, or it is not known of a job of the version before.</summary>
     private string? FindDifference(FoundJob found, JobSource? known) => found.Job.Rules is not { } rules ? null
         : JobRules.FindDifference(rules, job.Rules!)
-            ?? (known is null ? null : job.Sources.Where(source => source.First == known.First && source.Mapping == known.Mapping).Select(source => JobRules.FindDifference(known.Rules, source.Rules)).FirstOrDefault());
+            ?? (known is null
+                ? null
+                : job.Sources.Where(source => source.First == known.First && source.Mapping == known.Mapping)
+                    .Select(source => JobRules.FindDifference(known.Rules, source.Rules)).FirstOrDefault());
 
     private void Describe(FoundJob found, LedgerChunk last, List<string> notes, List<string> onSame)
     {
         var place = sources.Count == 1 ? "" : $" of {sources[last.LastSource].Look.Name}";
         notes.Add(job.SortedBy.Length > 0
-            ? $"job {found.Id} resumed after {Plural.First(last.LastRecord, "record")} by {job.SortedBy}, which an earlier run had committed"
+            ? $"job {found.Id} resumed after {Plural.First(last.LastRecord, "record")} by {job.SortedBy}, which an earlier run had "
+                + "committed"
             : $"job {found.Id} resumed after record {last.LastRecord:N0}{place}, which an earlier run had committed");
-        foreach (var (before, now) in found.Job.Sources.Zip(job.Sources).Where(pair => pair.First.Path == pair.Second.Path && (pair.First.Changed != pair.Second.Changed || pair.First.Bytes != pair.Second.Bytes)))
+        foreach (var (before, now) in found.Job.Sources.Zip(job.Sources)
+            .Where(pair => pair.First.Path == pair.Second.Path
+            && (pair.First.Changed != pair.Second.Changed || pair.First.Bytes != pair.Second.Bytes)))
         {
-            onSame.Add($"{now.Name} has changed since the earlier run, but not {(job.SortedBy.Length > 0 ? "in the records that were" : "up to the last record that was")} committed");
+            onSame.Add($"{now.Name} has changed since the earlier run, but not "
+                + $"{(job.SortedBy.Length > 0 ? "in the records that were" : "up to the last record that was")} committed");
         }
     }
 
@@ -444,12 +484,11 @@ internal sealed class JobChooser(LoadFacts facts, IReadOnlyList<LoadSource> sour
         if (found.Job.SortedBy != job.SortedBy)
         {
             throw new PlanException(found.Job.SortedBy.Length > 0
-                ? $"job {found.Id} was started with its records sorted by {found.Job.SortedBy}, and cannot resume in {(job.SortedBy.Length > 0 ? $"the order of {job.SortedBy}" : "the input's order")}: {WaysOn(found.Id, rows)}"
+                ? $"job {found.Id} was started with its records sorted by {found.Job.SortedBy}, and cannot resume in "
+                    + $"{(job.SortedBy.Length > 0 ? $"the order of {job.SortedBy}" : "the input's order")}: {WaysOn(found.Id, rows)}"
                 : $"job {found.Id} was started in the input's order: add --no-sort to resume; or {WaysOn(found.Id, rows)}");
         }
     }
 
     private static string Count(long records) => $"{records:N0} {Plural.For(records, "record")}";
-
-    private static string Time(DateTime? time) => $"{time:yyyy-MM-dd HH:mm:ss} UTC";
 }

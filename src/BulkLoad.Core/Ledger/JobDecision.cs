@@ -42,7 +42,20 @@ internal interface ILedgerView
 internal sealed record JobDecision
 {
     /// <summary>Before anybody has decided.</summary>
-    public static readonly JobDecision None = new() { Id = "", Job = new JobRecord { Command = "", Table = "", Fingerprint = "", Sources = [], Runner = new JobRunner("", 0, 0, default) } };
+    public static readonly JobDecision None =
+        new()
+        {
+            Id = "",
+            Job = new JobRecord
+            {
+                Command = "",
+                Table = "",
+                Fingerprint = "",
+                Sources = [],
+                Runner = new JobRunner(
+            "", 0, 0, default)
+            }
+        };
 
     /// <summary>The job's name in the ledger.</summary>
     public required string Id { get; init; }

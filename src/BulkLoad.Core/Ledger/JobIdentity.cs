@@ -30,7 +30,8 @@ internal sealed record JobIdentity(string Id, string Fingerprint, bool IsLasting
     public static JobIdentity Of(LoadFacts facts, IReadOnlyList<LoadSource> sources)
     {
         var request = facts.Request;
-        var words = new List<string?> { CommandOf(request), facts.Table.Database, facts.Table.Name, request.OnDuplicate.ToString(), request.Key.Where };
+        var words = new List<string?> { CommandOf(
+            request), facts.Table.Database, facts.Table.Name, request.OnDuplicate.ToString(), request.Key.Where };
         words.AddRange(facts.Key?.Columns.Select(column => $"key {column.Name}") ?? []);
         words.AddRange(facts.Assignments.Select(assignment => $"set {assignment.Column}={assignment.Expression}"));
         foreach (var source in sources)
@@ -51,12 +52,16 @@ internal sealed record JobIdentity(string Id, string Fingerprint, bool IsLasting
 
         if (!sources.All(source => source.Look is { Path: not null, Length: not null }))
         {
-            return new JobIdentity($"pipe-{Convert.ToHexStringLower(RandomNumberGenerator.GetBytes(IdDigits / 2))}", fingerprint, IsLasting: false) { Family = family };
+            return new JobIdentity($"pipe-{Convert.ToHexStringLower(RandomNumberGenerator.GetBytes(IdDigits / 2))}", fingerprint,
+                IsLasting: false)
+            { Family = family };
         }
 
         var former = Hash([fingerprint, .. sources.Select(source => Path.GetFullPath(source.Look.Path!))])[..IdDigits];
         var first = sources.Select(source => $"{MappingOf(source, request)} {source.Content?.First}").Min(StringComparer.Ordinal);
-        return new JobIdentity(former, fingerprint, IsLasting: true) { Family = family, Slot = Hash([family, first])[..IdDigits], FormerId = former };
+        return new JobIdentity(
+            former, fingerprint, IsLasting: true)
+        { Family = family, Slot = Hash([family, first])[..IdDigits], FormerId = former };
     }
 
     /// <summary>
@@ -92,5 +97,6 @@ internal sealed record JobIdentity(string Id, string Fingerprint, bool IsLasting
     public static string CommandOf(LoadRequest request) => request.Kind.ToString().ToLowerInvariant();
 
     private static string Hash(IEnumerable<string?> words) =>
-        Convert.ToHexStringLower(SHA256.HashData(Encoding.UTF8.GetBytes(string.Join('\0', words.Select(word => $"{word?.Length}:{word}")))));
+        Convert.ToHexStringLower(
+            SHA256.HashData(Encoding.UTF8.GetBytes(string.Join('\0', words.Select(word => $"{word?.Length}:{word}")))));
 }

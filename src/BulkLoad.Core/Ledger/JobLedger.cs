@@ -9,8 +9,8 @@ using BulkLoad.Core.Sql;
 namespace BulkLoad.Core.Ledger;
 
 /// <summary>
-/// What is committed of a running job. The job's row stays locked, on a session of its own, as long as this is open, so that nobody else runs
-/// the job; a chunk's row is written in the chunk's transaction, by its session.
+/// What is committed of a running job. The job's row stays locked, on a session of its own, as long as this is open, so that nobody else
+/// runs the job; a chunk's row is written in the chunk's transaction, by its session.
 /// </summary>
 /// <remarks>GET_LOCK would do the same on one server, and nothing in a cluster; there the chunk's primary key still decides.</remarks>
 internal sealed class JobLedger : IAsyncDisposable
@@ -31,7 +31,8 @@ internal sealed class JobLedger : IAsyncDisposable
     private bool _isDone;
 
     private JobLedger(
-        JobIdentity identity, LedgerSql sql, Func<CancellationToken, Task<IServerSession>> openAsync, string program, JobRecord job, IServerSession session, ServerFacts server)
+        JobIdentity identity, LedgerSql sql, Func<CancellationToken, Task<IServerSession>> openAsync, string program, JobRecord job,
+        IServerSession session, ServerFacts server)
     {
         (Identity, _sql, _openAsync, _program, _job, _session, _server) = (identity, sql, openAsync, program, job, session, server);
         Truth = new LedgerTruth(sql, () => Identity.Id, server.IsGalera, () => _session);
@@ -57,7 +58,8 @@ internal sealed class JobLedger : IAsyncDisposable
     /// <summary>When jobs with the same content were done, which a repeated delete tells; null: it is none.</summary>
     public DateTime? RepeatOf => _job.RepeatOf;
 
-    /// <summary>Whether the job can be done from its first record on again, in place of being refused, where what it has committed has changed.</summary>
+    /// <summary>Whether the job can be done from its first record on again, in place of being refused, where what it has committed has
+    /// changed.</summary>
     public bool CanBeginAgain => _decision is { CanBeginAgain: true, Former.Completed: null };
 
     /// <summary>What the job comes to, as far as it is known; is written down with its end.</summary>
@@ -92,11 +94,14 @@ internal sealed class JobLedger : IAsyncDisposable
     /// <param name="openAsync">opens a session, as <see cref="LedgerSession"/> does</param>
     /// <param name="opening">the ledger's first session, opened so; owned from here on</param>
     /// <param name="contents">what the inputs' records are; none: nobody knows</param>
-    /// <param name="decideAsync">asked before anything of this start is written down: what it is, by the jobs that were found; throws where it cannot be</param>
+    /// <param name="decideAsync">asked before anything of this start is written down: what it is, by the jobs that were found; throws where
+    /// it cannot be</param>
     /// <exception cref="PlanException">somebody else runs the job, it is another one, or the ledger cannot be had</exception>
     public static async Task<JobLedger> OpenAsync(
-        JobIdentity identity, JobRecord job, LoadFacts facts, Func<CancellationToken, Task<IServerSession>> openAsync, Task<IServerSession> opening, string program,
-        IReadOnlyList<SourceContent?> contents, Func<ILedgerView, IReadOnlyList<FoundJob>, Task<JobDecision>> decideAsync, CancellationToken cancellationToken)
+        JobIdentity identity, JobRecord job, LoadFacts facts, Func<CancellationToken, Task<IServerSession>> openAsync,
+        Task<IServerSession> opening, string program,
+        IReadOnlyList<SourceContent?> contents, Func<ILedgerView, IReadOnlyList<FoundJob>, Task<JobDecision>> decideAsync,
+        CancellationToken cancellationToken)
     {
         var sql = JobStart.SqlOf(facts);
         var session = await opening;
@@ -121,7 +126,8 @@ internal sealed class JobLedger : IAsyncDisposable
     /// <summary>A chunk's first statement, in its transaction.</summary>
     /// <exception cref="ServerException">1205: a former session of the job is still at this chunk</exception>
     /// <exception cref="ServerException">the same: the chunk is committed, which the server did not know when it was asked</exception>
-    public async Task BeginAsync(IServerSession session, int source, long firstRecord, long firstOffset, CancellationToken cancellationToken)
+    public async Task BeginAsync(
+        IServerSession session, int source, long firstRecord, long firstOffset, CancellationToken cancellationToken)
     {
         try
         {
@@ -129,7 +135,10 @@ internal sealed class JobLedger : IAsyncDisposable
         }
         catch (ServerException fault) when (fault.Error == ServerError.DupEntry)
         {
-            throw new ServerException(FaultKind.TransactionLost, $"the ledger {_sql.DisplayName} has record {firstRecord} of job {Identity.Id} already: it is read again, to resume after what is committed", fault);
+            throw new ServerException(FaultKind.TransactionLost,
+                $"the ledger {_sql.DisplayName} has record {firstRecord} of job {Identity.Id} already: it is read again, to resume after "
+                    + "what is committed",
+                fault);
         }
 
         if (_decision.Empties.Count > 0 && Chunks.Count == 0 && (_emptied ??= (source, firstRecord)) == (source, firstRecord))
@@ -160,7 +169,8 @@ internal sealed class JobLedger : IAsyncDisposable
         }
 
         _lost = (chunk.Source, chunk.FirstRecord);
-        throw new ServerException(FaultKind.TransactionLost, $"{message}: the server has rolled the transaction back, and reported no error");
+        throw new ServerException(
+            FaultKind.TransactionLost, $"{message}: the server has rolled the transaction back, and reported no error");
     }
 
     /// <summary>The same, under a condition.</summary>
@@ -169,7 +179,8 @@ internal sealed class JobLedger : IAsyncDisposable
     {
         var rejected = chunk.RejectCount;
         var statement = _sql.EndChunk(
-            Identity.Id, chunk.Source, chunk.FirstRecord, chunk.LastRecord, chunk.LastOffset, chunk.Content, chunk.Taken.Count, rejected, chunk.WriteDetails(), condition);
+            Identity.Id, chunk.Source, chunk.FirstRecord, chunk.LastRecord, chunk.LastOffset, chunk.Content, chunk.Taken.Count, rejected,
+            chunk.WriteDetails(), condition);
         return (await session.ExecuteAsync(statement, cancellationToken)).AffectedRows == 1;
     }
 
@@ -180,7 +191,8 @@ internal sealed class JobLedger : IAsyncDisposable
         Truth.Set(chunks);
     }
 
-    /// <summary>Records of an input that an earlier job has loaded, as far as they were read; 0 where records are sorted, which are numbered without them.</summary>
+    /// <summary>Records of an input that an earlier job has loaded, as far as they were read; 0 where records are sorted, which are
+    /// numbered without them.</summary>
     public long? LoadedBefore(int source) => _job.SortedBy.Length > 0 ? 0 : Contents.ElementAtOrDefault(source)?.RecordsBehind ?? 0;
 
     /// <summary>Holds the job again where the session that did so is lost.</summary>
@@ -219,7 +231,8 @@ internal sealed class JobLedger : IAsyncDisposable
         _isHeld = true;
     }
 
-    /// <summary>The job's details, locked from here on; null where it has no row. Makes the ledger where a server has none that it had.</summary>
+    /// <summary>The job's details, locked from here on; null where it has no row. Makes the ledger where a server has none that it
+    /// had.</summary>
     private async Task<string?> LockAgainAsync(CancellationToken cancellationToken)
     {
         try
@@ -239,7 +252,8 @@ internal sealed class JobLedger : IAsyncDisposable
     {
         if (_server.Incarnation is { } before && !(await ServerProbe.AskIncarnationAsync(_session, cancellationToken)).IsStill(before))
         {
-            await RegisterAsync(Identity.Slot.Length > 0 ? [_sql.LockSlot(Identity.Family, Identity.Id, _program)] : [], cancellationToken, isNew: true);
+            await RegisterAsync(
+                Identity.Slot.Length > 0 ? [_sql.LockSlot(Identity.Family, Identity.Id, _program)] : [], cancellationToken, isNew: true);
             _isHeld = true;
             return;
         }
@@ -257,7 +271,8 @@ internal sealed class JobLedger : IAsyncDisposable
         await RegisterAsync([], cancellationToken);
     }
 
-    /// <summary>Forgets what former starts have committed: this one begins with the first record, since what they have done does no harm.</summary>
+    /// <summary>Forgets what former starts have committed: this one begins with the first record, since what they have done does no
+    /// harm.</summary>
     /// <exception cref="PlanException">another start of the job was waiting for it, and has it now</exception>
     public async Task BeginAgainAsync(CancellationToken cancellationToken)
     {
@@ -269,7 +284,8 @@ internal sealed class JobLedger : IAsyncDisposable
         await RegisterAsync([_sql.DeleteChunks(Identity.Id)], cancellationToken);
     }
 
-    /// <summary>The job is done: all its records are committed. After a fault it may be called again, and holds the job again before.</summary>
+    /// <summary>The job is done: all its records are committed. After a fault it may be called again, and holds the job again
+    /// before.</summary>
     /// <param name="now">the time, in UTC</param>
     /// <returns>false: the ledger has other chunks than those that count as committed, and the job is not done</returns>
     /// <exception cref="PlanException">somebody has forgotten it meanwhile</exception>
@@ -301,7 +317,8 @@ internal sealed class JobLedger : IAsyncDisposable
 
         // COMMIT lets go of the job, whatever becomes of the rest.
         (_isEnding, _isHeld) = (true, false);
-        var answers = await _session.QueryAllAsync([Truth.KeepTally, _sql.LockJobWithTally(Identity.Id), .. CompleteStatements(now), TransactionSql.Commit], cancellationToken);
+        var answers = await _session.QueryAllAsync(
+            [Truth.KeepTally, _sql.LockJobWithTally(Identity.Id), .. CompleteStatements(now), TransactionSql.Commit], cancellationToken);
         var row = answers[1].Rows is [var only] ? only : throw Forgotten();
         _isDone = _isEnding = LedgerTruth.Read(row, 1) == Truth.Counted;
         if (_isDone)
@@ -313,7 +330,8 @@ internal sealed class JobLedger : IAsyncDisposable
     }
 
     /// <summary>
-    /// Rows that nobody needs are deleted when the job's end was heard, no sooner: without them it would look as if the server had lost the job.
+    /// Rows that nobody needs are deleted when the job's end was heard, no sooner: without them it would look as if the server had lost the
+    /// job.
     /// </summary>
     private async Task ForgetAsync(CancellationToken cancellationToken)
     {
@@ -335,10 +353,12 @@ internal sealed class JobLedger : IAsyncDisposable
     public ValueTask DisposeAsync() => _session.DisposeAsync();
 
     /// <summary>Another start may have registered between a look and what follows: then it is looked again.</summary>
-    private async Task TakeAsync(Func<ILedgerView, IReadOnlyList<FoundJob>, Task<JobDecision>> decideAsync, CancellationToken cancellationToken)
+    private async Task TakeAsync(
+        Func<ILedgerView, IReadOnlyList<FoundJob>, Task<JobDecision>> decideAsync, CancellationToken cancellationToken)
     {
         var found = await LookUpAsync(cancellationToken);
-        var held = new HeldLedgerView(_session, job => LockAsync(job, cancellationToken), job => LedgerSession.ReadChunksAsync(_session, _sql, job, cancellationToken));
+        var held = new HeldLedgerView(_session, job => LockAsync(job, cancellationToken),
+            job => LedgerSession.ReadChunksAsync(_session, _sql, job, cancellationToken));
         _decision = await decideAsync(held, found);
         Identity = Identity with { Id = _decision.Id };
         _job = _decision.Job;
@@ -371,12 +391,14 @@ internal sealed class JobLedger : IAsyncDisposable
         await RegisterAsync(before, cancellationToken, isNew: !_decision.IsThere);
     }
 
-    /// <summary>The jobs of the family, while no other start of the same first record or name looks at them. Makes the ledger where there is none.</summary>
+    /// <summary>The jobs of the family, while no other start of the same first record or name looks at them. Makes the ledger where there
+    /// is none.</summary>
     private async Task<IReadOnlyList<FoundJob>> LookUpAsync(CancellationToken cancellationToken)
     {
         string[] questions = Identity.Slot.Length == 0
             ? [_sql.FindJobs("", "")]
-            : [_sql.LockSlot(Identity.Family, Identity.Slot, _program), _sql.FindJobs(Identity.IsNamed ? "" : Identity.Family, Identity.IsNamed ? Identity.Id : Identity.FormerId)];
+            : [_sql.LockSlot(Identity.Family, Identity.Slot, _program),
+                _sql.FindJobs(Identity.IsNamed ? "" : Identity.Family, Identity.IsNamed ? Identity.Id : Identity.FormerId)];
         for (var (isMade, tries) = (false, 0); ;)
         {
             try
@@ -419,7 +441,9 @@ internal sealed class JobLedger : IAsyncDisposable
             yield return statement;
         }
 
-        var sources = _job.Sources.Select((source, i) => Contents.ElementAtOrDefault(i) is { Taken: var (length, whole) } ? source with { Length = length, Whole = whole } : source);
+        var sources = _job.Sources.Select((source, i) => Contents.ElementAtOrDefault(i) is { Taken: var (length, whole) }
+            ? source with { Length = length, Whole = whole }
+            : source);
         yield return $"{_sql.UpdateJob(Identity.Id, (_job with { Completed = now, Sources = [.. sources], Total = Total?.Invoke(), Replaces = [] }).Write(), _program)} AND {Truth.IsWhole}";
         if (_decision.IsIdempotent && Identity.IsLasting)
         {
@@ -439,7 +463,8 @@ internal sealed class JobLedger : IAsyncDisposable
         try
         {
             var write = isNew ? _sql.InsertJob(Identity.Id, _job.Write(), _program) : _sql.UpdateJob(Identity.Id, _job.Write(), _program);
-            var answers = await _session.QueryAllAsync([.. before, write, TransactionSql.Commit, _sql.LockJob(Identity.Id)], cancellationToken);
+            var answers = await _session.QueryAllAsync(
+                [.. before, write, TransactionSql.Commit, _sql.LockJob(Identity.Id)], cancellationToken);
             var row = answers[^1].Rows is [var only] ? only : throw Forgotten();
             if (JobRecord.Read(row[0]) is var now && now.Runner.Started != _job.Runner.Started)
             {
@@ -466,5 +491,6 @@ internal sealed class JobLedger : IAsyncDisposable
         }
     }
 
-    private PlanException Forgotten() => new($"job {Identity.Id} is gone from the ledger {_sql.DisplayName}: somebody has forgotten it meanwhile");
+    private PlanException Forgotten() =>
+        new($"job {Identity.Id} is gone from the ledger {_sql.DisplayName}: somebody has forgotten it meanwhile");
 }

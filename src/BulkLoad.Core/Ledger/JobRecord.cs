@@ -222,7 +222,9 @@ internal sealed record JobRecord
             Command = Text("command") ?? "",
             Table = Text("table") ?? "",
             Fingerprint = Text("fingerprint") ?? "",
-            Sources = json.TryGetProperty("sources", out var sources) && sources.ValueKind == JsonValueKind.Array ? [.. sources.EnumerateArray().Select(Source)] : [],
+            Sources = json.TryGetProperty("sources", out var sources) && sources.ValueKind == JsonValueKind.Array
+                ? [.. sources.EnumerateArray().Select(Source)]
+                : [],
             Family = Text("family"),
             Rules = LedgerJson.ReadTexts(json, "rules"),
             Columns = Text("columns"),
@@ -231,7 +233,8 @@ internal sealed record JobRecord
             Replaces = json.TryGetProperty("replaces", out var replaces) && replaces.ValueKind == JsonValueKind.Array
                 ? [.. replaces.EnumerateArray().Where(job => job.ValueKind == JsonValueKind.String).Select(job => job.GetString()!)] : [],
             Total = json.TryGetProperty("total", out var total) && total.ValueKind == JsonValueKind.Object
-                ? new JobTotal(LedgerJson.ReadNumber(total, "chunks"), LedgerJson.ReadNumber(total, "taken"), LedgerJson.ReadNumber(total, "present"), LedgerJson.ReadNumber(total, "rejected"))
+                ? new JobTotal(LedgerJson.ReadNumber(total, "chunks"), LedgerJson.ReadNumber(total, "taken"),
+                    LedgerJson.ReadNumber(total, "present"), LedgerJson.ReadNumber(total, "rejected"))
                 : null,
             Runner = new JobRunner(
                 runner.ValueKind == default ? "" : LedgerJson.ReadText(runner, "account") ?? "",
@@ -246,7 +249,8 @@ internal sealed record JobRecord
         };
 
         static JobSource Source(JsonElement source) => source.ValueKind != JsonValueKind.Object ? new JobSource("", null, null)
-            : new JobSource(LedgerJson.ReadText(source, "name") ?? "", Number(source, "bytes"), Time(LedgerJson.ReadText(source, "changed")))
+            : new JobSource(
+                LedgerJson.ReadText(source, "name") ?? "", Number(source, "bytes"), Time(LedgerJson.ReadText(source, "changed")))
             {
                 Path = LedgerJson.ReadText(source, "path"),
                 Mapping = LedgerJson.ReadText(source, "mapping"),
@@ -263,6 +267,7 @@ internal sealed record JobRecord
         string? Text(string name) => LedgerJson.ReadText(json, name);
 
         static DateTime? Time(string? text) =>
-            DateTime.TryParse(text, CultureInfo.InvariantCulture, DateTimeStyles.RoundtripKind | DateTimeStyles.AllowWhiteSpaces, out var time) ? time : null;
+            DateTime.TryParse(text, CultureInfo.InvariantCulture, DateTimeStyles.RoundtripKind | DateTimeStyles.AllowWhiteSpaces,
+                out var time) ? time : null;
     }
 }

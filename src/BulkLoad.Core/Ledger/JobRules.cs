@@ -11,21 +11,22 @@ using BulkLoad.Core.Sql;
 namespace BulkLoad.Core.Ledger;
 
 /// <summary>
-/// The rules of a job as they were resolved: what the options of <see cref="OptionRole.Rule"/> came to, by their names. What is usual is left out, so that an option
-/// that a later version adds changes no job.
+/// The rules of a job as they were resolved: what the options of <see cref="OptionRole.Rule"/> came to, by their names. What is usual is
+/// left out, so that an option that a later version adds changes no job.
 /// </summary>
 internal static class JobRules
 {
     /// <summary>
-    /// Options that are no members of the rules, since something else has them: <c>--spec</c> is read as the options that it stands for, and lines before the
-    /// first record are no part of the content.
+    /// Options that are no members of the rules, since something else has them: <c>--spec</c> is read as the options that it stands for,
+    /// and lines before the first record are no part of the content.
     /// </summary>
     public static IReadOnlyList<string> ResolvedElsewhere { get; } = ["--spec", "--skip-lines", "--header", "--no-header"];
 
     /// <summary>Names that <see cref="Of(LoadFacts)"/> and <see cref="Of(LoadSource, LoadRequest)"/> can give.</summary>
     public static IReadOnlyList<string> Names { get; } =
     [
-        "--null-value", "--empty", "--trim", "--round", "--zero-dates", "--time-zone", "--where", "--ignore-unknown", "--dirt", "--ranges", "--max-quoted-lines",
+        "--null-value", "--empty", "--trim", "--round", "--zero-dates", "--time-zone", "--where", "--ignore-unknown", "--dirt", "--ranges",
+        "--max-quoted-lines",
         "--type",
         "--format", "--delimiter", "--quote", "--escape", "--newline", "--comment", "--encoding", "--binary",
         .. ValueFormat.Options.Select(option => option.Option),
@@ -37,7 +38,9 @@ internal static class JobRules
         var request = facts.Request;
         var values = request.Values;
         var rules = new SortedDictionary<string, string>(StringComparer.Ordinal);
-        Set("--null-value", string.Join(' ', values.NullTexts.Select(text => text.Column is null ? $"'{text.Text}'" : $"{text.Column}='{text.Text}'").Order(StringComparer.Ordinal)));
+        Set("--null-value", string.Join(' ',
+            values.NullTexts.Select(text => text.Column is null ? $"'{text.Text}'" : $"{text.Column}='{text.Text}'")
+            .Order(StringComparer.Ordinal)));
         Set("--empty", values.Empty switch
         {
             EmptyMeaning.Auto => "",
@@ -54,12 +57,18 @@ internal static class JobRules
 
         Set("--where", request.Key.Where ?? "");
         Set("--ignore-unknown", request.Source.IgnoreUnknown ? "on" : "");
-        Set("--dirt", string.Join(',', Enum.GetValues<DirtKind>().Where(request.Source.Dirt.Names).Select(kind => $"{DirtPolicies.NameOf(kind)}={request.Source.Dirt[kind].ToString().ToLowerInvariant()}")));
+        Set("--dirt", string.Join(',',
+            Enum.GetValues<DirtKind>().Where(request.Source.Dirt.Names)
+            .Select(kind => $"{DirtPolicies.NameOf(kind)}={request.Source.Dirt[kind].ToString().ToLowerInvariant()}")));
         var types = request.ColumnTypes.Select(type => $"{type.Column.ToLowerInvariant()}={NewColumn.Describe(type.Read())}");
         Set("--type", string.Join(' ', types.Order(StringComparer.Ordinal)));
         Set("--ranges", request.Source.ReadsRanges ? "on" : "");
-        Set("--max-quoted-lines", request.Source.MaxQuotedLines == new SourceOptions().MaxQuotedLines ? "" : request.Source.MaxQuotedLines.ToString());
-        if (facts.Assignments.Count > 0 || facts.Columns.Any(column => column.Kind is ColumnKind.Date or ColumnKind.DateTime or ColumnKind.Timestamp or ColumnKind.Time))
+        Set("--max-quoted-lines", request.Source.MaxQuotedLines == new SourceOptions().MaxQuotedLines
+            ? ""
+            : request.Source.MaxQuotedLines.ToString());
+        if (facts.Assignments.Count > 0
+            || facts.Columns.Any(
+            column => column.Kind is ColumnKind.Date or ColumnKind.DateTime or ColumnKind.Timestamp or ColumnKind.Time))
         {
             // Where nothing is a time, a server that has another zone by now stores the same.
             Set("--time-zone", facts.Server.Zone.Name);
@@ -121,10 +130,12 @@ internal static class JobRules
 
     /// <summary>One word for rules.</summary>
     public static string Digest(IReadOnlyDictionary<string, string> rules) => Convert.ToHexStringLower(
-        SHA256.HashData(Encoding.UTF8.GetBytes(string.Join('\0', rules.OrderBy(rule => rule.Key, StringComparer.Ordinal).Select(rule => $"{rule.Key}\0{rule.Value}")))))[..32];
+        SHA256.HashData(Encoding.UTF8.GetBytes(
+            string.Join('\0', rules.OrderBy(rule => rule.Key, StringComparer.Ordinal).Select(rule => $"{rule.Key}\0{rule.Value}")))))[..32];
 
     /// <summary>
-    /// The rules that are not the same, for people, such as <c>with --time-zone UTC, and this run is with --time-zone +02:00</c>; null: all are.
+    /// The rules that are not the same, for people, such as <c>with --time-zone UTC, and this run is with --time-zone +02:00</c>; null: all
+    /// are.
     /// </summary>
     public static string? FindDifference(IReadOnlyDictionary<string, string> before, IReadOnlyDictionary<string, string> now)
     {
@@ -146,15 +157,16 @@ internal static class JobRules
 }
 
 /// <summary>
-/// The columns that a job uses, in one word: whether they are the ones by which the values of an earlier start were judged. It is the same on every
-/// server of a cluster, as the time at which a table was made is not.
+/// The columns that a job uses, in one word: whether they are the ones by which the values of an earlier start were judged. It is the same
+/// on every server of a cluster, as the time at which a table was made is not.
 /// </summary>
 internal static class UsedColumns
 {
     public static string Digest(LoadFacts facts)
     {
         var assigned = facts.Assignments.Select(assignment => facts.Table.Find(assignment.Column)).OfType<TableColumn>();
-        var words = facts.Columns.Concat(assigned).DistinctBy(column => column.Name).OrderBy(column => column.Name, StringComparer.Ordinal).Select(column => $"{column.Name}\0{column.TypeText}\0{column.Charset}\0{column.Collation}\0{column.IsNullable}\0{column.Default}\0{column.DefaultText}\0{column.Srid}");
+        var words = facts.Columns.Concat(assigned).DistinctBy(column => column.Name).OrderBy(column => column.Name, StringComparer.Ordinal)
+            .Select(column => $"{column.Name}\0{column.TypeText}\0{column.Charset}\0{column.Collation}\0{column.IsNullable}\0{column.Default}\0{column.DefaultText}\0{column.Srid}");
         return Convert.ToHexStringLower(SHA256.HashData(Encoding.UTF8.GetBytes(string.Join('\n', words))))[..32];
     }
 }

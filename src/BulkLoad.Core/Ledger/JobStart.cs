@@ -15,19 +15,25 @@ internal static class JobStart
 
     /// <summary>Opens the job's ledger.</summary>
     /// <param name="sort">what was decided of the order of its records</param>
-    /// <param name="opened">the ledger's session; stays the caller's unless it is taken; null, or taken before: another one is opened</param>
+    /// <param name="opened">the ledger's session; stays the caller's unless it is taken; null, or taken before: another one is
+    /// opened</param>
     /// <exception cref="PlanException">the job cannot go on, or somebody else runs it</exception>
     /// <exception cref="RequestException">a file of refused or repaired records is there already</exception>
     public static async Task<JobLedger?> TakeOverAsync(
-        LoadFacts facts, SortPlan sort, IReadOnlyList<LoadSource> sources, BackgroundTask<IServerSession>? opened, RejectFile rejectFile, TimeProvider time, CancellationToken cancellationToken)
+        LoadFacts facts, SortPlan sort, IReadOnlyList<LoadSource> sources, BackgroundTask<IServerSession>? opened, RejectFile rejectFile,
+        TimeProvider time, CancellationToken cancellationToken)
     {
         var identity = JobIdentity.Of(facts, sources);
-        var job = Describe(facts, sort, sources, identity, time.GetUtcNow().UtcDateTime) with { RejectFile = rejectFile.RecordsPath, RepairsFile = rejectFile.RepairsPath };
+        var job = Describe(facts, sort, sources, identity, time.GetUtcNow().UtcDateTime)
+            with
+        { RejectFile = rejectFile.RecordsPath, RepairsFile = rejectFile.RepairsPath };
         var chooser = new JobChooser(facts, sources, identity, job, cancellationToken);
         var opening = opened?.TryTake(out var early) == true ? early : OpenAsync(cancellationToken);
-        return await JobLedger.OpenAsync(identity, job, facts, OpenAsync, opening, Program, [.. sources.Select(source => source.Content)], DecideAsync, cancellationToken);
+        return await JobLedger.OpenAsync(identity, job, facts, OpenAsync, opening, Program, [.. sources.Select(source => source.Content)],
+            DecideAsync, cancellationToken);
 
-        Task<IServerSession> OpenAsync(CancellationToken token) => LedgerSession.OpenAsync(facts.Request.LedgerConnection, facts.Server, token);
+        Task<IServerSession> OpenAsync(CancellationToken token) =>
+            LedgerSession.OpenAsync(facts.Request.LedgerConnection, facts.Server, token);
 
         async Task<JobDecision> DecideAsync(ILedgerView view, IReadOnlyList<FoundJob> found)
         {
@@ -50,17 +56,23 @@ internal static class JobStart
                 rejectFile.Begin();
                 return identity.IsLasting ? decision : decision with
                 {
-                    Notes = [.. decision.Notes, "standard input without --job-id is not recognized later: the same command loads all of it again"],
+                    Notes = [.. decision.Notes,
+                        "standard input without --job-id is not recognized later: the same command loads all of it again"],
                 };
             }
 
             var kept = decision.Chunks is [.., var end] ? end.Findings : default;
-            return decision with { Notes = [.. decision.Notes, .. rejectFile.GoOn(kept, former.RejectFile, former.RepairsFile, decision.Chunks.Sum(chunk => chunk.RejectCount))] };
+            return decision with
+            {
+                Notes = [.. decision.Notes,
+                .. rejectFile.GoOn(kept, former.RejectFile, former.RepairsFile, decision.Chunks.Sum(chunk => chunk.RejectCount))]
+            };
         }
     }
 
     /// <summary>A job of these inputs that a former start has begun, or done; as it was committed last, which changes nothing.</summary>
-    /// <returns>the job, with the chunks of one that is not done; null: the ledger knows none, or there is no ledger that the account may read</returns>
+    /// <returns>the job, with the chunks of one that is not done; null: the ledger knows none, or there is no ledger that the account may
+    /// read</returns>
     public static async Task<(JobRecord Job, IReadOnlyList<LedgerChunk> Chunks)?> FindAsync(
         LoadFacts facts, IReadOnlyList<LoadSource> sources, IServerSession session, CancellationToken cancellationToken)
     {
@@ -68,7 +80,8 @@ internal static class JobStart
         try
         {
             var found = await FindAllAsync(facts, identity, session, cancellationToken);
-            var chooser = new JobChooser(facts, sources, identity, Describe(facts, SortPlan.None, sources, identity, default), cancellationToken);
+            var chooser = new JobChooser(
+                facts, sources, identity, Describe(facts, SortPlan.None, sources, identity, default), cancellationToken);
             var view = new ReadView(SqlOf(facts), session, cancellationToken);
             if (await chooser.FindBegunAsync(view, found) is { } begun)
             {
@@ -147,13 +160,16 @@ internal static class JobStart
         }
         else if (decision.Former is { Completed: { } completed })
         {
-            yield return $"job {decision.Id} was complete on {completed:yyyy-MM-dd HH:mm:ss} UTC: if its inputs are the same nothing would be sent, else it would be refused";
+            yield return $"job {decision.Id} was complete on {completed:yyyy-MM-dd HH:mm:ss} UTC: if its inputs are the same nothing "
+                + "would be sent, else it would be refused";
         }
         else if (decision is { Former: { } former, Chunks: [.., var last] })
         {
             yield return decision.Job.SortedBy.Length > 0
-                ? $"job {decision.Id} would resume after {Plural.First(last.LastRecord, "record")} by {former.SortedBy}, which {Plural.For(last.LastRecord, "is", "are")} committed"
-                : $"job {decision.Id} would resume after record {last.LastRecord:N0} of {former.Sources.ElementAtOrDefault(last.LastSource)?.Name}, which is committed";
+                ? $"job {decision.Id} would resume after {Plural.First(last.LastRecord, "record")} by {former.SortedBy}, which "
+                    + $"{Plural.For(last.LastRecord, "is", "are")} committed"
+                : $"job {decision.Id} would resume after record {last.LastRecord:N0} of "
+                    + $"{former.Sources.ElementAtOrDefault(last.LastSource)?.Name}, which is committed";
         }
         else
         {
@@ -170,37 +186,42 @@ internal static class JobStart
 
         if (decision.Job.Dropped is { } dropped)
         {
-            yield return $"an earlier run of job {decision.Id} has dropped {dropped.Describe()}, and not added them again: this command does it when it is done, 'bulkload jobs restore {decision.Id}' at once";
+            yield return $"an earlier run of job {decision.Id} has dropped {dropped.Describe()}, and not added them again: this command "
+                + $"does it when it is done, 'bulkload jobs restore {decision.Id}' at once";
         }
     }
 
-    private static JobRecord Describe(LoadFacts facts, SortPlan sort, IReadOnlyList<LoadSource> sources, JobIdentity identity, DateTime now) => new()
-    {
-        Command = JobIdentity.CommandOf(facts.Request),
-        Table = facts.Table.DisplayName,
-        Fingerprint = identity.Fingerprint,
-        Family = identity.Family,
-        Sources = [.. sources.Select(source => Describe(source, facts.Request))],
-        Runner = new JobRunner($"{Environment.UserName}@{Environment.MachineName}", Environment.ProcessId, 0, now),
-        Rules = JobRules.Of(facts),
-        Columns = UsedColumns.Digest(facts),
-        SortedBy = sort.By,
-    };
+    private static JobRecord Describe(
+        LoadFacts facts, SortPlan sort, IReadOnlyList<LoadSource> sources, JobIdentity identity, DateTime now) => new()
+        {
+            Command = JobIdentity.CommandOf(facts.Request),
+            Table = facts.Table.DisplayName,
+            Fingerprint = identity.Fingerprint,
+            Family = identity.Family,
+            Sources = [.. sources.Select(source => Describe(source, facts.Request))],
+            Runner = new JobRunner($"{Environment.UserName}@{Environment.MachineName}", Environment.ProcessId, 0, now),
+            Rules = JobRules.Of(facts),
+            Columns = UsedColumns.Digest(facts),
+            SortedBy = sort.By,
+        };
 
-    private static JobSource Describe(LoadSource source, LoadRequest request) => new(source.Look.Name, source.Look.Length, source.Look.Changed)
-    {
-        Path = source.Look.Path is { } path ? Path.GetFullPath(path) : null,
-        Mapping = JobIdentity.MappingOf(source, request),
-        First = source.Content?.First,
-        Head = source.Content?.Head,
-        Length = source.Content?.Length,
-        Rules = JobRules.Of(source, request),
-    };
+    private static JobSource Describe(LoadSource source, LoadRequest request) =>
+        new(source.Look.Name, source.Look.Length, source.Look.Changed)
+        {
+            Path = source.Look.Path is { } path ? Path.GetFullPath(path) : null,
+            Mapping = JobIdentity.MappingOf(source, request),
+            First = source.Content?.First,
+            Head = source.Content?.Head,
+            Length = source.Content?.Length,
+            Rules = JobRules.Of(source, request),
+        };
 
-    private static async Task<IReadOnlyList<FoundJob>> FindAllAsync(LoadFacts facts, JobIdentity identity, IServerSession session, CancellationToken cancellationToken)
+    private static async Task<IReadOnlyList<FoundJob>> FindAllAsync(
+        LoadFacts facts, JobIdentity identity, IServerSession session, CancellationToken cancellationToken)
     {
         var sql = SqlOf(facts);
-        var rows = (await session.QueryAsync(sql.FindJobs(identity.IsNamed ? "" : identity.Family, identity.IsNamed ? identity.Id : identity.FormerId), cancellationToken)).Rows;
+        var rows = (await session.QueryAsync(sql.FindJobs(
+            identity.IsNamed ? "" : identity.Family, identity.IsNamed ? identity.Id : identity.FormerId), cancellationToken)).Rows;
         LedgerSession.RequireShape(sql, rows is [[_, var shape], ..] ? shape : null);
         return FoundJob.Read(rows);
     }

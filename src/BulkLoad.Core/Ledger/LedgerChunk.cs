@@ -26,7 +26,8 @@ internal sealed record LedgerChunk
     /// <summary>Its records that the server took.</summary>
     public required RowCounts Taken { get; init; }
 
-    /// <summary>Its records, from the first one on, for which another one stood, as far as that was known before anything was sent; null: none.</summary>
+    /// <summary>Its records, from the first one on, for which another one stood, as far as that was known before anything was sent; null:
+    /// none.</summary>
     public RecordMarks? Superseded { get; init; }
 
     /// <summary>Batches that carried them.</summary>

@@ -10,7 +10,8 @@ internal static class LedgerJobs
     /// <param name="schema">that has the ledger</param>
     /// <param name="tables">as <c>database.table</c></param>
     /// <exception cref="PlanException">a job has dropped indexes that only the ledger knows</exception>
-    public static async Task ForgetAsync(IServerSession session, string schema, IReadOnlyList<string> tables, CancellationToken cancellationToken)
+    public static async Task ForgetAsync(
+        IServerSession session, string schema, IReadOnlyList<string> tables, CancellationToken cancellationToken)
     {
         var sql = new LedgerSql(schema);
         try
@@ -25,7 +26,8 @@ internal static class LedgerJobs
 
                 if (job.Dropped is { } dropped)
                 {
-                    throw new PlanException($"job {row[0]} has dropped {dropped.Describe()}: 'bulkload jobs restore {row[0]}' adds {dropped.Them} again; nothing was deleted");
+                    throw new PlanException($"job {row[0]} has dropped {dropped.Describe()}: 'bulkload jobs restore {row[0]}' adds "
+                        + $"{dropped.Them} again; nothing was deleted");
                 }
 
                 await session.QueryAllAsync([.. sql.DeleteJobs(job.Family, [row[0]!])], cancellationToken);

@@ -36,7 +36,8 @@ internal static class LedgerJson
             // Told below, as an object that is none.
         }
 
-        throw new PlanException("the ledger has a row whose details cannot be read: was it changed by hand, or written by a newer version of this program?");
+        throw new PlanException(
+            "the ledger has a row whose details cannot be read: was it changed by hand, or written by a newer version of this program?");
     }
 
     public static void WriteCounts(Utf8JsonWriter json, string name, IReadOnlyDictionary<string, long> counts)
@@ -55,18 +56,25 @@ internal static class LedgerJson
         json.WriteEndObject();
     }
 
-    public static IReadOnlyDictionary<string, long> ReadCounts(JsonElement json, string name) => json.TryGetProperty(name, out var counts) && counts.ValueKind == JsonValueKind.Object
-        ? counts.EnumerateObject().ToDictionary(count => count.Name, count => count.Value.TryGetInt64(out var number) ? number : 0, StringComparer.Ordinal)
+    public static IReadOnlyDictionary<string, long> ReadCounts(JsonElement json, string name) =>
+        json.TryGetProperty(name, out var counts) && counts.ValueKind == JsonValueKind.Object
+        ? counts.EnumerateObject()
+            .ToDictionary(count => count.Name, count => count.Value.TryGetInt64(out var number) ? number : 0, StringComparer.Ordinal)
         : [];
 
     /// <summary>Null where there is none.</summary>
-    public static IReadOnlyDictionary<string, string>? ReadTexts(JsonElement json, string name) => json.TryGetProperty(name, out var texts) && texts.ValueKind == JsonValueKind.Object
-        ? texts.EnumerateObject().ToDictionary(text => text.Name, text => text.Value.ValueKind == JsonValueKind.String ? text.Value.GetString()! : "", StringComparer.Ordinal)
+    public static IReadOnlyDictionary<string, string>? ReadTexts(JsonElement json, string name) =>
+        json.TryGetProperty(name, out var texts) && texts.ValueKind == JsonValueKind.Object
+        ? texts.EnumerateObject()
+            .ToDictionary(
+            text => text.Name, text => text.Value.ValueKind == JsonValueKind.String ? text.Value.GetString()! : "", StringComparer.Ordinal)
         : null;
 
     /// <summary>0 where there is none.</summary>
     public static long ReadNumber(JsonElement json, string name) =>
-        json.TryGetProperty(name, out var value) && value.ValueKind == JsonValueKind.Number && value.TryGetInt64(out var number) ? number : 0;
+        json.TryGetProperty(name, out var value) && value.ValueKind == JsonValueKind.Number && value.TryGetInt64(out var number)
+            ? number
+            : 0;
 
     /// <summary>Null where there is none.</summary>
     public static string? ReadText(JsonElement json, string name) =>

@@ -4,12 +4,15 @@ namespace BulkLoad.Core.Ledger;
 internal static class LedgerPieces
 {
     /// <summary>The first hole between chunks, or before the first one; null: there is none.</summary>
-    /// <remarks>A hole is not filled: the order in which records take effect is part of the promise, and the ledger does not know whether it matters.</remarks>
+    /// <remarks>A hole is not filled: the order in which records take effect is part of the promise, and the ledger does not know whether
+    /// it matters.</remarks>
     /// <param name="chunks">in the input's order</param>
     /// <param name="endOf">the last record of an input, by its number; null where that is not known</param>
-    /// <param name="startOf">records of an input that an earlier job has loaded, so that this one begins behind them; null where that is not known; no function: none has any</param>
+    /// <param name="startOf">records of an input that an earlier job has loaded, so that this one begins behind them; null where that is
+    /// not known; no function: none has any</param>
     /// <returns>number of the input, the first record that is missing, and the last</returns>
-    public static (int Source, long From, long To)? FindHole(IReadOnlyList<LedgerChunk> chunks, Func<int, long?> endOf, Func<int, long?>? startOf = null)
+    public static (int Source, long From, long To)? FindHole(
+        IReadOnlyList<LedgerChunk> chunks, Func<int, long?> endOf, Func<int, long?>? startOf = null)
     {
         var (source, record) = (0, Start(0));
         foreach (var chunk in chunks)
@@ -36,15 +39,17 @@ internal static class LedgerPieces
     }
 
     /// <summary>
-    /// A chunk's row is written at its beginning, and completed before its COMMIT: one that was committed without that is of a session that has committed each
-    /// statement by itself.
+    /// A chunk's row is written at its beginning, and completed before its COMMIT: one that was committed without that is of a session that
+    /// has committed each statement by itself.
     /// </summary>
     /// <exception cref="ReconciliationException">there is one</exception>
     public static void RequireComplete(IReadOnlyList<LedgerChunk> chunks, string job)
     {
         if (chunks.FirstOrDefault(chunk => chunk.Content.Length == 0) is { } chunk)
         {
-            throw new ReconciliationException($"job {job} has a chunk in the ledger, from record {chunk.FirstRecord:N0} on, that was committed before it was complete: autocommit was on then, and some of its records may be in the table: take them out, and then the chunk's row, whose content is empty");
+            throw new ReconciliationException($"job {job} has a chunk in the ledger, from record {chunk.FirstRecord:N0} on, that was "
+                + "committed before it was complete: autocommit was on then, and some of its records may be in the table: take them out, "
+                + "and then the chunk's row, whose content is empty");
         }
     }
 
@@ -52,12 +57,14 @@ internal static class LedgerPieces
     /// <param name="chunks">in the input's order</param>
     /// <param name="startOf">as <see cref="FindHole"/> has it</param>
     /// <exception cref="ReconciliationException">the chunks are not one piece</exception>
-    public static void RequireWhole(IReadOnlyList<LedgerChunk> chunks, string job, IReadOnlyList<string> names, string endpoint, Func<int, long?>? startOf = null)
+    public static void RequireWhole(
+        IReadOnlyList<LedgerChunk> chunks, string job, IReadOnlyList<string> names, string endpoint, Func<int, long?>? startOf = null)
     {
         RequireComplete(chunks, job);
         if (FindHole(chunks, _ => null, startOf) is var (source, from, to))
         {
-            throw new ReconciliationException($"{endpoint} has lost {Describe(names, source, from, to)}, which job {job} had committed, and has records after them (a failover or a crash?): nothing was sent; {WayOn}");
+            throw new ReconciliationException($"{endpoint} has lost {Describe(names, source, from, to)}, which job {job} had committed, "
+                + $"and has records after them (a failover or a crash?): nothing was sent; {WayOn}");
         }
     }
 

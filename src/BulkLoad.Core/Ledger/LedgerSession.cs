@@ -30,15 +30,19 @@ internal static partial class LedgerSession
     /// <summary>Gives a session the profile that the ledger needs.</summary>
     /// <param name="logsStatements">whether changes may be logged by statement</param>
     /// <param name="more">settings beside the profile's</param>
-    public static async Task SetUpAsync(IServerSession session, bool logsStatements, CancellationToken cancellationToken, params string[] more) =>
+    public static async Task SetUpAsync(
+        IServerSession session, bool logsStatements, CancellationToken cancellationToken, params string[] more) =>
         await session.QueryAllAsync(
-            [.. SessionSql.Profile(session.Server.IsMariaDb, takesZeroDates: false, timeZone: null), SessionSql.Isolation(logsStatements), .. more], cancellationToken);
+            [.. SessionSql.Profile(session.Server.IsMariaDb, takesZeroDates: false, timeZone: null), SessionSql.Isolation(logsStatements),
+                .. more],
+            cancellationToken);
 
     /// <summary>Whether the ledger's table is not there, as far as the account can tell.</summary>
     public static bool IsMissing(ServerException fault) => fault.Error is ServerError.NoSuchTable or ServerError.TableAccessDenied;
 
     /// <summary>Whether a statement of the ledger does not fit the table: a column is not there, or one more.</summary>
-    public static bool IsMisshapen(ServerException fault) => fault.Error is ServerError.BadField or ServerError.WrongValueCountOnRow or ServerError.NoDefaultForField;
+    public static bool IsMisshapen(ServerException fault) =>
+        fault.Error is ServerError.BadField or ServerError.WrongValueCountOnRow or ServerError.NoDefaultForField;
 
     /// <summary>A former session may have a chunk that is not decided; a locking read waits for it.</summary>
     public static async Task<IReadOnlyList<LedgerChunk>> ReadChunksAsync(
@@ -46,11 +50,13 @@ internal static partial class LedgerSession
     {
         try
         {
-            return [.. (await session.QueryAllAsync([LedgerSql.WaitAsUsual, sql.LockChunks(job.Id), LedgerSql.WaitBriefly], cancellationToken))[1].Rows.Select(LedgerChunk.Read)];
+            return [.. (await session.QueryAllAsync([LedgerSql.WaitAsUsual, sql.LockChunks(job.Id), LedgerSql.WaitBriefly],
+                cancellationToken))[1].Rows.Select(LedgerChunk.Read)];
         }
         catch (ServerException fault) when (fault.Error == ServerError.LockWaitTimeout)
         {
-            throw new ServerException($"a session that an earlier run of job {job.Id} has left on the server is still working ({job.Job.Runner.Describe()}): wait until it ends, or KILL it", fault);
+            throw new ServerException($"a session that an earlier run of job {job.Id} has left on the server is still working "
+                + $"({job.Job.Runner.Describe()}): wait until it ends, or KILL it", fault);
         }
     }
 
@@ -60,7 +66,8 @@ internal static partial class LedgerSession
         IServerSession session, LedgerSql sql, string job, ServerException fault, CancellationToken cancellationToken) =>
         (await session.QueryAsync(sql.ReadJob(job), cancellationToken)).Rows is [var row]
             ? RunBy(job, JobRecord.Read(row[0]))
-            : new PlanException($"job {job} is being started by somebody else at this moment: a job cannot run twice at the same time", fault);
+            : new PlanException(
+                $"job {job} is being started by somebody else at this moment: a job cannot run twice at the same time", fault);
 
     /// <summary>Whether the job has a row, which is locked then; false too where the session is lost.</summary>
     public static async Task<bool> HasJobAsync(IServerSession session, LedgerSql sql, string job, CancellationToken cancellationToken)
@@ -102,13 +109,17 @@ internal static partial class LedgerSession
 
         var engine = found.Split('|')[0];
         throw new PlanException(engine.Length > 0 && engine != "InnoDB"
-            ? $"the ledger {sql.DisplayName} is a table of engine {engine}, which keeps rows that are rolled back: ALTER TABLE {sql.DisplayName} ENGINE=InnoDB, or name another schema with --ledger-schema"
-            : $"the ledger {sql.DisplayName} has other columns than this program makes: another program's table, or one that was changed by hand: rename it, or name another schema with --ledger-schema");
+            ? $"the ledger {sql.DisplayName} is a table of engine {engine}, which keeps rows that are rolled back: ALTER TABLE "
+                + $"{sql.DisplayName} ENGINE=InnoDB, or name another schema with --ledger-schema"
+            : $"the ledger {sql.DisplayName} has other columns than this program makes: another program's table, or one that was changed "
+                + "by hand: rename it, or name another schema with --ledger-schema");
     }
 
     /// <summary>What to do where the ledger is not there, or the account may not use it.</summary>
-    public static PlanException Refuse(LedgerSql sql, ServerException fault) => fault.IsReadOnly ? new($"the server takes no changes: {fault.Message}: connect to the primary", fault) : new(
-        $"the ledger {sql.DisplayName}, which keeps a job that is started again from loading twice, cannot be used: {fault.ServerText} (error {fault.Code}): "
+    public static PlanException Refuse(LedgerSql sql, ServerException fault) =>
+        fault.IsReadOnly ? new($"the server takes no changes: {fault.Message}: connect to the primary", fault) : new(
+        $"the ledger {sql.DisplayName}, which keeps a job that is started again from loading twice, cannot be used: {fault.ServerText} "
+            + $"(error {fault.Code}): "
         + $"{(fault.Error == ServerError.BadDb ? "create that database" : $"GRANT CREATE, SELECT, INSERT, UPDATE, DELETE ON {sql.DisplayName} to the account")}, name another schema with --ledger-schema, or do without it by --no-ledger",
         fault);
 
@@ -117,9 +128,11 @@ internal static partial class LedgerSession
     private static partial Regex DisplayWidths();
 
     /// <summary>Whether another session has the job's row, or has just made it.</summary>
-    public static bool IsHeldElsewhere(ServerException fault) => fault.Error is ServerError.LockWaitTimeout or ServerError.DupEntry or ServerError.LockDeadlock;
+    public static bool IsHeldElsewhere(ServerException fault) =>
+        fault.Error is ServerError.LockWaitTimeout or ServerError.DupEntry or ServerError.LockDeadlock;
 
     /// <summary>Another start runs the job.</summary>
     public static PlanException RunBy(string id, JobRecord job) => new(
-        $"job {id} is being run by {job.Runner.Describe()}: wait until that is done, or stop it (KILL {job.Runner.Session} where its machine is gone)");
+        $"job {id} is being run by {job.Runner.Describe()}: wait until that is done, or stop it (KILL {job.Runner.Session} where its "
+            + "machine is gone)");
 }

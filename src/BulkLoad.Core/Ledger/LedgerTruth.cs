@@ -5,8 +5,8 @@ using BulkLoad.Core.Sql;
 namespace BulkLoad.Core.Ledger;
 
 /// <summary>
-/// Asks the ledger which chunks of a running job are committed. A COMMIT that was answered is believed only until the connection breaks: the server that
-/// answers then may have lost it, by a crash with relaxed durability or as a copy that was promoted too early.
+/// Asks the ledger which chunks of a running job are committed. A COMMIT that was answered is believed only until the connection breaks:
+/// the server that answers then may have lost it, by a crash with relaxed durability or as a copy that was promoted too early.
 /// </summary>
 /// <param name="isGalera">whether a node of the cluster may be asked that has not applied all that is committed</param>
 internal sealed class LedgerTruth(LedgerSql sql, Func<string> name, bool isGalera, Func<IServerSession> session)
@@ -55,5 +55,6 @@ internal readonly record struct LedgerTally(long Chunks, long Contents)
     public LedgerTally With(LedgerChunk chunk) => new(Chunks + 1, Contents + Crc32.HashToUInt32(Encoding.ASCII.GetBytes(chunk.Content)));
 
     /// <summary>Of chunks.</summary>
-    public static LedgerTally Of(IEnumerable<LedgerChunk> chunks) => chunks.Aggregate(default(LedgerTally), (tally, chunk) => tally.With(chunk));
+    public static LedgerTally Of(IEnumerable<LedgerChunk> chunks) =>
+        chunks.Aggregate(default(LedgerTally), (tally, chunk) => tally.With(chunk));
 }

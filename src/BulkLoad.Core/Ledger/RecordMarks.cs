@@ -1,7 +1,8 @@
 namespace BulkLoad.Core.Ledger;
 
 /// <summary>
-/// Some of a chunk's records, by their 0-based places in it: a bit for each. Of a chunk so large that no statement should carry that many, none.
+/// Some of a chunk's records, by their 0-based places in it: a bit for each. Of a chunk so large that no statement should carry that many,
+/// none.
 /// </summary>
 internal sealed class RecordMarks
 {

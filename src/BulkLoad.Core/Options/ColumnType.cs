@@ -38,7 +38,8 @@ public sealed record ColumnType(string Column, string Type)
         if (!cursor.IsAtEnd)
         {
             throw new RequestException(
-                $"{Option} {Column}: '{Type}': {cursor.Shown} is no part of a type: --type gives one column one type, and is repeated for others");
+                $"{Option} {Column}: '{Type}': {cursor.Shown} is no part of a type: --type gives one column one type, and is repeated for "
+                    + "others");
         }
 
         if (column.IsDefaultExpression)
@@ -97,5 +98,6 @@ public sealed record ColumnType(string Column, string Type)
     }
 
     private static string? FindOddName(SchemaColumn column) => new[] { column.Charset, column.Collation }
-        .FirstOrDefault(name => name is not null && (name.Length == 0 || name.Any(letter => !char.IsAsciiLetterOrDigit(letter) && letter != '_')));
+        .FirstOrDefault(
+            name => name is not null && (name.Length == 0 || name.Any(letter => !char.IsAsciiLetterOrDigit(letter) && letter != '_')));
 }

@@ -396,7 +396,8 @@ public sealed record LoadRequest
 
         if (Create)
         {
-            throw new RequestException("--preview with --create: there is no row yet that could change; --plan shows the table: leave one out");
+            throw new RequestException(
+                "--preview with --create: there is no row yet that could change; --plan shows the table: leave one out");
         }
 
         if (Verify != VerifyMode.None)

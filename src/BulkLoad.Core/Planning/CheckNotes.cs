@@ -14,7 +14,8 @@ internal static class CheckNotes
         var keys = ComparedKey.Of(facts);
         if (keys.Count > 0)
         {
-            yield return $"records that have the same key are found here, by reading the input twice: {string.Join(", ", keys.Select(key => key.Name))}";
+            yield return $"records that have the same key are found here, by reading the input twice: "
+                + $"{string.Join(", ", keys.Select(key => key.Name))}";
         }
 
         if (!facts.Table.IsTransactional)
@@ -62,7 +63,8 @@ internal static class DurabilityNotes
 
         if (facts.Request.NoLedger && facts.Table.IsTransactional)
         {
-            yield return "--no-ledger: if the connection is lost, and then another or a restarted server answers, the job ends with exit 1, since it is not known what that server still has";
+            yield return "--no-ledger: if the connection is lost, and then another or a restarted server answers, the job ends with exit "
+                + "1, since it is not known what that server still has";
         }
     }
 }
@@ -74,20 +76,27 @@ internal static class ValueNotes
 
     public static IEnumerable<string> Of(LoadFacts facts)
     {
-        var filled = facts.Fields.Where(field => field.Column is not null).Select(field => facts.Table.Find(field.Column!)).OfType<TableColumn>().Distinct().ToArray();
-        if (facts.Request.Values.Binary is null && facts.Sources.Any(source => source.Format != MysqlFormat) && filled.Where(column => column is { IsBinary: true, VectorSize: 0 } && !facts.Request.Values.BinaryColumns.Any(own => own.Column.Equals(column.Name, StringComparison.OrdinalIgnoreCase))).ToArray() is { Length: > 0 } binary)
+        var filled = facts.Fields.Where(field => field.Column is not null).Select(field => facts.Table.Find(field.Column!))
+            .OfType<TableColumn>().Distinct().ToArray();
+        if (facts.Request.Values.Binary is null && facts.Sources.Any(source => source.Format != MysqlFormat)
+            && filled.Where(column => column is { IsBinary: true, VectorSize: 0 }
+            && !facts.Request.Values.BinaryColumns.Any(own => own.Column.Equals(column.Name, StringComparison.OrdinalIgnoreCase)))
+            .ToArray() is { Length: > 0 } binary)
         {
             yield return $"fields of {Names(binary)} are read as hexadecimal (--binary raw takes them as they are)";
         }
 
-        if (facts.Server.Zone.Zone is null && filled.Where(column => column.Kind == ColumnKind.Timestamp).ToArray() is { Length: > 0 } timestamps)
+        if (facts.Server.Zone.Zone is null
+            && filled.Where(column => column.Kind == ColumnKind.Timestamp).ToArray() is { Length: > 0 } timestamps)
         {
-            yield return $"the server's time zone, {facts.Server.Zone.Name}, is not known here: times of {Names(timestamps)} in an hour that clocks repeat are kept as the server reads them (--time-zone names the zone)";
+            yield return $"the server's time zone, {facts.Server.Zone.Name}, is not known here: times of {Names(timestamps)} in an hour "
+                + "that clocks repeat are kept as the server reads them (--time-zone names the zone)";
         }
     }
 
     private static string MysqlFormat { get; } = nameof(InputFormat.Mysql).ToLowerInvariant();
 
     private static string Names(TableColumn[] columns) =>
-        string.Join(", ", columns.Take(MostNames).Select(column => column.Name)) + (columns.Length > MostNames ? $" and {columns.Length - MostNames} more" : "");
+        string.Join(", ", columns.Take(MostNames).Select(column => column.Name))
+            + (columns.Length > MostNames ? $" and {columns.Length - MostNames} more" : "");
 }

@@ -18,21 +18,23 @@ internal static class ChunkSizes
     private const long SharedBytes = 4 * 1024 * 1024;
     private const long SharedRecords = 65_536;
 
-    /// <summary>Records of a chunk where several sessions change or delete rows; measured: at the half of it commits took more than the sessions gained.</summary>
+    /// <summary>Records of a chunk where several sessions change or delete rows; measured: at the half of it commits took more than the
+    /// sessions gained.</summary>
     public const long SharedChanges = 50_000;
 
     /// <summary>
-    /// Whether a chunk's records stay in memory until it is committed, so that it can be sent again: those of a pipe, of an update or a delete of which
-    /// more must be known than its inputs say, and sorted ones. They take more room there than in the input.
+    /// Whether a chunk's records stay in memory until it is committed, so that it can be sent again: those of a pipe, of an update or a
+    /// delete of which more must be known than its inputs say, and sorted ones. They take more room there than in the input.
     /// </summary>
     /// <param name="sort">what was decided of the order</param>
     /// <param name="sessions">what the order of the records allows</param>
     public static bool AreKept(LoadFacts facts, SortPlan sort, SessionPlan sessions) =>
-        facts.Request.Kind == JobKind.Update || facts.Sources.Any(source => source.Bytes is null) || sort.IsSorted || sessions.NeedsDistinctKeys;
+        facts.Request.Kind == JobKind.Update || facts.Sources.Any(source => source.Bytes is null) || sort.IsSorted
+            || sessions.NeedsDistinctKeys;
 
     /// <summary>
-    /// Whether records that stay in memory would be of use: everything in one chunk is too much to stay, and nothing is sent again without another try, nor
-    /// where the engine cannot roll back.
+    /// Whether records that stay in memory would be of use: everything in one chunk is too much to stay, and nothing is sent again without
+    /// another try, nor where the engine cannot roll back.
     /// </summary>
     public static bool CanKeep(LoadFacts facts) => !facts.Request.IsOneChunk && facts.Request.Retry.Most > 0 && facts.Table.IsTransactional;
 
@@ -48,7 +50,11 @@ internal static class ChunkSizes
             return sizes with { RowsPerChunk = long.MaxValue, BytesPerChunk = long.MaxValue };
         }
 
-        var (records, bytes) = sessions > 1 ? (request.Kind == JobKind.Import ? SharedRecords : SharedChanges, SharedBytes) : areKept ? (KeptRecords, KeptBytes) : (Records, Bytes);
+        var (records, bytes) = sessions > 1
+            ? (request.Kind == JobKind.Import ? SharedRecords : SharedChanges, SharedBytes)
+            : areKept
+            ? (KeptRecords, KeptBytes)
+            : (Records, Bytes);
         return sizes with
         {
             RowsPerChunk = request.RowsPerChunk ?? Math.Min(sizes.RowsPerChunk, records),

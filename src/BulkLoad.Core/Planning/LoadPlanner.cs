@@ -49,12 +49,14 @@ internal static class LoadPlanner
         return new LoadDecision(plan, sizes) { Strategy = chosen.Strategy, Sessions = sessions, Sort = sort, KeepsChunks = areKept };
     }
 
-    /// <summary>A check that sends nothing: there is no strategy to choose. Chunks are cut as an import would, since a share of rejects is judged at their ends.</summary>
+    /// <summary>A check that sends nothing: there is no strategy to choose. Chunks are cut as an import would, since a share of rejects is
+    /// judged at their ends.</summary>
     public static LoadDecision DecideCheck(LoadFacts facts)
     {
         var memory = MemoryPlan.Of(facts.Request);
         memory?.Require(facts);
-        var block = new BatchSizes(RowsPerCheckedBlock, Math.Min(BytesPerCheckedBlock, memory?.BytesPerBatch ?? long.MaxValue)).Within(memory, isShared: false);
+        var block = new BatchSizes(RowsPerCheckedBlock, Math.Min(BytesPerCheckedBlock, memory?.BytesPerBatch ?? long.MaxValue))
+            .Within(memory, isShared: false);
         var sort = SortPlanner.Plan(facts);
         var sizes = ChunkSizes.With(block, facts.Request, ChunkSizes.AreKept(facts, sort, SessionPlanner.Plan(facts, sort)), sessions: 1);
         var plan = Describe(facts, [.. facts.Guesses, .. ValueNotes.Of(facts), .. CheckNotes.Of(facts)]) with
@@ -75,14 +77,16 @@ internal static class LoadPlanner
         }
 
         var sizes = ChunkSizes.With(new BatchSizes(RowsPerCheckedBlock, BytesPerCheckedBlock), facts.Request, areKept: false, sessions: 1);
-        return new LoadDecision(Describe(facts, facts.Guesses) with { Transactions = "none: nothing is written", Sql = [Sample(facts)] }, sizes);
+        return new LoadDecision(
+            Describe(facts, facts.Guesses) with { Transactions = "none: nothing is written", Sql = [Sample(facts)] }, sizes);
     }
 
     /// <summary>What is asked to compare rows.</summary>
     private static string Sample(LoadFacts facts)
     {
         var rules = facts.Verify!;
-        return new CompareSql(facts.Table, [.. rules.Key.Select(place => facts.Columns[place])], facts.Columns).Sample(rules.Mode == VerifyMode.Count)
+        return new CompareSql(facts.Table, [.. rules.Key.Select(place => facts.Columns[place])], facts.Columns)
+            .Sample(rules.Mode == VerifyMode.Count)
             + $" (with up to {Math.Min(facts.MostVerifiedKeys, VerifyRules.MostKeys)} keys at once)";
     }
 
@@ -97,8 +101,12 @@ internal static class LoadPlanner
         var sizes = Size(strategy, facts, sessions, areKept);
         var cost = strategy.CostOf(facts);
         var seconds = SecondsOf(cost);
-        double? measured = profile?.MicrosecondsOf(strategy) is { } microseconds ? SecondsOf(cost with { MicrosecondsPerRow = microseconds }) : null;
-        return new Judged(strategy, new Verdict(strategy.Name, true, strategy.Describe(facts), records is null ? null : measured ?? seconds), sizes, seconds, measured);
+        double? measured = profile?.MicrosecondsOf(strategy) is { } microseconds
+            ? SecondsOf(cost with { MicrosecondsPerRow = microseconds })
+            : null;
+        return new Judged(strategy,
+            new Verdict(strategy.Name, true, strategy.Describe(facts), records is null ? null : measured ?? seconds), sizes, seconds,
+            measured);
 
         double SecondsOf(Cost cost) => cost.Seconds(records ?? Cost.AssumedRecords, facts.RecordBytes, sizes.Sizes, facts.Server.RoundTrip);
     }
@@ -107,9 +115,12 @@ internal static class LoadPlanner
     {
         var named = judged.FirstOrDefault(candidate => candidate.Strategy.Name == name)
             ?? throw new RequestException(
-                $"--strategy {name}: there is no such strategy{Names.DidYouMean(name, judged.Select(candidate => candidate.Strategy.Name))}; known are {string.Join(", ", judged.Select(candidate => candidate.Strategy.Name))}, and auto");
+                $"--strategy {name}: there is no such "
+                    + $"strategy{Names.DidYouMean(name, judged.Select(candidate => candidate.Strategy.Name))}; known are "
+                    + $"{string.Join(", ", judged.Select(candidate => candidate.Strategy.Name))}, and auto");
         return named.Verdict.IsFit ? named : throw new PlanException(
-            $"--strategy {name} is not fit here: {named.Verdict.Reason}\n{string.Join('\n', judged.Where(other => other != named).Select(Line))}");
+            $"--strategy {name} is not fit here: "
+                + $"{named.Verdict.Reason}\n{string.Join('\n', judged.Where(other => other != named).Select(Line))}");
     }
 
     private static Judged TakeCheapest(Judged[] judged, LoadFacts facts)
@@ -120,7 +131,8 @@ internal static class LoadPlanner
             throw new PlanException($"no strategy is fit for {facts.Table.DisplayName}\n{string.Join('\n', judged.Select(Line))}");
         }
 
-        return AreMeasured(judged) && judged.Where(candidate => candidate.Verdict.IsFit).MinBy(candidate => candidate.MeasuredSeconds) is { } fastest
+        return AreMeasured(judged)
+            && judged.Where(candidate => candidate.Verdict.IsFit).MinBy(candidate => candidate.MeasuredSeconds) is { } fastest
             && fastest.MeasuredSeconds < cheapest.MeasuredSeconds * (1 - ServerProfile.LeastGain)
             ? fastest
             : cheapest;
@@ -129,11 +141,13 @@ internal static class LoadPlanner
     private static Judged TakeUsual(Judged[] judged) => judged.MinBy(candidate => candidate.Seconds)!;
 
     /// <summary>Whether a profile can decide: what was measured is not to be compared with what was not.</summary>
-    private static bool AreMeasured(Judged[] judged) => judged.Where(candidate => candidate.Verdict.IsFit).All(candidate => candidate.MeasuredSeconds is not null);
+    private static bool AreMeasured(Judged[] judged) =>
+        judged.Where(candidate => candidate.Verdict.IsFit).All(candidate => candidate.MeasuredSeconds is not null);
 
     private static string Line(Judged judged) => $"  {judged.Verdict.Strategy}: {judged.Verdict.Reason}";
 
-    private static (BatchSizes Sizes, IReadOnlyList<PlannedSize> Planned) Size(ILoadStrategy strategy, LoadFacts facts, SessionPlan sessions, bool areKept)
+    private static (BatchSizes Sizes, IReadOnlyList<PlannedSize> Planned) Size(
+        ILoadStrategy strategy, LoadFacts facts, SessionPlan sessions, bool areKept)
     {
         var request = facts.Request;
         var (rowRange, byteRange) = strategy.SizeBatches(facts);
@@ -160,15 +174,23 @@ internal static class LoadPlanner
 
         if (request.RowsPerChunk is not null || sizes.RowsPerChunk == mostRows || sharesChanges)
         {
-            planned.Add(new PlannedSize("rows-per-chunk", sizes.RowsPerChunk, request.RowsPerChunk is not null ? "--rows-per-chunk" : sharesChanges ? "the sessions then end at about the same time" : PaceText));
+            planned.Add(new PlannedSize("rows-per-chunk", sizes.RowsPerChunk, request.RowsPerChunk is not null
+                ? "--rows-per-chunk"
+                : sharesChanges
+                ? "the sessions then end at about the same time"
+                : PaceText));
         }
 
         planned.Add(new PlannedSize(
-            "bytes-per-chunk", sizes.BytesPerChunk, request.BytesPerChunk is null && sizes.BytesPerChunk == mostBytes ? PaceText : ChunkSizes.Reason(request, areKept, sessions.Most)));
+            "bytes-per-chunk", sizes.BytesPerChunk,
+            request.BytesPerChunk is null && sizes.BytesPerChunk == mostBytes
+                ? PaceText
+                : ChunkSizes.Reason(request, areKept, sessions.Most)));
         return (sizes, planned);
     }
 
-    /// <summary>What goes out at once, and what is committed together, where the user has a pace but no sizes: transactions stay short, and waits small.</summary>
+    /// <summary>What goes out at once, and what is committed together, where the user has a pace but no sizes: transactions stay short, and
+    /// waits small.</summary>
     private static (long Rows, long Bytes) MostInASecond(MaxRate? rate) =>
         rate is null ? (long.MaxValue, long.MaxValue) : rate.IsBytes ? (long.MaxValue, rate.Amount) : (rate.Amount, long.MaxValue);
 
@@ -176,13 +198,15 @@ internal static class LoadPlanner
         asked is null && size.Value > most ? size with { Value = most, SetBy = reason } : size;
 
     private static LoadPlan Describe(
-        LoadFacts facts, Judged chosen, Judged[] judged, BatchSizes sizes, SessionPlan sessions, SortPlan sort, IReadOnlyList<PlannedSize> planned)
+        LoadFacts facts, Judged chosen, Judged[] judged, BatchSizes sizes, SessionPlan sessions, SortPlan sort,
+        IReadOnlyList<PlannedSize> planned)
     {
         var notes = new List<string>(facts.Guesses);
         if (facts.NewTable is { } created)
         {
             notes.Add(DescribeCreation(facts.Table, created));
-            if (created.UniqueColumns.FirstOrDefault(column => KeyNames.IsLikely(column, isFirst: column == created.Columns[0].Column)) is { } unique)
+            if (created.UniqueColumns.FirstOrDefault(
+                column => KeyNames.IsLikely(column, isFirst: column == created.Columns[0].Column)) is { } unique)
             {
                 notes.Add($"the new table has no key: no value of {unique} is there twice, and --primary-key {unique} makes it the key");
             }
@@ -212,12 +236,14 @@ internal static class LoadPlanner
 
         if (!facts.Table.IsTransactional)
         {
-            notes.Add($"warning: {facts.Table.DisplayName} has no transactions (engine {facts.Table.Engine}) and no ledger: a job that ends early leaves what it has done so far, and cannot be resumed");
+            notes.Add($"warning: {facts.Table.DisplayName} has no transactions (engine {facts.Table.Engine}) and no ledger: a job that "
+                + "ends early leaves what it has done so far, and cannot be resumed");
         }
 
         if (facts.Server.ReadOnlyRefusal is { } readOnly)
         {
-            notes.Add($"the server takes no changes at present: the import would be refused, and LOAD DATA LOCAL could not be tested: {readOnly}");
+            notes.Add($"the server takes no changes at present: the import would be refused, and LOAD DATA LOCAL could not be tested: "
+                + $"{readOnly}");
         }
 
         if (facts.Server.LogsStatements)
@@ -226,7 +252,8 @@ internal static class LoadPlanner
         }
 
         notes.AddRange(DurabilityNotes.Of(facts));
-        if (facts.Request is { Kind: JobKind.Import, Strategy: null } && chosen.Strategy.Name != "load-data" && facts.Server.LocalInfileRefusal is { } refusal)
+        if (facts.Request is { Kind: JobKind.Import, Strategy: null } && chosen.Strategy.Name != "load-data"
+            && facts.Server.LocalInfileRefusal is { } refusal)
         {
             notes.Add($"load-data was not possible: {refusal}");
         }
@@ -251,12 +278,16 @@ internal static class LoadPlanner
                 : facts.Request.IsOneChunk ? $"one transaction for everything ({(facts.Request.Atomic ? "--atomic" : "--expect")})"
                 : facts.Table.IsTransactional ? "a commit after each chunk" : NonTransactionalRules.Describe(facts.Table),
             Rebuild = RebuildRules.Describe(facts),
-            Sql = [.. StatementsBefore(facts), .. RebuildRules.Before(facts), .. chosen.Strategy.Statements(facts, sizes).Where(statement => facts.Table.IsTransactional || statement != TransactionSql.Savepoint(0)), .. facts.Verify is { Unverifiable: null } ? [Sample(facts)] : Array.Empty<string>(), .. RebuildRules.Behind(facts)],
+            Sql = [.. StatementsBefore(facts), .. RebuildRules.Before(facts),
+                .. chosen.Strategy.Statements(facts, sizes)
+                .Where(statement => facts.Table.IsTransactional || statement != TransactionSql.Savepoint(0)),
+                .. facts.Verify is { Unverifiable: null } ? [Sample(facts)] : Array.Empty<string>(), .. RebuildRules.Behind(facts)],
         };
     }
 
     /// <summary>The plan with what it has from a profile.</summary>
-    private static LoadPlan Describe(LoadPlan plan, LoadFacts facts, ProfilePlan profile, Judged chosen, Judged[] judged, SessionPlan sessions)
+    private static LoadPlan Describe(
+        LoadPlan plan, LoadFacts facts, ProfilePlan profile, Judged chosen, Judged[] judged, SessionPlan sessions)
     {
         var isMeasured = facts.Request.Strategy is null && AreMeasured(judged);
         PlannedSize[] sizes = [.. plan.Sizes, .. profile.OtherSizes(chosen.Strategy, plan.Sizes)];
@@ -268,7 +299,10 @@ internal static class LoadPlanner
             Notes =
             [
                 .. plan.Notes, .. profile.Notes(),
-                .. isMeasured && usual != chosen ? [profile.Explain(chosen.Verdict.Strategy, chosen.MeasuredSeconds!.Value, usual.Verdict.Strategy, usual.MeasuredSeconds!.Value)] : Array.Empty<string>(),
+                .. isMeasured && usual != chosen
+                    ? [profile.Explain(
+                        chosen.Verdict.Strategy, chosen.MeasuredSeconds!.Value, usual.Verdict.Strategy, usual.MeasuredSeconds!.Value)]
+                    : Array.Empty<string>(),
             ],
         };
     }
@@ -284,7 +318,8 @@ internal static class LoadPlanner
         IsVerification = facts.Request.IsVerification,
         Verification = facts.Verify?.Describe(facts),
         Table = facts.Table.DisplayName,
-        Server = new PlannedServer(facts.Server.Kind, facts.Server.VersionText, facts.Server.Endpoint, facts.Server.Security, facts.Server.User),
+        Server = new PlannedServer(
+            facts.Server.Kind, facts.Server.VersionText, facts.Server.Endpoint, facts.Server.Security, facts.Server.User),
         Sources = facts.Sources,
         Columns =
         [
@@ -309,7 +344,8 @@ internal static class LoadPlanner
     };
 
     private static string DescribeZone(ValueZone zone) => zone.ConvertsTimestamps
-        ? $"time zone {zone.Name}: TIMESTAMP values are converted here, since the session itself runs in UTC; NOW() and CURRENT_TIMESTAMP in triggers, defaults and --set give a DATETIME column UTC"
+        ? $"time zone {zone.Name}: TIMESTAMP values are converted here, since the session itself runs in UTC; NOW() and CURRENT_TIMESTAMP "
+            + "in triggers, defaults and --set give a DATETIME column UTC"
         : $"time zone {zone.Name}{(zone.SessionOffset is null ? ", the server's own" : "")}";
 
     private static string DescribeCreation(TableFacts table, PlannedTable created)
@@ -333,5 +369,6 @@ internal static class LoadPlanner
     /// <param name="Sizes">that it would have, and how they are told; none where it is unfit</param>
     /// <param name="Seconds">by the usual costs; infinite where it is unfit</param>
     /// <param name="MeasuredSeconds">by a profile; null: it does not know the strategy</param>
-    private sealed record Judged(ILoadStrategy Strategy, Verdict Verdict, (BatchSizes Sizes, IReadOnlyList<PlannedSize> Planned) Sizes, double Seconds, double? MeasuredSeconds = null);
+    private sealed record Judged(ILoadStrategy Strategy, Verdict Verdict, (BatchSizes Sizes, IReadOnlyList<PlannedSize> Planned) Sizes,
+        double Seconds, double? MeasuredSeconds = null);
 }

@@ -5,7 +5,8 @@ using BulkLoad.Core.Strategies;
 
 namespace BulkLoad.Core.Planning;
 
-/// <summary>What a profile changes about the plan of an import: costs, sizes of batches and statements, sessions; never where chunks begin. Pure.</summary>
+/// <summary>What a profile changes about the plan of an import: costs, sizes of batches and statements, sessions; never where chunks begin.
+/// Pure.</summary>
 internal sealed class ProfilePlan(LoadFacts facts, UsedProfile used)
 {
     private readonly ServerProfile _profile = used.Profile;
@@ -20,7 +21,8 @@ internal sealed class ProfilePlan(LoadFacts facts, UsedProfile used)
         }
 
         return used.Profile.Kind == facts.Server.Kind ? new ProfilePlan(facts, used) : throw new PlanException(
-            $"--profile: '{used.Name}' was measured on {used.Profile.Kind} ({used.Profile.Endpoint}), and this server is {facts.Server.Kind}: measure here with bulkload bench tune, or leave the option out");
+            $"--profile: '{used.Name}' was measured on {used.Profile.Kind} ({used.Profile.Endpoint}), and this server is "
+                + $"{facts.Server.Kind}: measure here with bulkload bench tune, or leave the option out");
     }
 
     /// <summary>What a row costs by a strategy, as measured; null: it was not.</summary>
@@ -39,7 +41,10 @@ internal sealed class ProfilePlan(LoadFacts facts, UsedProfile used)
             return sessions;
         }
 
-        return (measured == 1 ? SessionPlan.One(used.Source) : sessions with { Most = measured, MostTried = 0, Reason = $"{used.Source}; {sessions.Reason}" }) with { IsMeasured = true };
+        return (measured == 1
+            ? SessionPlan.One(used.Source)
+            : sessions with { Most = measured, MostTried = 0, Reason = $"{used.Source}; {sessions.Reason}" }) with
+        { IsMeasured = true };
     }
 
     /// <summary>What the plan says of the profile.</summary>
@@ -60,12 +65,14 @@ internal sealed class ProfilePlan(LoadFacts facts, UsedProfile used)
     {
         if (_profile.Version != facts.Server.VersionText)
         {
-            yield return $"profile {used.Name} was measured on version {_profile.Version}, and this server is {facts.Server.VersionText}: measure again with bulkload bench tune";
+            yield return $"profile {used.Name} was measured on version {_profile.Version}, and this server is {facts.Server.VersionText}: "
+                + "measure again with bulkload bench tune";
         }
 
         if (_profile.Endpoint != facts.Server.Endpoint)
         {
-            yield return $"profile {used.Name} was measured at {_profile.Endpoint}, and this is {facts.Server.Endpoint}: where that is another server or a longer way, measure again";
+            yield return $"profile {used.Name} was measured at {_profile.Endpoint}, and this is {facts.Server.Endpoint}: where that is "
+                + "another server or a longer way, measure again";
         }
     }
 

@@ -14,7 +14,8 @@ internal static class RebuildRules
     /// <param name="definitions">all but the primary key, in the table's order</param>
     /// <param name="columns">of each index by its name, in its order; null: an expression</param>
     public static IndexFacts Judge(
-        TableFacts table, IReadOnlyList<IndexDefinition> definitions, ILookup<string, string?> columns, IReadOnlyList<string> referring, IReadOnlyList<string> referred)
+        TableFacts table, IReadOnlyList<IndexDefinition> definitions, ILookup<string, string?> columns, IReadOnlyList<string> referring,
+        IReadOnlyList<string> referred)
     {
         var dropped = new List<IndexDefinition>();
         var kept = new List<KeptIndex>();
@@ -35,7 +36,9 @@ internal static class RebuildRules
 
     /// <summary>What the plan says of it; null: nobody asked.</summary>
     public static PlannedRebuild? Describe(LoadFacts facts) =>
-        facts.Indexes is not { } indexes ? null : new PlannedRebuild([.. indexes.Dropped.Select(index => index.Text)], indexes.Kept, [.. Notes(facts, indexes)]);
+        facts.Indexes is not { } indexes
+            ? null
+            : new PlannedRebuild([.. indexes.Dropped.Select(index => index.Text)], indexes.Kept, [.. Notes(facts, indexes)]);
 
     /// <summary>What is sent before the first row.</summary>
     public static IEnumerable<string> Before(LoadFacts facts) => facts.Indexes is { Dropped.Count: > 0 } indexes
@@ -55,19 +58,25 @@ internal static class RebuildRules
             yield break;
         }
 
-        yield return $"from the first row until the job is done nobody finds rows by {Names(indexes.Dropped)}: what other sessions look for there reads the whole table, also while the job is killed or stopped, until it is started again (or 'bulkload jobs restore')";
-        yield return "adding them reads the whole table and takes disk space; like dropping them it waits for the transactions of others that have touched the table, and new ones wait for it; replicas do both too";
-        yield return "both change the time at which the table was made: other jobs of it that are complete are refused when they are started again";
+        yield return $"from the first row until the job is done nobody finds rows by {Names(indexes.Dropped)}: what other sessions look "
+            + "for there reads the whole table, also while the job is killed or stopped, until it is started again (or 'bulkload jobs "
+            + "restore')";
+        yield return "adding them reads the whole table and takes disk space; like dropping them it waits for the transactions of others "
+            + "that have touched the table, and new ones wait for it; replicas do both too";
+        yield return "both change the time at which the table was made: other jobs of it that are complete are refused when they are "
+            + "started again";
         if (facts is { Indexes.Rows: { } there, EstimatedRecords: { } coming } && there > coming)
         {
-            yield return $"the table has about {Plural.Count(there, "row")} and the input about {Plural.Count(coming, "record")}: adding them may take longer than doing without them saves";
+            yield return $"the table has about {Plural.Count(there, "row")} and the input about {Plural.Count(coming, "record")}: adding "
+                + "them may take longer than doing without them saves";
         }
     }
 
     /// <summary>Names with commas between, for people.</summary>
     private static string Names(IReadOnlyList<IndexDefinition> indexes) => string.Join(", ", indexes.Select(index => index.Name));
 
-    private static string? FindNeed(TableFacts table, IndexDefinition index, IReadOnlyList<string?> columns, IReadOnlyList<string> referring, IReadOnlyList<string> referred)
+    private static string? FindNeed(TableFacts table, IndexDefinition index, IReadOnlyList<string?> columns,
+        IReadOnlyList<string> referring, IReadOnlyList<string> referred)
     {
         switch (index.Kind)
         {
@@ -112,7 +121,8 @@ internal static class RebuildRules
             return $"a foreign key that points to column '{first}' may need it";
         }
 
-        return table.Find(first) is { Default: ColumnDefault.AutoIncrement } && !table.UniqueKeys.Any(key => first.Equals(key.Parts[0].Column, StringComparison.OrdinalIgnoreCase))
+        return table.Find(first) is { Default: ColumnDefault.AutoIncrement }
+            && !table.UniqueKeys.Any(key => first.Equals(key.Parts[0].Column, StringComparison.OrdinalIgnoreCase))
             ? $"AUTO_INCREMENT column '{first}' needs it"
             : null;
     }

@@ -11,8 +11,8 @@ internal static class SessionPlanner
     public const int Usual = 2;
 
     /// <summary>
-    /// Sessions at most that an import tries while it runs, each with a chunk in memory. No more than cores that server and client share: on two of them more than
-    /// two sessions gain nothing, and two more take 24 MiB.
+    /// Sessions at most that an import tries while it runs, each with a chunk in memory. No more than cores that server and client share:
+    /// on two of them more than two sessions gain nothing, and two more take 24 MiB.
     /// </summary>
     public const int MostTried = 8;
 
@@ -23,19 +23,22 @@ internal static class SessionPlanner
     public const long LeastChanges = ChunkSizes.SharedChanges * 3 / 2;
 
     /// <summary>
-    /// Rows that a table must have for each key of a delete, where the server may read the table instead of an index: enough that even the last
-    /// list is a small part of what is left, and that the server's estimate may be wrong.
+    /// Rows that a table must have for each key of a delete, where the server may read the table instead of an index: enough that even the
+    /// last list is a small part of what is left, and that the server's estimate may be wrong.
     /// </summary>
     public const int LeastTableRows = 3;
 
     /// <summary>Whether <see cref="LoadFacts.KeyOrder"/> must be known for <see cref="Plan"/>: a delete that may be shared.</summary>
-    public static bool NeedsLook(LoadFacts facts) => facts.Request.Kind == JobKind.Delete && FindSimpleObstacle(facts) is null && RisingKeys.CanTell(facts.Key!.Columns);
+    public static bool NeedsLook(LoadFacts facts) =>
+        facts.Request.Kind == JobKind.Delete && FindSimpleObstacle(facts) is null && RisingKeys.CanTell(facts.Key!.Columns);
 
-    /// <summary>Whether <see cref="KeyFacts.TableRows"/> must be known beside it: where the server may read the table instead of an index.</summary>
+    /// <summary>Whether <see cref="KeyFacts.TableRows"/> must be known beside it: where the server may read the table instead of an
+    /// index.</summary>
     public static bool NeedsTableRows(LoadFacts facts) => !facts.Server.IsMariaDb;
 
     /// <summary>Whether the table's references to itself must be known for <see cref="Plan"/>.</summary>
-    public static bool NeedsOwnReferences(LoadFacts facts) => facts.Request.Kind == JobKind.Import && FindSimpleObstacle(facts) is null && FindKeyObstacle(facts).Obstacle is null;
+    public static bool NeedsOwnReferences(LoadFacts facts) =>
+        facts.Request.Kind == JobKind.Import && FindSimpleObstacle(facts) is null && FindKeyObstacle(facts).Obstacle is null;
 
     /// <summary>How many, and why.</summary>
     /// <param name="sort">what was decided of the order</param>
@@ -54,7 +57,8 @@ internal static class SessionPlanner
         var (keyObstacle, keys, hasSecondary) = FindKeyObstacle(facts);
         if (keyObstacle is not null || facts.Table.RefersToItself)
         {
-            return SessionPlan.One(keyObstacle ?? $"a foreign key of {facts.Table.DisplayName} points to itself, and a record may need one before it");
+            return SessionPlan.One(
+                keyObstacle ?? $"a foreign key of {facts.Table.DisplayName} points to itself, and a record may need one before it");
         }
 
         if (sort.IsSorted)
@@ -63,7 +67,10 @@ internal static class SessionPlanner
         }
 
         var reason = sort.IsSorted ? GoTogether(sort)
-            : keys.Count == 0 ? "no key can be met twice in the input" : $"{(hasSecondary ? "as long as" : "where")} {Names(facts, keys)} {(keys.Count == 1 ? "rises" : "rise")} through the input";
+            : keys.Count == 0
+                ? "no key can be met twice in the input"
+                : $"{(hasSecondary ? "as long as" : "where")} {Names(facts, keys)} {(keys.Count == 1 ? "rises" : "rise")} through the "
+                    + "input";
         var several = Several(facts, reason, keys) with { AllWait = hasSecondary };
         return facts.Request is { Threads: null, MaxMemory: null } ? several with { MostTried = MostWorthTrying(facts) } : several;
     }
@@ -170,7 +177,8 @@ internal static class SessionPlanner
         return null;
     }
 
-    /// <summary>Why rows that are there must not be changed from several sides at a time: it matters which is first, or they would wait for each other.</summary>
+    /// <summary>Why rows that are there must not be changed from several sides at a time: it matters which is first, or they would wait for
+    /// each other.</summary>
     private static string? FindChangeObstacle(LoadFacts facts)
     {
         var (key, isUpdate) = (facts.Key!, facts.Request.Kind == JobKind.Update);
@@ -211,8 +219,10 @@ internal static class SessionPlanner
         }
 
         // MariaDB is told to look in the index whatever it thinks; MySQL has no such word for a DELETE.
-        return !NeedsTableRows(facts) || (facts.Key.TableRows >= facts.EstimatedRecords * LeastTableRows && !facts.Request.Source.ReadsRanges) ? null
-            : $"the table does not have {LeastTableRows:N0} times as many rows as there are keys: the server could find a list by reading the table, and wait for what another session has deleted";
+        return !NeedsTableRows(facts)
+            || (facts.Key.TableRows >= facts.EstimatedRecords * LeastTableRows && !facts.Request.Source.ReadsRanges) ? null
+            : $"the table does not have {LeastTableRows:N0} times as many rows as there are keys: the server could find a list by reading "
+                + "the table, and wait for what another session has deleted";
     }
 
     /// <summary>The keys that have to be watched: places of their columns in the rows.</summary>

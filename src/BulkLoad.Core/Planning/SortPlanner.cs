@@ -6,7 +6,8 @@ using BulkLoad.Core.Schema;
 
 namespace BulkLoad.Core.Planning;
 
-/// <summary>Decides whether records are sorted by the primary key before they are sent: only where that pays, and cannot change the result. Pure.</summary>
+/// <summary>Decides whether records are sorted by the primary key before they are sent: only where that pays, and cannot change the result.
+/// Pure.</summary>
 internal static class SortPlanner
 {
     /// <summary>Bytes of input below which it makes no difference worth having.</summary>
@@ -16,14 +17,16 @@ internal static class SortPlanner
     private const int TimesRecord = 2;
     private const int BytesBeside = 64;
 
-    /// <summary>So many bytes, where there are as many, are merged into one file while their parts are still there; and so many of such files again.</summary>
+    /// <summary>So many bytes, where there are as many, are merged into one file while their parts are still there; and so many of such
+    /// files again.</summary>
     private const long MergedBytes = 512L * 1024 * 1024;
     private const int MergedFiles = 64;
 
     /// <summary>One in so many of the records looked at has to be late.</summary>
     private const int LeastShare = 8;
 
-    /// <summary>A job large enough, of files, and a table whose rows are kept in the order of the primary key, by which a delete or an update finds them.</summary>
+    /// <summary>A job large enough, of files, and a table whose rows are kept in the order of the primary key, by which a delete or an
+    /// update finds them.</summary>
     public static bool IsConsidered(LoadFacts facts) =>
         facts.Request is { IsCheck: false, IsVerification: false }
         && facts.Sources.All(source => source.Bytes is not null) && IsLarge(facts)
@@ -32,14 +35,17 @@ internal static class SortPlanner
         && primary.Parts.All(part => IsTaken(facts, facts.IndexOf(part.Column is null ? null : facts.Table.Find(part.Column))))
         && (facts.Request.Kind == JobKind.Import || facts.KeyCount == primary.Parts.Count);
 
-    /// <summary>Whether the order of the records makes a difference here: then <see cref="LoadFacts.KeyOrder"/> has to be known for <see cref="Plan"/>.</summary>
+    /// <summary>Whether the order of the records makes a difference here: then <see cref="LoadFacts.KeyOrder"/> has to be known for
+    /// <see cref="Plan"/>.</summary>
     public static bool NeedsLook(LoadFacts facts) => IsConsidered(facts) && FindObstacle(facts) is null;
 
-    /// <summary>Whether <see cref="LoadFacts.SortedBefore"/> cannot matter, so that nobody need ask for it: keys that rise are not sorted. Once <see cref="LoadFacts.KeyOrder"/> is known.</summary>
+    /// <summary>Whether <see cref="LoadFacts.SortedBefore"/> cannot matter, so that nobody need ask for it: keys that rise are not sorted.
+    /// Once <see cref="LoadFacts.KeyOrder"/> is known.</summary>
     public static bool IsInOrder(LoadFacts facts) => facts.Request.Kind != JobKind.Import && !IsLate(facts);
 
     /// <summary>Whether the table's references to itself must be known for <see cref="Plan"/>.</summary>
-    public static bool NeedsOwnReferences(LoadFacts facts) => facts.Request.Kind == JobKind.Import && (facts.SortedBefore is not null || (NeedsLook(facts) && IsLate(facts)));
+    public static bool NeedsOwnReferences(LoadFacts facts) =>
+        facts.Request.Kind == JobKind.Import && (facts.SortedBefore is not null || (NeedsLook(facts) && IsLate(facts)));
 
     /// <exception cref="PlanException">the job was begun sorted, and that cannot be any more</exception>
     public static SortPlan Plan(LoadFacts facts)
@@ -49,14 +55,18 @@ internal static class SortPlanner
             return SortPlan.None;
         }
 
-        var obstacle = FindObstacle(facts) ?? (facts.Table.RefersToItself ? $"a foreign key of {facts.Table.DisplayName} points to itself, and a record may need one before it" : null);
+        var obstacle = FindObstacle(facts)
+            ?? (facts.Table.RefersToItself
+            ? $"a foreign key of {facts.Table.DisplayName} points to itself, and a record may need one before it"
+            : null);
         if (facts.SortedBefore is { } before)
         {
             return before.Length == 0 ? SortPlan.InOrder("as the job was started")
                 : obstacle is null && before == NamesOf(facts) ? Sorted(facts, "as the job was started")
                 : throw new PlanException(facts.Request.NoSort
                     ? $"--no-sort: the job was started with its records sorted by {before}: leave the option out; or {JobVerbs.WaysOn}"
-                    : $"the job was started with its records sorted by {before}, and cannot resume like that, since {obstacle ?? $"the primary key is {NamesOf(facts)} now"}: {JobVerbs.WaysOn}");
+                    : $"the job was started with its records sorted by {before}, and cannot resume like that, since "
+                        + $"{obstacle ?? $"the primary key is {NamesOf(facts)} now"}: {JobVerbs.WaysOn}");
         }
 
         if (obstacle is not null || facts.KeyOrder is not { } look)
@@ -71,12 +81,15 @@ internal static class SortPlanner
 
         var needed = RoomFor(facts);
         return look.Room < needed
-            ? SortPlan.InOrder($"sorting would take about {needed / (1024 * 1024):N0} MiB in {facts.Request.TempFolder}, which has {look.Room / (1024 * 1024):N0} (--temp-dir names another folder)")
-            : Sorted(facts, $"{look.Late:N0} of the first {look.Records:N0} records have a key that belongs before others (--no-sort keeps the input's order)");
+            ? SortPlan.InOrder($"sorting would take about {needed / (1024 * 1024):N0} MiB in {facts.Request.TempFolder}, which has "
+                + $"{look.Room / (1024 * 1024):N0} (--temp-dir names another folder)")
+            : Sorted(facts, $"{look.Late:N0} of the first {look.Records:N0} records have a key that belongs before others (--no-sort "
+                + "keeps the input's order)");
     }
 
     /// <summary>Whether the column at the place is in the records: of rows that are found, as part of their key.</summary>
-    private static bool IsTaken(LoadFacts facts, int place) => place >= 0 && (facts.Request.Kind == JobKind.Import || place < facts.KeyCount);
+    private static bool IsTaken(LoadFacts facts, int place) =>
+        place >= 0 && (facts.Request.Kind == JobKind.Import || place < facts.KeyCount);
 
     /// <summary>A delete or an update costs more by record than by byte, and a small one finds its keys in order within a batch.</summary>
     private static bool IsLarge(LoadFacts facts) => facts.Request.Kind == JobKind.Import
@@ -104,7 +117,8 @@ internal static class SortPlanner
                 return $"the server's order of {column.Name} ({column.TypeText}) is not known here";
             }
 
-            if (column.Default is ColumnDefault.Constant or ColumnDefault.Expression && (facts.RecordsCanLackColumns || request.Values.Empty == EmptyMeaning.Default))
+            if (column.Default is ColumnDefault.Constant or ColumnDefault.Expression
+                && (facts.RecordsCanLackColumns || request.Values.Empty == EmptyMeaning.Default))
             {
                 return $"a record may leave {column.Name} to its default";
             }
@@ -115,7 +129,8 @@ internal static class SortPlanner
             return OrderRules.FindChangeObstacle(facts) ?? OrderRules.FindGuardObstacle(facts);
         }
 
-        if (table.Columns.FirstOrDefault(column => column.Default == ColumnDefault.AutoIncrement && facts.IndexOf(column) < 0) is { } generated)
+        if (table.Columns.FirstOrDefault(
+            column => column.Default == ColumnDefault.AutoIncrement && facts.IndexOf(column) < 0) is { } generated)
         {
             return $"the server gives {generated.Name} in the order in which records arrive";
         }
@@ -130,7 +145,8 @@ internal static class SortPlanner
 
     /// <summary>Whether the same values of the key are always the same values of the other one.</summary>
     private static bool Contains(UniqueKey key, UniqueKey other) =>
-        other.Columns.All(column => key.Parts.Any(part => part.Prefix is null && column.Equals(part.Column, StringComparison.OrdinalIgnoreCase)));
+        other.Columns.All(
+            column => key.Parts.Any(part => part.Prefix is null && column.Equals(part.Column, StringComparison.OrdinalIgnoreCase)));
 
     private static bool IsLate(LoadFacts facts) => facts.KeyOrder is { Late: > 0 } look && look.Late >= look.Records / LeastShare;
 
@@ -140,7 +156,8 @@ internal static class SortPlanner
         return once < MergedBytes ? once : once < MergedBytes * MergedFiles ? once + MergedBytes : 2 * once;
     }
 
-    private static int[] PlacesOf(LoadFacts facts) => [.. facts.Table.UniqueKeys[0].Columns.Select(name => facts.IndexOf(facts.Table.Find(name)))];
+    private static int[] PlacesOf(LoadFacts facts) =>
+        [.. facts.Table.UniqueKeys[0].Columns.Select(name => facts.IndexOf(facts.Table.Find(name)))];
 
     private static string NamesOf(LoadFacts facts) => $"({string.Join(", ", facts.Table.UniqueKeys[0].Columns)})";
 }

@@ -136,7 +136,9 @@ internal sealed class AnswerReader(PacketConnection wire, bool deprecatesEof, Tr
         var totals = default(ResultTotals);
         while (true)
         {
-            var payload = wire.Reader.TryRead(LongestResult, out var arrived) ? RequireContent(arrived) : await ReadPacketAsync(LongestResult, cancellationToken);
+            var payload = wire.Reader.TryRead(LongestResult, out var arrived)
+                ? RequireContent(arrived)
+                : await ReadPacketAsync(LongestResult, cancellationToken);
             if (IsEnd(payload.Span))
             {
                 return RequireLast(ParseEndStatus(payload.Span), totals);
@@ -153,7 +155,8 @@ internal sealed class AnswerReader(PacketConnection wire, bool deprecatesEof, Tr
     /// <summary>The answer to COM_STMT_PREPARE; the descriptions of parameters and columns are skipped.</summary>
     public async ValueTask<(uint Id, int ParameterCount, int Warnings)> ReadPreparedAsync(CancellationToken cancellationToken)
     {
-        var (id, parameterCount, columnCount, warnings) = ParsePrepared((await ReadPacketAsync(LongestShortPacket, cancellationToken)).Span);
+        var (id, parameterCount, columnCount, warnings) = ParsePrepared(
+            (await ReadPacketAsync(LongestShortPacket, cancellationToken)).Span);
         await SkipDescriptionsAsync(parameterCount, cancellationToken);
         await SkipDescriptionsAsync(columnCount, cancellationToken);
         return (id, parameterCount, warnings);
@@ -231,7 +234,8 @@ internal sealed class AnswerReader(PacketConnection wire, bool deprecatesEof, Tr
         }
     }
 
-    private ValueTask SkipEofAsync(CancellationToken cancellationToken) => deprecatesEof ? ValueTask.CompletedTask : ReadEofAsync(cancellationToken);
+    private ValueTask SkipEofAsync(CancellationToken cancellationToken) =>
+        deprecatesEof ? ValueTask.CompletedTask : ReadEofAsync(cancellationToken);
 
     private async ValueTask ReadEofAsync(CancellationToken cancellationToken)
     {
@@ -249,7 +253,8 @@ internal sealed class AnswerReader(PacketConnection wire, bool deprecatesEof, Tr
     }
 
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
-    private async ValueTask<ReadOnlyMemory<byte>> WaitForPacketAsync(ValueTask<ReadOnlyMemory<byte>> reading) => RequireContent(await reading);
+    private async ValueTask<ReadOnlyMemory<byte>> WaitForPacketAsync(ValueTask<ReadOnlyMemory<byte>> reading) =>
+        RequireContent(await reading);
 
     /// <summary>A packet that is neither empty nor an error.</summary>
     private ReadOnlyMemory<byte> RequireContent(ReadOnlyMemory<byte> payload) => payload.Span switch
@@ -326,7 +331,9 @@ internal sealed class AnswerReader(PacketConnection wire, bool deprecatesEof, Tr
         var columnCount = reader.ReadUInt16();
         var parameterCount = reader.ReadUInt16();
         const int fillerAndWarnings = 3;
-        return (id, parameterCount, columnCount, reader.Remaining < fillerAndWarnings ? 0 : BinaryPrimitives.ReadUInt16LittleEndian(reader.ReadBytes(fillerAndWarnings)[1..]));
+        return (id, parameterCount, columnCount, reader.Remaining < fillerAndWarnings
+            ? 0
+            : BinaryPrimitives.ReadUInt16LittleEndian(reader.ReadBytes(fillerAndWarnings)[1..]));
     }
 
     /// <summary>Makes strings of what arrives.</summary>

@@ -18,7 +18,8 @@ internal enum ParameterType : ushort
 
 /// <summary>
 /// The binary parameters of one prepared execution, filled in placeholder order and reused without allocating: NULL bitmap,
-/// types (fixed for the life of the object; fewer placeholders have the first of them) and values. Owned by the caller; the session only reads it.
+/// types (fixed for the life of the object; fewer placeholders have the first of them) and values. Owned by the caller; the session only
+/// reads it.
 /// </summary>
 internal class BinaryParameters
 {

@@ -1,6 +1,7 @@
 namespace BulkLoad.Core.Protocol;
 
-/// <summary>What both sides can do (MySQL client/server protocol, "Capabilities Flags"; only those that this client reads or sets).</summary>
+/// <summary>What both sides can do (MySQL client/server protocol, "Capabilities Flags"; only those that this client reads or
+/// sets).</summary>
 [Flags]
 internal enum Capabilities : uint
 {

@@ -6,7 +6,8 @@ internal readonly record struct ChannelSecurity
     /// <summary>A unix socket: nobody can listen, but anyone of the machine may have made it.</summary>
     public bool IsUnixSocket { get; init; }
 
-    /// <summary>A unix socket whose other end belongs to an account that the password may be shown to (<see cref="PeerAccount"/>).</summary>
+    /// <summary>A unix socket whose other end belongs to an account that the password may be shown to
+    /// (<see cref="PeerAccount"/>).</summary>
     public bool IsOfTrustedPeer { get; init; }
 
     /// <summary>TCP to the same machine.</summary>

@@ -85,8 +85,8 @@ internal sealed class CommandWriter(PacketConnection wire)
     }
 
     /// <summary>
-    /// Writes a file's content, behind what was written of it before, and its end (MySQL "Protocol::LOCAL INFILE Data"). A server that answers
-    /// before the end has given up; the end is then not written, since the server would take what it has for the whole.
+    /// Writes a file's content, behind what was written of it before, and its end (MySQL "Protocol::LOCAL INFILE Data"). A server that
+    /// answers before the end has given up; the end is then not written, since the server would take what it has for the whole.
     /// </summary>
     /// <param name="isEnd">whether they are the last</param>
     /// <exception cref="IOException">the server answered before the end, or is gone</exception>
@@ -161,7 +161,8 @@ internal static class StatementText
         catch (EncoderFallbackException fault)
         {
             throw new RequestException(
-                $"a name or text cannot be sent to the server: character {fault.Index + 1} of its statement is half a character (U+{(int)fault.CharUnknown:X4})");
+                $"a name or text cannot be sent to the server: character {fault.Index + 1} of its statement is half a character "
+                    + $"(U+{(int)fault.CharUnknown:X4})");
         }
     }
 

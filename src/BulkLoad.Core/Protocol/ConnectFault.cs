@@ -16,8 +16,10 @@ internal static class ConnectFault
             IsNobodyThere = socket.SocketErrorCode is not SocketError.TryAgain,
             IsOfStartingServer = true,
         },
-        ServerException error => new ConnectException(Refusal(options, error), fault) { IsOfStartingServer = error.Code is 0 or 1040 or 1053 },
-        AuthenticationException or CryptographicException => new ConnectException($"cannot connect to {options.Endpoint} by TLS: {Innermost(fault)}", fault),
+        ServerException error =>
+            new ConnectException(Refusal(options, error), fault) { IsOfStartingServer = error.Code is 0 or 1040 or 1053 },
+        AuthenticationException or CryptographicException =>
+            new ConnectException($"cannot connect to {options.Endpoint} by TLS: {Innermost(fault)}", fault),
         OperationCanceledException => new ConnectException(
             $"cannot connect to {options.Endpoint}: no answer within {options.ConnectTimeout.TotalSeconds:0.#} s "
             + "(is it the right host, is a firewall in between?)", fault)
@@ -33,7 +35,9 @@ internal static class ConnectFault
 
     /// <summary>A server that has let the session in, and does not answer what it is asked.</summary>
     public static ConnectException Silent(ConnectionOptions options, TimeSpan waited) => new(
-        $"{options.Endpoint} has accepted the login and then gave no answer within {waited.TotalSeconds:0.#} s (--connect-timeout; is there a proxy whose server is gone?)", new OperationCanceledException())
+        $"{options.Endpoint} has accepted the login and then gave no answer within {waited.TotalSeconds:0.#} s (--connect-timeout; is "
+            + "there a proxy whose server is gone?)",
+        new OperationCanceledException())
     {
         IsNobodyThere = true,
     };
@@ -63,7 +67,8 @@ internal static class ConnectFault
         {
             0 => $"{account}: cannot log in: {error.Message}",
             1045 or 1698 when string.IsNullOrEmpty(options.Password) =>
-                $"{account}: the server refused the account, and no password was sent: -p asks for it, MYSQL_PWD or an option file can hold it {reason}",
+                $"{account}: the server refused the account, and no password was sent: -p asks for it, MYSQL_PWD or an option file can "
+                    + $"hold it {reason}",
             1045 or 1698 => $"{account}: the server refused the account or password {reason}",
             1044 => $"{account}: the account has no right to database '{options.Database}' {reason}",
             1049 => $"{account}: there is no database '{options.Database}' {reason}",

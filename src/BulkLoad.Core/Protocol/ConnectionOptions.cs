@@ -7,25 +7,28 @@ public enum SslMode
     Disabled,
 
     /// <summary>
-    /// If the server offers it, otherwise unencrypted. Where <see cref="ConnectionOptions.SslCa"/> is given it is as <see cref="Required"/>: who names a CA
-    /// does not mean a connection that anybody on the way can keep from being encrypted.
+    /// If the server offers it, otherwise unencrypted. Where <see cref="ConnectionOptions.SslCa"/> is given it is as
+    /// <see cref="Required"/>: who names a CA does not mean a connection that anybody on the way can keep from being encrypted.
     /// </summary>
     Preferred,
 
-    /// <summary>Always. The certificate is checked, as by <see cref="VerifyCa"/>, only where <see cref="ConnectionOptions.SslCa"/> is given.</summary>
+    /// <summary>Always. The certificate is checked, as by <see cref="VerifyCa"/>, only where <see cref="ConnectionOptions.SslCa"/> is
+    /// given.</summary>
     Required,
 
     /// <summary>Always; the certificate must be signed by a CA of <see cref="ConnectionOptions.SslCa"/>, which must be given.</summary>
     VerifyCa,
 
-    /// <summary>Always; the certificate must be signed by a CA of <see cref="ConnectionOptions.SslCa"/>, or else of the system's, and name the host.</summary>
+    /// <summary>Always; the certificate must be signed by a CA of <see cref="ConnectionOptions.SslCa"/>, or else of the system's, and name
+    /// the host.</summary>
     VerifyIdentity,
 }
 
 /// <summary>Where and how to connect. Never printed whole: it holds the password.</summary>
 public sealed record ConnectionOptions
 {
-    /// <summary>Host name or address. <c>localhost</c> together with <see cref="Socket"/> means the unix socket, as in MySQL's clients.</summary>
+    /// <summary>Host name or address. <c>localhost</c> together with <see cref="Socket"/> means the unix socket, as in MySQL's
+    /// clients.</summary>
     public string Host { get; init; } = "localhost";
 
     /// <summary>TCP port.</summary>
@@ -46,7 +49,8 @@ public sealed record ConnectionOptions
     /// <summary>How strict TLS must be.</summary>
     public SslMode SslMode { get; init; } = SslMode.Preferred;
 
-    /// <summary>PEM file with the CA certificates to trust; null: the system's, which only <see cref="SslMode.VerifyIdentity"/> may rest on.</summary>
+    /// <summary>PEM file with the CA certificates to trust; null: the system's, which only <see cref="SslMode.VerifyIdentity"/> may rest
+    /// on.</summary>
     public string? SslCa { get; init; }
 
     /// <summary>Whether the server's certificate is held against the CAs that the system trusts.</summary>
@@ -83,8 +87,8 @@ public sealed record ConnectionOptions
     internal bool SendsSeveralStatements { get; init; }
 
     /// <summary>
-    /// Whether the session keeps the thread that uses it while it waits for the server: for threads that do nothing else. It serves no files, since
-    /// that takes a look at what the server says meanwhile.
+    /// Whether the session keeps the thread that uses it while it waits for the server: for threads that do nothing else. It serves no
+    /// files, since that takes a look at what the server says meanwhile.
     /// </summary>
     internal bool KeepsThread { get; init; }
 

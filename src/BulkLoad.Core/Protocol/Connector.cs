@@ -20,7 +20,9 @@ internal static class Connector
     public static Task<PacketConnection> OpenAsync(ConnectionOptions options, CancellationToken cancellationToken)
     {
         RequirePossible(options);
-        return options.Socket is { } path ? OpenUnixAsync(path, options.KeepsThread, cancellationToken) : OpenTcpAsync(options, cancellationToken);
+        return options.Socket is { } path
+            ? OpenUnixAsync(path, options.KeepsThread, cancellationToken)
+            : OpenTcpAsync(options, cancellationToken);
     }
 
     private static void RequirePossible(ConnectionOptions options)
@@ -77,17 +79,20 @@ internal static class Connector
         return await OpenTcpAsync(addresses[^1], options, cancellationToken);
     }
 
-    private static async Task<PacketConnection> OpenTcpAsync(IPAddress address, ConnectionOptions options, CancellationToken cancellationToken)
+    private static async Task<PacketConnection> OpenTcpAsync(
+        IPAddress address, ConnectionOptions options, CancellationToken cancellationToken)
     {
         var socket = new Socket(address.AddressFamily, SocketType.Stream, ProtocolType.Tcp) { NoDelay = true };
         socket.SetSocketOption(SocketOptionLevel.Socket, SocketOptionName.KeepAlive, true);
         socket.SetSocketOption(SocketOptionLevel.Tcp, SocketOptionName.TcpKeepAliveTime, KeepAliveSeconds);
         socket.SetSocketOption(SocketOptionLevel.Tcp, SocketOptionName.TcpKeepAliveInterval, KeepAliveIntervalSeconds);
         socket.SetSocketOption(SocketOptionLevel.Tcp, SocketOptionName.TcpKeepAliveRetryCount, KeepAliveTries);
-        return new PacketConnection(await ConnectAsync(socket, new IPEndPoint(address, options.Port), options.KeepsThread, cancellationToken), new ChannelSecurity { IsLoopback = IPAddress.IsLoopback(address) });
+        return new PacketConnection(await ConnectAsync(socket, new IPEndPoint(address, options.Port), options.KeepsThread,
+            cancellationToken), new ChannelSecurity { IsLoopback = IPAddress.IsLoopback(address) });
     }
 
-    private static async Task<NetworkStream> ConnectAsync(Socket socket, EndPoint endpoint, bool keepsThread, CancellationToken cancellationToken)
+    private static async Task<NetworkStream> ConnectAsync(
+        Socket socket, EndPoint endpoint, bool keepsThread, CancellationToken cancellationToken)
     {
         try
         {

@@ -13,7 +13,8 @@ internal static class HandshakeResponse
     private static readonly string ClientVersion = typeof(HandshakeResponse).Assembly.GetName().Version?.ToString(3) ?? "0";
 
     /// <summary>Asks for TLS. A server keeps the flags of the first packet, so both packets carry the same.</summary>
-    public static ReadOnlyMemory<byte> TlsRequest(Capabilities capabilities, ExtendedCapabilities extended) => Head(capabilities, extended).Payload;
+    public static ReadOnlyMemory<byte> TlsRequest(Capabilities capabilities, ExtendedCapabilities extended) =>
+        Head(capabilities, extended).Payload;
 
     public static ReadOnlyMemory<byte> Create(
         Capabilities capabilities, ExtendedCapabilities extended, ConnectionOptions options, string plugin, ReadOnlySpan<byte> proof)

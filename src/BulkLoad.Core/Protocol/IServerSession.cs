@@ -23,7 +23,8 @@ internal interface IServerSession : IAsyncDisposable
     /// <summary>False once the connection is closed or broken.</summary>
     bool IsUsable { get; }
 
-    /// <summary>Bounds the wait for each answer from here on. Where it is over the session is closed: a look-up ends in a <see cref="ConnectException"/>, a statement in a lost session.</summary>
+    /// <summary>Bounds the wait for each answer from here on. Where it is over the session is closed: a look-up ends in a
+    /// <see cref="ConnectException"/>, a statement in a lost session.</summary>
     void Bound(AnswerBound bound)
     {
     }
@@ -55,8 +56,9 @@ internal interface IServerSession : IAsyncDisposable
     ValueTask StreamAsync(string statement, IRowSink rows, CancellationToken cancellationToken);
 
     /// <summary>
-    /// Runs statements in their order as <see cref="QueryAsync(string, CancellationToken)"/> does, for one round trip in all where they are short: they are sent without
-    /// waiting for the answers in between. Each is run, whatever becomes of those before it; one that returns no rows has none.
+    /// Runs statements in their order as <see cref="QueryAsync(string, CancellationToken)"/> does, for one round trip in all where they are
+    /// short: they are sent without waiting for the answers in between. Each is run, whatever becomes of those before it; one that returns
+    /// no rows has none.
     /// </summary>
     /// <returns>an answer for each statement</returns>
     /// <exception cref="ServerException">the first refusal, once all are answered</exception>
@@ -68,7 +70,8 @@ internal interface IServerSession : IAsyncDisposable
     /// thrown.
     /// </summary>
     /// <param name="load">the load; goes on with it where it is the one that was announced last, or whose file is open</param>
-    /// <param name="content">the file's bytes, behind those that <see cref="ServeAsync"/> served; not read any more once the task is complete</param>
+    /// <param name="content">the file's bytes, behind those that <see cref="ServeAsync"/> served; not read any more once the task is
+    /// complete</param>
     /// <param name="next">
     /// the load to announce, null for none: it is sent behind the content, so that the server need not wait for it after its answer.
     /// While it is announced the server waits for the client, no longer than its net_read_timeout.
@@ -87,9 +90,9 @@ internal interface IServerSession : IAsyncDisposable
         LocalLoad load, ReadOnlyMemory<byte> content, LocalLoad? next, Action? onServed, CancellationToken cancellationToken);
 
     /// <summary>
-    /// Runs a load as far as the next bytes of its file, and leaves that open: until <see cref="LoadLocalAsync"/> has ended it, the session takes nothing
-    /// else (an <see cref="InvalidOperationException"/>), and the server waits for the client, no longer than its net_read_timeout. Of what it makes
-    /// of the rows nothing is known before that.
+    /// Runs a load as far as the next bytes of its file, and leaves that open: until <see cref="LoadLocalAsync"/> has ended it, the session
+    /// takes nothing else (an <see cref="InvalidOperationException"/>), and the server waits for the client, no longer than its
+    /// net_read_timeout. Of what it makes of the rows nothing is known before that.
     /// </summary>
     /// <param name="load">the load; goes on with it where its file is open or it was announced last</param>
     /// <param name="content">the next bytes; not read any more once the task is complete</param>
@@ -139,7 +142,8 @@ internal enum AnswerBound
 /// <param name="Text">where nothing is prepared</param>
 /// <param name="Statement">where it is</param>
 /// <param name="Parameters">of the prepared one</param>
-internal readonly record struct Execution(byte[]? Prologue, ReadOnlyMemory<byte> Text, PreparedStatement? Statement = null, BinaryParameters? Parameters = null)
+internal readonly record struct Execution(
+    byte[]? Prologue, ReadOnlyMemory<byte> Text, PreparedStatement? Statement = null, BinaryParameters? Parameters = null)
 {
     /// <summary>Writes the command, behind a prologue that is written already.</summary>
     public ValueTask WriteAsync(CommandWriter commands, CancellationToken cancellationToken) => Statement is null
@@ -150,7 +154,8 @@ internal readonly record struct Execution(byte[]? Prologue, ReadOnlyMemory<byte>
 /// <summary>Who answered the handshake, and how the connection was made.</summary>
 internal sealed record ServerIdentity
 {
-    /// <summary>As sent by the server, such as <c>10.11.14-MariaDB-0+deb12u2</c> or <c>9.7.4</c>; MariaDB's replication prefix <c>5.5.5-</c> is removed.</summary>
+    /// <summary>As sent by the server, such as <c>10.11.14-MariaDB-0+deb12u2</c> or <c>9.7.4</c>; MariaDB's replication prefix
+    /// <c>5.5.5-</c> is removed.</summary>
     public required string VersionText { get; init; }
 
     public required bool IsMariaDb { get; init; }
@@ -169,7 +174,8 @@ internal sealed record ServerIdentity
     /// <summary>For people: <c>TLS 1.3</c>, <c>not encrypted</c>, <c>unix socket</c>.</summary>
     public required string Security { get; init; }
 
-    /// <summary>Whether it is on this machine, by its address: over a loopback address or a unix socket. A relay may stand there for one elsewhere.</summary>
+    /// <summary>Whether it is on this machine, by its address: over a loopback address or a unix socket. A relay may stand there for one
+    /// elsewhere.</summary>
     public bool IsLocal { get; init; }
 
     /// <summary>For people: <c>127.0.0.1:3306</c> or the socket's path.</summary>

@@ -1,6 +1,7 @@
 namespace BulkLoad.Core.Protocol;
 
-/// <summary>The loads of a session: each is sent, asked for by the server and served, one at a time, and one ahead (MySQL client/server protocol, "LOCAL INFILE Request").</summary>
+/// <summary>The loads of a session: each is sent, asked for by the server and served, one at a time, and one ahead (MySQL client/server
+/// protocol, "LOCAL INFILE Request").</summary>
 internal sealed class LoadExchange(PacketConnection wire, CommandWriter commands, AnswerReader answers)
 {
     /// <summary>A load that the server has been sent and not been served: it waits for the content.</summary>
@@ -34,8 +35,8 @@ internal sealed class LoadExchange(PacketConnection wire, CommandWriter commands
     }
 
     /// <summary>
-    /// Takes the answer to the load that was announced and does not come: it loads nothing. If even that fails, the next command must not run:
-    /// a COMMIT behind a transaction that a cluster has just undone would succeed.
+    /// Takes the answer to the load that was announced and does not come: it loads nothing. If even that fails, the next command must not
+    /// run: a COMMIT behind a transaction that a cluster has just undone would succeed.
     /// </summary>
     public async ValueTask DrainAsync(CancellationToken cancellationToken)
     {
@@ -58,7 +59,8 @@ internal sealed class LoadExchange(PacketConnection wire, CommandWriter commands
         }
     }
 
-    /// <summary>Sends a load in one piece with its prologue, which cannot block the two sides: see <see cref="LeadingStatement"/>.</summary>
+    /// <summary>Sends a load in one piece with its prologue, which cannot block the two sides: see
+    /// <see cref="LeadingStatement"/>.</summary>
     private async ValueTask<SentLoad> SendAsync(EncodedLoad load, CancellationToken cancellationToken)
     {
         byte? toPrologue = load.Prologue is null ? null : await commands.QueryAheadAsync(load.Prologue, cancellationToken);
@@ -87,7 +89,8 @@ internal sealed class LoadExchange(PacketConnection wire, CommandWriter commands
         wire.TakeTurn();
     }
 
-    private async ValueTask<OkResult> EndAsync(ReadOnlyMemory<byte> content, EncodedLoad? next, Action? onServed, CancellationToken cancellationToken)
+    private async ValueTask<OkResult> EndAsync(
+        ReadOnlyMemory<byte> content, EncodedLoad? next, Action? onServed, CancellationToken cancellationToken)
     {
         await commands.LocalContentAsync(content, isEnd: true, cancellationToken);
         var toContent = wire.Writer.Sequence;

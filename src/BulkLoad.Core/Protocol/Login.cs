@@ -18,7 +18,8 @@ internal readonly record struct Login(InitialHandshake Greeting, Capabilities Ca
         | Capabilities.ConnectAttributes | Capabilities.DeprecateEof;
 
     /// <exception cref="ServerException">the server refused, or broke the protocol</exception>
-    public static async Task<Login> RunAsync(PacketConnection wire, ConnectionOptions options, SecurityFiles files, CancellationToken cancellationToken)
+    public static async Task<Login> RunAsync(
+        PacketConnection wire, ConnectionOptions options, SecurityFiles files, CancellationToken cancellationToken)
     {
         var greeting = InitialHandshake.Parse((await ReadGreetingAsync(wire, options, cancellationToken)).Span);
         var isTlsDue = TlsUpgrade.IsDue(options, greeting.Capabilities, wire.Channel);
@@ -47,7 +48,8 @@ internal readonly record struct Login(InitialHandshake Greeting, Capabilities Ca
         if (options.Database is not null && !offered.HasFlag(Capabilities.ConnectWithDatabase))
         {
             throw new ServerException(
-                FaultKind.Configuration, "the server takes no default database at the login: leave --database out, and write --table database.table");
+                FaultKind.Configuration,
+                "the server takes no default database at the login: leave --database out, and write --table database.table");
         }
 
         // A server that does not offer LOCAL refuses the statement, and the plan then says so.
@@ -59,7 +61,8 @@ internal readonly record struct Login(InitialHandshake Greeting, Capabilities Ca
         return offered & wanted;
     }
 
-    private async Task AuthenticateAsync(PacketConnection wire, ConnectionOptions options, SecurityFiles files, CancellationToken cancellationToken)
+    private async Task AuthenticateAsync(
+        PacketConnection wire, ConnectionOptions options, SecurityFiles files, CancellationToken cancellationToken)
     {
         var credentials = new Credentials(Encoding.UTF8.GetBytes(options.Password ?? ""), wire.Channel)
         {
@@ -103,7 +106,8 @@ internal readonly record struct Login(InitialHandshake Greeting, Capabilities Ca
     }
 
     /// <summary>The first packet. What it says instead of a greeting, anybody on the way can have said.</summary>
-    private static async ValueTask<ReadOnlyMemory<byte>> ReadGreetingAsync(PacketConnection wire, ConnectionOptions options, CancellationToken cancellationToken)
+    private static async ValueTask<ReadOnlyMemory<byte>> ReadGreetingAsync(
+        PacketConnection wire, ConnectionOptions options, CancellationToken cancellationToken)
     {
         try
         {

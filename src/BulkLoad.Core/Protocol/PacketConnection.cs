@@ -61,8 +61,9 @@ internal sealed class PacketConnection
     }
 
     /// <summary>
-    /// Lets a wait for the peer end only once so many bytes have come, or the connection is over, instead of with each packet (SO_RCVLOWAT, socket(7)):
-    /// a thread that is woken for each of many small answers costs more than they do. Where the transport has no such setting it ends with each.
+    /// Lets a wait for the peer end only once so many bytes have come, or the connection is over, instead of with each packet (SO_RCVLOWAT,
+    /// socket(7)): a thread that is woken for each of many small answers costs more than they do. Where the transport has no such setting
+    /// it ends with each.
     /// </summary>
     /// <param name="count">no more than are sure to come behind what <see cref="Reader"/> has; 1 once nothing is</param>
     public void AwaitBytes(int count)
@@ -97,7 +98,8 @@ internal sealed class PacketConnection
         }
     }
 
-    /// <summary>Closes the transport at once: under TLS without a farewell, so that the server never takes a cut stream for a whole one.</summary>
+    /// <summary>Closes the transport at once: under TLS without a farewell, so that the server never takes a cut stream for a whole
+    /// one.</summary>
     public void Close()
     {
         if (Interlocked.Exchange(ref _isClosed, 1) == 0)

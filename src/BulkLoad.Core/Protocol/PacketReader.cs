@@ -69,7 +69,9 @@ internal sealed class PacketReader(Stream stream)
         }
 
         var receiving = IsLong ? ValueTask.CompletedTask : ReceiveAsync(cancellationToken);
-        return receiving.IsCompletedSuccessfully && TryTake(limit, out payload) ? new(payload) : WaitAsync(receiving, limit, cancellationToken);
+        return receiving.IsCompletedSuccessfully && TryTake(limit, out payload)
+            ? new(payload)
+            : WaitAsync(receiving, limit, cancellationToken);
     }
 
     /// <summary>The next payload where all of it has arrived in one piece; valid until the next call.</summary>

@@ -2,8 +2,8 @@ namespace BulkLoad.Core.Protocol;
 
 /// <summary>
 /// Writes payloads as packets, split where they are too long for one (MySQL client/server protocol, "MySQL Packets").
-/// Headers and short parts are gathered in one buffer; long parts go to the stream from where they are. Where the buffer has room for a payload and the
-/// stream takes it at once, no task is made of it.
+/// Headers and short parts are gathered in one buffer; long parts go to the stream from where they are. Where the buffer has room for a
+/// payload and the stream takes it at once, no task is made of it.
 /// </summary>
 internal sealed class PacketWriter(Stream stream)
 {
@@ -17,7 +17,8 @@ internal sealed class PacketWriter(Stream stream)
     public byte Sequence { get; set; }
 
     /// <summary>Writes a whole payload and flushes.</summary>
-    public ValueTask WriteAsync(ReadOnlyMemory<byte> payload, CancellationToken cancellationToken) => WriteAsync([payload], cancellationToken);
+    public ValueTask WriteAsync(ReadOnlyMemory<byte> payload, CancellationToken cancellationToken) =>
+        WriteAsync([payload], cancellationToken);
 
     /// <summary>Writes a whole payload and flushes.</summary>
     /// <param name="parts">of the payload, one behind the other</param>

@@ -4,8 +4,8 @@ using System.Runtime.InteropServices;
 namespace BulkLoad.Core.Protocol;
 
 /// <summary>
-/// Who listens at a unix socket, by Linux's SO_PEERCRED (unix(7)): anyone may make a socket in a folder that is open to all, so that its path alone proves
-/// nothing. Other systems are not asked: their sockets are taken for a stranger's.
+/// Who listens at a unix socket, by Linux's SO_PEERCRED (unix(7)): anyone may make a socket in a folder that is open to all, so that its
+/// path alone proves nothing. Other systems are not asked: their sockets are taken for a stranger's.
 /// </summary>
 internal static class PeerAccount
 {

@@ -50,7 +50,8 @@ internal sealed class Pipeline(int mostStatements = Pipeline.UsualStatements, in
     /// <summary>Commands that were answered, with an error or without; fewer than were sent where the session was lost.</summary>
     public int Answered { get; private set; }
 
-    /// <summary>Called once in a run, when the last command is on its way: the server has work, and the caller has time. Not called where a command failed before.</summary>
+    /// <summary>Called once in a run, when the last command is on its way: the server has work, and the caller has time. Not called where a
+    /// command failed before.</summary>
     public Action? OnSent { get; set; }
 
     /// <summary>Commands that failed, in order.</summary>
@@ -101,7 +102,8 @@ internal sealed class Pipeline(int mostStatements = Pipeline.UsualStatements, in
     internal ReadOnlyMemory<byte> PacketsOf(int command) => _packets.AsMemory(StartOf(command), _ends[command] - StartOf(command));
 
     /// <summary>Makes it ready to run on a session, from its first command on.</summary>
-    /// <exception cref="InvalidOperationException">a statement was prepared on another session, or the server takes no bulk executions</exception>
+    /// <exception cref="InvalidOperationException">a statement was prepared on another session, or the server takes no bulk
+    /// executions</exception>
     internal void Begin(IServerSession session)
     {
         foreach (var (statement, _) in _statements)
@@ -152,7 +154,8 @@ internal sealed class Pipeline(int mostStatements = Pipeline.UsualStatements, in
     }
 
     /// <summary>All commands were answered, none with an error: the server has heard the types of all parameters.</summary>
-    /// <exception cref="InvalidOperationException">some were not, and would be executed with types that the server has not heard</exception>
+    /// <exception cref="InvalidOperationException">some were not, and would be executed with types that the server has not
+    /// heard</exception>
     internal void Complete()
     {
         if (Sent != Count || Answered != Count)

@@ -15,7 +15,8 @@ internal sealed class PipelineRun(PacketConnection wire, AnswerReader answers, P
     /// <summary>A packet's header and the shortest OK packet; an error packet is longer.</summary>
     private const int LeastBytesAnAnswer = 4 + 7;
 
-    /// <summary>One in so many of the answers that are due is waited for at a time: few enough that the server gets more to do before it is through.</summary>
+    /// <summary>One in so many of the answers that are due is waited for at a time: few enough that the server gets more to do before it is
+    /// through.</summary>
     private const int ShareAwaited = 4;
 
     private bool _isFilling = true;
@@ -61,7 +62,9 @@ internal sealed class PipelineRun(PacketConnection wire, AnswerReader answers, P
                 try
                 {
                     var next = answers.ReadAsync(patience.Token);
-                    pipeline.Take(next.IsCompletedSuccessfully || _writing is null ? await next : await WaitAsync(next.AsTask(), patience, cancellationToken));
+                    pipeline.Take(next.IsCompletedSuccessfully || _writing is null
+                        ? await next
+                        : await WaitAsync(next.AsTask(), patience, cancellationToken));
                 }
                 catch (ServerException fault) when (ServerSession.LeavesUsable(fault))
                 {
@@ -88,8 +91,8 @@ internal sealed class PipelineRun(PacketConnection wire, AnswerReader answers, P
     }
 
     /// <summary>
-    /// Bytes to wait for at a time. All commands that were sent are answered, so that they are sure to come, even where the better part of one answer has
-    /// come already.
+    /// Bytes to wait for at a time. All commands that were sent are answered, so that they are sure to come, even where the better part of
+    /// one answer has come already.
     /// </summary>
     /// <param name="due">commands that are sent and not answered</param>
     /// <param name="isAll">whether nothing is left to send, so that nobody has to see in time that the server runs out of work</param>
@@ -124,7 +127,8 @@ internal sealed class PipelineRun(PacketConnection wire, AnswerReader answers, P
         await wire.Writer.WritePacketsAsync(packets, cancellationToken);
 
     /// <summary>Waits for an answer, and writes on meanwhile.</summary>
-    private async ValueTask<OkResult> WaitAsync(Task<OkResult> reading, CancellationTokenSource patience, CancellationToken cancellationToken)
+    private async ValueTask<OkResult> WaitAsync(
+        Task<OkResult> reading, CancellationTokenSource patience, CancellationToken cancellationToken)
     {
         while (_writing is { } writing && !reading.IsCompleted)
         {

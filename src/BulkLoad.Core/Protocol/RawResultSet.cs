@@ -80,7 +80,8 @@ internal readonly record struct TextResultSet(IReadOnlyList<string> Columns, IRe
 {
     /// <summary>The row of a question that always has one.</summary>
     /// <exception cref="ServerException">there is none: a proxy has answered something else</exception>
-    public string?[] FirstRow => Rows.Count > 0 ? Rows[0] : throw ProtocolViolation.Of("a question that always has an answer was answered without a row");
+    public string?[] FirstRow =>
+        Rows.Count > 0 ? Rows[0] : throw ProtocolViolation.Of("a question that always has an answer was answered without a row");
 
     /// <summary>The only value of the only row.</summary>
     /// <exception cref="ServerException">there is no row</exception>

@@ -67,7 +67,8 @@ internal sealed class ServerSession : IServerSession
             _ => null,
         };
         _wire.Reader.Bound(limit, _wire.Close, () => bound == AnswerBound.Statement
-            ? new ServerException(FaultKind.SessionLost, $"{Server.Endpoint} gave no answer within {limit!.Value.TotalSeconds:0.#} s (--read-timeout)")
+            ? new ServerException(
+                FaultKind.SessionLost, $"{Server.Endpoint} gave no answer within {limit!.Value.TotalSeconds:0.#} s (--read-timeout)")
             : ConnectFault.Silent(_options, limit!.Value));
     }
 
@@ -109,7 +110,9 @@ internal sealed class ServerSession : IServerSession
             cancellationToken.ThrowIfCancellationRequested();
 
             // Where the thread is kept, the end of its time shows as the end of the connection.
-            var cause = limit.IsCancellationRequested && fault is not (ConnectException or ServerException { Code: > 0 }) ? new OperationCanceledException(null, fault) : fault;
+            var cause = limit.IsCancellationRequested && fault is not (ConnectException or ServerException { Code: > 0 })
+                ? new OperationCanceledException(null, fault)
+                : fault;
             if (ConnectFault.Explain(options, cause) is { } explained)
             {
                 throw explained;
@@ -278,8 +281,8 @@ internal sealed class ServerSession : IServerSession
     }
 
     /// <summary>
-    /// Sends statements up to a length that the sockets take whether or not anybody reads, so that the two sides cannot wait for each other;
-    /// one at least.
+    /// Sends statements up to a length that the sockets take whether or not anybody reads, so that the two sides cannot wait for each
+    /// other; one at least.
     /// </summary>
     /// <returns>the sequence ids of their answers</returns>
     private async ValueTask<List<byte>> SendSeveralAsync(ReadOnlyMemory<byte[]> statements, CancellationToken cancellationToken)
@@ -302,7 +305,8 @@ internal sealed class ServerSession : IServerSession
         return toAnswers;
     }
 
-    private ValueTask<OkResult> ExecuteAsync(Execution execution, CancellationToken cancellationToken) => GuardAsync(execution, static (session, execution, token) =>
+    private ValueTask<OkResult> ExecuteAsync(Execution execution, CancellationToken cancellationToken) =>
+        GuardAsync(execution, static (session, execution, token) =>
         execution.Prologue is null
             ? session.AnswerAsync(execution.WriteAsync(session._commands, token), token)
             : session.ExecuteBehindAsync(execution.Prologue, execution, token), cancellationToken);
@@ -416,7 +420,8 @@ internal sealed class ServerSession : IServerSession
 
             if (fault is IOException or ObjectDisposedException)
             {
-                throw new ServerException(FaultKind.SessionLost, $"the connection to {Server.Endpoint} broke: {fault.GetBaseException().Message}", fault);
+                throw new ServerException(
+                    FaultKind.SessionLost, $"the connection to {Server.Endpoint} broke: {fault.GetBaseException().Message}", fault);
             }
 
             ExceptionDispatchInfo.Throw(fault);

@@ -4,8 +4,9 @@ using System.Runtime.InteropServices;
 namespace BulkLoad.Core.Protocol;
 
 /// <summary>
-/// recv(2) and send(2) of Linux as they are, on a socket that blocks. <see cref="Socket"/> has more layers around them, and recvmsg(2) for the first: its
-/// calls take a fifteenth more processor time for a round trip of a small statement. A socket that is closed by another thread ends them as it ends its own.
+/// recv(2) and send(2) of Linux as they are, on a socket that blocks. <see cref="Socket"/> has more layers around them, and recvmsg(2) for
+/// the first: its calls take a fifteenth more processor time for a round trip of a small statement. A socket that is closed by another
+/// thread ends them as it ends its own.
 /// </summary>
 internal static class SocketCalls
 {

@@ -3,9 +3,9 @@ using System.Runtime.CompilerServices;
 namespace BulkLoad.Core.Protocol;
 
 /// <summary>
-/// Stands between TLS and the socket, and knows how much of a record has come whose rest has not (RFC 8446, 5.1: five bytes of header, the last two of
-/// which are the length). Nothing else of what the peer said can have left the socket and reached nobody, since TLS gives out records that are
-/// whole before it asks for more.
+/// Stands between TLS and the socket, and knows how much of a record has come whose rest has not (RFC 8446, 5.1: five bytes of header, the
+/// last two of which are the length). Nothing else of what the peer said can have left the socket and reached nobody, since TLS gives out
+/// records that are whole before it asks for more.
 /// </summary>
 /// <param name="onRead">told before each read how many bytes of a record that is not whole have come</param>
 internal sealed class TlsRecordStream(Stream transport, Action<int> onRead) : Stream
@@ -42,13 +42,16 @@ internal sealed class TlsRecordStream(Stream transport, Action<int> onRead) : St
         return count;
     }
 
-    public override Task<int> ReadAsync(byte[] buffer, int offset, int count, CancellationToken cancellationToken) => ReadAsync(buffer.AsMemory(offset, count), cancellationToken).AsTask();
+    public override Task<int> ReadAsync(byte[] buffer, int offset, int count, CancellationToken cancellationToken) =>
+        ReadAsync(buffer.AsMemory(offset, count), cancellationToken).AsTask();
 
     public override int Read(byte[] buffer, int offset, int count) => throw new NotSupportedException();
 
-    public override ValueTask WriteAsync(ReadOnlyMemory<byte> buffer, CancellationToken cancellationToken = default) => transport.WriteAsync(buffer, cancellationToken);
+    public override ValueTask WriteAsync(ReadOnlyMemory<byte> buffer, CancellationToken cancellationToken = default) =>
+        transport.WriteAsync(buffer, cancellationToken);
 
-    public override Task WriteAsync(byte[] buffer, int offset, int count, CancellationToken cancellationToken) => transport.WriteAsync(buffer, offset, count, cancellationToken);
+    public override Task WriteAsync(byte[] buffer, int offset, int count, CancellationToken cancellationToken) =>
+        transport.WriteAsync(buffer, offset, count, cancellationToken);
 
     public override void Write(byte[] buffer, int offset, int count) => transport.Write(buffer, offset, count);
 

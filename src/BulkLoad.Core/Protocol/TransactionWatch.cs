@@ -1,9 +1,10 @@
 namespace BulkLoad.Core.Protocol;
 
 /// <summary>
-/// What the status flags of a session's answers say of its transaction (MySQL client/server protocol, SERVER_STATUS_IN_TRANS and SERVER_STATUS_AUTOCOMMIT).
-/// With autocommit off, the first statement that reads or writes a table with transactions begins one, and each answer from there on says so. A
-/// server may roll it back and report no error, and a peer in between may switch autocommit on: only these flags show it.
+/// What the status flags of a session's answers say of its transaction (MySQL client/server protocol, SERVER_STATUS_IN_TRANS and
+/// SERVER_STATUS_AUTOCOMMIT). With autocommit off, the first statement that reads or writes a table with transactions begins one, and each
+/// answer from there on says so. A server may roll it back and report no error, and a peer in between may switch autocommit on: only these
+/// flags show it.
 /// </summary>
 internal sealed class TransactionWatch
 {
@@ -22,7 +23,8 @@ internal sealed class TransactionWatch
     /// <summary>Whether the transaction is not what it has to be.</summary>
     public bool IsBroken => IsLost || IsAutocommit;
 
-    /// <summary>Whether tables without transactions are at work, such as temporary ones in memory: that rows are changed begins no transaction then.</summary>
+    /// <summary>Whether tables without transactions are at work, such as temporary ones in memory: that rows are changed begins no
+    /// transaction then.</summary>
     public bool IsAside { get; set; }
 
     /// <summary>From here on, until <see cref="End"/>, what is sent belongs to one transaction.</summary>
@@ -37,9 +39,11 @@ internal sealed class TransactionWatch
     /// <summary>The transaction is about to be committed or rolled back.</summary>
     public void End() => _isOn = false;
 
-    /// <summary>An answer came. Never throws: the exchange may have more answers under way, so <see cref="Require"/> is asked later.</summary>
+    /// <summary>An answer came. Never throws: the exchange may have more answers under way, so <see cref="Require"/> is asked
+    /// later.</summary>
     /// <param name="status">its flags</param>
-    /// <param name="affectedRows">rows that its statement changed: a savepoint before the first of all changes none, and begins no transaction</param>
+    /// <param name="affectedRows">rows that its statement changed: a savepoint before the first of all changes none, and begins no
+    /// transaction</param>
     public void See(ushort status, ulong affectedRows)
     {
         if (!_isOn)
@@ -64,6 +68,9 @@ internal sealed class TransactionWatch
 
     /// <summary>What is said of it.</summary>
     public ServerException Fault() => IsAutocommit
-        ? new ServerException(FaultKind.Other, "autocommit is on in a session that had it off, and each statement is committed by itself: does a proxy between this program and the server change it?")
-        : new ServerException(FaultKind.TransactionLost, "the server has rolled the transaction back and reported no error: its answer says that none is open");
+        ? new ServerException(FaultKind.Other,
+            "autocommit is on in a session that had it off, and each statement is committed by itself: does a proxy between this program "
+                + "and the server change it?")
+        : new ServerException(FaultKind.TransactionLost,
+            "the server has rolled the transaction back and reported no error: its answer says that none is open");
 }

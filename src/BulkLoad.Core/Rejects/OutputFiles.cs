@@ -15,7 +15,8 @@ public static class OutputFiles
     {
         (string Option, string? Path)[] all =
         [
-            .. outputs, ("--reject-file", request.RejectFile), ("--reject-file", request.RejectReasonsFile), ("--repairs-file", request.RepairsFile),
+            .. outputs, ("--reject-file", request.RejectFile), ("--reject-file", request.RejectReasonsFile),
+            ("--repairs-file", request.RepairsFile),
             ("--preview-file", request.PreviewFile),
         ];
         if (all.All(output => output.Path is null))
@@ -44,6 +45,8 @@ public static class OutputFiles
         }
     }
 
-    /// <summary>A device or a pipe cannot be destroyed, and several outputs may go to one, such as a terminal: it is known by its path.</summary>
-    private static string KeyOf(string path) => FileIdentity.Of(path) is { IsRegular: true, Text: var text } ? text : Path.GetFullPath(path);
+    /// <summary>A device or a pipe cannot be destroyed, and several outputs may go to one, such as a terminal: it is known by its
+    /// path.</summary>
+    private static string KeyOf(string path) =>
+        FileIdentity.Of(path) is { IsRegular: true, Text: var text } ? text : Path.GetFullPath(path);
 }

@@ -65,7 +65,8 @@ internal sealed class RejectFile : IDisposable
     public IssuePositions Positions => new(_records?.Position ?? 0, _reasons?.Position ?? 0, _repairs?.Position ?? 0);
 
     /// <summary>Starts with nothing in the files.</summary>
-    /// <exception cref="RequestException">one is there already, and holds something else than a former start's rejects that were never committed</exception>
+    /// <exception cref="RequestException">one is there already, and holds something else than a former start's rejects that were never
+    /// committed</exception>
     public void Begin()
     {
         var isLeft = IsLeft;
@@ -74,7 +75,8 @@ internal sealed class RejectFile : IDisposable
         _repairs?.Begin(_overwrite);
     }
 
-    /// <summary>Whether nothing in the files is of a commit: then the input still holds all of it. Not where somebody has written to the records since.</summary>
+    /// <summary>Whether nothing in the files is of a commit: then the input still holds all of it. Not where somebody has written to the
+    /// records since.</summary>
     private bool IsLeft =>
         _records is { HasKept: true } && _reasons!.BeginsWith(IssueJson.NotCommitted) && _records.Changed < _reasons.Changed;
 
@@ -95,13 +97,15 @@ internal sealed class RejectFile : IDisposable
         }
 
         var isLeft = IsLeft;
-        if (_records is not null && (records != RecordsPath || !_records.GoOn(kept.Records, isLeft) || !_reasons!.GoOn(kept.Reasons, isLeft)))
+        if (_records is not null
+            && (records != RecordsPath || !_records.GoOn(kept.Records, isLeft) || !_reasons!.GoOn(kept.Reasons, isLeft)))
         {
             _records.Begin(_overwrite, isLeft);
             _reasons!.Begin(_overwrite, isLeft);
             if (rejects > 0)
             {
-                yield return $"rejects of what was committed before are not in {_records.FullPath}: {(records == RecordsPath ? "it was removed" : string.IsNullOrEmpty(records) ? "the last run had no --reject-file" : $"it was another file then, {records}")}";
+                yield return $"rejects of what was committed before are not in {_records.FullPath}: "
+                    + $"{(records == RecordsPath ? "it was removed" : string.IsNullOrEmpty(records) ? "the last run had no --reject-file" : $"it was another file then, {records}")}";
             }
         }
 
@@ -152,7 +156,8 @@ internal sealed class RejectFile : IDisposable
     /// <exception cref="RejectFileException">it cannot be taken out</exception>
     public void Drop() => ForEach(file => file.Drop());
 
-    /// <summary>What was added since the last <see cref="Keep"/> stays too, and is marked as not committed; repairs are taken out again.</summary>
+    /// <summary>What was added since the last <see cref="Keep"/> stays too, and is marked as not committed; repairs are taken out
+    /// again.</summary>
     /// <exception cref="RejectFileException">it cannot be marked, or cannot be written</exception>
     public void Leave()
     {

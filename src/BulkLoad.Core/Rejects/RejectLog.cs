@@ -50,7 +50,8 @@ internal sealed class RejectLog(RejectLimit limit, RejectFile? file)
     /// <summary>Rejects by their code.</summary>
     public IReadOnlyDictionary<string, long> CountsByCode => _countsByCode;
 
-    /// <summary>Whether so many more rejects would be too many; none are never, since those before were allowed when they were found.</summary>
+    /// <summary>Whether so many more rejects would be too many; none are never, since those before were allowed when they were
+    /// found.</summary>
     public bool CannotTake(int more) => more > 0 && limit.IsExceededBy(Count + more);
 
     /// <summary>A reject as people see it, where the server's words are about a copy of the table; null: as it is.</summary>
@@ -81,7 +82,8 @@ internal sealed class RejectLog(RejectLimit limit, RejectFile? file)
         _openByCode[reject.Code] = _openByCode.GetValueOrDefault(reject.Code) + 1;
         if (_first.Count < MostKept)
         {
-            _first.Add(_first.Sum(kept => (long)kept.Text.Length) + reject.Text.Length <= MostTextKept ? reject : reject with { Text = default });
+            _first.Add(
+                _first.Sum(kept => (long)kept.Text.Length) + reject.Text.Length <= MostTextKept ? reject : reject with { Text = default });
             _firstPlaces.Add(Count);
             _openFirst++;
         }
@@ -147,7 +149,8 @@ internal sealed class RejectLog(RejectLimit limit, RejectFile? file)
         file?.Drop();
     }
 
-    /// <summary>The chunk is rolled back since there are too many rejects: those of the chunk stay in the file, marked as not committed.</summary>
+    /// <summary>The chunk is rolled back since there are too many rejects: those of the chunk stay in the file, marked as not
+    /// committed.</summary>
     /// <exception cref="RejectFileException">they cannot be marked, and leave the file</exception>
     public void Leave()
     {
@@ -193,7 +196,8 @@ internal sealed class RejectLog(RejectLimit limit, RejectFile? file)
     public void Drop() => file?.Drop();
 }
 
-/// <summary>Ends a run at a reject that is one too many. Never leaves the library: the run turns it into a message that says what is committed.</summary>
+/// <summary>Ends a run at a reject that is one too many. Never leaves the library: the run turns it into a message that says what is
+/// committed.</summary>
 /// <param name="reject">null: of this start of the job there is none, and those of former ones are too many</param>
 internal sealed class RefusedRecordException(Reject? reject) : Exception(reject?.Describe() ?? "too many records were refused")
 {

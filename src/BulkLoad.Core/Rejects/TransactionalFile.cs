@@ -44,7 +44,8 @@ internal sealed class TransactionalFile : IDisposable
             var isNew = !File.Exists(path);
             var file = new FileStream(path, FileMode.OpenOrCreate, FileAccess.Write, FileShare.Read, bufferSize: 64 * 1024);
             return CanBeCut(file) ? new TransactionalFile(option, path, file, isNew)
-                : throw new RequestException($"{option}: '{path}' is not a regular file: records of a chunk that is rolled back could not be removed from it");
+                : throw new RequestException(
+                    $"{option}: '{path}' is not a regular file: records of a chunk that is rolled back could not be removed from it");
         }
         catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
         {
@@ -94,7 +95,8 @@ internal sealed class TransactionalFile : IDisposable
 
     /// <summary>Gives up what was kept behind a place.</summary>
     /// <param name="kept">bytes that stay</param>
-    /// <param name="isEarlier">whether that place is one that a former start has written down: where this one has begun with nothing in the file, it was another file's</param>
+    /// <param name="isEarlier">whether that place is one that a former start has written down: where this one has begun with nothing in the
+    /// file, it was another file's</param>
     /// <exception cref="RejectFileException">it cannot be taken out</exception>
     public void GoBack(long kept, bool isEarlier)
     {
@@ -158,7 +160,8 @@ internal sealed class TransactionalFile : IDisposable
         }
     }
 
-    /// <summary>What was written since the last <see cref="Keep"/> stays too, though it is of no commit. The next start of the job cuts it away.</summary>
+    /// <summary>What was written since the last <see cref="Keep"/> stays too, though it is of no commit. The next start of the job cuts it
+    /// away.</summary>
     /// <exception cref="RejectFileException">it cannot be written</exception>
     public void Leave()
     {

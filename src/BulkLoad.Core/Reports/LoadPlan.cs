@@ -177,8 +177,8 @@ public sealed record LoadPlan
     /// <summary>The session's time zone.</summary>
     public required string TimeZone { get; init; }
 
-    /// <summary>The statement that makes the table, adds columns or drops indexes, where one does, those that carry rows, and the one that adds
-    /// indexes.</summary>
+    /// <summary>The statement that makes the table, adds columns or drops indexes, where one does, those that carry rows, and the one that
+    /// adds indexes.</summary>
     public required IReadOnlyList<string> Sql { get; init; }
 
     /// <summary>Guesses, triggers, fallbacks and other things to know beforehand.</summary>

@@ -147,7 +147,8 @@ public sealed record LoadReport
     /// <summary>How the job ended.</summary>
     public required LoadOutcome Outcome { get; init; }
 
-    /// <summary>What would change, where only that was asked for: the counts say what would become of the records. Null: it is no preview.</summary>
+    /// <summary>What would change, where only that was asked for: the counts say what would become of the records. Null: it is no
+    /// preview.</summary>
     public PreviewReport? Preview { get; init; }
 
     /// <summary>Why it failed; null unless <see cref="LoadOutcome.Failed"/> or <see cref="LoadOutcome.Stopped"/>.</summary>

@@ -39,13 +39,15 @@ internal static class CatalogRow
         ColumnReader.Read(RowOf(column, table, dialect), isMariaDb: false) with { Srid = column.Srid };
 
     /// <summary>A character set as the catalogue names it.</summary>
-    public static string CharsetName(string name) => name.Equals("utf8", StringComparison.OrdinalIgnoreCase) ? "utf8mb3" : name.ToLowerInvariant();
+    public static string CharsetName(string name) =>
+        name.Equals("utf8", StringComparison.OrdinalIgnoreCase) ? "utf8mb3" : name.ToLowerInvariant();
 
     /// <summary>A collation as the catalogue names it.</summary>
     public static string CollationName(string name) =>
         name.StartsWith("utf8_", StringComparison.OrdinalIgnoreCase) ? $"utf8mb3_{name[5..].ToLowerInvariant()}" : name.ToLowerInvariant();
 
-    /// <summary>The type for a statement that both servers understand, such as <c>DECIMAL(12,4)</c>; labels are as they are written.</summary>
+    /// <summary>The type for a statement that both servers understand, such as <c>DECIMAL(12,4)</c>; labels are as they are
+    /// written.</summary>
     public static string StatementType(SchemaColumn column)
     {
         var text = TypeText(column, isMariaDb: false);
@@ -57,7 +59,9 @@ internal static class CatalogRow
     private static string?[] RowOf(SchemaColumn column, SchemaTable table, SqlDialect dialect)
     {
         var isMariaDb = dialect == SqlDialect.MariaDb;
-        column = isMariaDb && column.Type == "json" ? column with { Type = "longtext", Charset = UsualCharset, Collation = "utf8mb4_bin" } : column;
+        column = isMariaDb && column.Type == "json"
+            ? column with { Type = "longtext", Charset = UsualCharset, Collation = "utf8mb4_bin" }
+            : column;
         var (charset, collation) = CharsetOf(column, table, isMariaDb);
         column = charset == "binary" ? AsBinary(column) : column;
         var isText = IsCharacter(column.Type);
@@ -85,10 +89,17 @@ internal static class CatalogRow
             text,
             column.IsNullable ? "YES" : "NO",
             column.Generated is null ? column.Default : null,
-            string.Join(' ', ((string?[])[column.IsAutoIncrement ? "auto_increment" : null, column.IsDefaultExpression && column.Generated is null ? "DEFAULT_GENERATED" : null, column.IsInvisible ? "INVISIBLE" : null]).OfType<string>()),
+            string.Join(' ', ((string?[])[column.IsAutoIncrement
+                ? "auto_increment"
+                : null, column.IsDefaultExpression && column.Generated is null
+                ? "DEFAULT_GENERATED"
+                : null, column.IsInvisible
+                ? "INVISIBLE"
+                : null]).OfType<string>()),
             type is "char" or "varchar" or "binary" or "varbinary" ? $"{first ?? 1}" : bytes?.ToString(CultureInfo.InvariantCulture),
             bytes?.ToString(CultureInfo.InvariantCulture),
-            type switch { "decimal" => $"{first ?? 10}", "float" or "double" when second is not null => $"{first}", "bit" => $"{first ?? 1}", _ => null },
+            type switch { "decimal" => $"{first ?? 10}", "float"
+                or "double" when second is not null => $"{first}", "bit" => $"{first ?? 1}", _ => null },
             type switch { "decimal" => $"{second ?? 0}", "float" or "double" when second is not null => $"{second}", _ => null },
             type is "datetime" or "timestamp" or "time" ? $"{first ?? 0}" : null,
             charset,
@@ -111,9 +122,14 @@ internal static class CatalogRow
         charset ??= CharsetIn(collation) ?? table.Charset ?? CharsetIn(table.Collation) ?? UsualCharset;
 
         // The collations uca1400_* are the same for all character sets of Unicode.
-        collation = collation is not null && collation.StartsWith("uca1400_", StringComparison.Ordinal) ? $"{charset}_{collation}" : collation;
+        collation = collation is not null && collation.StartsWith("uca1400_", StringComparison.Ordinal)
+            ? $"{charset}_{collation}"
+            : collation;
         return column.IsBinaryCollated ? (charset, charset == "binary" ? "binary" : $"{charset}_bin")
-            : (charset, collation ?? (charset == UsualCharset && !isMariaDb ? "utf8mb4_0900_ai_ci" : DefaultCollations.GetValueOrDefault(charset, $"{charset}_general_ci")));
+            : (charset, collation
+                ?? (charset == UsualCharset && !isMariaDb
+                ? "utf8mb4_0900_ai_ci"
+                : DefaultCollations.GetValueOrDefault(charset, $"{charset}_general_ci")));
     }
 
     /// <summary>The character set that a collation is of, by its name; null: of several.</summary>
@@ -133,7 +149,8 @@ internal static class CatalogRow
         _ => 1,
     };
 
-    private static bool IsCharacter(string type) => type is "char" or "varchar" or "tinytext" or "text" or "mediumtext" or "longtext" or "enum" or "set";
+    private static bool IsCharacter(string type) =>
+        type is "char" or "varchar" or "tinytext" or "text" or "mediumtext" or "longtext" or "enum" or "set";
 
     /// <summary>A character type whose set is <c>binary</c> is a binary type.</summary>
     private static SchemaColumn AsBinary(SchemaColumn column) => column with
@@ -185,6 +202,8 @@ internal static class CatalogRow
     }
 
     /// <summary>As the servers write labels: see <see cref="TypeLabels"/>.</summary>
-    private static string Escape(string label) => label.Replace("\\", "\\\\", StringComparison.Ordinal).Replace("'", "''", StringComparison.Ordinal)
-        .Replace("\0", "\\0", StringComparison.Ordinal).Replace("\n", "\\n", StringComparison.Ordinal).Replace("\r", "\\r", StringComparison.Ordinal);
+    private static string Escape(string label) =>
+        label.Replace("\\", "\\\\", StringComparison.Ordinal).Replace("'", "''", StringComparison.Ordinal)
+        .Replace("\0", "\\0", StringComparison.Ordinal).Replace("\n", "\\n", StringComparison.Ordinal)
+            .Replace("\r", "\\r", StringComparison.Ordinal);
 }

@@ -16,7 +16,8 @@ internal static class ColumnReader
             ? (ColumnDefault.AutoIncrement, null)
             : DefaultReader.Read(row[4], extra, isNullable, isMariaDb);
 
-        if (columnDefault == ColumnDefault.Constant && (IsWrittenOtherwise(kind) || (IsCut(kind, typeText) && defaultText != "0") || MayBeMasked(defaultText)))
+        if (columnDefault == ColumnDefault.Constant
+            && (IsWrittenOtherwise(kind) || (IsCut(kind, typeText) && defaultText != "0") || MayBeMasked(defaultText)))
         {
             (columnDefault, defaultText) = (ColumnDefault.Expression, null);
         }
@@ -29,14 +30,16 @@ internal static class ColumnReader
             IsNullable = isNullable,
             Default = columnDefault,
             DefaultText = defaultText,
-            IsGenerated = !string.IsNullOrEmpty(row[12]) || extra.Contains("GENERATED", StringComparison.Ordinal) && !extra.Contains("DEFAULT_GENERATED", StringComparison.Ordinal),
+            IsGenerated = !string.IsNullOrEmpty(row[12])
+                || extra.Contains("GENERATED", StringComparison.Ordinal) && !extra.Contains("DEFAULT_GENERATED", StringComparison.Ordinal),
             Expression = !string.IsNullOrEmpty(row[12]) ? row[12] : columnDefault == ColumnDefault.Expression ? row[4] : null,
             IsInvisible = extra.Contains("INVISIBLE", StringComparison.OrdinalIgnoreCase),
             CanInsert = rights.Contains("insert", StringComparer.OrdinalIgnoreCase),
             CanUpdate = rights.Contains("update", StringComparer.OrdinalIgnoreCase),
             CanSelect = rights.Contains("select", StringComparer.OrdinalIgnoreCase),
             IntegerBytes = IntegerBytes(row[1]!),
-            IsBoolean = typeText.StartsWith("tinyint(1)", StringComparison.OrdinalIgnoreCase) || typeText.Equals("bit(1)", StringComparison.OrdinalIgnoreCase),
+            IsBoolean = typeText.StartsWith("tinyint(1)", StringComparison.OrdinalIgnoreCase)
+                || typeText.Equals("bit(1)", StringComparison.OrdinalIgnoreCase),
             IsUnsigned = IsUnsigned(typeText),
             Precision = kind is ColumnKind.Float or ColumnKind.Double && !typeText.Contains(',') ? 0 : Number(row[8]),
             Scale = kind is ColumnKind.Decimal or ColumnKind.Float or ColumnKind.Double ? Number(row[9]) : Number(row[10]),
@@ -92,7 +95,8 @@ internal static class ColumnReader
     /// <summary>Whether the catalogue shows six digits of the default, whatever it has: a FLOAT without (m,d).</summary>
     private static bool IsCut(ColumnKind kind, string typeText) => kind == ColumnKind.Float && !typeText.Contains(',');
 
-    /// <summary>Whether the default may have characters beyond U+FFFF: the catalogue is in utf8mb3 and shows them as question marks.</summary>
+    /// <summary>Whether the default may have characters beyond U+FFFF: the catalogue is in utf8mb3 and shows them as question
+    /// marks.</summary>
     private static bool MayBeMasked(string? defaultText) => defaultText?.Contains('?', StringComparison.Ordinal) == true;
 
     /// <summary>MySQL calls a GEOMETRYCOLLECTION by a name of its own.</summary>

@@ -31,8 +31,10 @@ internal sealed class ColumnText(SqlCursor cursor, SchemaTable table, Action<IRe
 
     private static readonly string[] Known =
     [
-        "tinyint", "smallint", "mediumint", "int", "bigint", "decimal", "float", "double", "bit", "char", "varchar", "binary", "varbinary", "tinytext", "text", "mediumtext", "longtext",
-        "tinyblob", "blob", "mediumblob", "longblob", "enum", "set", "json", "date", "datetime", "timestamp", "time", "year", "geometry", "point", "linestring", "polygon",
+        "tinyint", "smallint", "mediumint", "int", "bigint", "decimal", "float", "double", "bit", "char", "varchar", "binary", "varbinary",
+        "tinytext", "text", "mediumtext", "longtext",
+        "tinyblob", "blob", "mediumblob", "longblob", "enum", "set", "json", "date", "datetime", "timestamp", "time", "year", "geometry",
+        "point", "linestring", "polygon",
         "multipoint", "multilinestring", "multipolygon", "geometrycollection", "vector",
         "uuid", "inet4", "inet6",
     ];
@@ -87,7 +89,8 @@ internal sealed class ColumnText(SqlCursor cursor, SchemaTable table, Action<IRe
         var written = cursor.Word();
         var isNational = written.Equals("national", StringComparison.OrdinalIgnoreCase);
         written = isNational ? cursor.Word() : written;
-        isNational |= written.Equals("nchar", StringComparison.OrdinalIgnoreCase) || written.Equals("nvarchar", StringComparison.OrdinalIgnoreCase);
+        isNational |= written.Equals("nchar", StringComparison.OrdinalIgnoreCase)
+            || written.Equals("nvarchar", StringComparison.OrdinalIgnoreCase);
         var type = Aliases.GetValueOrDefault(written, written.ToLowerInvariant());
         switch (type)
         {
@@ -134,7 +137,8 @@ internal sealed class ColumnText(SqlCursor cursor, SchemaTable table, Action<IRe
         {
             "float" when numbers is [> 24] => column with { Type = "double", Numbers = [] },
             "float" when numbers is [_] => column with { Numbers = [] },
-            "varchar" or "varbinary" when numbers.Count == 0 => throw new PlanException($"{place}column '{name}': {type} needs a length, such as {type}(40)"),
+            "varchar" or "varbinary" when numbers.Count == 0 =>
+                throw new PlanException($"{place}column '{name}': {type} needs a length, such as {type}(40)"),
             "text" or "blob" when numbers is [var length] => column with { Type = Sized(type, length), Numbers = [] },
             _ => column,
         };
@@ -154,11 +158,19 @@ internal sealed class ColumnText(SqlCursor cursor, SchemaTable table, Action<IRe
         return labels;
     }
 
-    /// <summary>The smallest type that holds so many characters of one byte; TEXT counts characters, and more of them need a larger one.</summary>
+    /// <summary>The smallest type that holds so many characters of one byte; TEXT counts characters, and more of them need a larger
+    /// one.</summary>
     private string Sized(string type, long length)
     {
         var bytes = type == "text" ? length * (table.Charset is null or "utf8mb4" ? 4 : 1) : length;
-        return bytes switch { <= byte.MaxValue => "tiny" + type, <= ushort.MaxValue => type, < 1 << 24 => "medium" + type, _ => "long" + type };
+        return bytes switch
+        {
+            <= byte.MaxValue => "tiny" + type,
+            <= ushort.MaxValue => type,
+            < 1 << 24 => "medium" + type,
+            _ => "long"
+            + type
+        };
     }
 
     private SchemaColumn ReadAttribute(SchemaColumn column)
@@ -199,7 +211,9 @@ internal sealed class ColumnText(SqlCursor cursor, SchemaTable table, Action<IRe
 
         if (cursor.TryWords("GENERATED", "ALWAYS", "AS") || cursor.TryWords("AS"))
         {
-            return cursor.TryWords("ROW") ? column with { Generated = $"ROW {cursor.Any()}" } : column with { Generated = cursor.Parenthesized() };
+            return cursor.TryWords("ROW")
+                ? column with { Generated = $"ROW {cursor.Any()}" }
+                : column with { Generated = cursor.Parenthesized() };
         }
 
         if (cursor.TryWords("PRIMARY", "KEY") || cursor.TryWords("PRIMARY") || cursor.TryWords("KEY"))
@@ -233,7 +247,8 @@ internal sealed class ColumnText(SqlCursor cursor, SchemaTable table, Action<IRe
         }
 
         switch (cursor.TryAny(
-            "UNSIGNED", "ZEROFILL", "AUTO_INCREMENT", "UNIQUE", "INVISIBLE", "BINARY", "NULL", "SIGNED", "VISIBLE", "VIRTUAL", "STORED", "PERSISTENT", "COMMENT", "COLUMN_FORMAT", "STORAGE", "ENGINE_ATTRIBUTE",
+            "UNSIGNED", "ZEROFILL", "AUTO_INCREMENT", "UNIQUE", "INVISIBLE", "BINARY", "NULL", "SIGNED", "VISIBLE", "VIRTUAL", "STORED",
+            "PERSISTENT", "COMMENT", "COLUMN_FORMAT", "STORAGE", "ENGINE_ATTRIBUTE",
             "SECONDARY_ENGINE_ATTRIBUTE", "COMPRESSED", "ASCII", "UNICODE", "BYTE", "SERIAL", "WITH", "WITHOUT", "NOT"))
         {
             case "UNSIGNED":
@@ -324,6 +339,12 @@ internal sealed class ColumnText(SqlCursor cursor, SchemaTable table, Action<IRe
         // A call, such as uuid() or CURRENT_TIMESTAMP(6); or bits, such as b'01'.
         var isCall = cursor.IsSign('(');
         var expression = isCall ? $"{first}({cursor.Parenthesized()})" : cursor.TryText(out var bits) ? $"{first}'{bits}'" : first;
-        return column with { Default = Moments.Contains(first, StringComparer.OrdinalIgnoreCase) ? "CURRENT_TIMESTAMP" : expression, IsDefaultExpression = true };
+        return column with
+        {
+            Default = Moments.Contains(first, StringComparer.OrdinalIgnoreCase)
+            ? "CURRENT_TIMESTAMP"
+            : expression,
+            IsDefaultExpression = true
+        };
     }
 }

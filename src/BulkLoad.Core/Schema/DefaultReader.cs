@@ -55,5 +55,6 @@ internal static class DefaultReader
         return result.ToString();
     }
 
-    private static char Unescape(char escaped) => escaped switch { '0' => '\0', 'n' => '\n', 'r' => '\r', 't' => '\t', 'b' => '\b', 'Z' => '\u001a', _ => escaped };
+    private static char Unescape(char escaped) =>
+        escaped switch { '0' => '\0', 'n' => '\n', 'r' => '\r', 't' => '\t', 'b' => '\b', 'Z' => '\u001a', _ => escaped };
 }

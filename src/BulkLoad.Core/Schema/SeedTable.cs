@@ -7,7 +7,8 @@ internal sealed record SeedColumn(string Name, ColumnKind Kind, bool IsNullable,
 /// <param name="Columns">of the table that has it</param>
 /// <param name="ToColumns">of the table that it refers to, in the same order</param>
 /// <param name="DeleteRule">CASCADE, SET NULL, RESTRICT, NO ACTION</param>
-internal sealed record SeedReference(string Name, string Table, IReadOnlyList<string> Columns, string ToDatabase, string ToTable, IReadOnlyList<string> ToColumns, string DeleteRule)
+internal sealed record SeedReference(string Name, string Table, IReadOnlyList<string> Columns, string ToDatabase, string ToTable,
+    IReadOnlyList<string> ToColumns, string DeleteRule)
 {
     /// <summary>What becomes of a row when the value that it refers to changes: the same words.</summary>
     public string UpdateRule { get; init; } = "RESTRICT";

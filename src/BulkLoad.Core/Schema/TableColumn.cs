@@ -136,7 +136,8 @@ internal sealed record TableColumn
     public bool IsBinary => Kind is ColumnKind.Binary or ColumnKind.Blob;
 
     /// <summary>Whole, decimal or binary numbers; not BIT and YEAR.</summary>
-    public bool IsNumber => Kind is ColumnKind.Integer or ColumnKind.UnsignedInteger or ColumnKind.Decimal or ColumnKind.Float or ColumnKind.Double;
+    public bool IsNumber =>
+        Kind is ColumnKind.Integer or ColumnKind.UnsignedInteger or ColumnKind.Decimal or ColumnKind.Float or ColumnKind.Double;
 
     public bool IsCharacter => Kind is ColumnKind.Char or ColumnKind.Varchar or ColumnKind.Text;
 }

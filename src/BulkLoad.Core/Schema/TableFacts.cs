@@ -37,8 +37,11 @@ internal sealed record TableFacts
     /// <summary>The primary key and the unique keys, in this order.</summary>
     public IReadOnlyList<UniqueKey> UniqueKeys { get; init; } = [];
 
-    /// <summary>The first unique key that tells every row from all others: of whole columns that are not NULL; null: there is none.</summary>
-    public UniqueKey? RowKey => UniqueKeys.FirstOrDefault(key => key.Parts.All(part => part is { Column: { } name, Prefix: null } && Find(name) is { IsNullable: false }));
+    /// <summary>The first unique key that tells every row from all others: of whole columns that are not NULL; null: there is
+    /// none.</summary>
+    public UniqueKey? RowKey =>
+        UniqueKeys.FirstOrDefault(
+            key => key.Parts.All(part => part is { Column: { } name, Prefix: null } && Find(name) is { IsNullable: false }));
 
     /// <summary>Tables whose foreign keys point here, as far as the account may see them.</summary>
     public IReadOnlyList<string> Referencing { get; init; } = [];

@@ -23,10 +23,12 @@ internal static partial class CreateText
         return word;
     }
 
-    /// <summary>On the line behind the last column; texts in the statement have no line ends, but for labels and defaults of MySQL, which end with a quote.</summary>
+    /// <summary>On the line behind the last column; texts in the statement have no line ends, but for labels and defaults of MySQL, which
+    /// end with a quote.</summary>
     [GeneratedRegex(@"(\n\) (?:ENGINE=\w+ )?)AUTO_INCREMENT=\d+ ?", RegexOptions.CultureInvariant | RegexOptions.RightToLeft)]
     private static partial Regex Counter();
 
-    [GeneratedRegex("^(CREATE (?:OR REPLACE )?(?:ALGORITHM=\\w+ )?)DEFINER=`(?:[^`]|``)*`(?:@`(?:[^`]|``)*`)? ", RegexOptions.CultureInvariant)]
+    [GeneratedRegex(
+        "^(CREATE (?:OR REPLACE )?(?:ALGORITHM=\\w+ )?)DEFINER=`(?:[^`]|``)*`(?:@`(?:[^`]|``)*`)? ", RegexOptions.CultureInvariant)]
     private static partial Regex Definer();
 }

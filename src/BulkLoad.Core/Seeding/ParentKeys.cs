@@ -21,12 +21,15 @@ internal sealed class ReferenceKey
     public static ReferenceKey? Of(IReadOnlyList<string> columns, LoadFacts facts)
     {
         var parts = columns.Select(column => facts.Table.Find(column)).Select(column =>
-            column is null || column.IsGenerated || facts.IndexOf(column) < 0 || facts.Request.Assigns(column.Name) ? null : new Part(facts.IndexOf(column), column)).ToArray();
+            column is null || column.IsGenerated || facts.IndexOf(column) < 0 || facts.Request.Assigns(column.Name)
+                ? null
+                : new Part(facts.IndexOf(column), column)).ToArray();
         return parts.Length == 0 || parts.Contains(null) || facts.Table.HasBeforeTrigger ? null : new ReferenceKey(parts!);
     }
 
     /// <summary>Whether equal bytes of both are equal values.</summary>
-    public bool IsLike(ReferenceKey other) => _parts.Length == other._parts.Length && _parts.Zip(other._parts).All(pair => pair.First.IsLike(pair.Second));
+    public bool IsLike(ReferenceKey other) =>
+        _parts.Length == other._parts.Length && _parts.Zip(other._parts).All(pair => pair.First.IsLike(pair.Second));
 
     /// <summary>What a row has in the columns.</summary>
     /// <param name="hash">of its values, where they are known: equal ones have equal hashes</param>
@@ -92,8 +95,10 @@ internal sealed class ReferenceKey
         public bool Pads { get; } = Column.IsCharacter && KeyComparisons.Pads(Column.Collation);
 
         public bool IsLike(Part other) => IsInteger(Column.Kind) ? IsInteger(other.Column.Kind)
-            : (Column.Kind == other.Column.Kind || (Column.IsCharacter && other.Column.IsCharacter) || (Column.IsBinary && other.Column.IsBinary))
-                && Column.Scale == other.Column.Scale && Column.Charset == other.Column.Charset && Column.Collation == other.Column.Collation && Column.Labels.SequenceEqual(other.Column.Labels);
+            : (Column.Kind == other.Column.Kind || (Column.IsCharacter && other.Column.IsCharacter)
+                || (Column.IsBinary && other.Column.IsBinary))
+                && Column.Scale == other.Column.Scale && Column.Charset == other.Column.Charset
+                    && Column.Collation == other.Column.Collation && Column.Labels.SequenceEqual(other.Column.Labels);
 
         private static bool IsInteger(ColumnKind kind) => kind is ColumnKind.Integer or ColumnKind.UnsignedInteger;
     }
@@ -106,8 +111,8 @@ internal readonly record struct KeyHash(ulong Low, ulong High)
 }
 
 /// <summary>
-/// The values that a table's records have in columns that foreign keys refer to: a 128-bit hash of each, about 30 bytes of memory. That a value
-/// which is not there has the hash of one that is happens by chance to one of n in about 3e38/n.
+/// The values that a table's records have in columns that foreign keys refer to: a 128-bit hash of each, about 30 bytes of memory. That a
+/// value which is not there has the hash of one that is happens by chance to one of n in about 3e38/n.
 /// </summary>
 /// <param name="files">of the table, for people</param>
 /// <param name="table">its name</param>
@@ -159,8 +164,10 @@ internal sealed class ParentKeys(string files, string table, long expected)
 }
 
 /// <summary>The foreign keys of a table's records, against the records of a folder.</summary>
-/// <param name="keys">each with the table's own columns, null where their values are not known here, and the parents' values, null where the folder has none</param>
-internal sealed class FolderReferences(IReadOnlyList<(SeedReference Reference, ReferenceKey? Own, ParentKeys? Parents)> keys) : IRowReferences
+/// <param name="keys">each with the table's own columns, null where their values are not known here, and the parents' values, null where
+/// the folder has none</param>
+internal sealed class FolderReferences(IReadOnlyList<(SeedReference Reference, ReferenceKey? Own, ParentKeys? Parents)> keys)
+    : IRowReferences
 {
     /// <inheritdoc/>
     public (string? Column, string Message)? FindMissing(RowBlock block, int row, out bool isUnsure)
@@ -186,9 +193,13 @@ internal sealed class FolderReferences(IReadOnlyList<(SeedReference Reference, R
                 continue;
             }
 
-            var doubt = parents.Refused == 0 ? "" : $"; {parents.Refused} {Plural.For(parents.Refused, "record")} of it {(parents.Refused == 1 ? "is" : "are")} refused for another fault, and may have it";
+            var doubt = parents.Refused == 0
+                ? ""
+                : $"; {parents.Refused} {Plural.For(parents.Refused, "record")} of it {(parents.Refused == 1 ? "is" : "are")} refused for "
+                    + "another fault, and may have it";
             return (reference.Columns is [var column] ? column : null,
-                $"no record of {parents.Files} has {string.Join('+', reference.ToColumns)} {own.Show(block, row)} (foreign key '{reference.Name}' to {parents.Table}){doubt}");
+                $"no record of {parents.Files} has {string.Join('+', reference.ToColumns)} {own.Show(block, row)} (foreign key "
+                    + $"'{reference.Name}' to {parents.Table}){doubt}");
         }
 
         return null;

@@ -4,8 +4,8 @@ using BulkLoad.Core.Schema;
 namespace BulkLoad.Core.Seeding;
 
 /// <summary>
-/// The tables that a file of statements makes: as dump programs, SHOW CREATE TABLE and people write them, of both servers. Statements that make or change
-/// tables are read, or refused; what others do to rows or tables is told in <see cref="Notes"/>. Pure.
+/// The tables that a file of statements makes: as dump programs, SHOW CREATE TABLE and people write them, of both servers. Statements that
+/// make or change tables are read, or refused; what others do to rows or tables is told in <see cref="Notes"/>. Pure.
 /// </summary>
 internal sealed partial class SchemaReader
 {
@@ -14,7 +14,8 @@ internal sealed partial class SchemaReader
         "SET LOCK UNLOCK START BEGIN COMMIT ROLLBACK SELECT SHOW ANALYZE OPTIMIZE CHECK FLUSH GRANT REVOKE DO USE".Split(' ');
 
     /// <summary>What CREATE, ALTER and DROP can be about beside tables and indexes, with all that may stand before it.</summary>
-    private static readonly string[] Others = ["VIEW", "PROCEDURE", "FUNCTION", "EVENT", "USER", "ROLE", "SEQUENCE", "DATABASE", "SCHEMA", "SERVER", "TRIGGER", "PACKAGE", "TABLESPACE", "LOGFILE"];
+    private static readonly string[] Others = ["VIEW", "PROCEDURE", "FUNCTION", "EVENT", "USER", "ROLE", "SEQUENCE", "DATABASE", "SCHEMA",
+        "SERVER", "TRIGGER", "PACKAGE", "TABLESPACE", "LOGFILE"];
 
     private readonly List<SchemaTable> _tables = [];
     private readonly List<string> _notes = [];
@@ -37,7 +38,8 @@ internal sealed partial class SchemaReader
     /// <exception cref="PlanException">something about a table that cannot be understood; the message says where it stands</exception>
     public static SchemaReader Read(IReadOnlyList<(string Text, int Line)> statements, string file, SqlDialect? dialect = null)
     {
-        var reader = new SchemaReader(file, dialect ?? (statements.Any(statement => OfMariaDb().IsMatch(statement.Text)) ? SqlDialect.MariaDb : SqlDialect.MySql));
+        var reader = new SchemaReader(
+            file, dialect ?? (statements.Any(statement => OfMariaDb().IsMatch(statement.Text)) ? SqlDialect.MariaDb : SqlDialect.MySql));
         foreach (var (text, line) in statements)
         {
             reader.ReadStatement(new SqlCursor(text, line, file, reader.Dialect));
@@ -50,9 +52,11 @@ internal sealed partial class SchemaReader
     /// <param name="database">null: of any</param>
     public SchemaTable? Find(string? database, string name)
     {
-        var alike = _tables.Where(table => table.Name.Equals(name, StringComparison.OrdinalIgnoreCase) && (database is null || table.Database is null || table.Database == database)).ToList();
+        var alike = _tables.Where(table => table.Name.Equals(name, StringComparison.OrdinalIgnoreCase)
+            && (database is null || table.Database is null || table.Database == database)).ToList();
         var exact = alike.Where(table => table.Name == name).ToList();
-        return exact.FirstOrDefault(table => table.Database == database) ?? (exact.Count == 1 ? exact[0] : exact.Count == 0 && alike.Count == 1 ? alike[0] : null);
+        return exact.FirstOrDefault(table => table.Database == database)
+            ?? (exact.Count == 1 ? exact[0] : exact.Count == 0 && alike.Count == 1 ? alike[0] : null);
     }
 
     private void ReadStatement(SqlCursor cursor)
@@ -93,7 +97,8 @@ internal sealed partial class SchemaReader
         }
         else if (!cursor.IsAtEnd && cursor.TryAny(Harmless) is null)
         {
-            _notes.Add($"{_file}:{cursor.Line}: a statement that begins with {cursor.Shown} is not understood: what it does to tables is not known here");
+            _notes.Add($"{_file}:{cursor.Line}: a statement that begins with {cursor.Shown} is not understood: what it does to tables is "
+                + "not known here");
         }
     }
 
@@ -206,7 +211,8 @@ internal sealed partial class SchemaReader
         cursor.Sign('(');
         if (cursor.TryAny("SELECT", "WITH") is not null)
         {
-            throw cursor.Fault($"table {name}: its columns come from a query, which only a server can answer: write them out (SHOW CREATE TABLE)");
+            throw cursor.Fault(
+                $"table {name}: its columns come from a query, which only a server can answer: write them out (SHOW CREATE TABLE)");
         }
 
         var change = new TableChange(cursor, table);
@@ -236,7 +242,8 @@ internal sealed partial class SchemaReader
             }
             else if (cursor.IsWord("SELECT") || cursor.IsWord("AS") || cursor.IsSign('('))
             {
-                throw cursor.Fault($"table {table.Name}: columns come from a query, which only a server can answer: write them out (SHOW CREATE TABLE)");
+                throw cursor.Fault(
+                    $"table {table.Name}: columns come from a query, which only a server can answer: write them out (SHOW CREATE TABLE)");
             }
             else if (!TryOption(cursor, table))
             {
@@ -300,7 +307,8 @@ internal sealed partial class SchemaReader
         }
         else if (cursor.IsWord("INDEX"))
         {
-            throw cursor.Fault("an index that is dropped is not followed here: write the tables as they are in the end (SHOW CREATE TABLE)");
+            throw cursor.Fault(
+                "an index that is dropped is not followed here: write the tables as they are in the end (SHOW CREATE TABLE)");
         }
         else
         {
@@ -333,14 +341,16 @@ internal sealed partial class SchemaReader
         if (Find(database, name) is { HasRows: false } table)
         {
             table.HasRows = true;
-            _notes.Add($"{_file}:{line}: {verb} puts rows into {table.Name}, which are not read: keys and foreign keys that they could be in the way of, or hold, are undecided");
+            _notes.Add($"{_file}:{line}: {verb} puts rows into {table.Name}, which are not read: keys and foreign keys that they could be "
+                + "in the way of, or hold, are undecided");
         }
     }
 
     private SchemaTable Required(SqlCursor cursor)
     {
         var (database, name) = cursor.TableName();
-        return Find(database, name) ?? throw cursor.Fault($"table {name} is not made before{Names.DidYouMean(name, _tables.Select(table => table.Name))}");
+        return Find(database, name)
+            ?? throw cursor.Fault($"table {name} is not made before{Names.DidYouMean(name, _tables.Select(table => table.Name))}");
     }
 
     /// <summary>Reads the columns of a key, and what stands behind them.</summary>

@@ -1,8 +1,8 @@
 namespace BulkLoad.Core.Seeding;
 
 /// <summary>
-/// Finds where statements end. The rules are those of the servers' clients (<c>add_line</c> of their source): the delimiter counts outside of
-/// quotes and of plain comments, and within executable ones.
+/// Finds where statements end. The rules are those of the servers' clients (<c>add_line</c> of their source): the delimiter counts outside
+/// of quotes and of plain comments, and within executable ones.
 /// </summary>
 /// <param name="text">of the script</param>
 /// <param name="name">of the file, for messages</param>
@@ -107,7 +107,8 @@ internal sealed class ScriptReader(string text, string name)
 
     /// <summary>What begins a statement with two hyphens is a comment even without a blank behind them.</summary>
     private bool IsLineComment() => !_isHint
-        && (text[_at] == '#' || (Has("--") && (_start < 0 || _at + 2 == text.Length || char.IsWhiteSpace(text[_at + 2]) || char.IsControl(text[_at + 2]))));
+        && (text[_at] == '#'
+            || (Has("--") && (_start < 0 || _at + 2 == text.Length || char.IsWhiteSpace(text[_at + 2]) || char.IsControl(text[_at + 2]))));
 
     private bool IsCommand() =>
         string.Compare(text, _at, Command, 0, Command.Length, StringComparison.OrdinalIgnoreCase) == 0

@@ -21,7 +21,8 @@ internal static class ScriptRefusals
             versions.Add(version);
         }
 
-        return versions.SelectMany(version => new[] { Words(statement, version, isMariaDb: false), Words(statement, version, isMariaDb: true) })
+        return versions.SelectMany(
+            version => new[] { Words(statement, version, isMariaDb: false), Words(statement, version, isMariaDb: true) })
             .Select(Judge).FirstOrDefault(refusal => refusal is not null);
     }
 
@@ -30,7 +31,8 @@ internal static class ScriptRefusals
         ["USE", ..] => "USE would leave the database: take the line out; --database says where the script runs",
         ["SOURCE", ..] => "SOURCE would read another file: put its statements here, or run it with the server's own client",
         ["CREATE" or "DROP" or "ALTER", "DATABASE" or "SCHEMA", ..] or ["CREATE", "OR", "REPLACE", "DATABASE" or "SCHEMA"] =>
-            $"{words[0]} {words.First(word => word is "DATABASE" or "SCHEMA")} is about a whole database: take it out; the script runs in the one of --database (dump programs leave such lines out without --databases)",
+            $"{words[0]} {words.First(word => word is "DATABASE" or "SCHEMA")} is about a whole database: take it out; the script runs in "
+                + "the one of --database (dump programs leave such lines out without --databases)",
         ["LOAD", "DATA" or "XML", ..] => $"LOAD {words[1]} would read a file: put the rows into a file of their own in the folder",
         _ => null,
     };
@@ -43,7 +45,8 @@ internal static class ScriptRefusals
             .Select(token => token.Word).Where(word => word.Length > 0).Take(MostWords),
     ];
 
-    /// <summary>Words in capitals, any other sign as itself; with the version that the comment around asks for, 0 for none. An empty word begins a comment.</summary>
+    /// <summary>Words in capitals, any other sign as itself; with the version that the comment around asks for, 0 for none. An empty word
+    /// begins a comment.</summary>
     private static IEnumerable<(string Word, int Version, bool IsMariaDb)> Tokens(string text)
     {
         var (version, isMariaDb) = (0, false);
@@ -61,7 +64,9 @@ internal static class ScriptRefusals
                 }
 
                 // Five or six digits are a version; fewer are text.
-                (version, at) = digits - at >= 5 ? (int.Parse(text.AsSpan(at, digits - at), CultureInfo.InvariantCulture), digits) : (0, at);
+                (version, at) = digits - at >= 5
+                    ? (int.Parse(text.AsSpan(at, digits - at), CultureInfo.InvariantCulture), digits)
+                    : (0, at);
                 yield return ("", version, isMariaDb);
             }
             else if (rest.StartsWith("*/"))

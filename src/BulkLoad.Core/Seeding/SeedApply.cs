@@ -16,7 +16,8 @@ internal sealed class SeedApply(SeedSetup setup, IReadOnlyList<SeedStage> stages
 
     /// <summary>Deletes all rows of tables, children before parents.</summary>
     /// <returns>rows by table</returns>
-    public static async Task<Dictionary<string, long>> EmptyAsync(SeedSetup setup, IReadOnlyList<SeedTask> tasks, CancellationToken cancellationToken)
+    public static async Task<Dictionary<string, long>> EmptyAsync(
+        SeedSetup setup, IReadOnlyList<SeedTask> tasks, CancellationToken cancellationToken)
     {
         var session = setup.Session;
         var deleted = new Dictionary<string, long>();
@@ -37,16 +38,19 @@ internal sealed class SeedApply(SeedSetup setup, IReadOnlyList<SeedStage> stages
             // Leaves first: each round takes the rows that no other one refers to.
             for (var round = task.Step.ByLevels.Count; round > 0; rows += round)
             {
-                round = (int)(await session.ExecuteAsync(SeedSql.DeleteLeaves(task.Table, task.Step.ByLevels), cancellationToken)).AffectedRows;
+                round = (int)(
+                    await session.ExecuteAsync(SeedSql.DeleteLeaves(task.Table, task.Step.ByLevels), cancellationToken)).AffectedRows;
             }
 
             try
             {
                 rows += (long)(await session.ExecuteAsync(SeedSql.Empty(task.Table), cancellationToken)).AffectedRows;
             }
-            catch (ServerException fault) when (task.Step.ByLevels is [var key, ..] && fault.Error is ServerError.RowIsReferenced or ServerError.RowIsReferenced2)
+            catch (ServerException fault)
+                when (task.Step.ByLevels is [var key, ..] && fault.Error is ServerError.RowIsReferenced or ServerError.RowIsReferenced2)
             {
-                throw new PlanException($"--mode truncate: rows of {task.Table.Name} refer to themselves ({key.Show()}), and InnoDB cannot delete such a row where {string.Join(", ", key.Columns)} may not be NULL: "
+                throw new PlanException($"--mode truncate: rows of {task.Table.Name} refer to themselves ({key.Show()}), and InnoDB "
+                    + $"cannot delete such a row where {string.Join(", ", key.Columns)} may not be NULL: "
                     + "nothing was deleted; use --mode sync", fault);
             }
 
@@ -57,7 +61,8 @@ internal sealed class SeedApply(SeedSetup setup, IReadOnlyList<SeedStage> stages
     }
 
     /// <summary>Stages with the number of records that are in them: of records with the same key a file's option may keep one.</summary>
-    public static async Task<IReadOnlyList<SeedStage>> CountRecordsAsync(SeedSetup setup, IReadOnlyList<SeedStage> stages, CancellationToken cancellationToken)
+    public static async Task<IReadOnlyList<SeedStage>> CountRecordsAsync(
+        SeedSetup setup, IReadOnlyList<SeedStage> stages, CancellationToken cancellationToken)
     {
         var counts = await setup.Session.QueryAllAsync([.. stages.Select(stage => stage.Sql.CountRecords)], cancellationToken);
         return [.. stages.Zip(counts, (stage, count) => stage with { Records = Number(count) })];
@@ -70,7 +75,8 @@ internal sealed class SeedApply(SeedSetup setup, IReadOnlyList<SeedStage> stages
         {
             if ((await Session.QueryAsync(stage.Sql.FindPresent, cancellationToken)).Rows is [[var key], ..])
             {
-                throw new PlanException($"{setup.Database}.{stage.Task.Table.Name} has rows with keys of {stage.Task.Entry.Name} already, such as {key}: "
+                throw new PlanException(
+                    $"{setup.Database}.{stage.Task.Table.Name} has rows with keys of {stage.Task.Entry.Name} already, such as {key}: "
                     + "nothing was inserted; --mode sync makes the table equal to the file");
             }
         }
@@ -116,7 +122,8 @@ internal sealed class SeedApply(SeedSetup setup, IReadOnlyList<SeedStage> stages
             await InsertAsync(stage, onlyMissing: true, cancellationToken);
         }
 
-        foreach (var (stage, _) in all.Where(one => hasUnique || one.Change.Changed > 0 || (one.Change.New > 0 && one.Stage.Task.Step.Deferred.Count > 0)))
+        foreach (var (stage, _) in all.Where(
+            one => hasUnique || one.Change.Changed > 0 || (one.Change.New > 0 && one.Stage.Task.Step.Deferred.Count > 0)))
         {
             await UpdateAsync(stage, cancellationToken);
         }
@@ -165,8 +172,8 @@ internal sealed class SeedApply(SeedSetup setup, IReadOnlyList<SeedStage> stages
     }
 
     /// <summary>
-    /// Rows get the values of their records. Where one gets a unique value that another one still has, they are deleted and inserted again, if no foreign key
-    /// refers to the table; else those go first whose value is free.
+    /// Rows get the values of their records. Where one gets a unique value that another one still has, they are deleted and inserted again,
+    /// if no foreign key refers to the table; else those go first whose value is free.
     /// </summary>
     private async Task UpdateAsync(SeedStage stage, CancellationToken cancellationToken)
     {
@@ -175,7 +182,8 @@ internal sealed class SeedApply(SeedSetup setup, IReadOnlyList<SeedStage> stages
             await RunAsync(stage, stage.Sql.Update, cancellationToken);
             return;
         }
-        catch (InputException fault) when (fault.InnerException is ServerException { Error: ServerError.DupEntry or ServerError.DupEntryWithKeyName })
+        catch (InputException fault)
+            when (fault.InnerException is ServerException { Error: ServerError.DupEntry or ServerError.DupEntryWithKeyName })
         {
             // The server has undone the statement.
         }
@@ -215,7 +223,10 @@ internal sealed class SeedApply(SeedSetup setup, IReadOnlyList<SeedStage> stages
         {
             await Session.ExecuteAsync(statement, cancellationToken);
         }
-        catch (ServerException fault) when (Session.IsUsable && fault.Error is ServerError.RowIsReferenced or ServerError.RowIsReferenced2 or ServerError.DupEntry or ServerError.DupEntryWithKeyName)
+        catch (ServerException fault)
+            when (Session.IsUsable
+            && fault.Error is ServerError.RowIsReferenced or ServerError.RowIsReferenced2 or ServerError.DupEntry
+            or ServerError.DupEntryWithKeyName)
         {
         }
     }
@@ -229,21 +240,29 @@ internal sealed class SeedApply(SeedSetup setup, IReadOnlyList<SeedStage> stages
                 foreach (var key in table.References)
                 {
                     var parent = stages.FirstOrDefault(other => other.Task.Table.Name == key.ToTable);
-                    var parents = parent is null ? SqlName.Quote(key.ToDatabase, key.ToTable) : SqlName.Quote(setup.Database, StageSql.NameOf(key.ToTable));
+                    var parents = parent is null
+                        ? SqlName.Quote(key.ToDatabase, key.ToTable)
+                        : SqlName.Quote(setup.Database, StageSql.NameOf(key.ToTable));
                     var rows = (await Session.QueryAsync(stage.Sql.FindOrphans(key, parents), cancellationToken)).Rows;
                     if (rows.Count > 0)
                     {
-                        var shown = string.Join("; ", rows.Select(row => $"{(row[0] is { Length: > 0 } id ? $"{string.Join('+', table.Key)} {id}: " : "")}{string.Join('+', key.Columns)} {row[1]}"));
-                        return new InputException($"{file}: records refer to rows of {key.ToTable} that {setup.Tasks.FirstOrDefault(task => task.Table.Name == key.ToTable)?.Entry.Name ?? "the table"} does not have ({shown}): add them, or correct the records", fault);
+                        var shown = string.Join("; ",
+                            rows.Select(row => $"{(row[0] is { Length: > 0 } id ? $"{string.Join('+', table.Key)} {id}: " : "")}{string.Join('+', key.Columns)} {row[1]}"));
+                        return new InputException($"{file}: records refer to rows of {key.ToTable} that "
+                            + $"{setup.Tasks.FirstOrDefault(task => task.Table.Name == key.ToTable)?.Entry.Name ?? "the table"} does not "
+                            + $"have ({shown}): add them, or correct the records", fault);
                     }
                 }
 
                 break;
-            case ServerError.RowIsReferenced or ServerError.RowIsReferenced2 when stage is { Records: 0, Task.Step.ByLevels: [var itself, ..] }:
-                return new PlanException($"{file} is empty, and rows of {table.Name} refer to themselves ({itself.Show()}): InnoDB cannot delete the last of them where {string.Join(", ", itself.Columns)} may not be NULL; "
+            case ServerError.RowIsReferenced or ServerError.RowIsReferenced2
+                when stage is { Records: 0, Task.Step.ByLevels: [var itself, ..] }:
+                return new PlanException($"{file} is empty, and rows of {table.Name} refer to themselves ({itself.Show()}): InnoDB cannot "
+                    + $"delete the last of them where {string.Join(", ", itself.Columns)} may not be NULL; "
                     + "keep one record, or empty the table yourself", fault);
             case ServerError.RowIsReferenced or ServerError.RowIsReferenced2:
-                return new InputException($"{file}: rows of {table.Name} that are not in it any more cannot be deleted, since other rows refer to them: {fault.ServerText}", fault);
+                return new InputException($"{file}: rows of {table.Name} that are not in it any more cannot be deleted, since other rows "
+                    + $"refer to them: {fault.ServerText}", fault);
             case ServerError.DupEntry or ServerError.DupEntryWithKeyName:
                 return new InputException($"{file}: two rows of {table.Name} would have the same unique value: {fault.ServerText}", fault);
         }
@@ -251,7 +270,8 @@ internal sealed class SeedApply(SeedSetup setup, IReadOnlyList<SeedStage> stages
         return new ServerException($"{file}: {fault.Message}", fault);
     }
 
-    /// <summary>In the end each table is what its file says, or nothing is committed: triggers and cascades could make it otherwise.</summary>
+    /// <summary>In the end each table is what its file says, or nothing is committed: triggers and cascades could make it
+    /// otherwise.</summary>
     private async Task RequireEqualAsync(IEnumerable<SeedStage> some, bool extra, CancellationToken cancellationToken)
     {
         foreach (var stage in some)
@@ -259,8 +279,11 @@ internal sealed class SeedApply(SeedSetup setup, IReadOnlyList<SeedStage> stages
             var left = await RowDifferences.CountAsync(Session, stage.Sql, cancellationToken);
             if (left.New + left.Changed + (extra ? left.Extra : 0) > 0)
             {
-                var why = stage.Task.Table.HasTriggers ? "its triggers change rows" : "a foreign key that cascades, or another session, has changed it";
-                throw new ReconciliationException($"{setup.Database}.{stage.Task.Table.Name} would not be what {stage.Task.Entry.Name} says: {left.New} rows would be missing, {left.Changed} other ones, {(extra ? left.Extra : 0)} too many; "
+                var why = stage.Task.Table.HasTriggers
+                    ? "its triggers change rows"
+                    : "a foreign key that cascades, or another session, has changed it";
+                throw new ReconciliationException($"{setup.Database}.{stage.Task.Table.Name} would not be what {stage.Task.Entry.Name} "
+                    + $"says: {left.New} rows would be missing, {left.Changed} other ones, {(extra ? left.Extra : 0)} too many; "
                     + $"{why}; nothing was changed");
             }
         }
@@ -275,7 +298,8 @@ internal sealed class SeedApply(SeedSetup setup, IReadOnlyList<SeedStage> stages
             {
                 if (Number(await Session.QueryAsync(stage.Sql.CountReferring(database, key), cancellationToken)) is > 0 and var rows)
                 {
-                    throw new PlanException($"{rows} {Plural.For(rows, "row")} of {database}.{key.Table} refer to rows of {stage.Task.Table.Name} that {stage.Task.Entry.Name} does not have, and no file is for {key.Table}: "
+                    throw new PlanException($"{rows} {Plural.For(rows, "row")} of {database}.{key.Table} refer to rows of "
+                        + $"{stage.Task.Table.Name} that {stage.Task.Entry.Name} does not have, and no file is for {key.Table}: "
                         + $"nothing was changed; add a file for {key.Table}, or delete these rows first");
                 }
             }
@@ -288,19 +312,23 @@ internal sealed class SeedApply(SeedSetup setup, IReadOnlyList<SeedStage> stages
         {
             foreach (var (database, key) in Outside(setup, tasks, task.Table.Name))
             {
-                if ((await setup.Session.QueryAsync(CatalogSql.HasReference(database, key.Table, key.Columns), cancellationToken)).Rows.Count > 0)
+                if ((await setup.Session.QueryAsync(
+                    CatalogSql.HasReference(database, key.Table, key.Columns), cancellationToken)).Rows.Count > 0)
                 {
-                    throw new PlanException($"--mode truncate: rows of {database}.{key.Table} refer to {task.Table.Name}, and no file is for {key.Table}: nothing was deleted; add a file for {key.Table}, or empty it first");
+                    throw new PlanException($"--mode truncate: rows of {database}.{key.Table} refer to {task.Table.Name}, and no file is "
+                        + $"for {key.Table}: nothing was deleted; add a file for {key.Table}, or empty it first");
                 }
             }
         }
     }
 
     /// <summary>Foreign keys to a table, of tables that the seed does not fill.</summary>
-    private static IEnumerable<(string Database, SeedReference Key)> Outside(SeedSetup setup, IReadOnlyList<SeedTask> tasks, string table) =>
+    private static IEnumerable<(string Database, SeedReference Key)> Outside(
+        SeedSetup setup, IReadOnlyList<SeedTask> tasks, string table) =>
         setup.Catalog.Outside.Where(one => one.Reference.ToTable == table).Concat(
             setup.Catalog.Tables.Where(other => !tasks.Any(task => task.Table.Name == other.Name))
-                .SelectMany(other => other.References.Where(key => key.ToTable == table && key.ToDatabase == setup.Database)).Select(key => (setup.Database, key)));
+                .SelectMany(other => other.References.Where(key => key.ToTable == table && key.ToDatabase == setup.Database))
+                    .Select(key => (setup.Database, key)));
 
     private static long Number(TextResultSet answer) => long.Parse(answer.Scalar!);
 }

@@ -57,7 +57,8 @@ internal sealed class SeedBoard(IProgress<SeedProgress>? progress)
 
     public static bool IsOfLedger(string note) => note.StartsWith("the ledger ", StringComparison.Ordinal);
 
-    /// <summary>Of each table the same would be said: that a file's name gives its format, and that a staging table has no ledger.</summary>
+    /// <summary>Of each table the same would be said: that a file's name gives its format, and that a staging table has no
+    /// ledger.</summary>
     private static bool IsWorthSaying(string note) => !IsOfLedger(note) &&
         !note.EndsWith("(by extension)", StringComparison.Ordinal) && !note.StartsWith("--no-ledger:", StringComparison.Ordinal);
 
@@ -74,7 +75,8 @@ internal sealed class SeedBoard(IProgress<SeedProgress>? progress)
     {
         lock (_reports)
         {
-            _reports[task.Table.Name] = change(_reports.GetValueOrDefault(task.Table.Name) ?? new SeedTableReport(task.Table.Name, [.. task.Entry.Files.Select(file => Path.GetFileName(file)!)]));
+            _reports[task.Table.Name] = change(_reports.GetValueOrDefault(task.Table.Name)
+                ?? new SeedTableReport(task.Table.Name, [.. task.Entry.Files.Select(file => Path.GetFileName(file)!)]));
         }
     }
 

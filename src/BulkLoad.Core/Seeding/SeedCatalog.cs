@@ -12,10 +12,12 @@ internal sealed record SeedCatalog(IReadOnlyList<SeedTable> Tables, IReadOnlyLis
     public static async Task<SeedCatalog> ReadAsync(IServerSession session, string database, CancellationToken cancellationToken)
     {
         var answers = await session.QueryAllAsync(
-            [SeedSql.Tables(database), SeedSql.Columns(database), SeedSql.UniqueIndexes(database), SeedSql.References(database), SeedSql.TablesWithTriggers(database)],
+            [SeedSql.Tables(database), SeedSql.Columns(database), SeedSql.UniqueIndexes(database), SeedSql.References(database),
+                SeedSql.TablesWithTriggers(database)],
             cancellationToken);
         var columns = answers[1].Rows.ToLookup(row => row[0]!, row => new SeedColumn(
-            row[1]!, ColumnReader.KindOf(row[2]!, row[3]!), row[4] == "YES", row[6] == "1" || row[5]!.Contains("VIRTUAL", StringComparison.OrdinalIgnoreCase)
+            row[1]!, ColumnReader.KindOf(row[2]!, row[3]!), row[4] == "YES",
+            row[6] == "1" || row[5]!.Contains("VIRTUAL", StringComparison.OrdinalIgnoreCase)
                 || row[5]!.Contains("STORED GENERATED", StringComparison.OrdinalIgnoreCase)));
         var indexes = answers[2].Rows.ToLookup(row => row[0]!);
         var references = SeedReference.Read(answers[3].Rows);
@@ -26,11 +28,14 @@ internal sealed record SeedCatalog(IReadOnlyList<SeedTable> Tables, IReadOnlyLis
                 Engine = row[1],
                 Created = row[2],
                 NextNumber = row[3] is { } next ? ulong.Parse(next) : null,
-                NumberColumn = answers[1].Rows.FirstOrDefault(column => column[0] == row[0] && column[5]!.Contains("auto_increment", StringComparison.OrdinalIgnoreCase))?[1],
+                NumberColumn = answers[1].Rows.FirstOrDefault(
+                    column => column[0] == row[0] && column[5]!.Contains("auto_increment", StringComparison.OrdinalIgnoreCase))?[1],
                 Columns = [.. columns[row[0]!]],
                 Key = [.. indexes[row[0]!].Where(index => index[1] == "PRIMARY").Select(index => index[2]!)],
-                UniqueKeys = [.. indexes[row[0]!].Where(index => index[1] != "PRIMARY" && index[2] is not null).GroupBy(index => index[1]!).Select(index => (IReadOnlyList<string>)[.. index.Select(one => one[2]!)])],
-                References = [.. references.Where(one => one.Database == database && one.Reference.Table == row[0]).Select(one => one.Reference)],
+                UniqueKeys = [.. indexes[row[0]!].Where(index => index[1] != "PRIMARY" && index[2] is not null).GroupBy(index => index[1]!)
+                    .Select(index => (IReadOnlyList<string>)[.. index.Select(one => one[2]!)])],
+                References = [.. references.Where(one => one.Database == database && one.Reference.Table == row[0])
+                    .Select(one => one.Reference)],
                 HasTriggers = triggers.Contains(row[0]!),
             })],
             [.. references.Where(one => one.Database != database)]);

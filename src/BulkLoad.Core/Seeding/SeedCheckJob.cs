@@ -12,13 +12,14 @@ using Microsoft.Extensions.Logging;
 namespace BulkLoad.Core.Seeding;
 
 /// <summary>
-/// Judges every record of a folder as a seed of empty tables would, without a server: by the rules of a check, the tables that a file of SQL makes, and
-/// the other files of the folder. What only a server can tell is undecided.
+/// Judges every record of a folder as a seed of empty tables would, without a server: by the rules of a check, the tables that a file of
+/// SQL makes, and the other files of the folder. What only a server can tell is undecided.
 /// </summary>
 /// <param name="request">what to judge</param>
 /// <param name="loggers">where log messages go</param>
 /// <param name="progress">called after each batch; must be quick</param>
-public sealed class SeedCheckJob(SeedCheckRequest request, ILoggerFactory loggers, IProgress<SeedProgress>? progress = null, TimeProvider? time = null)
+public sealed class SeedCheckJob(
+    SeedCheckRequest request, ILoggerFactory loggers, IProgress<SeedProgress>? progress = null, TimeProvider? time = null)
 {
     private const long UsualPacket = 64L * 1024 * 1024;
 
@@ -27,7 +28,8 @@ public sealed class SeedCheckJob(SeedCheckRequest request, ILoggerFactory logger
     private readonly List<string> _notes = [];
     private long _records;
 
-    /// <summary>Judges. Every <see cref="BulkLoadException"/> ends up in the report, where possible with the table that it is about.</summary>
+    /// <summary>Judges. Every <see cref="BulkLoadException"/> ends up in the report, where possible with the table that it is
+    /// about.</summary>
     public async Task<SeedCheckReport> RunAsync(CancellationToken cancellationToken)
     {
         CultureInfo.CurrentCulture = CultureInfo.InvariantCulture;
@@ -79,7 +81,8 @@ public sealed class SeedCheckJob(SeedCheckRequest request, ILoggerFactory logger
             table.Try(() =>
             {
                 var made = schema.Find(entry.Database, entry.Table) ?? throw new PlanException(
-                    $"{entry.Name}: {request.Schema} makes no table {entry.Table}{Names.DidYouMean(entry.Table, schema.Tables.Select(one => one.Name))}");
+                    $"{entry.Name}: {request.Schema} makes no table "
+                        + $"{entry.Table}{Names.DidYouMean(entry.Table, schema.Tables.Select(one => one.Name))}");
                 if (work.Find(other => other.Made == made) is { } other)
                 {
                     throw new PlanException($"{entry.Name} and {other.Entry.Name} are both for table {made.Name}");
@@ -95,7 +98,8 @@ public sealed class SeedCheckJob(SeedCheckRequest request, ILoggerFactory logger
         var known = work.Where(table => table.Seed is not null).ToList();
         try
         {
-            var order = SeedOrder.Of([.. known.Select(table => table.Seed!)], known.ToDictionary(table => table.Seed!.Name, table => table.Entry.After)).Select(step => step.Table.Name).ToList();
+            var order = SeedOrder.Of([.. known.Select(table => table.Seed!)],
+                known.ToDictionary(table => table.Seed!.Name, table => table.Entry.After)).Select(step => step.Table.Name).ToList();
             work.Sort((one, other) => Place(one).CompareTo(Place(other)));
             return null;
 
@@ -139,7 +143,8 @@ public sealed class SeedCheckJob(SeedCheckRequest request, ILoggerFactory logger
         new NotationSet(check.Values.Formats).Validate();
         table.Request = check;
         table.Sources = SourceSet.Look(check, _log, cancellationToken);
-        table.Facts = FactFinder.Suppose(check, table.Sources, Suppose(check, dialect), facts, SchemaRows.ToConstraints(table.Made!) with { ForeignKeys = [] });
+        table.Facts = FactFinder.Suppose(
+            check, table.Sources, Suppose(check, dialect), facts, SchemaRows.ToConstraints(table.Made!) with { ForeignKeys = [] });
     }
 
     /// <summary>A server as they come, of which nothing is asked.</summary>
@@ -165,14 +170,17 @@ public sealed class SeedCheckJob(SeedCheckRequest request, ILoggerFactory logger
         foreach (var parent in work.Where(table => table.Seed is not null))
         {
             var wanted = work.Where(table => table.Seed is not null)
-                .SelectMany(table => table.Seed!.References).Where(key => key.ToDatabase == parent.Seed!.Database && key.ToTable == parent.Seed.Name).Select(key => key.ToColumns).ToList();
+                .SelectMany(table => table.Seed!.References)
+                    .Where(key => key.ToDatabase == parent.Seed!.Database && key.ToTable == parent.Seed.Name).Select(key => key.ToColumns)
+                    .ToList();
             foreach (var columns in wanted.Where(columns => !parent.Keys.ContainsKey(NameOf(columns))))
             {
-                parent.Keys.TryAdd(NameOf(columns), new ParentKeys(parent.Entry.Name, parent.Seed!.Name, parent.Facts?.EstimatedRecords ?? 0)
-                {
-                    Key = parent.Facts is { } facts ? ReferenceKey.Of(columns, facts) : null,
-                    HasOtherRows = parent.Made!.HasRows,
-                });
+                parent.Keys.TryAdd(
+                    NameOf(columns), new ParentKeys(parent.Entry.Name, parent.Seed!.Name, parent.Facts?.EstimatedRecords ?? 0)
+                    {
+                        Key = parent.Facts is { } facts ? ReferenceKey.Of(columns, facts) : null,
+                        HasOtherRows = parent.Made!.HasRows,
+                    });
             }
 
             var keys = parent.Keys.Values.Where(key => key.Key is not null).ToList();
@@ -181,7 +189,8 @@ public sealed class SeedCheckJob(SeedCheckRequest request, ILoggerFactory logger
                 await parent.TryAsync(async () =>
                 {
                     var job = Decide(parent);
-                    await foreach (var block in new InputReader(job.Sources, job.Request, job.Facts, job.Decision.Sizes).ReadAsync(cancellationToken))
+                    await foreach (
+                        var block in new InputReader(job.Sources, job.Request, job.Facts, job.Decision.Sizes).ReadAsync(cancellationToken))
                     {
                         keys.ForEach(key => key.Add(block));
                     }
@@ -205,10 +214,12 @@ public sealed class SeedCheckJob(SeedCheckRequest request, ILoggerFactory logger
     {
         var references = table.Seed!.References.Select(reference =>
         {
-            var parent = work.Find(other => other.Seed is { } seed && seed.Database == reference.ToDatabase && seed.Name == reference.ToTable);
+            var parent = work.Find(
+                other => other.Seed is { } seed && seed.Database == reference.ToDatabase && seed.Name == reference.ToTable);
             if (parent is null)
             {
-                table.Notes.Add($"the folder has no file for {reference.ToTable}: whether rows that {string.Join('+', reference.Columns)} refers to are there, only a server can tell");
+                table.Notes.Add($"the folder has no file for {reference.ToTable}: whether rows that {string.Join('+', reference.Columns)} "
+                    + "refers to are there, only a server can tell");
             }
 
             var parents = parent?.Report.Failure is null ? parent?.Keys.GetValueOrDefault(NameOf(reference.ToColumns)) : null;
@@ -218,7 +229,9 @@ public sealed class SeedCheckJob(SeedCheckRequest request, ILoggerFactory logger
         using var rejectFile = new RejectFile(table.Request!);
         var services = new JobServices(_log, _time, reporter);
         var job = Decide(table);
-        var run = new CheckRun(job, services, new RejectLog(table.Request!.StoppingRejects, rejectFile), new RepairLog(rejectFile)) { References = new FolderReferences(references) };
+        var run = new CheckRun(job, services, new RejectLog(table.Request!.StoppingRejects, rejectFile),
+            new RepairLog(rejectFile))
+        { References = new FolderReferences(references) };
         await run.RunAsync(cancellationToken);
         var report = LoadReports.Create(LoadOutcome.Complete, null, table.Request!, job.Decision.Plan, run, services.Elapsed);
         _records += report.Counts.Read;
@@ -240,9 +253,11 @@ public sealed class SeedCheckJob(SeedCheckRequest request, ILoggerFactory logger
 
     /// <summary>Whether a row can have a value in all columns of a foreign key.</summary>
     private static bool CanHaveValue(SeedReference reference, LoadFacts facts) => reference.Columns.All(name =>
-        facts.Table.Find(name) is not { } column || facts.IndexOf(column) >= 0 || facts.Request.Assigns(name) || column.Default != ColumnDefault.Null);
+        facts.Table.Find(name) is not { } column || facts.IndexOf(column) >= 0 || facts.Request.Assigns(name)
+            || column.Default != ColumnDefault.Null);
 
-    private static PreparedJob Decide(TableWork table) => new(table.Request!, table.Sources!.Mapped, table.Facts!, LoadPlanner.Decide(table.Facts!));
+    private static PreparedJob Decide(TableWork table) =>
+        new(table.Request!, table.Sources!.Mapped, table.Facts!, LoadPlanner.Decide(table.Facts!));
 
     private static string NameOf(IReadOnlyList<string> columns) => string.Join('\n', columns).ToUpperInvariant();
 

@@ -90,27 +90,36 @@ internal sealed partial record SeedFolder(IReadOnlyList<SeedEntry> Entries, IRea
         var entries = tables.Select(table => CreateEntry(folder, table.Key, table.Value, map)).ToList();
         if (entries.Count == 0)
         {
-            throw new RequestException($"{folder} has no file for a table: name files after tables, such as people.csv, or say in {MapFile} which table a file is for");
+            throw new RequestException($"{folder} has no file for a table: name files after tables, such as people.csv, or say in "
+                + $"{MapFile} which table a file is for");
         }
 
-        var databases = entries.Select(entry => entry.Database).OfType<string>().Append(map.Database).OfType<string>().Distinct(StringComparer.Ordinal).ToList();
+        var databases = entries.Select(entry => entry.Database).OfType<string>().Append(map.Database).OfType<string>()
+            .Distinct(StringComparer.Ordinal).ToList();
         return databases.Count > 1
             ? throw new RequestException($"{folder} names two databases, {databases[0]} and {databases[1]}: make it a folder a database")
             : new SeedFolder(entries, [.. names.Where(name => !data.Contains(name) && !IsKnown(name))], databases.FirstOrDefault());
     }
 
-    private static SeedEntry CreateEntry(string folder, (string? Database, string Table) target, List<(string File, SeedMapTable? Mapped)> files, SeedMap map)
+    private static SeedEntry CreateEntry(
+        string folder, (string? Database, string Table) target, List<(string File, SeedMapTable? Mapped)> files, SeedMap map)
     {
         var mapped = files.Select(file => file.Mapped).Distinct().ToList();
         if (mapped.Count > 1)
         {
-            throw new RequestException($"{MapFile}: {files[0].File} and {files[^1].File} are both for table {target.Table} and have different entries: give them one, with files: [..]");
+            throw new RequestException($"{MapFile}: {files[0].File} and {files[^1].File} are both for table {target.Table} and have "
+                + "different entries: give them one, with files: [..]");
         }
 
         var own = mapped[0];
-        var options = own is null ? map.Options : [.. map.Options.Where(option => !own.Options.Any(other => other.Key == option.Key)), .. own.Options];
+        var options = own is null
+            ? map.Options
+            : [.. map.Options.Where(option => !own.Options.Any(other => other.Key == option.Key)), .. own.Options];
         var ordered = own is { Files.Count: > 1 } ? files.OrderBy(file => own.Files.ToList().IndexOf(file.File)) : files.AsEnumerable();
-        return new SeedEntry(target.Table, [.. ordered.Select(file => Path.Combine(folder, file.File))]) { Database = target.Database, Options = options, After = own?.After ?? [] };
+        return new SeedEntry(target.Table,
+            [.. ordered.Select(
+            file => Path.Combine(folder, file.File))])
+        { Database = target.Database, Options = options, After = own?.After ?? [] };
     }
 
     /// <summary>What a file's name says: <c>table.csv</c>, <c>table.part1.csv.gz</c>, <c>database.table.jsonl</c>.</summary>
@@ -123,17 +132,20 @@ internal sealed partial record SeedFolder(IReadOnlyList<SeedEntry> Entries, IRea
         {
             [{ Length: > 0 } table] => (null, table),
             [{ Length: > 0 } database, { Length: > 0 } table] => (database, table),
-            _ => throw new RequestException($"{name} names no table: call it table.csv, database.table.csv or table.part1.csv, or say in {MapFile} which table it is for"),
+            _ => throw new RequestException($"{name} names no table: call it table.csv, database.table.csv or table.part1.csv, or say in "
+                + $"{MapFile} which table it is for"),
         };
     }
 
-    private static (string? Database, string Table) SplitTable(string text) => TableName.Parse(text) is var name ? (name.Database, name.Table) : default;
+    private static (string? Database, string Table) SplitTable(string text) =>
+        TableName.Parse(text) is var name ? (name.Database, name.Table) : default;
 
     private static bool IsData(string name) =>
         DataEndings.Any(ending => CompressionFormat.Unpacked(name).EndsWith(ending, StringComparison.OrdinalIgnoreCase));
 
     /// <summary>Files that a folder of data has beside it.</summary>
-    private static bool IsKnown(string name) => name.StartsWith('.') || name == MapFile || Path.GetExtension(name).ToLowerInvariant() is ".sql" or ".md";
+    private static bool IsKnown(string name) =>
+        name.StartsWith('.') || name == MapFile || Path.GetExtension(name).ToLowerInvariant() is ".sql" or ".md";
 
     [GeneratedRegex(@"^(part)?[-_]?\d+$", RegexOptions.IgnoreCase | RegexOptions.CultureInvariant)]
     private static partial Regex Part();

@@ -17,7 +17,8 @@ internal sealed class SeedFolderWriter : IDisposable
         {
             if (!force && Directory.Exists(folder) && Directory.EnumerateFileSystemEntries(folder).Any())
             {
-                throw new RequestException($"folder '{folder}' is not empty: name a new one, or replace the files that are written by --force");
+                throw new RequestException(
+                    $"folder '{folder}' is not empty: name a new one, or replace the files that are written by --force");
             }
 
             var isNew = !Directory.Exists(folder);
@@ -31,7 +32,8 @@ internal sealed class SeedFolderWriter : IDisposable
     }
 
     /// <summary>What to tell where a disk takes no more.</summary>
-    public static TempFileException Unwritable(string name, Exception fault) => new($"{name} cannot be written: {fault.Message}; no file was changed", fault);
+    public static TempFileException Unwritable(string name, Exception fault) =>
+        new($"{name} cannot be written: {fault.Message}; no file was changed", fault);
 
     /// <summary>A new file.</summary>
     public FileStream Create(string name)

@@ -37,13 +37,15 @@ public sealed class SeedInitJob(ConnectionOptions connection, string folder, IRe
         await using var session = await ServerSession.ConnectAsync(connection with { OffersLocalInfile = false }, cancellationToken);
         try
         {
-            await session.QueryAllAsync([.. SessionSql.Profile(session.Server.IsMariaDb, takesZeroDates: true, Zone), .. SeedInitSql.Begin], cancellationToken);
+            await session.QueryAllAsync(
+                [.. SessionSql.Profile(session.Server.IsMariaDb, takesZeroDates: true, Zone), .. SeedInitSql.Begin], cancellationToken);
             await WriteAsync(session, output, cancellationToken);
         }
         catch (ServerException fault) when (fault.Kind == FaultKind.Configuration && session.IsUsable)
         {
             throw new PlanException(
-                $"the server refuses: {fault.Message}: the account needs SELECT on all tables (and SHOW VIEW, TRIGGER for views and triggers), "
+                $"the server refuses: {fault.Message}: the account needs SELECT on all tables (and SHOW VIEW, TRIGGER for views and "
+                    + "triggers), "
                 + "or leave tables out with --only",
                 fault);
         }
@@ -63,7 +65,8 @@ public sealed class SeedInitJob(ConnectionOptions connection, string folder, IRe
             .Select(row => $"{row[0]} has no transactions: changes while it was read may be in its file"));
         var references = (await session.QueryAsync(SeedInitSql.References(_database), cancellationToken)).Rows;
         var sorted = SeedTree.Sort(tables, references.Where(row => row[1] == _database).Select(row => (row[0]!, row[2]!)));
-        foreach (var row in references.Where(row => tables.Contains(row[0], StringComparer.Ordinal) && !(row[1] == _database && tables.Contains(row[2], StringComparer.OrdinalIgnoreCase))))
+        foreach (var row in references.Where(row => tables.Contains(row[0], StringComparer.Ordinal)
+            && !(row[1] == _database && tables.Contains(row[2], StringComparer.OrdinalIgnoreCase))))
         {
             _notes.Add($"{row[0]} refers to {(row[1] == _database ? "" : $"{row[1]}.")}{row[2]}, which is not written");
         }
@@ -113,14 +116,17 @@ public sealed class SeedInitJob(ConnectionOptions connection, string folder, IRe
         return [.. all.Where(row => only.Contains(row[0]!, StringComparer.Ordinal))];
     }
 
-    private async Task WriteTableAsync(ServerSession session, SeedFolderWriter output, SeedFileNames names, string table, CancellationToken cancellationToken)
+    private async Task WriteTableAsync(
+        ServerSession session, SeedFolderWriter output, SeedFileNames names, string table, CancellationToken cancellationToken)
     {
         await session.QueryAsync(SeedInitSql.ReadsAll(_database, table), cancellationToken);
-        var columns = (await TableProbe.LookAtColumnsAsync(session, _database, table, cancellationToken)).Where(column => !column.IsGenerated).ToList();
+        var columns = (await TableProbe.LookAtColumnsAsync(session, _database, table, cancellationToken))
+            .Where(column => !column.IsGenerated).ToList();
         if (columns.FirstOrDefault(column => column.Kind == ColumnKind.Unsupported) is { } unsupported)
         {
             throw new PlanException(
-                $"{table}: column '{unsupported.Name}' is of type {unsupported.TypeText}, which the import does not know: leave the table out with --only");
+                $"{table}: column '{unsupported.Name}' is of type {unsupported.TypeText}, which the import does not know: leave the table "
+                    + "out with --only");
         }
 
         if (columns.Count == 0)
@@ -131,7 +137,8 @@ public sealed class SeedInitJob(ConnectionOptions connection, string folder, IRe
 
         foreach (var column in columns)
         {
-            if (SeedInitSql.Unwritable(_database, table, column) is { } question && (await session.QueryAsync(question, cancellationToken)).Scalar is { } count and not "0")
+            if (SeedInitSql.Unwritable(_database, table, column) is { } question
+                && (await session.QueryAsync(question, cancellationToken)).Scalar is { } count and not "0")
             {
                 throw new PlanException(
                     $"{table}: column '{column.Name}' has {count} {Plural.For(long.Parse(count, CultureInfo.InvariantCulture), "value")} "
@@ -152,7 +159,8 @@ public sealed class SeedInitJob(ConnectionOptions connection, string folder, IRe
         var fileName = writer is JsonRowWriter ? $"{name}.jsonl" : $"{name}.csv";
         _files.Add(new SeedInitFile(fileName, table, writer.Rows, bytes));
         _written.Add((
-            fileName, isNamed ? null : AsTyped(table), writer, columns.Exists(column => column.IsBinary), columns.Exists(column => column.Kind == ColumnKind.Timestamp)));
+            fileName, isNamed ? null : AsTyped(table), writer, columns.Exists(column => column.IsBinary),
+            columns.Exists(column => column.Kind == ColumnKind.Timestamp)));
 
         async Task<(SeedRowWriter Writer, long Bytes)> WriteRowsAsync(string to, Func<Stream, SeedRowWriter> create)
         {
@@ -183,7 +191,8 @@ public sealed class SeedInitJob(ConnectionOptions connection, string folder, IRe
     };
 
     /// <summary>Views may read others; what their text mentions comes before.</summary>
-    private async Task WriteViewsAsync(ServerSession session, IReadOnlyList<string> views, StringBuilder schema, CancellationToken cancellationToken)
+    private async Task WriteViewsAsync(
+        ServerSession session, IReadOnlyList<string> views, StringBuilder schema, CancellationToken cancellationToken)
     {
         var texts = new Dictionary<string, (string Create, string Collation)>(StringComparer.Ordinal);
         foreach (var view in views)
@@ -199,7 +208,11 @@ public sealed class SeedInitJob(ConnectionOptions connection, string folder, IRe
             }
         }
 
-        var needs = from view in texts from other in texts.Keys where other != view.Key && view.Value.Create.Contains(SqlName.Quote(other), StringComparison.Ordinal) select (view.Key, other);
+        var needs = from view in texts
+                    from other in texts.Keys
+                    where other != view.Key
+            && view.Value.Create.Contains(SqlName.Quote(other), StringComparison.Ordinal)
+                    select (view.Key, other);
         foreach (var view in SeedTree.Sort([.. texts.Keys], needs))
         {
             schema.Append(CultureInfo.InvariantCulture, $"\n{SeedInitSql.SetCollation(texts[view].Collation)};\n{texts[view].Create};\n");
@@ -207,9 +220,11 @@ public sealed class SeedInitJob(ConnectionOptions connection, string folder, IRe
     }
 
     /// <summary>In a file of their own: with triggers in place, rows that are loaded would not be what they were.</summary>
-    private async Task WriteTriggersAsync(ServerSession session, SeedFolderWriter output, IReadOnlyList<string> tables, CancellationToken cancellationToken)
+    private async Task WriteTriggersAsync(
+        ServerSession session, SeedFolderWriter output, IReadOnlyList<string> tables, CancellationToken cancellationToken)
     {
-        var triggers = (await session.QueryAsync(SeedInitSql.Triggers(_database), cancellationToken)).Rows.Where(row => tables.Contains(row[1]!, StringComparer.Ordinal)).ToArray();
+        var triggers = (await session.QueryAsync(SeedInitSql.Triggers(_database), cancellationToken)).Rows.Where(
+            row => tables.Contains(row[1]!, StringComparer.Ordinal)).ToArray();
         if (triggers.Length == 0)
         {
             return;
@@ -221,7 +236,8 @@ public sealed class SeedInitJob(ConnectionOptions connection, string folder, IRe
             var row = (await session.QueryAsync(SeedInitSql.CreateTrigger(_database, trigger[0]!), cancellationToken)).FirstRow;
             var create = CreateText.WithoutDefiner(row[2]!);
             var delimiter = CreateText.DelimiterFor(create);
-            text.Append(CultureInfo.InvariantCulture, $"{SeedInitSql.SetMode(row[1]!, row[4]!)};\nDELIMITER {delimiter}\n{create}{delimiter}\nDELIMITER ;\n\n");
+            text.Append(CultureInfo.InvariantCulture,
+                $"{SeedInitSql.SetMode(row[1]!, row[4]!)};\nDELIMITER {delimiter}\n{create}{delimiter}\nDELIMITER ;\n\n");
         }
 
         WriteText(output, "triggers.sql", text.ToString());
@@ -256,8 +272,12 @@ public sealed class SeedInitJob(ConnectionOptions connection, string folder, IRe
             options.Clear();
             options.AddRange(writer is CsvRowWriter && !isAllCsv ? form : []);
             options.AddRange(writer.HasZeroDates ? [("zero-dates", "true")] : []);
-            options.AddRange(writer.MostBytes > DefaultRecordBytes ? [("max-record-bytes", writer.MostBytes.ToString(CultureInfo.InvariantCulture))] : []);
-            options.AddRange(writer is CsvRowWriter && writer.MostLineEnds > DefaultLineEnds ? [("max-quoted-lines", writer.MostLineEnds.ToString(CultureInfo.InvariantCulture))] : []);
+            options.AddRange(writer.MostBytes > DefaultRecordBytes
+                ? [("max-record-bytes", writer.MostBytes.ToString(CultureInfo.InvariantCulture))]
+                : []);
+            options.AddRange(writer is CsvRowWriter && writer.MostLineEnds > DefaultLineEnds
+                ? [("max-quoted-lines", writer.MostLineEnds.ToString(CultureInfo.InvariantCulture))]
+                : []);
             yaml.Add(name, table, options);
         }
 

@@ -8,14 +8,16 @@ using Microsoft.Extensions.Logging;
 namespace BulkLoad.Core.Seeding;
 
 /// <summary>
-/// Fills the tables of a database from a folder of files. A table whose rows may come in any order is filled by a <see cref="LoadJob"/>, beside others
-/// that it does not depend on. Where rows need an order, are compared, or all tables are one transaction, files go into staging tables first, and from there
-/// into their tables in one transaction. So a seed that is killed is started again with the same command, and ends in the same database.
+/// Fills the tables of a database from a folder of files. A table whose rows may come in any order is filled by a <see cref="LoadJob"/>,
+/// beside others that it does not depend on. Where rows need an order, are compared, or all tables are one transaction, files go into
+/// staging tables first, and from there into their tables in one transaction. So a seed that is killed is started again with the same
+/// command, and ends in the same database.
 /// </summary>
 /// <param name="request">what to do</param>
 /// <param name="loggers">where log messages go</param>
 /// <param name="progress">called after each batch; must be quick</param>
-public sealed class SeedJob(SeedRequest request, ILoggerFactory loggers, IProgress<SeedProgress>? progress = null, TimeProvider? time = null)
+public sealed class SeedJob(
+    SeedRequest request, ILoggerFactory loggers, IProgress<SeedProgress>? progress = null, TimeProvider? time = null)
 {
     private readonly TimeProvider _time = time ?? TimeProvider.System;
     private readonly SeedBoard _board = new(progress);
@@ -32,10 +34,12 @@ public sealed class SeedJob(SeedRequest request, ILoggerFactory loggers, IProgre
         }
 
         var counts = await setup.Session.QueryAllAsync([.. setup.Tasks.Select(task => SeedSql.Count(task.Table))], cancellationToken);
-        return setup.CreatePlan(setup.Tasks.Zip(counts).ToDictionary(pair => pair.First.Table.Name, pair => long.Parse(pair.Second.Scalar!)));
+        return setup.CreatePlan(
+            setup.Tasks.Zip(counts).ToDictionary(pair => pair.First.Table.Name, pair => long.Parse(pair.Second.Scalar!)));
     }
 
-    /// <summary>Plans and runs. Every <see cref="BulkLoadException"/> ends up in <see cref="SeedReport.Failure"/>, and what was committed is always reported.</summary>
+    /// <summary>Plans and runs. Every <see cref="BulkLoadException"/> ends up in <see cref="SeedReport.Failure"/>, and what was committed
+    /// is always reported.</summary>
     public async Task<SeedReport> RunAsync(CancellationToken cancellationToken)
     {
         CultureInfo.CurrentCulture = CultureInfo.InvariantCulture;
@@ -52,7 +56,9 @@ public sealed class SeedJob(SeedRequest request, ILoggerFactory loggers, IProgre
             _board.Tables = setup.Tasks.Count;
             await FillAsync(setup, cancellationToken);
             await KeepCopiesAsync(setup, cancellationToken);
-            outcome = setup.Tasks.All(task => _board.Find(task.Table.Name) is { Outcome: SeedOutcome.Known }) ? LoadOutcome.AlreadyComplete : outcome;
+            outcome = setup.Tasks.All(task => _board.Find(task.Table.Name) is { Outcome: SeedOutcome.Known })
+                ? LoadOutcome.AlreadyComplete
+                : outcome;
         }
         catch (BulkLoadException fault)
         {
@@ -108,7 +114,8 @@ public sealed class SeedJob(SeedRequest request, ILoggerFactory loggers, IProgre
         if (request.PreviewRows is null)
         {
             await setup.State.EnsureAsync(setup.Session, cancellationToken);
-            setup.Note(setup.State.IsNew ? [$"the table {setup.Database}.bulkload_seeds was made: it records how seeds leave the tables"] : []);
+            setup.Note(
+                setup.State.IsNew ? [$"the table {setup.Database}.bulkload_seeds was made: it records how seeds leave the tables"] : []);
         }
 
         try
@@ -131,7 +138,8 @@ public sealed class SeedJob(SeedRequest request, ILoggerFactory loggers, IProgre
         {
             // The numbers first: setting one can change the table's CREATE_TIME.
             await SetNumbersAsync(setup, tasks, cancellationToken);
-            await RememberAsync(setup, tasks, cancellationToken, await SeedCatalog.ReadAsync(setup.Session, setup.Database, cancellationToken));
+            await RememberAsync(
+                setup, tasks, cancellationToken, await SeedCatalog.ReadAsync(setup.Session, setup.Database, cancellationToken));
             await setup.Session.ExecuteAsync(TransactionSql.Commit, cancellationToken);
         }
     }
@@ -152,11 +160,13 @@ public sealed class SeedJob(SeedRequest request, ILoggerFactory loggers, IProgre
         }
 
         var units = request.Atomic ? tasks.Count == 0 ? [] : [tasks]
-            : tasks.GroupBy(task => task.Step.Group >= 0 ? $"#{task.Step.Group}" : task.Table.Name).Select(group => group.ToList()).ToList();
+            : tasks.GroupBy(task => task.Step.Group >= 0 ? $"#{task.Step.Group}" : task.Table.Name).Select(group => group.ToList())
+                .ToList();
         using var lead = new SemaphoreSlim(1);
         try
         {
-            await SeedSchedule.RunAsync(units, request.Threads ?? SeedSchedule.UsualThreads, (unit, token) => request.Atomic || unit.Any(task => task.Step.NeedsStage)
+            await SeedSchedule.RunAsync(units, request.Threads
+                ?? SeedSchedule.UsualThreads, (unit, token) => request.Atomic || unit.Any(task => task.Step.NeedsStage)
                 ? InsertStagedAsync(setup, unit, stages, lead, token)
                 : InsertFileAsync(setup, unit[0], token), cancellationToken);
         }
@@ -165,7 +175,8 @@ public sealed class SeedJob(SeedRequest request, ILoggerFactory loggers, IProgre
             // Tables that are done stay so whatever became of others.
             if (!cancellationToken.IsCancellationRequested && setup.Session.IsUsable)
             {
-                await RememberAsync(setup, [.. tasks.Where(task => !request.Atomic && !task.Step.NeedsStage && _board.IsDone(task))], cancellationToken);
+                await RememberAsync(
+                    setup, [.. tasks.Where(task => !request.Atomic && !task.Step.NeedsStage && _board.IsDone(task))], cancellationToken);
                 await setup.Session.ExecuteAsync(TransactionSql.Commit, cancellationToken);
             }
         }
@@ -187,10 +198,17 @@ public sealed class SeedJob(SeedRequest request, ILoggerFactory loggers, IProgre
 
         if (known.Content != task.Content)
         {
-            throw new PlanException($"{task.Entry.Name} differs from what an earlier seed has loaded into {task.Table.Name}: nothing was done with it; --mode sync makes the table equal to the file");
+            throw new PlanException($"{task.Entry.Name} differs from what an earlier seed has loaded into {task.Table.Name}: nothing was "
+                + "done with it; --mode sync makes the table equal to the file");
         }
 
-        _board.Report(task, report => report with { Outcome = SeedOutcome.Known, Notes = ["its files were loaded by an earlier seed, and the table was changed since then: --mode sync makes it equal to them"] });
+        _board.Report(task, report => report
+            with
+        {
+            Outcome = SeedOutcome.Known,
+            Notes = ["its files were loaded by an earlier seed, and the table was changed since then: "
+                + "--mode sync makes it equal to them"]
+        });
         return true;
     }
 
@@ -202,7 +220,11 @@ public sealed class SeedJob(SeedRequest request, ILoggerFactory loggers, IProgre
         var report = await new LoadJob(asked, loggers, new Progress(step => _board.ReportProgress(task, step))).RunAsync(cancellationToken);
         if (report.Failure is PlanException fault && request.Mode == SeedMode.Insert)
         {
-            report = report with { Failure = new PlanException($"{fault.Message}; 'bulkload seed --mode sync' makes the table equal to the file", fault) };
+            report = report with
+            {
+                Failure = new PlanException(
+                $"{fault.Message}; 'bulkload seed --mode sync' makes the table equal to the file", fault)
+            };
         }
 
         _board.End(task, report);
@@ -210,7 +232,8 @@ public sealed class SeedJob(SeedRequest request, ILoggerFactory loggers, IProgre
     }
 
     /// <summary>Tables whose rows need an order, or that are one transaction.</summary>
-    private async Task InsertStagedAsync(SeedSetup setup, List<SeedTask> tasks, SeedStages stages, SemaphoreSlim lead, CancellationToken cancellationToken)
+    private async Task InsertStagedAsync(
+        SeedSetup setup, List<SeedTask> tasks, SeedStages stages, SemaphoreSlim lead, CancellationToken cancellationToken)
     {
         await lead.WaitAsync(cancellationToken);
         try
@@ -237,7 +260,14 @@ public sealed class SeedJob(SeedRequest request, ILoggerFactory loggers, IProgre
             });
             foreach (var stage in loaded)
             {
-                _board.Report(stage.Task, report => report with { Outcome = SeedOutcome.Loaded, Inserted = stage.Records, Deleted = deleted.GetValueOrDefault(stage.Task.Table.Name) });
+                _board.Report(stage.Task, report => report
+                    with
+                {
+                    Outcome = SeedOutcome.Loaded,
+                    Inserted = stage.Records,
+                    Deleted = deleted.GetValueOrDefault(
+                    stage.Task.Table.Name)
+                });
                 _board.Finish(stage.Task);
             }
         }
@@ -248,7 +278,8 @@ public sealed class SeedJob(SeedRequest request, ILoggerFactory loggers, IProgre
     }
 
     /// <summary>All tables are made equal to their files, in one transaction.</summary>
-    private async Task SyncAsync(SeedSetup setup, List<SeedTask> tasks, List<SeedTask> known, SeedStages stages, CancellationToken cancellationToken)
+    private async Task SyncAsync(
+        SeedSetup setup, List<SeedTask> tasks, List<SeedTask> known, SeedStages stages, CancellationToken cancellationToken)
     {
         await stages.MakeAsync(tasks, cancellationToken);
         var loaded = await SeedApply.CountRecordsAsync(setup, await LoadAsync(tasks, stages, cancellationToken), cancellationToken);
@@ -258,7 +289,9 @@ public sealed class SeedJob(SeedRequest request, ILoggerFactory loggers, IProgre
         {
             var change = await RowDifferences.CountAsync(setup.Session, stage.Sql, cancellationToken);
             changes.Add(change);
-            var shown = request.PreviewRows is { } most ? await RowDifferences.ShowAsync(setup.Session, stage.Sql, most, cancellationToken) : [];
+            var shown = request.PreviewRows is { } most
+                ? await RowDifferences.ShowAsync(setup.Session, stage.Sql, most, cancellationToken)
+                : [];
             _board.Report(stage.Task, report => report with
             {
                 Inserted = change.New,
@@ -292,7 +325,8 @@ public sealed class SeedJob(SeedRequest request, ILoggerFactory loggers, IProgre
     private async Task<IReadOnlyList<SeedStage>> LoadAsync(List<SeedTask> tasks, SeedStages stages, CancellationToken cancellationToken)
     {
         var loaded = new SeedStage?[tasks.Count];
-        await SeedSchedule.RunAsync([.. tasks.Select(task => new List<SeedTask> { task })], request.Threads ?? SeedSchedule.UsualThreads, async (unit, token) =>
+        await SeedSchedule.RunAsync(
+            [.. tasks.Select(task => new List<SeedTask> { task })], request.Threads ?? SeedSchedule.UsualThreads, async (unit, token) =>
         {
             var task = unit[0];
             _board.Begin(task);
@@ -312,7 +346,8 @@ public sealed class SeedJob(SeedRequest request, ILoggerFactory loggers, IProgre
         }
         catch
         {
-            tasks.ForEach(task => _board.Report(task, report => report with { Outcome = SeedOutcome.Undone, Inserted = 0, Updated = 0, Unchanged = 0, Deleted = 0 }));
+            tasks.ForEach(task => _board.Report(
+                task, report => report with { Outcome = SeedOutcome.Undone, Inserted = 0, Updated = 0, Unchanged = 0, Deleted = 0 }));
             if (setup.Session.IsUsable)
             {
                 await setup.Session.ExecuteAsync(TransactionSql.RollBack, CancellationToken.None);
@@ -329,7 +364,8 @@ public sealed class SeedJob(SeedRequest request, ILoggerFactory loggers, IProgre
         await setup.State.ForgetAsync(setup.Session, tasks.Select(task => task.Table.Name), cancellationToken);
         foreach (var schema in tasks.GroupBy(task => task.Import.LedgerSchema ?? setup.Database))
         {
-            await LedgerJobs.ForgetAsync(setup.Session, schema.Key, [.. schema.Select(task => $"{setup.Database}.{task.Table.Name}")], cancellationToken);
+            await LedgerJobs.ForgetAsync(
+                setup.Session, schema.Key, [.. schema.Select(task => $"{setup.Database}.{task.Table.Name}")], cancellationToken);
         }
 
         return deleted;
@@ -341,7 +377,8 @@ public sealed class SeedJob(SeedRequest request, ILoggerFactory loggers, IProgre
         var sums = await SeedState.SumAsync(setup.Session, [.. known.Select(task => task.Table)], cancellationToken);
         if (known.FirstOrDefault(task => sums.GetValueOrDefault(task.Table.Name) != task.Checksum) is { } changed)
         {
-            throw new InputException($"{changed.Entry.Name}: its records refer to rows that other files do not have any more, and a foreign key of {changed.Table.Name} would have changed or deleted them: nothing was changed; correct the files");
+            throw new InputException($"{changed.Entry.Name}: its records refer to rows that other files do not have any more, and a "
+                + $"foreign key of {changed.Table.Name} would have changed or deleted them: nothing was changed; correct the files");
         }
     }
 
@@ -361,7 +398,8 @@ public sealed class SeedJob(SeedRequest request, ILoggerFactory loggers, IProgre
 
     /// <summary>Remembers how tables are left, in the open transaction.</summary>
     /// <param name="now">where tables may have been altered since they were looked at</param>
-    private static async Task RememberAsync(SeedSetup setup, List<SeedTask> tasks, CancellationToken cancellationToken, SeedCatalog? now = null)
+    private static async Task RememberAsync(
+        SeedSetup setup, List<SeedTask> tasks, CancellationToken cancellationToken, SeedCatalog? now = null)
     {
         if (tasks.Count == 0)
         {

@@ -48,7 +48,8 @@ internal sealed record SeedMap
         }
         catch (YamlException fault)
         {
-            throw new RequestException($"{name}, line {fault.Start.Line}, column {fault.Start.Column}: is not YAML: {fault.InnerException?.Message ?? fault.Message}");
+            throw new RequestException($"{name}, line {fault.Start.Line}, column {fault.Start.Column}: is not YAML: "
+                + $"{fault.InnerException?.Message ?? fault.Message}");
         }
     }
 
@@ -152,7 +153,9 @@ internal sealed record SeedMap
         }
 
         private string ReadText(Scalar key) =>
-            parser.TryConsume<Scalar>(out var value) && value.Value.Length > 0 ? value.Value : throw Fault(key, $"'{key.Value}' needs a text");
+            parser.TryConsume<Scalar>(out var value) && value.Value.Length > 0
+                ? value.Value
+                : throw Fault(key, $"'{key.Value}' needs a text");
 
         private List<string> ReadList(Scalar key)
         {
@@ -169,7 +172,9 @@ internal sealed record SeedMap
             var list = new List<string>();
             while (!parser.TryConsume<SequenceEnd>(out _))
             {
-                list.Add(parser.TryConsume<Scalar>(out var item) ? item.Value : throw Fault(parser.Current!, $"'{key.Value}' must be a list of texts"));
+                list.Add(parser.TryConsume<Scalar>(out var item)
+                    ? item.Value
+                    : throw Fault(parser.Current!, $"'{key.Value}' must be a list of texts"));
             }
 
             return list;

@@ -27,7 +27,8 @@ internal static class SeedOrder
         var names = tables.Select(table => table.Name).ToHashSet(StringComparer.Ordinal);
         var edges = tables.ToDictionary(
             table => table.Name,
-            table => table.References.Where(key => key.ToDatabase == table.Database && names.Contains(key.ToTable) && !key.IsToItself).ToList());
+            table => table.References.Where(key => key.ToDatabase == table.Database && names.Contains(key.ToTable) && !key.IsToItself)
+                .ToList());
         var deferred = tables.ToDictionary(table => table.Name, _ => new List<SeedReference>());
         var byName = tables.ToDictionary(table => table.Name);
         var groups = new Dictionary<string, int>();
@@ -42,27 +43,33 @@ internal static class SeedOrder
         while (Circles(tables, edges, after) is [var circle, ..])
         {
             var inside = circle.ToHashSet(StringComparer.Ordinal);
-            var free = circle.SelectMany(name => edges[name]).Where(key => inside.Contains(key.ToTable) && byName[key.Table].NullableOf(key).Any()).ToList();
+            var free = circle.SelectMany(name => edges[name])
+                .Where(key => inside.Contains(key.ToTable) && byName[key.Table].NullableOf(key).Any()).ToList();
             if (free.Count == 0)
             {
-                throw new PlanException($"tables refer to each other in a circle, and no column of it may be NULL: {ShowCircle(circle, edges, after)}; "
+                throw new PlanException(
+                    $"tables refer to each other in a circle, and no column of it may be NULL: {ShowCircle(circle, edges, after)}; "
                     + "make one of these columns nullable, or leave one of the tables out (--only)");
             }
 
-            var chosen = free.FirstOrDefault(key => Circles([.. circle.Select(name => byName[name])], Without(edges, key), after).Count == 0) ?? free[0];
+            var chosen = free.FirstOrDefault(
+                key => Circles([.. circle.Select(name => byName[name])], Without(edges, key), after).Count == 0) ?? free[0];
             edges[chosen.Table].Remove(chosen);
             deferred[chosen.Table].Add(chosen);
         }
 
         foreach (var table in tables)
         {
-            deferred[table.Name].AddRange(table.References.Where(key => key.IsToItself && key.ToDatabase == table.Database && table.NullableOf(key).Any()));
+            deferred[table.Name]
+                .AddRange(table.References.Where(key => key.IsToItself && key.ToDatabase == table.Database && table.NullableOf(key).Any()));
         }
 
         var left = tables.Select(table => new SeedStep(
-            table, [.. edges[table.Name].Select(key => key.ToTable).Concat(AfterOf(table.Name, after).Where(names.Contains)).Distinct()], deferred[table.Name], groups.GetValueOrDefault(table.Name, -1))
+            table, [.. edges[table.Name].Select(key => key.ToTable).Concat(AfterOf(table.Name, after).Where(names.Contains)).Distinct()],
+            deferred[table.Name], groups.GetValueOrDefault(table.Name, -1))
         {
-            ByLevels = [.. table.References.Where(key => key.IsToItself && key.ToDatabase == table.Database && !table.NullableOf(key).Any())],
+            ByLevels = [.. table.References.Where(
+                key => key.IsToItself && key.ToDatabase == table.Database && !table.NullableOf(key).Any())],
         }).ToList();
         var ordered = new List<SeedStep>();
         var done = new HashSet<string>(StringComparer.Ordinal);
@@ -80,11 +87,14 @@ internal static class SeedOrder
     private static Dictionary<string, List<SeedReference>> Without(Dictionary<string, List<SeedReference>> edges, SeedReference key) =>
         edges.ToDictionary(pair => pair.Key, pair => pair.Value.Where(other => other != key).ToList());
 
-    private static IReadOnlyList<string> AfterOf(string table, IReadOnlyDictionary<string, IReadOnlyList<string>> after) => after.GetValueOrDefault(table) ?? [];
+    private static IReadOnlyList<string> AfterOf(string table, IReadOnlyDictionary<string, IReadOnlyList<string>> after) =>
+        after.GetValueOrDefault(table) ?? [];
 
-    /// <summary>Sets of tables that can be reached from each other (Tarjan's strongly connected components of more than one table).</summary>
+    /// <summary>Sets of tables that can be reached from each other (Tarjan's strongly connected components of more than one
+    /// table).</summary>
     private static List<List<string>> Circles(
-        IReadOnlyList<SeedTable> tables, Dictionary<string, List<SeedReference>> edges, IReadOnlyDictionary<string, IReadOnlyList<string>> after)
+        IReadOnlyList<SeedTable> tables, Dictionary<string, List<SeedReference>> edges,
+        IReadOnlyDictionary<string, IReadOnlyList<string>> after)
     {
         var names = tables.Select(table => table.Name).ToHashSet(StringComparer.Ordinal);
         var (index, low) = (new Dictionary<string, int>(), new Dictionary<string, int>());
@@ -133,7 +143,8 @@ internal static class SeedOrder
     }
 
     /// <summary>One way round, as <c>a.b_id -> b; b.a_id -> a</c>.</summary>
-    private static string ShowCircle(List<string> circle, Dictionary<string, List<SeedReference>> edges, IReadOnlyDictionary<string, IReadOnlyList<string>> after)
+    private static string ShowCircle(
+        List<string> circle, Dictionary<string, List<SeedReference>> edges, IReadOnlyDictionary<string, IReadOnlyList<string>> after)
     {
         var inside = circle.ToHashSet(StringComparer.Ordinal);
         var (path, at) = (new List<string>(), circle[0]);

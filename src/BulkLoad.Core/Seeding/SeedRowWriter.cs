@@ -9,8 +9,8 @@ using BulkLoad.Core.Schema;
 namespace BulkLoad.Core.Seeding;
 
 /// <summary>
-/// Rows of a table as they come from the server, into a file as the import reads it. CSV cannot have a NUL character: where one comes, nothing
-/// more is written, and the rows have to be asked for again as JSON lines.
+/// Rows of a table as they come from the server, into a file as the import reads it. CSV cannot have a NUL character: where one comes,
+/// nothing more is written, and the rows have to be asked for again as JSON lines.
 /// </summary>
 internal abstract class SeedRowWriter : IRowSink
 {
@@ -98,8 +98,10 @@ internal abstract class SeedRowWriter : IRowSink
     protected abstract void EndRow();
 
     /// <summary>Numbers, dates and bytes in digits need no quotes.</summary>
-    protected static bool IsPlain(TableColumn column) => column.Kind is ColumnKind.Integer or ColumnKind.UnsignedInteger or ColumnKind.Decimal or ColumnKind.Float
-        or ColumnKind.Double or ColumnKind.Date or ColumnKind.DateTime or ColumnKind.Timestamp or ColumnKind.Time or ColumnKind.Year or ColumnKind.Bit;
+    protected static bool IsPlain(TableColumn column) =>
+        column.Kind is ColumnKind.Integer or ColumnKind.UnsignedInteger or ColumnKind.Decimal or ColumnKind.Float
+        or ColumnKind.Double or ColumnKind.Date or ColumnKind.DateTime or ColumnKind.Timestamp or ColumnKind.Time or ColumnKind.Year
+            or ColumnKind.Bit;
 
     protected void WriteHex(ReadOnlySpan<byte> value)
     {
@@ -126,7 +128,8 @@ internal abstract class SeedRowWriter : IRowSink
     {
         if (column.Kind is ColumnKind.Date or ColumnKind.DateTime or ColumnKind.Timestamp)
         {
-            HasZeroDates |= value.Length >= 10 && (value.StartsWith("0000"u8) || value[5..7].SequenceEqual("00"u8) || value[8..10].SequenceEqual("00"u8));
+            HasZeroDates |= value.Length >= 10
+                && (value.StartsWith("0000"u8) || value[5..7].SequenceEqual("00"u8) || value[8..10].SequenceEqual("00"u8));
         }
         else if (!IsPlain(column) && !column.IsBinary)
         {
@@ -224,7 +227,8 @@ internal sealed class CsvRowWriter : SeedRowWriter
 internal sealed class JsonRowWriter(Stream file, string table, IReadOnlyList<TableColumn> columns) : SeedRowWriter(file, table, columns)
 {
     private readonly byte[][] _heads =
-        [.. columns.Select((column, i) => (byte[])[(byte)(i == 0 ? '{' : ','), (byte)'"', .. JsonEncodedText.Encode(column.Name, JavaScriptEncoder.UnsafeRelaxedJsonEscaping).EncodedUtf8Bytes, (byte)'"', (byte)':'])];
+        [.. columns.Select((column, i) => (byte[])[(byte)(i == 0 ? '{' : ','), (byte)'"',
+            .. JsonEncodedText.Encode(column.Name, JavaScriptEncoder.UnsafeRelaxedJsonEscaping).EncodedUtf8Bytes, (byte)'"', (byte)':'])];
 
     protected override bool TakesNul => true;
 

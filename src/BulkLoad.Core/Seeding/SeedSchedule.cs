@@ -10,7 +10,8 @@ internal static class SeedSchedule
     /// <param name="most">units at a time</param>
     /// <param name="isOrdered">whether a unit waits for those of the tables before it</param>
     public static async Task RunAsync(
-        IReadOnlyList<List<SeedTask>> units, int most, Func<List<SeedTask>, CancellationToken, Task> run, CancellationToken cancellationToken, bool isOrdered = true)
+        IReadOnlyList<List<SeedTask>> units, int most, Func<List<SeedTask>, CancellationToken, Task> run,
+        CancellationToken cancellationToken, bool isOrdered = true)
     {
         using var stop = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
         var waiting = units.ToList();

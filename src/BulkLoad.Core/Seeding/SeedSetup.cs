@@ -20,15 +20,18 @@ internal sealed record SeedTask(SeedStep Step, SeedEntry Entry, LoadRequest Impo
     public SeedTable Table => Step.Table;
 
     /// <summary>Whether files and table are as the last seed has left them.</summary>
-    public bool IsKnown => Known is { Checksum: not null } known && known.Content == Content && known.Created == Table.Created && known.Checksum == Checksum;
+    public bool IsKnown =>
+        Known is { Checksum: not null } known && known.Content == Content && known.Created == Table.Created && known.Checksum == Checksum;
 }
 
-/// <summary>Folder, server and tables of a seed, and the session that leads it. Holds a lock, so that a database has one seed at a time.</summary>
+/// <summary>Folder, server and tables of a seed, and the session that leads it. Holds a lock, so that a database has one seed at a
+/// time.</summary>
 internal sealed class SeedSetup : IAsyncDisposable
 {
     private readonly Dictionary<SeedEntry, LoadRequest> _imports;
 
-    private SeedSetup(SeedRequest request, SeedFolder folder, Dictionary<SeedEntry, LoadRequest> imports, ReadySession ready, ConnectionOptions connection)
+    private SeedSetup(SeedRequest request, SeedFolder folder, Dictionary<SeedEntry, LoadRequest> imports, ReadySession ready,
+        ConnectionOptions connection)
     {
         (Request, Folder, Ready, Connection, _imports) = (request, folder, ready, connection, imports);
         State = new SeedState(Database);
@@ -89,13 +92,15 @@ internal sealed class SeedSetup : IAsyncDisposable
             throw new RequestException("no database: name it with --database (-D), or with 'database:' in seed.yaml");
         }
 
-        if (request.Deletes && DatabaseGuard.FindObstacle($"--mode {SeedWords.Of(request.Mode)}", database, request.AllowedDatabase) is { } obstacle)
+        if (request.Deletes && DatabaseGuard.FindObstacle(
+            $"--mode {SeedWords.Of(request.Mode)}", database, request.AllowedDatabase) is { } obstacle)
         {
             throw new PlanException(obstacle);
         }
 
         var connection = request.Connection with { Database = database, OffersLocalInfile = false };
-        var ready = await ReadySession.OpenAsync(async token => await ServerSession.ConnectAsync(connection, token), new ValueOptions { ZeroDates = true }, time, cancellationToken);
+        var ready = await ReadySession.OpenAsync(async token => await ServerSession.ConnectAsync(connection, token),
+            new ValueOptions { ZeroDates = true }, time, cancellationToken);
         var setup = new SeedSetup(request, folder, imports, ready, connection);
         try
         {
@@ -122,7 +127,8 @@ internal sealed class SeedSetup : IAsyncDisposable
         {
             if (Request.Atomic)
             {
-                throw new PlanException($"--atomic: {Path.GetFileName(Request.Schema)} would make tables, which no transaction undoes: make the tables first, or leave --atomic out");
+                throw new PlanException($"--atomic: {Path.GetFileName(Request.Schema)} would make tables, which no transaction undoes: "
+                    + "make the tables first, or leave --atomic out");
             }
 
             // A session of its own: a script sets what it likes, as mysqldump's does.
@@ -131,7 +137,8 @@ internal sealed class SeedSetup : IAsyncDisposable
                 await SqlScript.RunAsync(script, Request.Schema!, SchemaStatements, cancellationToken);
             }
 
-            Notes.Add($"{Path.GetFileName(Request.Schema)}: {SchemaStatements.Count} {Plural.For(SchemaStatements.Count, "statement")} run, since {Database} had no table");
+            Notes.Add($"{Path.GetFileName(Request.Schema)}: {SchemaStatements.Count} {Plural.For(SchemaStatements.Count, "statement")} "
+                + $"run, since {Database} had no table");
             SchemaStatements = [];
             await ReadCatalogAsync(cancellationToken);
         }
@@ -141,25 +148,32 @@ internal sealed class SeedSetup : IAsyncDisposable
     {
         Folder = Request.Folder,
         Database = Database,
-        Server = new PlannedServer(Ready.Server.Kind, Ready.Server.VersionText, Ready.Server.Endpoint, Ready.Server.Security, Ready.Server.User),
+        Server = new PlannedServer(
+            Ready.Server.Kind, Ready.Server.VersionText, Ready.Server.Endpoint, Ready.Server.Security, Ready.Server.User),
         Mode = Request.Mode,
         Atomic = Request.Atomic,
         SchemaStatements = SchemaStatements.Count,
         Tables = Tasks.Count == 0
-            ? [.. Folder.Entries.Select(entry => new SeedPlanTable(entry.Table, [.. entry.Files.Select(file => Path.GetFileName(file))], [], []))]
-            : [.. Tasks.Select(task => new SeedPlanTable(task.Table.Name, [.. task.Entry.Files.Select(file => Path.GetFileName(file))], task.Step.Before, [.. Specials(task)])
+            ? [.. Folder.Entries.Select(
+                entry => new SeedPlanTable(entry.Table, [.. entry.Files.Select(file => Path.GetFileName(file))], [], []))]
+            : [.. Tasks.Select(task => new SeedPlanTable(
+                task.Table.Name, [.. task.Entry.Files.Select(file => Path.GetFileName(file))], task.Step.Before, [.. Specials(task)])
             {
                 IsKnown = task.IsKnown && Request.Mode != SeedMode.Truncate && !Request.Force,
                 Rows = rows?.GetValueOrDefault(task.Table.Name),
             })],
-        Notes = [.. LossNotes(rows), .. Folder.Unused.Select(file => $"{file} is not read: its name does not end in .csv, .tsv, .jsonl, .ndjson, .json or .txt"), .. Notes],
+        Notes = [.. LossNotes(rows),
+            .. Folder.Unused.Select(file => $"{file} is not read: its name does not end in .csv, .tsv, .jsonl, .ndjson, .json or .txt"),
+            .. Notes],
     };
 
     public ValueTask DisposeAsync() => Ready.DisposeAsync();
 
     private IEnumerable<string> LossNotes(IReadOnlyDictionary<string, long>? rows) => (Request.Mode, rows) switch
     {
-        (SeedMode.Truncate, not null) => [.. rows.Where(pair => pair.Value > 0).Select(pair => $"all {pair.Value} {Plural.For(pair.Value, "row")} of {pair.Key} will be deleted")],
+        (SeedMode.Truncate, not null) =>
+            [.. rows.Where(pair => pair.Value > 0)
+                .Select(pair => $"all {pair.Value} {Plural.For(pair.Value, "row")} of {pair.Key} will be deleted")],
         (SeedMode.Sync, not null) => ["rows that no file has will be deleted: --preview counts and shows them"],
         _ => [],
     };
@@ -168,7 +182,8 @@ internal sealed class SeedSetup : IAsyncDisposable
     {
         foreach (var key in task.Step.Deferred)
         {
-            yield return $"{key.Show()}: {string.Join(", ", task.Table.NullableOf(key))} is NULL at first, and is set when all rows are there";
+            yield return $"{key.Show()}: {string.Join(", ", task.Table.NullableOf(key))} is NULL at first, and is set when all rows are "
+                + "there";
         }
 
         foreach (var key in task.Step.ByLevels)
@@ -195,25 +210,29 @@ internal sealed class SeedSetup : IAsyncDisposable
         var (tables, entries) = Match();
         var steps = SeedOrder.Of(tables, tables.Zip(entries).ToDictionary(pair => pair.First.Name, pair => pair.Second.After));
         var known = await State.ReadAsync(Session, cancellationToken);
-        var sums = await SeedState.SumAsync(Session, [.. tables.Where(table => known.GetValueOrDefault(table.Name) is { Checksum: not null })], cancellationToken);
+        var sums = await SeedState.SumAsync(
+            Session, [.. tables.Where(table => known.GetValueOrDefault(table.Name) is { Checksum: not null })], cancellationToken);
         await Session.ExecuteAsync(TransactionSql.RollBack, cancellationToken);
         var tasks = new List<SeedTask>();
         foreach (var step in steps)
         {
             var entry = entries[tables.IndexOf(step.Table)];
             var name = step.Table.Name;
-            tasks.Add(new SeedTask(step, entry, _imports[entry], await SeedState.HashAsync(entry, cancellationToken), known.GetValueOrDefault(name), sums.GetValueOrDefault(name)));
+            tasks.Add(new SeedTask(step, entry, _imports[entry], await SeedState.HashAsync(entry, cancellationToken),
+                known.GetValueOrDefault(name), sums.GetValueOrDefault(name)));
         }
 
         Tasks = tasks;
         foreach (var task in Tasks.Where(task => task.Table.Engine is not "InnoDB"))
         {
-            throw new PlanException($"{Database}.{task.Table.Name} has engine {task.Table.Engine}, which cannot undo what was begun: seed fills tables of InnoDB");
+            throw new PlanException($"{Database}.{task.Table.Name} has engine {task.Table.Engine}, which cannot undo what was begun: seed "
+                + "fills tables of InnoDB");
         }
 
         if (Request.Mode == SeedMode.Sync && Tasks.FirstOrDefault(task => task.Table.Key.Count == 0) is { } keyless)
         {
-            throw new PlanException($"--mode sync: {Database}.{keyless.Table.Name} has no primary key, by which its rows could be compared with {keyless.Entry.Name}: add one, or use --mode truncate");
+            throw new PlanException($"--mode sync: {Database}.{keyless.Table.Name} has no primary key, by which its rows could be "
+                + $"compared with {keyless.Entry.Name}: add one, or use --mode truncate");
         }
     }
 
@@ -229,7 +248,8 @@ internal sealed class SeedSetup : IAsyncDisposable
             }
 
             var table = Catalog.Find(entry.Table) ?? throw new PlanException(
-                $"{entry.Name}: {Database} has no table {entry.Table}{Names.DidYouMean(entry.Table, Catalog.Tables.Select(table => table.Name))}"
+                $"{entry.Name}: {Database} has no table "
+                    + $"{entry.Table}{Names.DidYouMean(entry.Table, Catalog.Tables.Select(table => table.Name))}"
                 + (Catalog.Tables.Count == 0 ? "; --schema FILE.sql makes the tables first" : ""));
             if (tables.Contains(table))
             {
@@ -240,9 +260,11 @@ internal sealed class SeedSetup : IAsyncDisposable
             entries.Add(entry);
         }
 
-        var missing = Request.Only.Where(name => !entries.Any(entry => entry.Table.Equals(name, StringComparison.OrdinalIgnoreCase))).ToList();
+        var missing = Request.Only.Where(name => !entries.Any(entry => entry.Table.Equals(name, StringComparison.OrdinalIgnoreCase)))
+            .ToList();
         return missing.Count == 0 ? (tables, entries)
-            : throw new RequestException($"--only: {Request.Folder} has no file for table {missing[0]}{Names.DidYouMean(missing[0], Folder.Entries.Select(entry => entry.Table))}");
+            : throw new RequestException($"--only: {Request.Folder} has no file for table "
+                + $"{missing[0]}{Names.DidYouMean(missing[0], Folder.Entries.Select(entry => entry.Table))}");
     }
 }
 
@@ -250,7 +272,8 @@ internal sealed class SeedSetup : IAsyncDisposable
 public static class SeedWords
 {
     /// <summary>In the order of the help.</summary>
-    public static IReadOnlyList<(string Name, SeedMode Mode)> All { get; } = [("insert", SeedMode.Insert), ("sync", SeedMode.Sync), ("truncate", SeedMode.Truncate)];
+    public static IReadOnlyList<(string Name, SeedMode Mode)> All { get; } = [("insert", SeedMode.Insert), ("sync", SeedMode.Sync),
+        ("truncate", SeedMode.Truncate)];
 
     /// <summary>The word of a mode.</summary>
     public static string Of(SeedMode mode) => All.First(word => word.Mode == mode).Name;

@@ -23,7 +23,8 @@ internal sealed class SeedStages(SeedSetup setup, ILoggerFactory loggers, Action
         if (rows.Count > 0)
         {
             await setup.Session.ExecuteAsync(SeedSql.Drop(setup.Database, rows.Select(row => row[0]!)), cancellationToken);
-            setup.Notes.Add($"{rows.Count} staging {Plural.For(rows.Count, "table")} of a seed that was killed {(rows.Count == 1 ? "was" : "were")} dropped");
+            setup.Notes.Add($"{rows.Count} staging {Plural.For(rows.Count, "table")} of a seed that was killed "
+                + $"{(rows.Count == 1 ? "was" : "were")} dropped");
         }
     }
 
@@ -55,7 +56,13 @@ internal sealed class SeedStages(SeedSetup setup, ILoggerFactory loggers, Action
             RebuildIndexes = false,
         };
         var report = await new LoadJob(request, loggers, new Progress(progress => onProgress(task, progress))).RunAsync(cancellationToken);
-        report = report with { Failure = report.Failure is { } fault ? WithName(fault, stage, task.Table.Name) : null, Notes = [.. report.Notes.Select(note => note.Replace(stage, task.Table.Name, StringComparison.Ordinal))] };
+        report = report with
+        {
+            Failure = report.Failure is { } fault
+            ? WithName(fault, stage, task.Table.Name)
+            : null,
+            Notes = [.. report.Notes.Select(note => note.Replace(stage, task.Table.Name, StringComparison.Ordinal))]
+        };
         if (report.Outcome != LoadOutcome.Complete)
         {
             return (null, report);
@@ -63,10 +70,14 @@ internal sealed class SeedStages(SeedSetup setup, ILoggerFactory loggers, Action
 
         var filled = report.Plan!.Columns.Select(column => column.Column).OfType<string>().Select(column => task.Table.Find(column)!)
             .Where(column => !column.IsGenerated).Select(column => column.Name).Distinct(StringComparer.OrdinalIgnoreCase).ToList();
-        if ((setup.Request.Mode == SeedMode.Sync || task.Step.NeedsStage) && task.Table.Key.FirstOrDefault(key => !filled.Contains(key, StringComparer.OrdinalIgnoreCase)) is { } missing)
+        if ((setup.Request.Mode == SeedMode.Sync || task.Step.NeedsStage)
+            && task.Table.Key.FirstOrDefault(key => !filled.Contains(key, StringComparer.OrdinalIgnoreCase)) is { } missing)
         {
-            var why = setup.Request.Mode == SeedMode.Sync ? "--mode sync finds rows by it" : "rows that refer to each other are found by it";
-            var refusal = new PlanException($"{task.Entry.Name}: no field fills {missing}, a column of the primary key of {task.Table.Name}: {why}; add it to the file");
+            var why = setup.Request.Mode == SeedMode.Sync
+                ? "--mode sync finds rows by it"
+                : "rows that refer to each other are found by it";
+            var refusal = new PlanException($"{task.Entry.Name}: no field fills {missing}, a column of the primary key of "
+                + $"{task.Table.Name}: {why}; add it to the file");
             return (null, report with { Outcome = LoadOutcome.Failed, Failure = refusal });
         }
 

@@ -34,7 +34,8 @@ internal sealed class SeedState(string database)
             hash.Append(Encoding.UTF8.GetBytes($"\0{Path.GetFileName(path)}\0"));
             try
             {
-                await using var file = new FileStream(path, FileMode.Open, FileAccess.Read, FileShare.Read, bufferSize: 1 << 16, useAsync: false);
+                await using var file = new FileStream(
+                    path, FileMode.Open, FileAccess.Read, FileShare.Read, bufferSize: 1 << 16, useAsync: false);
                 await hash.AppendAsync(file, cancellationToken);
             }
             catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
@@ -65,31 +66,36 @@ internal sealed class SeedState(string database)
     }
 
     /// <summary>What the rows of tables come to, by name (<see cref="ExactSql.Sum"/>); tables with too many rows have none.</summary>
-    public static async Task<IReadOnlyDictionary<string, string>> SumAsync(IServerSession session, IReadOnlyList<SeedTable> tables, CancellationToken cancellationToken)
+    public static async Task<IReadOnlyDictionary<string, string>> SumAsync(
+        IServerSession session, IReadOnlyList<SeedTable> tables, CancellationToken cancellationToken)
     {
         if (tables.Count == 0)
         {
             return new Dictionary<string, string>();
         }
 
-        var counts = await session.QueryAllAsync([.. tables.Select(table => SeedSql.CountUpTo(table, MostRowsToSum + 1))], cancellationToken);
+        var counts = await session.QueryAllAsync(
+            [.. tables.Select(table => SeedSql.CountUpTo(table, MostRowsToSum + 1))], cancellationToken);
         SeedTable[] small = [.. tables.Where((_, i) => long.Parse(counts[i].Scalar!) <= MostRowsToSum)];
         var sums = small.Length == 0 ? [] : await session.QueryAllAsync([.. small.Select(SeedSql.Sum)], cancellationToken);
         return small.Zip(sums).ToDictionary(pair => pair.First.Name, pair => pair.Second.Scalar!);
     }
 
     /// <summary>Makes the table that remembers; commits what is open.</summary>
-    public Task EnsureAsync(IServerSession session, CancellationToken cancellationToken) => session.ExecuteAsync(_sql.Create, cancellationToken).AsTask();
+    public Task EnsureAsync(IServerSession session, CancellationToken cancellationToken) =>
+        session.ExecuteAsync(_sql.Create, cancellationToken).AsTask();
 
     /// <summary>Remembers how tables are now, in the open transaction.</summary>
-    public async Task WriteAsync(IServerSession session, IReadOnlyList<(SeedTable Table, string Content, string? Checksum)> tables, CancellationToken cancellationToken)
+    public async Task WriteAsync(IServerSession session, IReadOnlyList<(SeedTable Table, string Content, string? Checksum)> tables,
+        CancellationToken cancellationToken)
     {
         if (tables.Count == 0)
         {
             return;
         }
 
-        await session.ExecuteAsync(_sql.Write(tables.Select(one => (one.Table.Name, one.Content, one.Table.Created ?? "", one.Checksum))), cancellationToken);
+        await session.ExecuteAsync(
+            _sql.Write(tables.Select(one => (one.Table.Name, one.Content, one.Table.Created ?? "", one.Checksum))), cancellationToken);
     }
 
     /// <summary>Forgets tables, in the open transaction.</summary>

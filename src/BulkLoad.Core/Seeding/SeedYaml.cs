@@ -12,7 +12,8 @@ internal sealed class SeedYaml
     /// <summary>A file with options of its own, or a table that its name does not say.</summary>
     public void Add(string file, string? table, IEnumerable<(string Name, string Value)> options)
     {
-        var own = new SortedDictionary<string, string>(options.ToDictionary(option => option.Name, option => option.Value), StringComparer.Ordinal);
+        var own = new SortedDictionary<string, string>(
+            options.ToDictionary(option => option.Name, option => option.Value), StringComparer.Ordinal);
         if (table is not null || own.Count > 0)
         {
             _files.Add((file, table, own));
@@ -44,7 +45,8 @@ internal sealed class SeedYaml
             text.Append(options.Count > 0 ? $"{indent}options:\n" : "");
             foreach (var (name, value) in options)
             {
-                text.Append(CultureInfo.InvariantCulture, $"{indent}  {name}: {(value is "true" || value.All(char.IsAsciiDigit) && value.Length > 0 ? value : Quote(value))}\n");
+                text.Append(CultureInfo.InvariantCulture,
+                    $"{indent}  {name}: {(value is "true" || value.All(char.IsAsciiDigit) && value.Length > 0 ? value : Quote(value))}\n");
             }
         }
     }
@@ -53,6 +55,7 @@ internal sealed class SeedYaml
     private static string Quote(string text) =>
         text.Length > 0 && char.IsAsciiLetter(text[0]) && text.All(sign => char.IsAsciiLetterOrDigit(sign) || sign is '_' or '.' or '-')
             && text.ToUpperInvariant() is not ("TRUE" or "FALSE" or "YES" or "NO" or "ON" or "OFF" or "NULL" or "Y" or "N") ? text
-        : text.Any(char.IsControl) ? $"\"{string.Concat(text.Select(sign => char.IsControl(sign) ? $"\\u{(int)sign:x4}" : sign is '"' or '\\' ? $"\\{sign}" : sign.ToString()))}\""
+        : text.Any(char.IsControl)
+            ? $"\"{string.Concat(text.Select(sign => char.IsControl(sign) ? $"\\u{(int)sign:x4}" : sign is '"' or '\\' ? $"\\{sign}" : sign.ToString()))}\""
         : $"'{text.Replace("'", "''", StringComparison.Ordinal)}'";
 }

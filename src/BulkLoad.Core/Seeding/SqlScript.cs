@@ -3,9 +3,10 @@ using BulkLoad.Core.Protocol;
 namespace BulkLoad.Core.Seeding;
 
 /// <summary>
-/// A file of SQL, split into statements as the servers' own clients do (MySQL manual, "mysql Client Commands"; MariaDB, "mariadb Command-Line
-/// Client"). Of the clients' commands only DELIMITER, <c>\g</c> and <c>\G</c> are known. What leads out of the database is refused, and so is
-/// what reads files. A statement's text is without delimiter and without comments before it; its line is the one on which it begins, from 1.
+/// A file of SQL, split into statements as the servers' own clients do (MySQL manual, "mysql Client Commands"; MariaDB, "mariadb
+/// Command-Line Client"). Of the clients' commands only DELIMITER, <c>\g</c> and <c>\G</c> are known. What leads out of the database is
+/// refused, and so is what reads files. A statement's text is without delimiter and without comments before it; its line is the one on
+/// which it begins, from 1.
 /// </summary>
 internal static class SqlScript
 {
@@ -27,7 +28,8 @@ internal static class SqlScript
         }
         catch (DecoderFallbackException fault)
         {
-            throw new InputException($"{path} is not UTF-8: write it again in UTF-8, and bytes in it as x'...' (--hex-blob of the dump programs)", fault);
+            throw new InputException(
+                $"{path} is not UTF-8: write it again in UTF-8, and bytes in it as x'...' (--hex-blob of the dump programs)", fault);
         }
     }
 
@@ -54,7 +56,8 @@ internal static class SqlScript
     /// <param name="path">of the file, for messages</param>
     /// <param name="statements">of the file</param>
     /// <param name="cancellationToken">closes the session</param>
-    /// <exception cref="PlanException">the server refuses a statement; the message says where it stands, and what the server says</exception>
+    /// <exception cref="PlanException">the server refuses a statement; the message says where it stands, and what the server
+    /// says</exception>
     /// <exception cref="ServerException">the server could not run one, and may be able to later</exception>
     public static async Task RunAsync(
         IServerSession session, string path, IReadOnlyList<(string Text, int Line)> statements, CancellationToken cancellationToken)
@@ -69,7 +72,8 @@ internal static class SqlScript
             {
                 throw fault.EndsTransaction || fault.Kind == FaultKind.Protocol
                     ? new ServerException($"{path}:{line}: {fault.Message}; the statements before it have run", fault)
-                    : new PlanException($"{path}:{line}: the server refuses the statement: {fault.Message}; the statements before it have run", fault);
+                    : new PlanException(
+                        $"{path}:{line}: the server refuses the statement: {fault.Message}; the statements before it have run", fault);
             }
         }
     }

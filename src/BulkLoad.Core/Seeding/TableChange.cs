@@ -11,7 +11,8 @@ internal sealed class TableChange(SqlCursor cursor, SchemaTable table)
 
     /// <summary>Actions of ALTER TABLE that change nothing for rows.</summary>
     private static readonly string[] Harmless =
-        ["ENABLE", "DISABLE", "AUTO_INCREMENT", "ROW_FORMAT", "KEY_BLOCK_SIZE", "ALGORITHM", "LOCK", "STATS_PERSISTENT", "STATS_AUTO_RECALC", "STATS_SAMPLE_PAGES", "CHECKSUM", "FORCE", "MAX_ROWS", "MIN_ROWS", "AVG_ROW_LENGTH"];
+        ["ENABLE", "DISABLE", "AUTO_INCREMENT", "ROW_FORMAT", "KEY_BLOCK_SIZE", "ALGORITHM", "LOCK", "STATS_PERSISTENT",
+            "STATS_AUTO_RECALC", "STATS_SAMPLE_PAGES", "CHECKSUM", "FORCE", "MAX_ROWS", "MIN_ROWS", "AVG_ROW_LENGTH"];
 
     /// <summary>Reads all actions of ALTER TABLE.</summary>
     /// <exception cref="PlanException">one that cannot be understood; the message says where it stands</exception>
@@ -115,7 +116,9 @@ internal sealed class TableChange(SqlCursor cursor, SchemaTable table)
     private SchemaColumn ReadColumn()
     {
         var column = new ColumnText(cursor, table, columns => ReadReference(null, columns)).Read();
-        return (table.Primary ?? []).Any(part => column.Name.Equals(part.Column, StringComparison.OrdinalIgnoreCase)) ? column with { IsNullable = false } : column;
+        return (table.Primary ?? []).Any(part => column.Name.Equals(part.Column, StringComparison.OrdinalIgnoreCase))
+            ? column with { IsNullable = false }
+            : column;
     }
 
     /// <summary>Reads a key or a constraint; false: it is a column.</summary>
@@ -125,7 +128,9 @@ internal sealed class TableChange(SqlCursor cursor, SchemaTable table)
         var start = cursor.Place;
         if (cursor.TryWords("CONSTRAINT"))
         {
-            name = cursor.IsWord("PRIMARY") || cursor.IsWord("UNIQUE") || cursor.IsWord("FOREIGN") || cursor.IsWord("CHECK") ? null : cursor.Name();
+            name = cursor.IsWord("PRIMARY") || cursor.IsWord("UNIQUE") || cursor.IsWord("FOREIGN") || cursor.IsWord("CHECK")
+                ? null
+                : cursor.Name();
         }
 
         if (cursor.TryWords("PRIMARY", "KEY"))
@@ -136,7 +141,9 @@ internal sealed class TableChange(SqlCursor cursor, SchemaTable table)
             table.Primary = SchemaReader.ReadParts(cursor, table);
             for (var i = 0; i < table.Columns.Count; i++)
             {
-                table.Columns[i] = table.Primary.Any(part => table.Columns[i].Name.Equals(part.Column, StringComparison.OrdinalIgnoreCase)) ? table.Columns[i] with { IsNullable = false } : table.Columns[i];
+                table.Columns[i] = table.Primary.Any(part => table.Columns[i].Name.Equals(part.Column, StringComparison.OrdinalIgnoreCase))
+                    ? table.Columns[i] with { IsNullable = false }
+                    : table.Columns[i];
             }
         }
         else if (cursor.TryWords("FOREIGN", "KEY"))
@@ -151,7 +158,9 @@ internal sealed class TableChange(SqlCursor cursor, SchemaTable table)
         {
             ColumnText.ReadCheck(cursor, table);
         }
-        else if (cursor.TryAny("UNIQUE", "FULLTEXT", "SPATIAL", "VECTOR", "INDEX", "KEY") is { } kind && (kind is "INDEX" or "KEY" or "UNIQUE" || cursor.IsWord("INDEX") || cursor.IsWord("KEY") || cursor.IsSign('(') || kind is "FULLTEXT" or "SPATIAL"))
+        else if (cursor.TryAny("UNIQUE", "FULLTEXT", "SPATIAL", "VECTOR", "INDEX", "KEY") is { } kind
+            && (kind is "INDEX" or "KEY" or "UNIQUE" || cursor.IsWord("INDEX") || cursor.IsWord("KEY") || cursor.IsSign('(')
+            || kind is "FULLTEXT" or "SPATIAL"))
         {
             _ = cursor.TryAny("INDEX", "KEY");
             cursor.TryWords("IF", "NOT", "EXISTS");
@@ -230,7 +239,8 @@ internal sealed class TableChange(SqlCursor cursor, SchemaTable table)
             }
         }
 
-        table.References.Add(new SeedReference(name ?? $"{table.Name}_ibfk_{table.References.Count + 1}", table.Name, columns, database ?? table.Database ?? "", parent, to, rule));
+        table.References.Add(new SeedReference(name ?? $"{table.Name}_ibfk_{table.References.Count + 1}", table.Name, columns, database
+            ?? table.Database ?? "", parent, to, rule));
     }
 
     private string ReadRule() =>

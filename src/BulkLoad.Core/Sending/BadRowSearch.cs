@@ -24,13 +24,15 @@ internal interface INarrowed
 /// <param name="narrower">finds records at fault with less work; may be the same</param>
 internal sealed class BadRowSearch(IBatchSender usual, IBatchSender narrower, INarrowed results)
 {
-    /// <summary>A range of more rows is cut into so many pieces: what a refused piece costs is small, and the taken ones are done with.</summary>
+    /// <summary>A range of more rows is cut into so many pieces: what a refused piece costs is small, and the taken ones are done
+    /// with.</summary>
     private const int Pieces = 8;
 
     private const int FewRows = 256;
     private const int Whole = int.MaxValue;
 
-    /// <summary>A statement costs about as much as so many rows do: what small batches cost, and what a refused one does, are balanced by it.</summary>
+    /// <summary>A statement costs about as much as so many rows do: what small batches cost, and what a refused one does, are balanced by
+    /// it.</summary>
     private const long RowsOfAStatement = 40;
 
     /// <summary>Bad rows are rare where there were so many whole batches without one.</summary>
@@ -139,7 +141,8 @@ internal sealed class BadRowSearch(IBatchSender usual, IBatchSender narrower, IN
         return kept;
     }
 
-    private static async Task<(int Rows, BatchOutcome Outcome)> SendBatchAsync(IBatchSender sender, RowBlock block, int from, int most, CancellationToken abort)
+    private static async Task<(int Rows, BatchOutcome Outcome)> SendBatchAsync(
+        IBatchSender sender, RowBlock block, int from, int most, CancellationToken abort)
     {
         var batch = sender.Encode(block, from, most);
         return (batch.RowCount, await sender.SendAsync(batch, isMoreToCome: false, static () => { }, abort));
@@ -166,7 +169,8 @@ internal sealed class BadRowSearch(IBatchSender usual, IBatchSender narrower, IN
         _window = _apart >= RareBatches * _whole ? Whole : Math.Max(_window, BestFor(_apart ?? 0));
     }
 
-    /// <summary>Rows of a batch that cost least where there is a bad one in so many: half of a refused batch is for nothing, and so is what more of them cost.</summary>
+    /// <summary>Rows of a batch that cost least where there is a bad one in so many: half of a refused batch is for nothing, and so is what
+    /// more of them cost.</summary>
     private static int BestFor(long apart) => Round((int)Math.Max(1, Math.Min(apart, Math.Sqrt(apart * RowsOfAStatement))));
 
     /// <summary>The search for one bad row.</summary>
@@ -205,7 +209,8 @@ internal sealed class BadRowSearch(IBatchSender usual, IBatchSender narrower, IN
             }
         }
 
-        /// <summary>Rows to send next: those before the named row, that row, those before the refused statement, that, or a piece of what is left.</summary>
+        /// <summary>Rows to send next: those before the named row, that row, those before the refused statement, that, or a piece of what
+        /// is left.</summary>
         public int Step(int next)
         {
             var left = _end - next;

@@ -22,7 +22,8 @@ namespace BulkLoad.Core.Sending;
 /// <param name="log">told of rejects that stay</param>
 internal sealed class ChunkLoader(ChunkResults results, bool isAtomic, bool isRolledBack, bool undoes, Throttle? throttle, ILogger log)
 {
-    /// <summary>How long an open statement waits for an input that says nothing: it locks the table, and what it took is not known before its end.</summary>
+    /// <summary>How long an open statement waits for an input that says nothing: it locks the table, and what it took is not known before
+    /// its end.</summary>
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(1);
 
     private readonly CommittedState _committed = results.Committed;
@@ -46,7 +47,8 @@ internal sealed class ChunkLoader(ChunkResults results, bool isAtomic, bool isRo
 
     /// <summary>Runs until the feed ends.</summary>
     /// <param name="worker">carries the chunks; owned from here on</param>
-    /// <param name="feed">blocks in file order, from the first record on that is not committed; what it throws is thrown here after what is open was rolled back</param>
+    /// <param name="feed">blocks in file order, from the first record on that is not committed; what it throws is thrown here after what is
+    /// open was rolled back</param>
     /// <exception cref="RefusedRecordException">a reject is one too many</exception>
     public async Task RunAsync(Worker worker, ReplayQueue feed, CancellationToken stop, CancellationToken abort)
     {
@@ -69,7 +71,8 @@ internal sealed class ChunkLoader(ChunkResults results, bool isAtomic, bool isRo
         }
     }
 
-    /// <summary>Runs until the feed ends, with chunks on several sessions at a time. They are taken up and committed in the input's order.</summary>
+    /// <summary>Runs until the feed ends, with chunks on several sessions at a time. They are taken up and committed in the input's
+    /// order.</summary>
     /// <param name="team">hands the chunks out; stays the caller's</param>
     /// <exception cref="RefusedRecordException">a reject is one too many</exception>
     public async Task RunAsync(ChunkScheduler team, ReplayQueue feed, CancellationToken stop, CancellationToken abort)
@@ -92,11 +95,12 @@ internal sealed class ChunkLoader(ChunkResults results, bool isAtomic, bool isRo
     }
 
     /// <summary>
-    /// After a fault: finds out what the server has of what was committed, and of a chunk whose COMMIT was not answered, and makes ready for another run
-    /// behind that.
+    /// After a fault: finds out what the server has of what was committed, and of a chunk whose COMMIT was not answered, and makes ready
+    /// for another run behind that.
     /// </summary>
     /// <param name="check">asks the ledger; null: there is none</param>
-    /// <returns><see cref="LedgerState.Other"/>: the inputs are to be read from their beginning, and what the ledger has is skipped</returns>
+    /// <returns><see cref="LedgerState.Other"/>: the inputs are to be read from their beginning, and what the ledger has is
+    /// skipped</returns>
     public async Task<LedgerState> RecoverAsync(IServerSession session, CommitCheck? check, CancellationToken cancellationToken)
     {
         var state = LedgerState.Same;
@@ -118,7 +122,8 @@ internal sealed class ChunkLoader(ChunkResults results, bool isAtomic, bool isRo
 
     /// <summary>
     /// After a fault behind which nothing more is sent: what was found in the open chunk leaves the files. What a check found stays found;
-    /// what belongs to a chunk in doubt stays in the files, which the next start cuts back; so do rejects that are too many, marked as not committed.
+    /// what belongs to a chunk in doubt stays in the files, which the next start cuts back; so do rejects that are too many, marked as not
+    /// committed.
     /// </summary>
     public void GiveUp(Exception fault)
     {
@@ -259,7 +264,8 @@ internal sealed class ChunkLoader(ChunkResults results, bool isAtomic, bool isRo
             await CommitIfDueAsync(stop, abort);
             if (throttle is not null)
             {
-                await throttle.WaitAsync(batch.RowCount, block.OriginalsOf(from, batch.RowCount).Length, isBetweenChunks: !Worker.IsBegun, stop);
+                await throttle.WaitAsync(
+                    batch.RowCount, block.OriginalsOf(from, batch.RowCount).Length, isBetweenChunks: !Worker.IsBegun, stop);
             }
 
             await Worker.BeginAsync(block, abort);
@@ -333,7 +339,8 @@ internal sealed class ChunkLoader(ChunkResults results, bool isAtomic, bool isRo
     }
 
     /// <summary>A chunk that is complete is committed when the next batch is ready to go, or when none is there yet.</summary>
-    private Task CommitIfDueAsync(CancellationToken stop, CancellationToken abort) => _isCommitDue ? CommitAsync(stop, abort) : Task.CompletedTask;
+    private Task CommitIfDueAsync(CancellationToken stop, CancellationToken abort) =>
+        _isCommitDue ? CommitAsync(stop, abort) : Task.CompletedTask;
 
     private async Task CommitAsync(CancellationToken stop, CancellationToken abort)
     {

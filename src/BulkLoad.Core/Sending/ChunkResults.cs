@@ -37,12 +37,15 @@ internal sealed class ChunkResults : INarrowed
     /// <param name="committed">told of each commit; what is in it was so before</param>
     /// <param name="allRead">tells the records of the inputs, where all were read and sorted before the first was sent; else null</param>
     public ChunkResults(
-        IReadOnlyList<LoadSource> sources, RejectLog rejects, RepairLog repairs, MissingRows? missing, RowLimit limit, CommittedState committed, Action<long> onSent, ILogger log, Func<long>? allRead = null)
+        IReadOnlyList<LoadSource> sources, RejectLog rejects, RepairLog repairs, MissingRows? missing, RowLimit limit,
+        CommittedState committed, Action<long> onSent, ILogger log, Func<long>? allRead = null)
     {
-        (_sources, _rejects, _repairs, _missing, _limit, _committed, _onSent, _log, _allRead) = (sources, rejects, repairs, missing, limit, committed, onSent, log, allRead);
+        (_sources, _rejects, _repairs, _missing, _limit, _committed, _onSent, _log, _allRead) = (
+            sources, rejects, repairs, missing, limit, committed, onSent, log, allRead);
         if (committed.Last is { } last)
         {
-            _last = _lastCommitted = (allRead is not null ? 0 : sources.Select(source => source.Look.Name).ToList().LastIndexOf(last.Source), last.Record);
+            _last = _lastCommitted = (
+                allRead is not null ? 0 : sources.Select(source => source.Look.Name).ToList().LastIndexOf(last.Source), last.Record);
         }
     }
 
@@ -65,8 +68,8 @@ internal sealed class ChunkResults : INarrowed
     public bool CannotTake(int rejects) => _rejects.CannotTake(rejects);
 
     /// <summary>
-    /// Up to where rows of a block can be sent for good: to the reject of the reading side that is one too many, or may be if the server refuses the rows before
-    /// it. The outcome of those before <paramref name="from"/> is known.
+    /// Up to where rows of a block can be sent for good: to the reject of the reading side that is one too many, or may be if the server
+    /// refuses the rows before it. The outcome of those before <paramref name="from"/> is known.
     /// </summary>
     /// <returns>the row behind that reject, <paramref name="from"/> where it is one too many; all rows where there is none</returns>
     public int FindEnd(RowBlock block, int from)
@@ -156,7 +159,8 @@ internal sealed class ChunkResults : INarrowed
     }
 
     /// <summary>Writes the chunk's row in the ledger, where there is one.</summary>
-    public ValueTask WriteAsync(Worker worker, CancellationToken abort) => worker.Entry.EndAsync(worker.Session, _open, _rejects, _repairs, abort);
+    public ValueTask WriteAsync(Worker worker, CancellationToken abort) =>
+        worker.Entry.EndAsync(worker.Session, _open, _rejects, _repairs, abort);
 
     /// <summary>The open chunk is committed.</summary>
     public void Keep()
@@ -184,7 +188,8 @@ internal sealed class ChunkResults : INarrowed
     {
         if (worker.CommittedByItself is var (source, record))
         {
-            (_committed.Unknown, _committed.UnknownReason) = ((_sources[source].Look.Name, record), "the session has committed each statement by itself");
+            (_committed.Unknown, _committed.UnknownReason) = (
+                (_sources[source].Look.Name, record), "the session has committed each statement by itself");
         }
     }
 
@@ -245,7 +250,8 @@ internal sealed class ChunkResults : INarrowed
 
         if (refusal.Kind == RefusalKind.Miscount)
         {
-            throw new ReconciliationException($"{_sources[block.Origin(row).Source].Look.Name}:{block.Line(row)}: counts do not add up: {refusal.Message}");
+            throw new ReconciliationException(
+                $"{_sources[block.Origin(row).Source].Look.Name}:{block.Line(row)}: counts do not add up: {refusal.Message}");
         }
 
         LogRejectsOf(block, before: block.Record(row));
@@ -282,7 +288,8 @@ internal sealed class ChunkResults : INarrowed
         if (_settled != block.LastRecord - before)
         {
             throw new ReconciliationException(
-                $"{_sources[block.Source].Look.Name}: counts do not add up: {block.LastRecord - before} records were read after record {before}, and {_settled} were taken or rejected");
+                $"{_sources[block.Source].Look.Name}: counts do not add up: {block.LastRecord - before} records were read after record "
+                    + $"{before}, and {_settled} were taken or rejected");
         }
     }
 

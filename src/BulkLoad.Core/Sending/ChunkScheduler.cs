@@ -11,17 +11,19 @@ namespace BulkLoad.Core.Sending;
 /// a chunk for them.
 /// </summary>
 /// <remarks>
-/// The order keeps a session waiting now and then. Without it, a job that ends at a bad line could not be resumed with a fixed line: records
-/// behind that line would be committed already.
+/// The order keeps a session waiting now and then. Without it, a job that ends at a bad line could not be resumed with a fixed line:
+/// records behind that line would be committed already.
 /// </remarks>
 /// <param name="size">sessions at the same time</param>
 /// <param name="order">tells where records must wait for those before them</param>
 /// <param name="log">told of sessions that could not be opened</param>
-internal sealed class ChunkScheduler(WorkerCountTuner size, Worker first, Func<CancellationToken, Task<Worker>> openAsync, RecordOrder order, ILogger log) : IAsyncDisposable
+internal sealed class ChunkScheduler(
+    WorkerCountTuner size, Worker first, Func<CancellationToken, Task<Worker>> openAsync, RecordOrder order, ILogger log) : IAsyncDisposable
 {
     private readonly List<Task<Worker?>> _opening = [];
     private readonly Channel<Worker> _free = Channel.CreateUnbounded<Worker>();
-    private readonly Channel<InFlightChunk> _chunks = Channel.CreateUnbounded<InFlightChunk>(new UnboundedChannelOptions { SingleWriter = true, SingleReader = true });
+    private readonly Channel<InFlightChunk> _chunks = Channel.CreateUnbounded<InFlightChunk>(
+        new UnboundedChannelOptions { SingleWriter = true, SingleReader = true });
     private readonly List<InFlightChunk> _under = [];
     private readonly CancellationTokenSource _done = new();
     private Task _dispatching = Task.CompletedTask;
@@ -34,7 +36,8 @@ internal sealed class ChunkScheduler(WorkerCountTuner size, Worker first, Func<C
     /// <summary>Sessions that were in use, the first among them.</summary>
     public int Sessions => _sessions;
 
-    /// <summary>Hands chunks out, and gives them back in the input's order, each to be taken over when it is sent as far as it can be.</summary>
+    /// <summary>Hands chunks out, and gives them back in the input's order, each to be taken over when it is sent as far as it can
+    /// be.</summary>
     /// <param name="feed">blocks in the input's order</param>
     public IAsyncEnumerable<InFlightChunk> Start(ReplayQueue feed, CancellationToken stop, CancellationToken abort)
     {

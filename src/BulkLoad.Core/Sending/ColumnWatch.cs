@@ -7,21 +7,22 @@ using BulkLoad.Core.Sql;
 namespace BulkLoad.Core.Sending;
 
 /// <summary>
-/// Whether the table's columns are still those that the rules judged values by. It is asked at the end of a chunk: from a transaction's first
-/// row to its COMMIT the server lets nobody alter the table (both manuals, "Metadata Locking"), so that all rows of the chunk met what it then
-/// sees. Without it LOAD DATA would fill a new NOT NULL column with a value that nobody chose, and any strategy's values would be fitted into a
-/// column that was narrowed, on some types without a warning. One caller at a time.
+/// Whether the table's columns are still those that the rules judged values by. It is asked at the end of a chunk: from a transaction's
+/// first row to its COMMIT the server lets nobody alter the table (both manuals, "Metadata Locking"), so that all rows of the chunk met
+/// what it then sees. Without it LOAD DATA would fill a new NOT NULL column with a value that nobody chose, and any strategy's values would
+/// be fitted into a column that was narrowed, on some types without a warning. One caller at a time.
 /// </summary>
 internal sealed class ColumnWatch(LoadFacts facts)
 {
     private readonly HashSet<string> _used = new(
-        [.. facts.Columns.Select(column => column.Name), .. facts.Assignments.Select(assignment => assignment.Column)], StringComparer.OrdinalIgnoreCase);
+        [.. facts.Columns.Select(column => column.Name), .. facts.Assignments.Select(assignment => assignment.Column)],
+        StringComparer.OrdinalIgnoreCase);
 
     private IReadOnlyList<TableColumn> _seen = facts.Table.Columns;
 
     /// <summary>
-    /// What a statement of the open chunk can ask by the way, in place of <see cref="CheckAsync"/>: true only where the columns are those that were
-    /// seen last. Null where the server may log the statement as it stands, since a replica would ask its own catalogue.
+    /// What a statement of the open chunk can ask by the way, in place of <see cref="CheckAsync"/>: true only where the columns are those
+    /// that were seen last. Null where the server may log the statement as it stands, since a replica would ask its own catalogue.
     /// </summary>
     public string? Condition => facts.Server.LogsStatements ? null : string.Join(" AND ", Conditions());
 
@@ -74,8 +75,10 @@ internal sealed class ColumnWatch(LoadFacts facts)
         .Select(column => $"column '{column.Name}' is NOT NULL without a default, and the input does not have it");
 
     /// <summary>Without what the type's text says already, and rights, of which the server itself has the last word.</summary>
-    private static TableColumn Comparable(TableColumn column) => column with { Labels = [], CanInsert = true, CanUpdate = true, CanSelect = true, Digest = "" };
+    private static TableColumn Comparable(TableColumn column) =>
+        column with { Labels = [], CanInsert = true, CanUpdate = true, CanSelect = true, Digest = "" };
 }
 
-/// <summary>The table's columns are not those any more that the plan was made for. The message says which; the open chunk must not be committed.</summary>
+/// <summary>The table's columns are not those any more that the plan was made for. The message says which; the open chunk must not be
+/// committed.</summary>
 internal sealed class AlteredTableException(string message) : Exception(message);

@@ -20,13 +20,14 @@ internal enum LedgerState
 }
 
 /// <summary>
-/// After a fault, and before anything more is committed: compares what counts as committed with what the server has. Where it has less, and that is a piece from
-/// the job's beginning on, the rest is sent again.
+/// After a fault, and before anything more is committed: compares what counts as committed with what the server has. Where it has less, and
+/// that is a piece from the job's beginning on, the rest is sent again.
 /// </summary>
 /// <param name="ledger">knows what is committed; null: nobody does, and only a server that has run all the time is relied on</param>
 /// <param name="server">that the first session has reached</param>
 /// <param name="canReadAgain">whether the inputs can</param>
-internal sealed class CommitCheck(JobLedger? ledger, CommittedState committed, ServerFacts server, IReadOnlyList<string> names, bool canReadAgain, ILogger log)
+internal sealed class CommitCheck(
+    JobLedger? ledger, CommittedState committed, ServerFacts server, IReadOnlyList<string> names, bool canReadAgain, ILogger log)
 {
     private readonly List<string> _notes = [];
     private Incarnation? _before = server.Incarnation;
@@ -34,7 +35,8 @@ internal sealed class CommitCheck(JobLedger? ledger, CommittedState committed, S
     /// <summary>What was lost, for people.</summary>
     public IReadOnlyList<string> Notes => _notes;
 
-    /// <summary>The job's first session has been opened again. Without a ledger: the server that answers now must be one that can be relied on to have what was committed.</summary>
+    /// <summary>The job's first session has been opened again. Without a ledger: the server that answers now must be one that can be relied
+    /// on to have what was committed.</summary>
     /// <exception cref="ServerException">it is another one, or was started since</exception>
     public void Follow(ServerFacts now)
     {
@@ -50,13 +52,16 @@ internal sealed class CommitCheck(JobLedger? ledger, CommittedState committed, S
         }
 
         var (source, record) = committed.Last!.Value;
-        committed.Unproved = $"nothing from record 1 on up to record {record:N0}{(names.Count > 1 ? $" of {source}" : "")}, which was committed, is proved to be in the table: look at it before you continue";
+        committed.Unproved = $"nothing from record 1 on up to record {record:N0}{(names.Count > 1 ? $" of {source}" : "")}, which was "
+            + "committed, is proved to be in the table: look at it before you continue";
         throw new ServerException(
             FaultKind.Other,
-            $"{now.Endpoint} {(incarnation.Server == before.Server ? "was started again" : "is another server now")}, which may have lost what was committed, and without a ledger this is not known");
+            $"{now.Endpoint} {(incarnation.Server == before.Server ? "was started again" : "is another server now")}, which may have lost "
+                + "what was committed, and without a ledger this is not known");
     }
 
-    /// <summary>A further session must lead to the server that the first one has reached: another one may lack what is committed. The nodes of a Galera cluster do not.</summary>
+    /// <summary>A further session must lead to the server that the first one has reached: another one may lack what is committed. The nodes
+    /// of a Galera cluster do not.</summary>
     /// <exception cref="ConnectException">it leads to another one</exception>
     public void RequireSameServer(ServerFacts now)
     {
@@ -66,13 +71,15 @@ internal sealed class CommitCheck(JobLedger? ledger, CommittedState committed, S
         }
     }
 
-    private bool IsSameServer(ServerFacts now) => now.Incarnation is not { } incarnation || _before is not { } before || incarnation.IsStill(before);
+    private bool IsSameServer(ServerFacts now) =>
+        now.Incarnation is not { } incarnation || _before is not { } before || incarnation.IsStill(before);
 
     /// <summary>Compares, and goes back to what is there.</summary>
     /// <param name="session">the first one, whose server is named</param>
     /// <param name="open">the chunk whose COMMIT was not answered; null: there is none</param>
     /// <exception cref="ReconciliationException">what is there is not one piece, or what is missing cannot be read again</exception>
-    public async Task<LedgerState> CompareAsync(IServerSession session, LedgerChunk? open, ChunkResults results, CancellationToken cancellationToken)
+    public async Task<LedgerState> CompareAsync(
+        IServerSession session, LedgerChunk? open, ChunkResults results, CancellationToken cancellationToken)
     {
         var truth = ledger!.Truth;
         var tally = await truth.AskAsync(cancellationToken);
@@ -93,7 +100,8 @@ internal sealed class CommitCheck(JobLedger? ledger, CommittedState committed, S
         {
             committed.Unproved = "the other committed records stay";
             throw new ReconciliationException(
-                $"{endpoint} has lost {LedgerPieces.Describe(names, source, from, to)}, which it had committed, and has records after them (a failover or a crash?): nothing more is sent; {LedgerPieces.WayOn}");
+                $"{endpoint} has lost {LedgerPieces.Describe(names, source, from, to)}, which it had committed, and has records after "
+                    + $"them (a failover or a crash?): nothing more is sent; {LedgerPieces.WayOn}");
         }
 
         var (chunksBefore, lastBefore) = (committed.Chunks, committed.Last);
@@ -104,7 +112,8 @@ internal sealed class CommitCheck(JobLedger? ledger, CommittedState committed, S
         {
             if (!canReadAgain)
             {
-                throw new ReconciliationException($"{lost}: the input cannot be read again, and nothing more is sent; import the records from there on from a file");
+                throw new ReconciliationException(
+                    $"{lost}: the input cannot be read again, and nothing more is sent; import the records from there on from a file");
             }
 
             _notes.Add($"{lost}; they are sent again");
@@ -112,7 +121,8 @@ internal sealed class CommitCheck(JobLedger? ledger, CommittedState committed, S
         }
         else if (!canReadAgain)
         {
-            throw new ReconciliationException($"{endpoint} has more chunks of job {ledger.Identity.Id} than this run has committed, and the input cannot be read again: nothing more is sent");
+            throw new ReconciliationException($"{endpoint} has more chunks of job {ledger.Identity.Id} than this run has committed, and "
+                + "the input cannot be read again: nothing more is sent");
         }
 
         return LedgerState.Other;
@@ -133,7 +143,8 @@ internal sealed class CommitCheck(JobLedger? ledger, CommittedState committed, S
             : committed.Last is { } place && place.Source != source
                 ? $"the records after {place.Record:N0} of {place.Source} up to {record:N0} of {source}"
                 : $"the records {(committed.Last is null ? "" : $"from {from:N0} ")}up to {record:N0} of {source}";
-        return $"{endpoint} has lost {chunks}{records}{(committed.SortedBy.Length > 0 ? $" by {committed.SortedBy}" : "")}, which it had committed (a failover or a crash?)";
+        return $"{endpoint} has lost {chunks}{records}{(committed.SortedBy.Length > 0 ? $" by {committed.SortedBy}" : "")}, which it had "
+            + "committed (a failover or a crash?)";
     }
 
     private int Compare((string Source, long Record) one, (string Source, long Record) other) =>

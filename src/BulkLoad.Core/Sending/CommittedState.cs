@@ -28,10 +28,12 @@ internal sealed class CommittedState
     /// <summary>Whether the session was lost while a chunk was being committed, so that nobody here knows whether it was.</summary>
     public bool IsInDoubt { get; set; }
 
-    /// <summary>The last record of a statement of which nobody knows what it took, on an engine that cannot roll back; null: there is none.</summary>
+    /// <summary>The last record of a statement of which nobody knows what it took, on an engine that cannot roll back; null: there is
+    /// none.</summary>
     public (string Source, long Record)? Unknown { get; set; }
 
-    /// <summary>What is said of the committed records instead, for people, where the server cannot be relied on to have them; null: they are there.</summary>
+    /// <summary>What is said of the committed records instead, for people, where the server cannot be relied on to have them; null: they
+    /// are there.</summary>
     public string? Unproved { get; set; }
 
     /// <summary>Why that is so, for people.</summary>
@@ -104,11 +106,19 @@ internal sealed class CommittedState
             return Unproved;
         }
 
-        var doubt = IsInDoubt ? $"; {DescribeDoubt(hasLedger)}" : Unknown is { } unknown ? $"; {DescribeUnknown(unknown, isOneSource)}" : "";
+        var doubt = IsInDoubt
+            ? $"; {DescribeDoubt(hasLedger)}"
+            : Unknown is { } unknown
+            ? $"; {DescribeUnknown(unknown, isOneSource)}"
+            : "";
         if (Chunks == 0 || Last is not { } last)
         {
             // A chunk of rejects alone may have been, which is nothing that anybody could find in the table.
-            return IsInDoubt ? $"no chunk is known to be committed{doubt}" : Unknown is not null ? $"no record is known to be in the table{doubt}" : "nothing was committed";
+            return IsInDoubt
+                ? $"no chunk is known to be committed{doubt}"
+                : Unknown is not null
+                ? $"no record is known to be in the table{doubt}"
+                : "nothing was committed";
         }
 
         var chunks = Chunks == 1 ? "chunk 1" : $"chunks 1-{Chunks}";
@@ -129,5 +139,6 @@ internal sealed class CommittedState
     /// <summary>For people, where <see cref="IsInDoubt"/>.</summary>
     /// <param name="hasLedger">whether the next start can tell</param>
     public string DescribeDoubt(bool hasLedger = false) =>
-        $"whether chunk {Chunks + 1} was committed is not known, since the session was lost at that moment: {(hasLedger ? "the ledger knows it, and the next run asks it" : "look at the table before you continue")}";
+        $"whether chunk {Chunks + 1} was committed is not known, since the session was lost at that moment: "
+            + $"{(hasLedger ? "the ledger knows it, and the next run asks it" : "look at the table before you continue")}";
 }

@@ -11,7 +11,8 @@ namespace BulkLoad.Core.Sending;
 /// <param name="worker">nobody else uses it until <see cref="SentAsync"/></param>
 internal sealed class InFlightChunk(Worker worker) : IBlockQueue
 {
-    private readonly Channel<(RowBlock Block, bool Waits)> _blocks = Channel.CreateUnbounded<(RowBlock, bool)>(new UnboundedChannelOptions { SingleReader = true, SingleWriter = true });
+    private readonly Channel<(RowBlock Block, bool Waits)> _blocks = Channel.CreateUnbounded<(RowBlock, bool)>(
+        new UnboundedChannelOptions { SingleReader = true, SingleWriter = true });
     private readonly List<BatchAnswer> _answers = [];
     private Task _sending = Task.CompletedTask;
 
@@ -33,7 +34,8 @@ internal sealed class InFlightChunk(Worker worker) : IBlockQueue
     public bool EndsJob { get; private set; }
 
     /// <summary>Begins to send.</summary>
-    public void Start(CancellationToken stop, CancellationToken abort) => _sending = Task.Run(() => SendAsync(stop, abort), CancellationToken.None);
+    public void Start(CancellationToken stop, CancellationToken abort) =>
+        _sending = Task.Run(() => SendAsync(stop, abort), CancellationToken.None);
 
     /// <summary>The next block of the chunk.</summary>
     /// <param name="block">stays valid until its turn has come</param>

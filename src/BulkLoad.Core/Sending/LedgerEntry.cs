@@ -55,7 +55,8 @@ internal sealed class LedgerEntry(JobLedger? ledger, ColumnWatch? columns = null
 
     /// <summary>Before the COMMIT: writes down what is in the chunk.</summary>
     /// <exception cref="AlteredTableException">it must not be committed</exception>
-    public async ValueTask EndAsync(IServerSession session, OpenChunk chunk, RejectLog rejects, RepairLog repairs, CancellationToken cancellationToken)
+    public async ValueTask EndAsync(
+        IServerSession session, OpenChunk chunk, RejectLog rejects, RepairLog repairs, CancellationToken cancellationToken)
     {
         if (ledger is null)
         {
@@ -130,7 +131,9 @@ internal sealed class LedgerEntry(JobLedger? ledger, ColumnWatch? columns = null
         };
     }
 
-    private ValueTask CheckAsync(IServerSession session, CancellationToken cancellationToken) => columns?.CheckAsync(session, cancellationToken) ?? ValueTask.CompletedTask;
+    private ValueTask CheckAsync(IServerSession session, CancellationToken cancellationToken) =>
+        columns?.CheckAsync(session, cancellationToken) ?? ValueTask.CompletedTask;
 
-    private static (int Source, long Record, long Offset) FirstOf(RowBlock block) => (block.Source, block.Extent.First.Record, block.Extent.First.Offset);
+    private static (int Source, long Record, long Offset) FirstOf(RowBlock block) =>
+        (block.Source, block.Extent.First.Record, block.Extent.First.Offset);
 }

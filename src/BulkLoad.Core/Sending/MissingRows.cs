@@ -42,15 +42,18 @@ internal sealed class MissingRows : IDisposable
     /// <summary>What to know of the counts, for people; null: nothing.</summary>
     public string? Note { get; private set; }
 
-    /// <summary>Whether an earlier record has the row's key. Asked in the input's order; where that was sorted, such records are known and not sent.</summary>
+    /// <summary>Whether an earlier record has the row's key. Asked in the input's order; where that was sorted, such records are known and
+    /// not sent.</summary>
     public async ValueTask<bool> IsSupersededAsync(RowBlock block, int row, CancellationToken cancellationToken) =>
-        _firstCounts && !block.IsSorted && (_repeated ??= (await _within(FindAsync, cancellationToken))!).Has(RecordId.Of(block.Source, block.Record(row)));
+        _firstCounts && !block.IsSorted
+            && (_repeated ??= (await _within(FindAsync, cancellationToken))!).Has(RecordId.Of(block.Source, block.Record(row)));
 
     /// <summary>The reject of a record that has no row.</summary>
     public Reject Describe(RowBlock block, int row)
     {
         var where = _facts.Request.Key.Where is null ? "" : " that --where lets pass";
-        return RejectedRow.At(_sources, block, row, NotFoundCode, $"{Show(block, row)} is the key of no row of {_facts.Table.DisplayName}{where}") with
+        return RejectedRow.At(
+            _sources, block, row, NotFoundCode, $"{Show(block, row)} is the key of no row of {_facts.Table.DisplayName}{where}") with
         {
             Column = _facts.Key!.Columns is [var only] ? only.Name : null,
         };
@@ -84,11 +87,13 @@ internal sealed class MissingRows : IDisposable
             }
             catch (ServerException fault) when (fault.Kind == FaultKind.Configuration)
             {
-                Note = $"keys that are equal only to the column, such as in another letter case, count as not found where they are farther apart than a batch: the server would not compare them in a temporary table ({fault.Message})";
+                Note = $"keys that are equal only to the column, such as in another letter case, count as not found where they are "
+                    + $"farther apart than a batch: the server would not compare them in a temporary table ({fault.Message})";
             }
         }
 
-        using var collector = new KeyCollector([key], _facts.Request.TempFolder, MemoryPlan.ForSorting(_facts.Request, MemoryPlan.KeySortBytes));
+        using var collector = new KeyCollector(
+            [key], _facts.Request.TempFolder, MemoryPlan.ForSorting(_facts.Request, MemoryPlan.KeySortBytes));
         await collector.AddAsync(reading.ReadAsync(cancellationToken));
         return collector.FindRepeated(lastCounts: false);
     }

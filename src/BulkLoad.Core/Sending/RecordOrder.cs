@@ -5,16 +5,18 @@ using BulkLoad.Core.Schema;
 namespace BulkLoad.Core.Sending;
 
 /// <summary>
-/// Whether records may go to the server at the same time as those before them: where every watched key is greater than all before it, no record
-/// before has the same one, and it does not matter which of them arrives first. Others wait for all those before them, and nothing else for these.
-/// Records of one chunk go one after the other whatever their keys.
+/// Whether records may go to the server at the same time as those before them: where every watched key is greater than all before it, no
+/// record before has the same one, and it does not matter which of them arrives first. Others wait for all those before them, and nothing
+/// else for these. Records of one chunk go one after the other whatever their keys.
 /// </summary>
 /// <param name="keys">0-based places of each watched key's columns; may be none</param>
 /// <param name="mayRepeat">whether records of one chunk may have the same key: where they were sorted by it</param>
 /// <param name="allWait">whether behind a record that waits all do</param>
-internal sealed class RecordOrder(IReadOnlyList<TableColumn> columns, IReadOnlyList<IReadOnlyList<int>> keys, bool mayRepeat = false, bool allWait = false)
+internal sealed class RecordOrder(
+    IReadOnlyList<TableColumn> columns, IReadOnlyList<IReadOnlyList<int>> keys, bool mayRepeat = false, bool allWait = false)
 {
-    private readonly RisingKeys[] _keys = [.. keys.Select(key => new RisingKeys([.. key.Select(place => (columns[place], place))], mayRepeat))];
+    private readonly RisingKeys[] _keys = [.. keys.Select(
+        key => new RisingKeys([.. key.Select(place => (columns[place], place))], mayRepeat))];
 
     /// <summary>Whether a chunk is behind another one: the first of all has nothing to wait for.</summary>
     private bool _isBehind;
@@ -44,7 +46,8 @@ internal sealed class RecordOrder(IReadOnlyList<TableColumn> columns, IReadOnlyL
 
         if (WaitingChunks > 0 && Fall is var (source, record) && Fall != End)
         {
-            yield return $"chunks that had to wait for those before them: {WaitingChunks:N0}; the first for {sources[source]}, record {record:N0}: "
+            yield return $"chunks that had to wait for those before them: {WaitingChunks:N0}; the first for {sources[source]}, record "
+                + $"{record:N0}: "
                 + (isSorted ? "records before it have its key, too" : "its key is not above all before it");
         }
     }
@@ -96,5 +99,6 @@ internal sealed class RecordOrder(IReadOnlyList<TableColumn> columns, IReadOnlyL
 
     private void EndChunk(RowBlock block) => (_isBehind, _waits) = (_isBehind || block.EndsChunk, _waits && !block.EndsChunk);
 
-    private (int Source, long Record)? First(Func<RisingKeys, (int Source, long Record)?> of) => _keys.Select(of).Where(place => place is not null).Min();
+    private (int Source, long Record)? First(Func<RisingKeys, (int Source, long Record)?> of) =>
+        _keys.Select(of).Where(place => place is not null).Min();
 }

@@ -10,15 +10,18 @@ namespace BulkLoad.Core.Sending;
 /// <param name="committed">what stays</param>
 /// <param name="isOneSource">whether record numbers need no file name</param>
 /// <param name="retries">how often it was tried again</param>
-/// <param name="unnamedJob">the ledger's name of a job that another start has only if the user says so; null: the same command is the same job</param>
-internal sealed class RunFaults(LoadRequest request, RejectLog rejects, CommittedState committed, bool isOneSource, int retries = 0, string? unnamedJob = null)
+/// <param name="unnamedJob">the ledger's name of a job that another start has only if the user says so; null: the same command is the same
+/// job</param>
+internal sealed class RunFaults(
+    LoadRequest request, RejectLog rejects, CommittedState committed, bool isOneSource, int retries = 0, string? unnamedJob = null)
 {
     /// <summary>Whether there is something to say of it.</summary>
     public static bool IsExplained(Exception fault) =>
         fault is BulkLoadException or RefusedRecordException or AlteredTableException or ChannelClosedException or OutOfMemoryException;
 
     /// <summary>Whether there were too many rejects.</summary>
-    public static bool IsOfRejects(Exception fault) => fault is RefusedRecordException or ChannelClosedException { InnerException: RefusedRecordException };
+    public static bool IsOfRejects(Exception fault) =>
+        fault is RefusedRecordException or ChannelClosedException { InnerException: RefusedRecordException };
 
     public Exception Explain(Exception fault)
     {
@@ -30,8 +33,10 @@ internal sealed class RunFaults(LoadRequest request, RejectLog rejects, Committe
         {
             ChannelClosedException { InnerException: { } inner } => Explain(inner),
             RefusedRecordException refused => ExplainRejects(refused, stays),
-            AlteredTableException altered => new PlanException($"{altered.Message} {(request.Kind == JobKind.Import ? ending : $"({stays})")}"),
-            ServerException server when server.Kind == FaultKind.Configuration => new PlanException($"the server refused: {server.Message} ({stays})", server),
+            AlteredTableException altered =>
+                new PlanException($"{altered.Message} {(request.Kind == JobKind.Import ? ending : $"({stays})")}"),
+            ServerException server when server.Kind == FaultKind.Configuration =>
+                new PlanException($"the server refused: {server.Message} ({stays})", server),
             ServerException server => new ServerException($"{server.Message}{Advice(server)}{Tried} {ending}", server),
             ConnectException lost => new ServerException(FaultKind.SessionLost, $"{lost.Message}{Tried} {ending}", lost),
             StoppedException stopped => new StoppedException($"{stopped.Message} {ending}"),
@@ -41,17 +46,24 @@ internal sealed class RunFaults(LoadRequest request, RejectLog rejects, Committe
                 new MappingException($"{message} ({stays}; if it is optional, {GoOnWith(pair)})"),
             InputException input => new InputException($"{input.Message} {ending}", input),
             RejectFileException output => new RejectFileException($"{output.Message} {ending}", output),
-            ReconciliationException counts => new ReconciliationException($"{counts.Message} {(committed.Unknown is null ? $"({stays})" : ending)}") { IsOfContent = counts.IsOfContent },
+            ReconciliationException counts =>
+                new ReconciliationException(
+                    $"{counts.Message} {(committed.Unknown is null ? $"({stays})" : ending)}")
+                { IsOfContent = counts.IsOfContent },
             _ => fault,
         };
     }
 
     /// <summary>What a stop that the user asked for leaves, and how to go on.</summary>
-    public string DescribeStop() => !request.IsCheck && !request.IsPreview && (committed.Chunks > 0 || committed.IsInDoubt || committed.Unknown is not null)
+    public string DescribeStop() =>
+        !request.IsCheck && !request.IsPreview && (committed.Chunks > 0 || committed.IsInDoubt || committed.Unknown is not null)
         ? $"{Stays}; {GoOn()}"
         : Stays;
 
-    private string Stays => request.IsCheck || request.IsPreview ? $"a {(request.IsCheck ? "check" : "preview")} leaves the table as it was" : committed.Describe(isOneSource, request.KeepsLedger);
+    private string Stays =>
+        request.IsCheck || request.IsPreview
+            ? $"a {(request.IsCheck ? "check" : "preview")} leaves the table as it was"
+            : committed.Describe(isOneSource, request.KeepsLedger);
 
     private string Tried => ChunkRetry.DescribeTries(retries);
 
@@ -85,7 +97,8 @@ internal sealed class RunFaults(LoadRequest request, RejectLog rejects, Committe
     {
         1205 => "; another session holds rows of this table, SHOW FULL PROCESSLIST may show which",
         1213 => "; another session works on the same rows",
-        1461 => $"; other sessions hold all prepared statements that the server allows: raise max_prepared_stmt_count, or take --strategy {(request.Kind == JobKind.Delete ? "in-list-delete" : "load-data")}",
+        1461 => $"; other sessions hold all prepared statements that the server allows: raise max_prepared_stmt_count, or take --strategy "
+            + $"{(request.Kind == JobKind.Delete ? "in-list-delete" : "load-data")}",
         1114 => "; the server's disk or the table's space is full",
         _ => "",
     };
@@ -96,7 +109,8 @@ internal sealed class RunFaults(LoadRequest request, RejectLog rejects, Committe
         var goOn = (request.KeepsLedger && committed.Chunks > 0) || committed.Unknown is not null
             ? $"correct the line{orIgnore} and {GoOn()}"
             : committed.Chunks == 0 ? $"correct the line{orIgnore} and run the same command again" : $"correct the line and {GoOn()}";
-        return new RejectLimitException($"{refused.Message} ({rejects.Count} {Plural.For(rejects.Count, "reject")} of {request.MaxRejects} allowed; {stays}; {goOn})");
+        return new RejectLimitException(
+            $"{refused.Message} ({rejects.Count} {Plural.For(rejects.Count, "reject")} of {request.MaxRejects} allowed; {stays}; {goOn})");
     }
 
     /// <summary>Runs something whose faults are explained, by what is so at that moment.</summary>

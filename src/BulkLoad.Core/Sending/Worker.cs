@@ -11,7 +11,8 @@ namespace BulkLoad.Core.Sending;
 /// <param name="narrower">takes refused batches apart; may be the same</param>
 /// <param name="entry">writes the chunk down</param>
 /// <param name="watch">knows whether the chunk's transaction is open; null: nobody does</param>
-internal sealed class Worker(IServerSession session, IBatchSender sender, IBatchSender narrower, LedgerEntry entry, INarrowed results, TransactionWatch? watch = null)
+internal sealed class Worker(IServerSession session, IBatchSender sender, IBatchSender narrower, LedgerEntry entry, INarrowed results,
+    TransactionWatch? watch = null)
 {
     private Task<BatchOutcome>? _underWay;
     private (RowBlock Block, int From, int Rows) _sent;
@@ -54,7 +55,8 @@ internal sealed class Worker(IServerSession session, IBatchSender sender, IBatch
         watch?.End();
     }
 
-    /// <summary>Number of the input, and the last record there, up to which something may have been committed without this program's doing; null: nothing can have been.</summary>
+    /// <summary>Number of the input, and the last record there, up to which something may have been committed without this program's doing;
+    /// null: nothing can have been.</summary>
     public (int Source, long Record)? CommittedByItself => watch is { IsAutocommit: true } ? LastBegun : null;
 
     /// <summary>The last record of the block of which rows were sent last.</summary>
@@ -97,7 +99,8 @@ internal sealed class Worker(IServerSession session, IBatchSender sender, IBatch
         entry.Keep();
     }
 
-    /// <summary>Best effort, and silent, since the first fault is the one to tell: where the session is broken the server rolls back by itself.</summary>
+    /// <summary>Best effort, and silent, since the first fault is the one to tell: where the session is broken the server rolls back by
+    /// itself.</summary>
     public async Task RollBackAsync(CancellationToken abort)
     {
         if (_underWay is { } underWay)

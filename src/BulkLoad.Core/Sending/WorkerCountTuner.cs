@@ -1,8 +1,8 @@
 namespace BulkLoad.Core.Sending;
 
 /// <summary>
-/// How many sessions a team has. Where more may be tried they are, twice as many each time, after a stretch of chunks that tells how fast the
-/// former number is: they stay where the next stretch is faster, and else rest. Chunks are all of one size, so that they are counted.
+/// How many sessions a team has. Where more may be tried they are, twice as many each time, after a stretch of chunks that tells how fast
+/// the former number is: they stay where the next stretch is faster, and else rest. Chunks are all of one size, so that they are counted.
 /// </summary>
 /// <param name="most">tried; no more than <paramref name="usual"/>: none are</param>
 internal sealed class WorkerCountTuner(int usual, int most, TimeProvider time)
@@ -61,7 +61,8 @@ internal sealed class WorkerCountTuner(int usual, int most, TimeProvider time)
         var isFaster = rate >= before * LeastGain;
         if (_now > sessions)
         {
-            Finding = $"{_now:N0} sessions were {rate / before:0.00} times as fast as {sessions:N0}, {(isFaster ? "and were kept" : $"and {sessions:N0} were kept")}";
+            Finding = $"{_now:N0} sessions were {rate / before:0.00} times as fast as {sessions:N0}, "
+                + $"{(isFaster ? "and were kept" : $"and {sessions:N0} were kept")}";
         }
 
         _best = isFaster ? (_now, rate) : _best;

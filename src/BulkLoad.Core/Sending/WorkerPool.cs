@@ -8,7 +8,8 @@ namespace BulkLoad.Core.Sending;
 /// <param name="lead">owned from here on</param>
 /// <param name="ledger">takes what is committed; stays the caller's; null: nobody keeps it</param>
 /// <param name="columns">asked before a chunk is committed; null: nobody is</param>
-internal sealed class WorkerPool(WorkerSession lead, Func<CancellationToken, Task<WorkerSession>> openAsync, JobLedger? ledger, ColumnWatch? columns = null) : IAsyncDisposable
+internal sealed class WorkerPool(WorkerSession lead, Func<CancellationToken, Task<WorkerSession>> openAsync, JobLedger? ledger,
+    ColumnWatch? columns = null) : IAsyncDisposable
 {
     private readonly List<WorkerSession> _others = [];
 
@@ -31,7 +32,8 @@ internal sealed class WorkerPool(WorkerSession lead, Func<CancellationToken, Tas
         return WorkerOf(session, outcome);
     }
 
-    /// <summary>After a fault: the lead again, with another session where it needs one. The others are opened again when there is work for them.</summary>
+    /// <summary>After a fault: the lead again, with another session where it needs one. The others are opened again when there is work for
+    /// them.</summary>
     /// <param name="isElsewhere">whether the server that the lead has reached is of no use any more</param>
     public async Task RenewAsync(bool isElsewhere, CancellationToken cancellationToken)
     {
@@ -49,7 +51,8 @@ internal sealed class WorkerPool(WorkerSession lead, Func<CancellationToken, Tas
             sessions = [lead, .. _others];
         }
 
-        await Task.WhenAll(sessions.Select(session => QueryKiller.KillQueryAsync(options, session.Server, session.Session.Server.ConnectionId, cancellationToken)));
+        await Task.WhenAll(sessions.Select(
+            session => QueryKiller.KillQueryAsync(options, session.Server, session.Session.Server.ConnectionId, cancellationToken)));
     }
 
     public async ValueTask DisposeAsync()
@@ -58,7 +61,8 @@ internal sealed class WorkerPool(WorkerSession lead, Func<CancellationToken, Tas
         await lead.DisposeAsync();
     }
 
-    private Worker WorkerOf(WorkerSession session, INarrowed outcome) => new(session.Session, session.Sender, session.Narrower, new LedgerEntry(ledger, columns), outcome, session.Watch);
+    private Worker WorkerOf(WorkerSession session, INarrowed outcome) =>
+        new(session.Session, session.Sender, session.Narrower, new LedgerEntry(ledger, columns), outcome, session.Watch);
 
     private async Task EndOthersAsync()
     {

@@ -13,9 +13,11 @@ namespace BulkLoad.Core.Sending;
 /// <param name="isOwned">whether that session ends with this; else it stays the caller's</param>
 /// <param name="connect">opens another one, set up as the first</param>
 internal sealed class WorkerSession(
-    LoadDecision decision, LoadFacts facts, IServerSession session, ServerFacts server, bool isOwned, Func<CancellationToken, Task<ReadySession>> connect) : IAsyncDisposable
+    LoadDecision decision, LoadFacts facts, IServerSession session, ServerFacts server, bool isOwned,
+        Func<CancellationToken, Task<ReadySession>> connect) : IAsyncDisposable
 {
-    private readonly ILoadStrategy _strategy = decision.Strategy ?? throw new ArgumentException("a worker needs a strategy", nameof(decision));
+    private readonly ILoadStrategy _strategy = decision.Strategy
+        ?? throw new ArgumentException("a worker needs a strategy", nameof(decision));
     private bool _isOwned = isOwned;
     private IBatchSender? _sender;
     private IBatchSender? _narrower;
@@ -57,7 +59,8 @@ internal sealed class WorkerSession(
         }
     }
 
-    private IBatchSender Create(ILoadStrategy strategy) => WatchedSender.Around(VerifyingSender.Around(strategy.CreateSender(Session, facts, decision.Sizes), Session, facts), Watch);
+    private IBatchSender Create(ILoadStrategy strategy) =>
+        WatchedSender.Around(VerifyingSender.Around(strategy.CreateSender(Session, facts, decision.Sizes), Session, facts), Watch);
 
     private async Task EndSendersAsync()
     {

@@ -7,8 +7,8 @@ using Polly.Retry;
 namespace BulkLoad.Core.Server;
 
 /// <summary>
-/// Runs the sending of chunks, and what comes before it, again after faults that pass: exponentially longer waits, and a bound that begins anew
-/// whenever a chunk is committed.
+/// Runs the sending of chunks, and what comes before it, again after faults that pass: exponentially longer waits, and a bound that begins
+/// anew whenever a chunk is committed.
 /// </summary>
 /// <remarks>A chunk is tried again, never a batch: most such faults have undone the whole transaction.</remarks>
 internal sealed class ChunkRetry
@@ -33,8 +33,8 @@ internal sealed class ChunkRetry
     public IReadOnlyList<RetryReport> Reports => _reports;
 
     /// <summary>
-    /// Runs what comes before the first chunk until it goes well, or until a fault that another try would not help. A server that never answered is
-    /// not waited for: host or port are likelier to be wrong.
+    /// Runs what comes before the first chunk until it goes well, or until a fault that another try would not help. A server that never
+    /// answered is not waited for: host or port are likelier to be wrong.
     /// </summary>
     /// <param name="run">can be called again; is told the fault that ended the try before</param>
     /// <exception cref="BulkLoadException">the last fault</exception>
@@ -78,7 +78,8 @@ internal sealed class ChunkRetry
     /// <summary>Runs until the end, or until a fault that another try would not help.</summary>
     /// <param name="run">begins behind what is committed; called once more after each fault</param>
     /// <param name="canRetry">whether it can be called after this fault</param>
-    public async Task RunAsync(Func<CancellationToken, Task> run, Func<Exception, bool> canRetry, Func<long> committed, CancellationToken stop)
+    public async Task RunAsync(
+        Func<CancellationToken, Task> run, Func<Exception, bool> canRetry, Func<long> committed, CancellationToken stop)
     {
         _canRetry = canRetry;
         Exception? carried = null;
@@ -116,7 +117,8 @@ internal sealed class ChunkRetry
     {
         ServerException server => server.EndsTransaction,
         ConnectException { InnerException: ServerException refusal } => IsPassing(refusal),
-        ConnectException { InnerException: { } cause } => cause is System.IO.IOException or OperationCanceledException or ObjectDisposedException or System.ComponentModel.Win32Exception,
+        ConnectException { InnerException: { } cause } =>
+            cause is System.IO.IOException or OperationCanceledException or ObjectDisposedException or System.ComponentModel.Win32Exception,
         PlanException { InnerException: ServerException { IsReadOnly: true } } => true,
         _ => false,
     };
@@ -133,7 +135,8 @@ internal sealed class ChunkRetry
             UseJitter = true,
             Delay = FirstWait,
             MaxDelay = LongestWait,
-            ShouldHandle = arguments => ValueTask.FromResult(arguments.Outcome.Exception is { } fault && CanRetry(fault, arguments.AttemptNumber)),
+            ShouldHandle = arguments =>
+                ValueTask.FromResult(arguments.Outcome.Exception is { } fault && CanRetry(fault, arguments.AttemptNumber)),
             OnRetry = arguments =>
             {
                 Tell(arguments.Outcome.Exception!, arguments.RetryDelay);

@@ -11,10 +11,13 @@ internal static class ConstraintProbe
     {
         var (database, name) = (table.Database, table.Name);
         var answers = await session.QueryAllAsync(
-            [ConstraintSql.ForeignKeys(database, name), ConstraintSql.CountChecks(database, name, session.Server.IsMariaDb), ConstraintSql.CountBoundedPartitions(database, name)], cancellationToken);
+            [ConstraintSql.ForeignKeys(database, name), ConstraintSql.CountChecks(database, name, session.Server.IsMariaDb),
+                ConstraintSql.CountBoundedPartitions(database, name)],
+            cancellationToken);
         var constraints = new TableConstraints
         {
-            ForeignKeys = [.. answers[0].Rows.GroupBy(row => row[0]!).Select(key => new ForeignKey(key.Key, [.. key.Select(row => row[1]!)]))],
+            ForeignKeys = [.. answers[0].Rows.GroupBy(row => row[0]!)
+                .Select(key => new ForeignKey(key.Key, [.. key.Select(row => row[1]!)]))],
             HasChecks = Number(answers[1].Scalar!) > 0,
             CanLackPartition = Number(answers[2].Scalar!) > 0,
             HasRows = await HasRowsAsync(session, table, cancellationToken),

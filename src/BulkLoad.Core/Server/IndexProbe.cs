@@ -13,18 +13,27 @@ internal static class IndexProbe
     {
         var sql = new IndexSql(table.Database, table.Name);
         var definitions = await ReadAsync(session, table.Database, table.Name, cancellationToken);
-        var answers = await session.QueryAllAsync([sql.Columns, ConstraintSql.ForeignKeys(table.Database, table.Name), sql.ReferredColumns, sql.Rows], cancellationToken);
+        var answers = await session.QueryAllAsync(
+            [sql.Columns, ConstraintSql.ForeignKeys(table.Database, table.Name), sql.ReferredColumns, sql.Rows], cancellationToken);
         var (columns, referring, referred, rows) = (answers[0], answers[1], answers[2], answers[3]);
         var facts = RebuildRules.Judge(
-            table, definitions, columns.Rows.ToLookup(row => row[0]!, row => row[1], StringComparer.OrdinalIgnoreCase), [.. referring.Rows.Select(row => row[1]!)], [.. referred.Rows.Select(row => row[0]!)]);
-        return facts with { Rows = rows.Rows is [[{ } count]] && long.TryParse(count, CultureInfo.InvariantCulture, out var number) ? number : null };
+            table, definitions, columns.Rows.ToLookup(row => row[0]!, row => row[1], StringComparer.OrdinalIgnoreCase),
+            [.. referring.Rows.Select(row => row[1]!)], [.. referred.Rows.Select(row => row[0]!)]);
+        return facts with
+        {
+            Rows = rows.Rows is [[{ } count]] && long.TryParse(count, CultureInfo.InvariantCulture, out var number)
+            ? number
+            : null
+        };
     }
 
     /// <summary>All but the primary key, in the table's order.</summary>
     /// <exception cref="ServerException">1146: the table is gone</exception>
-    public static async Task<IReadOnlyList<IndexDefinition>> ReadAsync(IServerSession session, string database, string table, CancellationToken cancellationToken)
+    public static async Task<IReadOnlyList<IndexDefinition>> ReadAsync(
+        IServerSession session, string database, string table, CancellationToken cancellationToken)
     {
-        var row = (await session.QueryAllAsync([IndexSql.QuoteNames, new IndexSql(database, table).Definition], cancellationToken))[1].FirstRow;
+        var row = (
+            await session.QueryAllAsync([IndexSql.QuoteNames, new IndexSql(database, table).Definition], cancellationToken))[1].FirstRow;
         return TableText.Indexes(row.ElementAtOrDefault(1) ?? "");
     }
 
@@ -34,15 +43,18 @@ internal static class IndexProbe
     {
         try
         {
-            await session.ExecuteAsync(new IndexSql(table.Database, table.Name).Drop([$"bulkload_none_{Guid.NewGuid():N}"], tag: ""), cancellationToken);
+            await session.ExecuteAsync(
+                new IndexSql(table.Database, table.Name).Drop([$"bulkload_none_{Guid.NewGuid():N}"], tag: ""), cancellationToken);
         }
         catch (ServerException fault) when (fault.Error == ServerError.CantDropFieldOrKey)
         {
             // As it should be.
         }
-        catch (ServerException fault) when (fault.Error is ServerError.TableAccessDenied or ServerError.DbAccessDenied or ServerError.SpecificAccessDenied)
+        catch (ServerException fault)
+            when (fault.Error is ServerError.TableAccessDenied or ServerError.DbAccessDenied or ServerError.SpecificAccessDenied)
         {
-            throw new PlanException($"--rebuild-indexes: the account may not alter {table.DisplayName}: {fault.ServerText}: GRANT ALTER ON {table.DisplayName} to it, or leave out --rebuild-indexes", fault);
+            throw new PlanException($"--rebuild-indexes: the account may not alter {table.DisplayName}: {fault.ServerText}: GRANT ALTER "
+                + $"ON {table.DisplayName} to it, or leave out --rebuild-indexes", fault);
         }
     }
 }

@@ -8,7 +8,8 @@ namespace BulkLoad.Core.Server;
 /// <summary>Asks the catalogue how rows can be found by a key.</summary>
 internal static class KeyProbe
 {
-    /// <summary>Bytes that MySQL counts for one value of a list, and some more (MySQL manual, "Limiting Memory Use for Range Optimization").</summary>
+    /// <summary>Bytes that MySQL counts for one value of a list, and some more (MySQL manual, "Limiting Memory Use for Range
+    /// Optimization").</summary>
     private const long BytesOfRange = 256;
 
     /// <summary>What has to be asked of a table for <see cref="Read"/>.</summary>
@@ -29,7 +30,8 @@ internal static class KeyProbe
             Indexes =
             [
                 .. indexes.Rows.GroupBy(row => row[0]!).Select(index => new TableIndex(
-                    index.Key, index.First()[1] == "0", [.. index.Select(part => new KeyPart(part[2], part[3] is { } prefix ? (int)Number(prefix) : null))])
+                    index.Key, index.First()[1] == "0",
+                    [.. index.Select(part => new KeyPart(part[2], part[3] is { } prefix ? (int)Number(prefix) : null))])
                 {
                     IsUsed = index.First()[4] != "YES",
                 }),
@@ -45,7 +47,8 @@ internal static class KeyProbe
     public static async Task<long?> CountRowsAsync(IServerSession session, TableFacts table, CancellationToken cancellationToken)
     {
         var question = new IndexSql(table.Database, table.Name).Rows;
-        var answers = await session.QueryAllAsync(session.Server.IsMariaDb ? [question] : [SessionSql.FreshStatistics, question], cancellationToken);
+        var answers = await session.QueryAllAsync(
+            session.Server.IsMariaDb ? [question] : [SessionSql.FreshStatistics, question], cancellationToken);
         return answers[^1].Rows is [[{ } rows]] ? Number(rows) : null;
     }
 
@@ -53,19 +56,24 @@ internal static class KeyProbe
     public static async Task<int> FindMostListKeysAsync(IServerSession session, int columns, CancellationToken cancellationToken) =>
         MostKeys(await session.QueryAsync(ConstraintSql.KeyLimits, cancellationToken), columns).Most;
 
-    /// <summary>The foreign keys that point to the target and to all tables whose rows go along with its rows, however many tables lie between.</summary>
-    public static async Task<IReadOnlyList<CascadingKey>> FindCascadingAsync(IServerSession session, TableFacts table, KeyFacts key, CancellationToken cancellationToken)
+    /// <summary>The foreign keys that point to the target and to all tables whose rows go along with its rows, however many tables lie
+    /// between.</summary>
+    public static async Task<IReadOnlyList<CascadingKey>> FindCascadingAsync(
+        IServerSession session, TableFacts table, KeyFacts key, CancellationToken cancellationToken)
     {
         var found = new List<CascadingKey>();
         var seen = new HashSet<string>(StringComparer.OrdinalIgnoreCase) { table.DisplayName };
-        for (var next = new Queue<(string Parent, IReadOnlyList<ReferringKey> Keys)>([(table.DisplayName, key.Referring)]); next.TryDequeue(out var to);)
+        for (var next = new Queue<(string Parent, IReadOnlyList<ReferringKey> Keys)>([(
+            table.DisplayName, key.Referring)]); next.TryDequeue(out var to);)
         {
             foreach (var referring in to.Keys)
             {
                 found.Add(new CascadingKey(to.Parent, referring));
                 if (referring.OnDelete == "CASCADE" && seen.Add(referring.Table))
                 {
-                    next.Enqueue((referring.Table, ReadReferring(await session.QueryAsync(ConstraintSql.Referring(referring.Database, referring.TableName), cancellationToken))));
+                    next.Enqueue((referring.Table,
+                        ReadReferring(
+                        await session.QueryAsync(ConstraintSql.Referring(referring.Database, referring.TableName), cancellationToken))));
                 }
             }
         }
@@ -80,25 +88,31 @@ internal static class KeyProbe
         if (await StatementProbe.FindRefusalAsync(session, statement, cancellationToken) is { } fault)
         {
             throw new PlanException(
-                where is null || fault.Error is ServerError.TableAccessDenied or ServerError.ColumnAccessDenied ? $"the server refuses: {fault.Message}" : $"--where '{where}': the server refuses it: {fault.Message}", fault);
+                where is null || fault.Error is ServerError.TableAccessDenied or ServerError.ColumnAccessDenied
+                    ? $"the server refuses: {fault.Message}"
+                    : $"--where '{where}': the server refuses it: {fault.Message}",
+                fault);
         }
     }
 
     private static IReadOnlyList<ReferringKey> ReadReferring(TextResultSet rows) =>
-        [.. rows.Rows.Select(row => new ReferringKey($"{row[0]}.{row[1]}", row[2]!, row[3]!, row[4]!) { Database = row[0]!, TableName = row[1]! })];
+        [.. rows.Rows.Select(
+            row => new ReferringKey($"{row[0]}.{row[1]}", row[2]!, row[3]!, row[4]!) { Database = row[0]!, TableName = row[1]! })];
 
     private static List<TableColumn> Resolve(TableFacts table, KeyOptions options)
     {
         if (options.Columns.Count > 0)
         {
             return [.. options.Columns.Select(name => table.Find(name) ?? throw new PlanException(
-                $"--key {name}: {table.DisplayName} has no column of that name{Names.DidYouMean(name, table.Columns.Select(column => column.Name))}"))];
+                $"--key {name}: {table.DisplayName} has no column of that "
+                    + $"name{Names.DidYouMean(name, table.Columns.Select(column => column.Name))}"))];
         }
 
         var primary = table.UniqueKeys.FirstOrDefault(key => key.Name == "PRIMARY")
             ?? throw new PlanException($"{table.DisplayName} has no primary key to find rows by: name the columns of a key with --key");
         return [.. primary.Columns.Select(name => table.Find(name)
-            ?? throw new PlanException($"this account may not see column '{name}' of {table.DisplayName}, by which rows are found: GRANT SELECT ON {table.DisplayName} to it"))];
+            ?? throw new PlanException($"this account may not see column '{name}' of {table.DisplayName}, by which rows are "
+                + $"found: GRANT SELECT ON {table.DisplayName} to it"))];
     }
 
     private static (int Most, string By) MostKeys(TextResultSet limits, int columns)

@@ -15,7 +15,8 @@ internal sealed class OrderlyStop : IAsyncDisposable
     private Task _ladder = Task.CompletedTask;
 
     /// <param name="isEnding">whether what runs is waited for, however long it takes: it would be in vain; null: never</param>
-    public OrderlyStop(TimeSpan grace, Func<CancellationToken, Task> kill, TimeProvider time, ILogger log, CancellationToken stop, Func<bool>? isEnding = null) =>
+    public OrderlyStop(TimeSpan grace, Func<CancellationToken, Task> kill, TimeProvider time, ILogger log, CancellationToken stop,
+        Func<bool>? isEnding = null) =>
         _registration = stop.Register(() => _ladder = DescendAsync(grace, kill, isEnding, time, log));
 
     /// <summary>Cancelled when nothing else helped: closes the connection.</summary>
@@ -30,7 +31,8 @@ internal sealed class OrderlyStop : IAsyncDisposable
         _done.Dispose();
     }
 
-    private async Task DescendAsync(TimeSpan grace, Func<CancellationToken, Task> kill, Func<bool>? isEnding, TimeProvider time, ILogger log)
+    private async Task DescendAsync(
+        TimeSpan grace, Func<CancellationToken, Task> kill, Func<bool>? isEnding, TimeProvider time, ILogger log)
     {
         try
         {

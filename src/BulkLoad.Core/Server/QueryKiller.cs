@@ -13,7 +13,8 @@ internal static class QueryKiller
     /// </summary>
     /// <exception cref="ConnectException">no session could be opened in time, or not with that server</exception>
     /// <exception cref="ServerException">such as 1094: there is no such session any more</exception>
-    public static async Task KillQueryAsync(ConnectionOptions options, ServerFacts server, uint connectionId, CancellationToken cancellationToken)
+    public static async Task KillQueryAsync(
+        ConnectionOptions options, ServerFacts server, uint connectionId, CancellationToken cancellationToken)
     {
         // A greeting has room for 32 bits.
         if ((uint)server.ConnectionId != connectionId)
@@ -25,7 +26,8 @@ internal static class QueryKiller
         limit.CancelAfter(options.ConnectTimeout);
         try
         {
-            await using var side = await ServerSession.ConnectAsync(options with { Database = null, OffersLocalInfile = false }, limit.Token);
+            await using var side = await ServerSession.ConnectAsync(
+                options with { Database = null, OffersLocalInfile = false }, limit.Token);
             await KillQueryAsync(side, server, limit.Token);
         }
         catch (OperationCanceledException fault) when (!cancellationToken.IsCancellationRequested)
@@ -39,7 +41,8 @@ internal static class QueryKiller
         var identity = (await side.QueryAsync(CatalogSql.Identity, cancellationToken)).Scalar;
         if (identity != server.Identity)
         {
-            throw new ConnectException($"another server answers at {side.Server.Endpoint} ({identity}, not {server.Identity}): nothing is killed there");
+            throw new ConnectException(
+                $"another server answers at {side.Server.Endpoint} ({identity}, not {server.Identity}): nothing is killed there");
         }
 
         await side.ExecuteAsync(SessionSql.KillQuery(server.ConnectionId), cancellationToken);

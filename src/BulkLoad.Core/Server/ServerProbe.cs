@@ -20,14 +20,16 @@ internal static class ServerProbe
     /// <summary>So many of them tell that a route is long, and more where the address speaks against it.</summary>
     private const int Alike = 2, AlikeOfLocal = 3;
 
-    /// <summary>A round trip to this very machine takes less; what stands at a local address and takes longer is the way to another one.</summary>
+    /// <summary>A round trip to this very machine takes less; what stands at a local address and takes longer is the way to another
+    /// one.</summary>
     private static readonly TimeSpan LongestLocal = TimeSpan.FromMilliseconds(2);
 
     private static readonly Version FirstToNameRows = new(8, 0, 19);
 
     /// <summary>Sets the session up and says what the server is.</summary>
     /// <exception cref="PlanException">the server does not keep a setting that the promises rest on</exception>
-    public static async Task<ServerFacts> LookAsync(IServerSession session, ValueOptions values, TimeProvider time, CancellationToken cancellationToken)
+    public static async Task<ServerFacts> LookAsync(
+        IServerSession session, ValueOptions values, TimeProvider time, CancellationToken cancellationToken)
     {
         session.Bound(AnswerBound.LookUp);
 
@@ -50,7 +52,8 @@ internal static class ServerProbe
         var differences = SessionSql.Differences(kept.FirstRow, values.ZeroDates, asked?.SessionOffset);
         if (differences.Count > 0)
         {
-            throw new PlanException($"the server does not keep the session's settings ({string.Join("; ", differences)}): is there a proxy in between?");
+            throw new PlanException(
+                $"the server does not keep the session's settings ({string.Join("; ", differences)}): is there a proxy in between?");
         }
 
         var roundTrip = await MeasureRoundTripAsync(session, time, [first, second], cancellationToken);
@@ -85,7 +88,8 @@ internal static class ServerProbe
     /// <summary>Which server a session leads to, and since when that runs.</summary>
     public static async Task<Incarnation> AskIncarnationAsync(IServerSession session, CancellationToken cancellationToken)
     {
-        var answers = await session.QueryAllAsync([CatalogSql.IdentityWithId(session.Server.IsMariaDb), CatalogSql.Uptime], cancellationToken);
+        var answers = await session.QueryAllAsync(
+            [CatalogSql.IdentityWithId(session.Server.IsMariaDb), CatalogSql.Uptime], cancellationToken);
         return ReadIncarnation($"{answers[0].FirstRow[0]}/{answers[0].FirstRow[1]}", answers[1], session);
     }
 
@@ -110,7 +114,8 @@ internal static class ServerProbe
     }
 
     /// <param name="taken">what questions have taken so far: where those were slow, another one would cost more than it tells</param>
-    private static async Task<TimeSpan> MeasureRoundTripAsync(IServerSession session, TimeProvider time, List<TimeSpan> taken, CancellationToken cancellationToken)
+    private static async Task<TimeSpan> MeasureRoundTripAsync(
+        IServerSession session, TimeProvider time, List<TimeSpan> taken, CancellationToken cancellationToken)
     {
         var all = taken.Min();
         for (var i = 0; i < RoundTrips && (all < LongMeasuring || !AreOfALongRoute(taken, session.Server.IsLocal)); i++)
@@ -124,7 +129,8 @@ internal static class ServerProbe
         return taken.Min();
     }
 
-    /// <summary>Whether what was measured is the route's: that takes about the same each time, as what a machine is late by does not.</summary>
+    /// <summary>Whether what was measured is the route's: that takes about the same each time, as what a machine is late by does
+    /// not.</summary>
     private static bool AreOfALongRoute(List<TimeSpan> taken, bool isLocal)
     {
         var best = taken.Min();

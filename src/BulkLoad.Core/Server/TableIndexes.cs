@@ -8,12 +8,13 @@ using Microsoft.Extensions.Logging;
 namespace BulkLoad.Core.Server;
 
 /// <summary>
-/// Drops indexes of a table and adds them again, in sessions of its own: ALTER TABLE commits what is open in its session, and lets go what that
-/// has locked.
+/// Drops indexes of a table and adds them again, in sessions of its own: ALTER TABLE commits what is open in its session, and lets go what
+/// that has locked.
 /// </summary>
 /// <param name="tag">the comment that statements carry</param>
 /// <param name="grace">time for each step of an orderly stop</param>
-internal sealed class TableIndexes(ConnectionOptions connection, string database, string table, string tag, TimeSpan grace, TimeProvider time, ILogger log)
+internal sealed class TableIndexes(
+    ConnectionOptions connection, string database, string table, string tag, TimeSpan grace, TimeProvider time, ILogger log)
 {
     /// <summary>So often others may have dropped or added the same indexes between a look and a statement.</summary>
     private const int MostLooks = 5;
@@ -67,7 +68,8 @@ internal sealed class TableIndexes(ConnectionOptions connection, string database
         await using var owned = session;
         for (var looks = 1; ; looks++)
         {
-            var there = (await IndexProbe.ReadAsync(session, database, table, CancellationToken.None)).ToDictionary(index => index.Name, index => index.Text, StringComparer.OrdinalIgnoreCase);
+            var there = (await IndexProbe.ReadAsync(session, database, table, CancellationToken.None))
+                .ToDictionary(index => index.Name, index => index.Text, StringComparer.OrdinalIgnoreCase);
             string[] missing = [.. definitions.Where(definition => !there.ContainsKey(TableText.NameOf(definition)))];
             if (missing.Length == 0)
             {
@@ -88,11 +90,13 @@ internal sealed class TableIndexes(ConnectionOptions connection, string database
 
     private IEnumerable<string> Different(IReadOnlyList<string> definitions, Dictionary<string, string> there) => definitions
         .Where(definition => there[TableText.NameOf(definition)] != definition)
-        .Select(definition => $"index {TableText.NameOf(definition)} of {DisplayName} was {definition}, and is {there[TableText.NameOf(definition)]}: it stays as it is");
+        .Select(definition => $"index {TableText.NameOf(definition)} of {DisplayName} was {definition}, and is "
+            + $"{there[TableText.NameOf(definition)]}: it stays as it is");
 
     private async Task AlterAsync(IServerSession session, ServerFacts server, string statement, CancellationToken stop)
     {
-        await using var orderly = new OrderlyStop(grace, token => QueryKiller.KillQueryAsync(connection, server, session.Server.ConnectionId, token), time, log, stop);
+        await using var orderly = new OrderlyStop(
+            grace, token => QueryKiller.KillQueryAsync(connection, server, session.Server.ConnectionId, token), time, log, stop);
         try
         {
             await session.ExecuteAsync(statement, orderly.Abort);
@@ -105,5 +109,6 @@ internal sealed class TableIndexes(ConnectionOptions connection, string database
 
     /// <summary>With dates of zero: else the server would refuse to alter a table that has one for a default.</summary>
     private Task<ReadySession> OpenAsync(CancellationToken cancellationToken) => ReadySession.OpenAsync(
-        async token => await ServerSession.ConnectAsync(connection with { OffersLocalInfile = false }, token), AnyDates, time, cancellationToken);
+        async token =>
+            await ServerSession.ConnectAsync(connection with { OffersLocalInfile = false }, token), AnyDates, time, cancellationToken);
 }

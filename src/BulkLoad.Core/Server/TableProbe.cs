@@ -8,7 +8,8 @@ namespace BulkLoad.Core.Server;
 internal static class TableProbe
 {
     /// <exception cref="PlanException">no such table, or not one that can be loaded</exception>
-    public static async Task<TableFacts> LookAsync(IServerSession session, string database, string table, CancellationToken cancellationToken) =>
+    public static async Task<TableFacts> LookAsync(
+        IServerSession session, string database, string table, CancellationToken cancellationToken) =>
         (await LookAsync(session, database, table, [], cancellationToken)).Table;
 
     /// <param name="named">where the table's name comes from, for people; empty: the user has said it</param>
@@ -19,7 +20,8 @@ internal static class TableProbe
         IServerSession session, string database, string table, IReadOnlyList<string> more, CancellationToken cancellationToken,
         string named = "", string waysOn = "")
     {
-        string[] questions = [CatalogSql.Table(database, table), CatalogSql.Triggers(database, table), CatalogSql.Columns(database, table), CatalogSql.UniqueKeys(database, table)];
+        string[] questions = [CatalogSql.Table(database, table), CatalogSql.Triggers(database, table), CatalogSql.Columns(database, table),
+            CatalogSql.UniqueKeys(database, table)];
         var answers = await session.QueryAllAsync([.. questions, .. more], cancellationToken);
         if (answers[0].Rows.Count == 0)
         {
@@ -39,7 +41,8 @@ internal static class TableProbe
             InsertTriggers = TriggersOn("INSERT", triggers),
             UpdateTriggers = TriggersOn("UPDATE", triggers),
             DeleteTriggers = TriggersOn("DELETE", triggers),
-            CallingTriggers = [.. triggers.Where(row => row[3] is not { Length: > 0 } body || SqlCalls.FindStored(body) is not null).Select(NameTrigger)],
+            CallingTriggers = [.. triggers.Where(row => row[3] is not { Length: > 0 } body || SqlCalls.FindStored(body) is not null)
+                .Select(NameTrigger)],
             UniqueKeys = ReadKeys(answers[3]),
             IsVersioned = row[2] == "SYSTEM VERSIONED",
         };
@@ -52,7 +55,8 @@ internal static class TableProbe
     }
 
     /// <summary>Tables whose foreign keys point to this one. MariaDB looks at every table that there is to find out.</summary>
-    public static async Task<IReadOnlyList<string>> FindReferencingAsync(IServerSession session, TableFacts table, CancellationToken cancellationToken)
+    public static async Task<IReadOnlyList<string>> FindReferencingAsync(
+        IServerSession session, TableFacts table, CancellationToken cancellationToken)
     {
         var rows = await session.QueryAsync(CatalogSql.Referencing(table.Database, table.Name), cancellationToken);
         return [.. rows.Rows.Select(row => $"{row[0]}.{row[1]}")];
@@ -65,14 +69,17 @@ internal static class TableProbe
     /// <summary>The table's columns in its order; none where it is gone.</summary>
     public static async Task<List<TableColumn>> LookAtColumnsAsync(
         IServerSession session, string database, string table, CancellationToken cancellationToken) =>
-        await ReadColumnsAsync(await session.QueryAsync(CatalogSql.Columns(database, table), cancellationToken), session, database, table, cancellationToken);
+        await ReadColumnsAsync(
+            await session.QueryAsync(CatalogSql.Columns(database, table), cancellationToken), session, database, table, cancellationToken);
 
-    private static async Task<List<TableColumn>> ReadColumnsAsync(TextResultSet rows, IServerSession session, string database, string table, CancellationToken cancellationToken)
+    private static async Task<List<TableColumn>> ReadColumnsAsync(
+        TextResultSet rows, IServerSession session, string database, string table, CancellationToken cancellationToken)
     {
         var columns = rows.Rows.Select(row => ColumnReader.Read(row, session.Server.IsMariaDb)).ToList();
         if (columns.Any(column => column.Kind == ColumnKind.Geometry))
         {
-            var systems = await session.QueryAsync(CatalogSql.SpatialReferences(database, table, session.Server.IsMariaDb), cancellationToken);
+            var systems = await session.QueryAsync(
+                CatalogSql.SpatialReferences(database, table, session.Server.IsMariaDb), cancellationToken);
             var srids = systems.Rows.ToDictionary(row => row[0]!, row => uint.Parse(row[1] ?? "0", CultureInfo.InvariantCulture));
             columns = [.. columns.Select(column => column with { Srid = srids.GetValueOrDefault(column.Name) })];
         }
@@ -87,17 +94,20 @@ internal static class TableProbe
 
     private static List<UniqueKey> ReadKeys(TextResultSet rows) =>
     [
-        .. rows.Rows.GroupBy(row => row[0]!, row => new KeyPart(row[1], row[2] is { } prefix ? int.Parse(prefix, CultureInfo.InvariantCulture) : null))
+        .. rows.Rows.GroupBy(
+            row => row[0]!, row => new KeyPart(row[1], row[2] is { } prefix ? int.Parse(prefix, CultureInfo.InvariantCulture) : null))
             .Select(key => new UniqueKey(key.Key, [.. key])),
     ];
 
     /// <summary>Sees to it, as far as can be told beforehand, that a table can be made there.</summary>
     /// <exception cref="PlanException">the table is there already, or the server would not make one that can be loaded</exception>
-    public static async Task CheckFreeAsync(IServerSession session, string database, string table, bool hasKey, CancellationToken cancellationToken)
+    public static async Task CheckFreeAsync(
+        IServerSession session, string database, string table, bool hasKey, CancellationToken cancellationToken)
     {
         if ((await session.QueryAsync(CatalogSql.Table(database, table), cancellationToken)).Rows.Count > 0)
         {
-            throw new PlanException($"table {database}.{table} already exists: leave out --create to add the records to it, or name another with --table");
+            throw new PlanException(
+                $"table {database}.{table} already exists: leave out --create to add the records to it, or name another with --table");
         }
 
         if (await FindMissingDatabaseAsync(session, database, cancellationToken) is { } missing)
@@ -109,18 +119,21 @@ internal static class TableProbe
         if (engine is [var row] && row[1] != "YES")
         {
             throw new PlanException(
-                $"the server makes new tables with engine {row[0]}, which has no transactions: create the table with another engine, and leave out --create");
+                $"the server makes new tables with engine {row[0]}, which has no transactions: create the table with another engine, and "
+                    + "leave out --create");
         }
 
         var demands = (await session.QueryAsync(CatalogSql.KeyDemands, cancellationToken)).Rows;
         if (!hasKey && demands.FirstOrDefault(demand => demand[1] == "ON") is { } demanded)
         {
-            throw new PlanException($"the server takes no table without a primary key ({demanded[0]} is ON): name its columns with --primary-key");
+            throw new PlanException(
+                $"the server takes no table without a primary key ({demanded[0]} is ON): name its columns with --primary-key");
         }
     }
 
     /// <summary>What is to be told where there is no such database; null where there is.</summary>
-    private static async Task<string?> FindMissingDatabaseAsync(IServerSession session, string database, CancellationToken cancellationToken)
+    private static async Task<string?> FindMissingDatabaseAsync(
+        IServerSession session, string database, CancellationToken cancellationToken)
     {
         var databases = (await session.QueryAsync(CatalogSql.Databases, cancellationToken)).Rows.Select(row => row[0]!).ToArray();
         return databases.Contains(database, StringComparer.OrdinalIgnoreCase)
@@ -137,6 +150,7 @@ internal static class TableProbe
         }
 
         var names = (await session.QueryAsync(CatalogSql.TableNames(database), cancellationToken)).Rows.Select(row => row[0]!);
-        return $"table {database}.{table}{named} does not exist, or this account has no right on it{waysOn}{Names.DidYouMean(table, names)}";
+        return $"table {database}.{table}{named} does not exist, or this account has no right on "
+            + $"it{waysOn}{Names.DidYouMean(table, names)}";
     }
 }

@@ -9,8 +9,10 @@ namespace BulkLoad.Core.Server;
 /// <summary>Whether a table may be emptied.</summary>
 internal static class TruncateProbe
 {
-    /// <exception cref="PlanException">its database is not one for that, nothing could be undone, or other tables have rows that refer to it</exception>
-    public static async Task RequireAsync(IServerSession session, TableFacts table, LoadRequest request, CancellationToken cancellationToken)
+    /// <exception cref="PlanException">its database is not one for that, nothing could be undone, or other tables have rows that refer to
+    /// it</exception>
+    public static async Task RequireAsync(
+        IServerSession session, TableFacts table, LoadRequest request, CancellationToken cancellationToken)
     {
         if (DatabaseGuard.FindObstacle("--truncate", table.Database, request.AllowedDatabase) is { } obstacle)
         {
@@ -19,7 +21,8 @@ internal static class TruncateProbe
 
         if (!table.IsTransactional)
         {
-            throw new PlanException($"--truncate: engine {table.Engine} of {table.DisplayName} cannot roll back, and the table could end up empty: empty it yourself");
+            throw new PlanException($"--truncate: engine {table.Engine} of {table.DisplayName} cannot roll back, and the table could end "
+                + "up empty: empty it yourself");
         }
 
         var rows = (await session.QueryAsync(CatalogSql.ReferringColumns(table.Database, table.Name), cancellationToken)).Rows;
@@ -32,14 +35,17 @@ internal static class TruncateProbe
 
             try
             {
-                if ((await session.QueryAsync(CatalogSql.HasReference(key.Key.Database, key.Key.Table, [.. key.Select(row => row[3]!)]), cancellationToken)).Rows.Count > 0)
+                if ((await session.QueryAsync(CatalogSql.HasReference(key.Key.Database, key.Key.Table, [.. key.Select(row => row[3]!)]),
+                    cancellationToken)).Rows.Count > 0)
                 {
-                    throw new PlanException($"--truncate: rows of {key.Key.Database}.{key.Key.Table} refer to {table.DisplayName} (foreign key {key.Key.Key}): empty that table first");
+                    throw new PlanException($"--truncate: rows of {key.Key.Database}.{key.Key.Table} refer to {table.DisplayName} "
+                        + $"(foreign key {key.Key.Key}): empty that table first");
                 }
             }
             catch (ServerException fault) when (fault.IsAccessDenied)
             {
-                throw new PlanException($"--truncate: it is not known whether rows of {key.Key.Database}.{key.Key.Table} refer to {table.DisplayName}: {fault.ServerText}: GRANT SELECT ON {key.Key.Database}.{key.Key.Table} to the account", fault);
+                throw new PlanException($"--truncate: it is not known whether rows of {key.Key.Database}.{key.Key.Table} refer to "
+                    + $"{table.DisplayName}: {fault.ServerText}: GRANT SELECT ON {key.Key.Database}.{key.Key.Table} to the account", fault);
             }
         }
     }

@@ -11,8 +11,8 @@ internal static class CatalogSql
     public const string Identity = $"SELECT {IdentityText}";
 
     /// <summary>
-    /// One row: limits, time zones, binary log, which server and session this is, how ids are handed out, the default database or NULL, when commits are brought to the
-    /// disk by InnoDB and by the binary log, the server's own id.
+    /// One row: limits, time zones, binary log, which server and session this is, how ids are handed out, the default database or NULL,
+    /// when commits are brought to the disk by InnoDB and by the binary log, the server's own id.
     /// </summary>
     public static string Server(bool isMariaDb) =>
         "SELECT @@max_allowed_packet, @@max_prepared_stmt_count, @@session.time_zone, @@system_time_zone, "
@@ -30,8 +30,8 @@ internal static class CatalogSql
 
     /// <summary>
     /// One row whose last cell counts the connected replicas. On MySQL an account without PROCESS is shown none, nor is any where
-    /// performance_schema is off. (information_schema.PROCESSLIST fails with error 3854 while another session runs a statement with characters of
-    /// four bytes.)
+    /// performance_schema is off. (information_schema.PROCESSLIST fails with error 3854 while another session runs a statement with
+    /// characters of four bytes.)
     /// </summary>
     /// <param name="isMariaDb">or MySQL</param>
     public static string Replicas(bool isMariaDb, Version version) =>
@@ -54,13 +54,15 @@ internal static class CatalogSql
     /// <summary>The cheapest question: its time is the route's.</summary>
     public const string RoundTrip = "DO 0";
 
-    /// <summary>One row: database and name, type, engine, whether the engine has transactions. None: no such table, or no right on it.</summary>
+    /// <summary>One row: database and name, type, engine, whether the engine has transactions. None: no such table, or no right on
+    /// it.</summary>
     public static string Table(string database, string table) =>
         "SELECT t.TABLE_SCHEMA, t.TABLE_NAME, t.TABLE_TYPE, t.ENGINE, e.TRANSACTIONS FROM information_schema.TABLES t "
         + "LEFT JOIN information_schema.ENGINES e ON e.ENGINE = t.ENGINE "
         + $"WHERE t.TABLE_SCHEMA = {SqlLiteral.Quote(database)} AND t.TABLE_NAME = {SqlLiteral.Quote(table)}";
 
-    /// <summary>A row a column that the account has any right on, in table order; last a digest of what stands before it, but for the rights.</summary>
+    /// <summary>A row a column that the account has any right on, in table order; last a digest of what stands before it, but for the
+    /// rights.</summary>
     public static string Columns(string database, string table) =>
         $"SELECT {ColumnParts}, PRIVILEGES, {ColumnDigest} {FromColumns(database, table)} ORDER BY ORDINAL_POSITION";
 
@@ -73,7 +75,8 @@ internal static class CatalogSql
         $"SELECT {(isMariaDb ? "G_GEOMETRY_COLUMN, SRID" : "COLUMN_NAME, SRS_ID")} {FromSpatialReferences(database, table, isMariaDb)}";
 
     /// <summary>A condition: the columns of spatial types are just these, in these spatial reference systems.</summary>
-    public static string AreSpatialReferences(string database, string table, bool isMariaDb, IEnumerable<(string Name, uint Srid)> columns) => AreRows(
+    public static string AreSpatialReferences(
+        string database, string table, bool isMariaDb, IEnumerable<(string Name, uint Srid)> columns) => AreRows(
         isMariaDb ? "CONCAT_WS(',', IFNULL(SRID, 0), G_GEOMETRY_COLUMN)" : "CONCAT_WS(',', IFNULL(SRS_ID, 0), COLUMN_NAME)",
         [.. columns.Select(column => $"{column.Srid},{column.Name}")],
         FromSpatialReferences(database, table, isMariaDb));
@@ -107,7 +110,8 @@ internal static class CatalogSql
 
     /// <summary>A row if one of the table refers to another by these columns.</summary>
     public static string HasReference(string database, string table, IEnumerable<string> columns) =>
-        $"SELECT 1 FROM {SqlName.Quote(database, table)} WHERE {string.Join(" AND ", columns.Select(column => $"{SqlName.Quote(column)} IS NOT NULL"))} LIMIT 1";
+        $"SELECT 1 FROM {SqlName.Quote(database, table)} WHERE "
+            + $"{string.Join(" AND ", columns.Select(column => $"{SqlName.Quote(column)} IS NOT NULL"))} LIMIT 1";
 
     /// <summary>A row if a foreign key of the table points to itself.</summary>
     public static string OwnReference(string database, string table) =>
@@ -118,7 +122,8 @@ internal static class CatalogSql
     /// <summary>One row: the storage engine of new tables, whether it has transactions.</summary>
     public const string DefaultEngine = "SELECT ENGINE, TRANSACTIONS FROM information_schema.ENGINES WHERE SUPPORT = 'DEFAULT'";
 
-    /// <summary>A row a setting that demands a primary key of every table: name, ON or OFF. Each server has one of them, older ones none.</summary>
+    /// <summary>A row a setting that demands a primary key of every table: name, ON or OFF. Each server has one of them, older ones
+    /// none.</summary>
     public const string KeyDemands = "SHOW VARIABLES WHERE Variable_name IN ('sql_require_primary_key', 'innodb_force_primary_key')";
 
     /// <summary>Databases that the account may see.</summary>
@@ -126,18 +131,23 @@ internal static class CatalogSql
 
     /// <summary>Tables of the database whose names could have been meant.</summary>
     public static string TableNames(string database) =>
-        $"SELECT TABLE_NAME FROM information_schema.TABLES WHERE TABLE_SCHEMA = {SqlLiteral.Quote(database)} ORDER BY TABLE_NAME LIMIT 1000";
+        $"SELECT TABLE_NAME FROM information_schema.TABLES WHERE TABLE_SCHEMA = {SqlLiteral.Quote(database)} ORDER BY TABLE_NAME LIMIT "
+            + "1000";
 
     private static string FromColumns(string database, string table) =>
         $"FROM information_schema.COLUMNS WHERE TABLE_SCHEMA = {SqlLiteral.Quote(database)} AND TABLE_NAME = {SqlLiteral.Quote(table)}";
 
     private static string FromSpatialReferences(string database, string table, bool isMariaDb) => isMariaDb
-        ? $"FROM information_schema.GEOMETRY_COLUMNS WHERE G_TABLE_SCHEMA = {SqlLiteral.Quote(database)} AND G_TABLE_NAME = {SqlLiteral.Quote(table)}"
-        : $"FROM information_schema.ST_GEOMETRY_COLUMNS WHERE TABLE_SCHEMA = {SqlLiteral.Quote(database)} AND TABLE_NAME = {SqlLiteral.Quote(table)}";
+        ? $"FROM information_schema.GEOMETRY_COLUMNS WHERE G_TABLE_SCHEMA = {SqlLiteral.Quote(database)} AND G_TABLE_NAME = "
+            + $"{SqlLiteral.Quote(table)}"
+        : $"FROM information_schema.ST_GEOMETRY_COLUMNS WHERE TABLE_SCHEMA = {SqlLiteral.Quote(database)} AND TABLE_NAME = "
+            + $"{SqlLiteral.Quote(table)}";
 
-    /// <summary>Whether there are as many rows as values, and each row has one of them: the same ones, where no two rows have the same.</summary>
+    /// <summary>Whether there are as many rows as values, and each row has one of them: the same ones, where no two rows have the
+    /// same.</summary>
     private static string AreRows(string value, IReadOnlyCollection<string> values, string from) =>
-        $"(SELECT COUNT(*) = {values.Count} AND SUM({value} IN ({string.Join(", ", values.Select(SqlLiteral.Quote))})) = {values.Count} {from})";
+        $"(SELECT COUNT(*) = {values.Count} AND SUM({value} IN ({string.Join(", ", values.Select(SqlLiteral.Quote))})) = {values.Count} "
+            + $"{from})";
 }
 
 /// <summary>What a session asks that watches a server at work.</summary>
@@ -151,7 +161,8 @@ internal static class WatchSql
     public static string Status(IEnumerable<string> names) =>
         $"SHOW GLOBAL STATUS WHERE Variable_name IN ({string.Join(", ", names.Select(SqlLiteral.Quote))})";
 
-    /// <summary>A row for each source that the server replicates; <see cref="LagColumns"/> has the name of the column with its lag.</summary>
+    /// <summary>A row for each source that the server replicates; <see cref="LagColumns"/> has the name of the column with its
+    /// lag.</summary>
     public static string Replication(ServerIdentity server) => server.IsMariaDb ? "SHOW ALL SLAVES STATUS"
         : server.Version >= FirstToSayReplica ? "SHOW REPLICA STATUS" : "SHOW SLAVE STATUS";
 

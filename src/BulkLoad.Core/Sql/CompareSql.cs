@@ -102,7 +102,9 @@ internal sealed class CompareSql
 
     /// <summary>Whether a column's form is a hash of its value: what can be large is not copied into a row's text.</summary>
     public static bool IsHashed(TableColumn column) =>
-        column.Kind is ColumnKind.Json or ColumnKind.Geometry || (column.Kind is ColumnKind.Text or ColumnKind.Blob or ColumnKind.Varchar or ColumnKind.Char or ColumnKind.Binary && column.MaxBytes > MostBytesInline);
+        column.Kind is ColumnKind.Json or ColumnKind.Geometry
+            || (column.Kind is ColumnKind.Text or ColumnKind.Blob or ColumnKind.Varchar or ColumnKind.Char or ColumnKind.Binary
+            && column.MaxBytes > MostBytesInline);
 
     private const int MostBytesInline = 1024;
 
@@ -118,7 +120,8 @@ internal sealed class CompareSql
 
             // The only way to a number's bits; a zero is added for the one that is negative.
             ColumnKind.Float or ColumnKind.Double => $"HEX(SUBSTR(ST_AsBinary(POINT({name}+0e0,0)),6,8))",
-            ColumnKind.Char or ColumnKind.Varchar or ColumnKind.Text or ColumnKind.Enum or ColumnKind.Set or ColumnKind.Json => $"CONVERT({name} USING utf8mb4)",
+            ColumnKind.Char or ColumnKind.Varchar or ColumnKind.Text or ColumnKind.Enum or ColumnKind.Set or ColumnKind.Json =>
+                $"CONVERT({name} USING utf8mb4)",
             ColumnKind.Binary or ColumnKind.Blob => IsHashed(column) ? name : $"HEX({name})",
             ColumnKind.Geometry => $"ST_AsBinary({name})",
             _ => $"CAST({name} AS CHAR)",

@@ -28,7 +28,8 @@ internal sealed record NewColumn(TableColumn Column, SchemaColumn? Given = null,
         : $" DEFAULT {(given.Type is "bit" && text.All(char.IsAsciiDigit) ? text : SqlLiteral.Quote(text))}";
 }
 
-/// <summary>CREATE TABLE (MySQL manual, "CREATE TABLE Statement"), and how a new table is given up again. Each of them commits what is open.</summary>
+/// <summary>CREATE TABLE (MySQL manual, "CREATE TABLE Statement"), and how a new table is given up again. Each of them commits what is
+/// open.</summary>
 internal static class CreateTableSql
 {
     /// <param name="table">does not exist</param>
@@ -39,7 +40,8 @@ internal static class CreateTableSql
         var lines = columns
             .Select(column => column.Definition)
             .Concat(primaryKey.Count == 0 ? [] : [$"PRIMARY KEY ({SqlName.List(primaryKey)})"]);
-        return $"CREATE TABLE {SqlName.Quote(database, table)} (\n{string.Join(",\n", lines.Select(line => $"  {line}"))}\n) DEFAULT CHARSET=utf8mb4";
+        return $"CREATE TABLE {SqlName.Quote(database, table)} "
+            + $"(\n{string.Join(",\n", lines.Select(line => $"  {line}"))}\n) DEFAULT CHARSET=utf8mb4";
     }
 
     public static string Drop(string database, string table) => $"DROP TABLE {SqlName.Quote(database, table)}";
@@ -48,7 +50,8 @@ internal static class CreateTableSql
     public const string WaitBriefly = "SET SESSION lock_wait_timeout=3";
 }
 
-/// <summary>How columns are added to a table and dropped again (MySQL manual, "ALTER TABLE Statement"). Each of them commits what is open.</summary>
+/// <summary>How columns are added to a table and dropped again (MySQL manual, "ALTER TABLE Statement"). Each of them commits what is
+/// open.</summary>
 internal static class AddColumnsSql
 {
     /// <summary>Undoes <see cref="CreateTableSql.WaitBriefly"/>.</summary>

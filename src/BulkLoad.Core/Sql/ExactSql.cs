@@ -2,7 +2,8 @@ using BulkLoad.Core.Schema;
 
 namespace BulkLoad.Core.Sql;
 
-/// <summary>Values as they are stored: what tells a value from every other one of its column, whatever a collation or a sign hides. Pure.</summary>
+/// <summary>Values as they are stored: what tells a value from every other one of its column, whatever a collation or a sign hides.
+/// Pure.</summary>
 internal static class ExactSql
 {
     /// <summary>Expressions that together are the same for two values only if nobody can tell these apart.</summary>
@@ -33,7 +34,8 @@ internal static class ExactSql
     public static string Sum(string table, IEnumerable<(string Name, ColumnKind Kind)> columns)
     {
         // Of a FLOAT six digits would be shown.
-        var forms = columns.SelectMany(column => column.Kind == ColumnKind.Float ? Forms(column.Name, column.Kind).Prepend($"CAST({column.Name} AS DOUBLE)")
+        var forms = columns.SelectMany(
+            column => column.Kind == ColumnKind.Float ? Forms(column.Name, column.Kind).Prepend($"CAST({column.Name} AS DOUBLE)")
             : Forms(column.Name, column.Kind));
         var text = $"CONCAT_WS(x'00', {string.Join(", ", forms.Select(form => $"IFNULL({form}, x'01')"))})";
         return $"SELECT CONCAT(COUNT(*), ':', IFNULL(SUM(CAST(CONV(LEFT(SHA2({text}, 256), 16), 16, 10) AS UNSIGNED)), 0)) FROM {table}";

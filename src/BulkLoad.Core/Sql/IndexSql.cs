@@ -1,8 +1,8 @@
 namespace BulkLoad.Core.Sql;
 
 /// <summary>
-/// Questions about a table's indexes, and how they are dropped and added (MySQL manual, "ALTER TABLE Statement"), which commits what is open in the
-/// session. Column order of the questions is part of their contract with the reader in Probing.
+/// Questions about a table's indexes, and how they are dropped and added (MySQL manual, "ALTER TABLE Statement"), which commits what is
+/// open in the session. Column order of the questions is part of their contract with the reader in Probing.
 /// </summary>
 /// <param name="database">the table's</param>
 internal sealed class IndexSql(string database, string table)
@@ -27,7 +27,8 @@ internal sealed class IndexSql(string database, string table)
 
     /// <summary>One row: how many rows the table has, about; NULL where the server does not say.</summary>
     public string Rows =>
-        $"SELECT TABLE_ROWS FROM information_schema.TABLES WHERE TABLE_SCHEMA = {SqlLiteral.Quote(database)} AND TABLE_NAME = {SqlLiteral.Quote(table)}";
+        $"SELECT TABLE_ROWS FROM information_schema.TABLES WHERE TABLE_SCHEMA = {SqlLiteral.Quote(database)} AND TABLE_NAME = "
+            + $"{SqlLiteral.Quote(table)}";
 
     /// <param name="tag">from <see cref="JobTag.Of"/>; empty: none</param>
     public string Drop(IEnumerable<string> names, string tag) => Alter(names.Select(name => $"DROP INDEX {SqlName.Quote(name)}"), tag);

@@ -42,12 +42,15 @@ internal static class InsertSql
     /// <summary>The places of a row's values in the order of <see cref="Prepared"/>'s placeholders.</summary>
     /// <param name="columns">of a row's own values</param>
     /// <param name="tail">from <see cref="Tail"/></param>
-    public static int[] OrderOf(IReadOnlyList<TableColumn> columns, SetText tail) => [.. Enumerable.Range(0, columns.Count), .. tail.Places];
+    public static int[] OrderOf(IReadOnlyList<TableColumn> columns, SetText tail) =>
+        [.. Enumerable.Range(0, columns.Count), .. tail.Places];
 
-    /// <summary>Writes rows as literals: every value in quotes, so that the column alone decides what it is; bits as their number.</summary>
+    /// <summary>Writes rows as literals: every value in quotes, so that the column alone decides what it is; bits as their
+    /// number.</summary>
     /// <param name="forms">of the rows' columns</param>
     /// <param name="tail">from <see cref="Tail"/></param>
-    public static void WriteRows(IBufferWriter<byte> output, IReadOnlyList<LiteralForm> forms, RowBlock block, int from, int rows, SetText tail)
+    public static void WriteRows(
+        IBufferWriter<byte> output, IReadOnlyList<LiteralForm> forms, RowBlock block, int from, int rows, SetText tail)
     {
         for (var row = from; row < from + rows; row++)
         {
@@ -80,7 +83,8 @@ internal static class DuplicateSql
     private const string RowName = "bulkload_row";
     private const string OtherRowName = "bulkload_row_2";
 
-    /// <summary>Sets a column of a row with the same key to itself: nothing changes, and so neither does one with ON UPDATE CURRENT_TIMESTAMP.</summary>
+    /// <summary>Sets a column of a row with the same key to itself: nothing changes, and so neither does one with ON UPDATE
+    /// CURRENT_TIMESTAMP.</summary>
     public static string KeepRow(string table, string column) =>
         $" ON DUPLICATE KEY UPDATE {SqlName.Quote(column)}={SqlName.Quote(table, column)}";
 
@@ -92,7 +96,8 @@ internal static class DuplicateSql
     /// <param name="table">the target's name</param>
     /// <param name="columns">those of the INSERT that are set</param>
     /// <param name="defaulted">columns that are set to their default</param>
-    /// <param name="namesRow">whether the new row has a name (MySQL from 8.0.19 on, where VALUES() raises a warning later); MariaDB has VALUES()</param>
+    /// <param name="namesRow">whether the new row has a name (MySQL from 8.0.19 on, where VALUES() raises a warning later); MariaDB has
+    /// VALUES()</param>
     public static string SetColumns(string table, IEnumerable<string> columns, IEnumerable<string> defaulted, bool namesRow)
     {
         var row = SqlName.Quote(table.Equals(RowName, StringComparison.OrdinalIgnoreCase) ? OtherRowName : RowName);

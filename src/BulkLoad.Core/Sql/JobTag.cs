@@ -15,5 +15,6 @@ internal static class JobTag
     /// <summary>A statement with a comment behind its first word.</summary>
     /// <param name="statement">or its beginning: a word, a blank, and more</param>
     /// <param name="tag">from <see cref="Of"/>; empty: none</param>
-    public static string Into(string statement, string tag) => tag.Length == 0 ? statement : statement.Insert(statement.IndexOf(' ', StringComparison.Ordinal), $" {tag}");
+    public static string Into(string statement, string tag) =>
+        tag.Length == 0 ? statement : statement.Insert(statement.IndexOf(' ', StringComparison.Ordinal), $" {tag}");
 }

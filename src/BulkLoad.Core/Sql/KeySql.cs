@@ -9,13 +9,15 @@ namespace BulkLoad.Core.Sql;
 /// Rows found by lists of keys. A key's values are written as its columns have them: a quoted number would make the server compare a
 /// text column as numbers, or the other way round, and then '0123' is 123.
 /// </summary>
-/// <remarks>Keys are literals, not placeholders: a list of any length needs no prepared statement of its own, and the server can EXPLAIN it.</remarks>
+/// <remarks>Keys are literals, not placeholders: a list of any length needs no prepared statement of its own, and the server can EXPLAIN
+/// it.</remarks>
 internal sealed class KeySql
 {
     /// <summary>The name of a list of rows in a statement.</summary>
     public const string List = "bulkload_list";
 
-    /// <summary>The error by which MariaDB says that it will not look a list up in the index as it was told to; its keys go one by one then.</summary>
+    /// <summary>The error by which MariaDB says that it will not look a list up in the index as it was told to; its keys go one by one
+    /// then.</summary>
     public const int NoIndexForList = 1175;
 
     /// <summary>The column of <see cref="List"/> with a row's 0-based number.</summary>
@@ -39,10 +41,12 @@ internal sealed class KeySql
     /// <param name="where">what rows must fulfil besides; null: nothing</param>
     /// <param name="tag">from <see cref="JobTag"/>; empty: none</param>
     /// <param name="asksForIndex">
-    /// whether MariaDB is told to look for lists in the index even where they are most of the table: reading that, it would wait for rows that another
-    /// session has deleted. Safe updates have that effect on a DELETE (MariaDB manual, "sql_safe_updates"; the server refuses then what it cannot look up)
+    /// whether MariaDB is told to look for lists in the index even where they are most of the table: reading that, it would wait for rows
+    /// that another session has deleted. Safe updates have that effect on a DELETE (MariaDB manual, "sql_safe_updates"; the server refuses
+    /// then what it cannot look up)
     /// </param>
-    public KeySql(TableFacts table, IReadOnlyList<TableColumn> columns, IReadOnlyList<TableColumn> leading, string? where, string tag = "", bool asksForIndex = false)
+    public KeySql(TableFacts table, IReadOnlyList<TableColumn> columns, IReadOnlyList<TableColumn> leading, string? where, string tag = "",
+        bool asksForIndex = false)
     {
         _table = SqlName.Quote(table.Database, table.Name);
         _columns = columns;
@@ -54,14 +58,17 @@ internal sealed class KeySql
         On = string.Join(" AND ", columns.Select((column, i) => $"{Column(column)}={Stored(column, i)}"));
         _lookTail = $") {List} STRAIGHT_JOIN {_table} ON {On}"
             + $"{(where is null ? "" : $" WHERE ({where})")} GROUP BY {List}.{Ordinal} FOR UPDATE";
-        _lookHead = JobTag.Into($"SELECT {List}.{Ordinal},COUNT(*),MIN(CONCAT_WS(',',{string.Join(',', columns.Select(Identity))})) FROM (", tag);
+        _lookHead = JobTag.Into(
+            $"SELECT {List}.{Ordinal},COUNT(*),MIN(CONCAT_WS(',',{string.Join(',', columns.Select(Identity))})) FROM (", tag);
     }
 
     /// <param name="facts">with a key</param>
     public static KeySql Of(LoadFacts facts) =>
-        new(facts.Table, facts.Key!.Columns, facts.Key.Leading, facts.Request.Key.Where, facts.Tag, facts.Server.IsMariaDb && facts.Key is { IsUnique: true, Index: not null });
+        new(facts.Table, facts.Key!.Columns, facts.Key.Leading, facts.Request.Key.Where, facts.Tag, facts.Server.IsMariaDb
+            && facts.Key is { IsUnique: true, Index: not null });
 
-    /// <summary>The condition that a row of the table has the key of a row of <see cref="List"/>, whose columns are named by <see cref="Name"/>.</summary>
+    /// <summary>The condition that a row of the table has the key of a row of <see cref="List"/>, whose columns are named by
+    /// <see cref="Name"/>.</summary>
     public string On { get; }
 
     /// <summary>What stands around a key's own bytes at most, in the longer of the two forms.</summary>
@@ -90,7 +97,8 @@ internal sealed class KeySql
         WriteList(count, _leading.Length == _columns.Count ? _leading : [.. Enumerable.Range(0, _columns.Count)], get, output);
     }
 
-    /// <summary>A question which keys have rows; locks those. A row for each key that has: its number, how many, and what tells their values from others.</summary>
+    /// <summary>A question which keys have rows; locks those. A row for each key that has: its number, how many, and what tells their
+    /// values from others.</summary>
     /// <inheritdoc cref="WriteDelete" path="/param"/>
     public void WriteLook(int count, KeyValue get, IBufferWriter<byte> output)
     {
@@ -142,7 +150,8 @@ internal sealed class KeySql
     /// <summary>Something that can stand in the place of a value.</summary>
     public static ReadOnlySpan<byte> SampleOf(ColumnKind kind) => kind switch
     {
-        ColumnKind.Integer or ColumnKind.UnsignedInteger or ColumnKind.Decimal or ColumnKind.Double or ColumnKind.Bit or ColumnKind.Year => "1"u8,
+        ColumnKind.Integer or ColumnKind.UnsignedInteger or ColumnKind.Decimal or ColumnKind.Double or ColumnKind.Bit or ColumnKind.Year =>
+            "1"u8,
         ColumnKind.Date => "2026-01-01"u8,
         ColumnKind.DateTime or ColumnKind.Timestamp => "2026-01-01 00:00:00"u8,
         ColumnKind.Time => "00:00:00"u8,
@@ -229,7 +238,8 @@ internal sealed class KeySql
     {
         /// <summary>Whether it compares as a row's value just as it does alone.</summary>
         public bool CanStandInRow { get; } = column.IsCharacter || column.IsBinary || column.Kind
-            is ColumnKind.Integer or ColumnKind.UnsignedInteger or ColumnKind.Decimal or ColumnKind.Date or ColumnKind.DateTime or ColumnKind.Timestamp;
+            is ColumnKind.Integer or ColumnKind.UnsignedInteger or ColumnKind.Decimal or ColumnKind.Date or ColumnKind.DateTime
+                or ColumnKind.Timestamp;
 
         private readonly LiteralForm _literal = LiteralForm.OfKey(column);
 

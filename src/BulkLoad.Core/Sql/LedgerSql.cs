@@ -4,9 +4,9 @@ using System.Security.Cryptography;
 namespace BulkLoad.Core.Sql;
 
 /// <summary>
-/// The ledger: one table, a row for each committed chunk and one, of source -1, for the job itself. Rows of source -2 are the index by which a start finds the jobs of
-/// its family: they stand under the family's name, each with the name of a job that is there, or is about to be. Column order of the queries is part of
-/// their contract with the readers in Ledger. Columns of text are ASCII or JSON.
+/// The ledger: one table, a row for each committed chunk and one, of source -1, for the job itself. Rows of source -2 are the index by
+/// which a start finds the jobs of its family: they stand under the family's name, each with the name of a job that is there, or is about
+/// to be. Column order of the queries is part of their contract with the readers in Ledger. Columns of text are ASCII or JSON.
 /// </summary>
 /// <param name="database">the schema that holds it</param>
 internal sealed class LedgerSql(string database)
@@ -52,27 +52,33 @@ internal sealed class LedgerSql(string database)
 
     /// <summary>What <see cref="Shape"/> must say: engine, and columns by name and type in their order.</summary>
     public const string RightShape =
-        "InnoDB|job varchar(64),source int,first_record bigint,last_record bigint,first_offset bigint,last_offset bigint,content varchar(64),taken bigint,rejected bigint,details mediumtext,program varchar(32),changed datetime";
+        "InnoDB|job varchar(64),source int,first_record bigint,last_record bigint,first_offset bigint,last_offset bigint,content "
+            + "varchar(64),taken bigint,rejected bigint,details mediumtext,program varchar(32),changed datetime";
 
     /// <summary>
-    /// One value: as <see cref="RightShape"/>, where types may have a number in brackets that says nothing. Both tables get schema and name as
-    /// constants: MariaDB opens all tables of the server where they are joined by them.
+    /// One value: as <see cref="RightShape"/>, where types may have a number in brackets that says nothing. Both tables get schema and name
+    /// as constants: MariaDB opens all tables of the server where they are joined by them.
     /// </summary>
     public string Shape =>
-        "SELECT CONCAT(MAX(t.ENGINE), '|', GROUP_CONCAT(CONCAT(c.COLUMN_NAME, ' ', c.COLUMN_TYPE) ORDER BY c.ORDINAL_POSITION SEPARATOR ',')) "
+        "SELECT CONCAT(MAX(t.ENGINE), '|', GROUP_CONCAT(CONCAT(c.COLUMN_NAME, ' ', c.COLUMN_TYPE) ORDER BY c.ORDINAL_POSITION SEPARATOR "
+            + "',')) "
         + $"FROM information_schema.TABLES t JOIN information_schema.COLUMNS c WHERE {Is("t")} AND {Is("c")}";
 
     private string Is(string alias) => $"{alias}.TABLE_SCHEMA = {SqlLiteral.Quote(database)} AND {alias}.TABLE_NAME = '{TableName}'";
 
     /// <summary>
-    /// Locks the place of a job's name in the family, so that of starts with that name one looks and registers at a time; makes it where there is none.
+    /// Locks the place of a job's name in the family, so that of starts with that name one looks and registers at a time; makes it where
+    /// there is none.
     /// </summary>
     /// <param name="family">of <see cref="FindJobs"/></param>
     /// <param name="program">that asks</param>
     public string LockSlot(string family, string job, string program) =>
-        $"INSERT INTO {_table} (job, source, first_record, last_record, first_offset, last_offset, content, taken, rejected, details, program, changed) VALUES ({SqlLiteral.Quote(IndexOf(family))}, -2, {PlaceOf(job)}, 0, 0, 0, {SqlLiteral.Quote(job)}, 0, 0, '{{}}', {SqlLiteral.Quote(program)}, UTC_TIMESTAMP()) ON DUPLICATE KEY UPDATE changed = changed";
+        $"INSERT INTO {_table} (job, source, first_record, last_record, first_offset, last_offset, content, taken, rejected, details, "
+            + $"program, changed) VALUES ({SqlLiteral.Quote(IndexOf(family))}, -2, {PlaceOf(job)}, 0, 0, 0, {SqlLiteral.Quote(job)}, 0, "
+            + $"0, '{{}}', {SqlLiteral.Quote(program)}, UTC_TIMESTAMP()) ON DUPLICATE KEY UPDATE changed = changed";
 
-    /// <summary>The first row: no name, and what the table is. Then a row a job of the family, and one of that name: name and details, as they were committed last.</summary>
+    /// <summary>The first row: no name, and what the table is. Then a row a job of the family, and one of that name: name and details, as
+    /// they were committed last.</summary>
     /// <param name="family">empty: only the job of that name</param>
     /// <param name="job">a name; empty: only those of the family</param>
     public string FindJobs(string family, string job)
@@ -80,11 +86,13 @@ internal sealed class LedgerSql(string database)
         var text = new StringBuilder($"SELECT '' job, CONVERT(({Shape}) USING utf8mb4) COLLATE utf8mb4_bin details");
         if (family.Length > 0)
         {
-            text.Append($" UNION ALL SELECT j.job, j.details FROM {_table} f JOIN {_table} j ON j.job = f.content AND j.source = -1 AND j.first_record = 0 ")
+            text.Append($" UNION ALL SELECT j.job, j.details FROM {_table} f JOIN {_table} j ON j.job = f.content AND j.source = -1 AND "
+                + "j.first_record = 0 ")
                 .Append($"WHERE f.job = {SqlLiteral.Quote(IndexOf(family))} AND f.source = -2");
         }
 
-        text.Append($" UNION ALL SELECT job, details FROM {_table} WHERE job = {SqlLiteral.Quote(job)} AND source = -1 AND first_record = 0");
+        text.Append(
+            $" UNION ALL SELECT job, details FROM {_table} WHERE job = {SqlLiteral.Quote(job)} AND source = -1 AND first_record = 0");
         return text.ToString();
     }
 
@@ -103,9 +111,9 @@ internal sealed class LedgerSql(string database)
     }
 
     /// <summary>
-    /// A job's rows, found by its name in the primary key, whatever the server believes of the table's size: a statement that reads all rows
-    /// waits for those that other jobs hold, and one that reads a range waits for the row behind it. So no further condition may be a range of
-    /// the key: <c>source + 0</c> is none.
+    /// A job's rows, found by its name in the primary key, whatever the server believes of the table's size: a statement that reads all
+    /// rows waits for those that other jobs hold, and one that reads a range waits for the row behind it. So no further condition may be a
+    /// range of the key: <c>source + 0</c> is none.
     /// </summary>
     private string FromJob(string job, string alias = "") =>
         $"FROM {_table}{(alias.Length > 0 ? $" {alias}" : "")} FORCE INDEX (PRIMARY) WHERE job = {SqlLiteral.Quote(job)}";
@@ -117,12 +125,14 @@ internal sealed class LedgerSql(string database)
         $"UPDATE {_table} FORCE INDEX (PRIMARY) SET job = {SqlLiteral.Quote(name)} WHERE job = {SqlLiteral.Quote(job)}";
 
     /// <summary>Empties another table, in the transaction of its first rows.</summary>
-    public static string Empty(string tableDatabase, string table, string tag) => JobTag.Into($"DELETE FROM {SqlName.Quote(tableDatabase, table)}", tag);
+    public static string Empty(string tableDatabase, string table, string tag) =>
+        JobTag.Into($"DELETE FROM {SqlName.Quote(tableDatabase, table)}", tag);
 
     /// <summary>A name that no job can have.</summary>
     private static string IndexOf(string family) => $"/{family}";
 
-    private static long PlaceOf(string job) => BinaryPrimitives.ReadInt64BigEndian(SHA256.HashData(Encoding.ASCII.GetBytes(job))) & long.MaxValue;
+    private static long PlaceOf(string job) =>
+        BinaryPrimitives.ReadInt64BigEndian(SHA256.HashData(Encoding.ASCII.GetBytes(job))) & long.MaxValue;
 
     /// <summary>One row, or none: the job's details. Where it is locked it waits.</summary>
     public string LockJob(string job) => $"{ReadJob(job)} FOR UPDATE";
@@ -132,41 +142,52 @@ internal sealed class LedgerSql(string database)
         $"SELECT details FROM {_table} WHERE job = {SqlLiteral.Quote(job)} AND source = -1 AND first_record = 0";
 
     public string InsertJob(string job, string details, string program) =>
-        $"INSERT INTO {_table} VALUES ({SqlLiteral.Quote(job)}, -1, 0, 0, 0, 0, '', 0, 0, {SqlLiteral.Quote(details)}, {SqlLiteral.Quote(program)}, UTC_TIMESTAMP())";
+        $"INSERT INTO {_table} VALUES ({SqlLiteral.Quote(job)}, -1, 0, 0, 0, 0, '', 0, 0, {SqlLiteral.Quote(details)}, "
+            + $"{SqlLiteral.Quote(program)}, UTC_TIMESTAMP())";
 
     public string UpdateJob(string job, string details, string program) =>
-        $"UPDATE {_table} SET details = {SqlLiteral.Quote(details)}, program = {SqlLiteral.Quote(program)}, changed = UTC_TIMESTAMP() WHERE job = {SqlLiteral.Quote(job)} AND source = -1 AND first_record = 0";
+        $"UPDATE {_table} SET details = {SqlLiteral.Quote(details)}, program = {SqlLiteral.Quote(program)}, changed = "
+            + $"UTC_TIMESTAMP() WHERE job = {SqlLiteral.Quote(job)} AND source = -1 AND first_record = 0";
 
     /// <summary>
-    /// A row a chunk in the input's order: source, first and last record, offset of each, content, details. Waits for a session that is about
-    /// to commit one, and for one that holds the job.
+    /// A row a chunk in the input's order: source, first and last record, offset of each, content, details. Waits for a session that is
+    /// about to commit one, and for one that holds the job.
     /// </summary>
     public string LockChunks(string job) => $"{ReadChunks(job)} FOR UPDATE";
 
     /// <summary>The same, as they were committed last.</summary>
     public string ReadChunks(string job) =>
-        $"SELECT source, first_record, last_record, first_offset, last_offset, content, details {FromChunks(job)} ORDER BY source, first_record";
+        $"SELECT source, first_record, last_record, first_offset, last_offset, content, details {FromChunks(job)} ORDER BY source, "
+            + "first_record";
 
-    /// <summary>One row: how many chunks are committed, and the sum of the CRC-32 of their contents. Waits for a session that is about to commit one.</summary>
+    /// <summary>One row: how many chunks are committed, and the sum of the CRC-32 of their contents. Waits for a session that is about to
+    /// commit one.</summary>
     public string LockTally(string job) => $"SELECT {TallyOf} {FromChunks(job)} FOR UPDATE";
 
     /// <summary>The same, kept in two variables of the session.</summary>
     public string KeepTally(string job) => $"SELECT {TallyOf} INTO {TallyVariables} {FromChunks(job)} FOR UPDATE";
 
     /// <summary>One row behind <see cref="KeepTally"/>, or none: the job's details, and the tally. As <see cref="LockJob"/>.</summary>
-    public string LockJobWithTally(string job) => LockJob(job).Replace("SELECT details", $"SELECT details, {TallyVariables}", StringComparison.Ordinal);
+    public string LockJobWithTally(string job) =>
+        LockJob(job).Replace("SELECT details", $"SELECT details, {TallyVariables}", StringComparison.Ordinal);
 
     /// <summary>A condition behind <see cref="KeepTally"/>.</summary>
     public static string IsTally(long chunks, long contents) => $"@bulkload_chunks = {chunks} AND @bulkload_contents = {contents}";
 
     /// <summary>A chunk's first statement: its place, which only one session can take.</summary>
-    /// <remarks>The key is the first record and not the offset: in a list of keys, one line <c>1..1000000</c> has a million records at one offset.</remarks>
+    /// <remarks>The key is the first record and not the offset: in a list of keys, one line <c>1..1000000</c> has a million records at one
+    /// offset.</remarks>
     public string BeginChunk(string job, int source, long firstRecord, long firstOffset, string program) =>
-        $"INSERT INTO {_table} VALUES ({SqlLiteral.Quote(job)}, {source}, {firstRecord}, 0, {firstOffset}, 0, '', 0, 0, '', {SqlLiteral.Quote(program)}, UTC_TIMESTAMP())";
+        $"INSERT INTO {_table} VALUES ({SqlLiteral.Quote(job)}, {source}, {firstRecord}, 0, {firstOffset}, 0, '', 0, 0, '', "
+            + $"{SqlLiteral.Quote(program)}, UTC_TIMESTAMP())";
 
-    /// <summary>A chunk's last statement before its COMMIT: what is in it. Changes one row, and none where the condition does not hold.</summary>
-    public string EndChunk(string job, int source, long firstRecord, long lastRecord, long lastOffset, string content, long taken, long rejected, string details, string? condition) =>
-        $"UPDATE {_table} SET last_record = {lastRecord}, last_offset = {lastOffset}, content = {SqlLiteral.Quote(content)}, taken = {taken}, rejected = {rejected}, details = {SqlLiteral.Quote(details)} WHERE job = {SqlLiteral.Quote(job)} AND source = {source} AND first_record = {firstRecord}{And(condition)}";
+    /// <summary>A chunk's last statement before its COMMIT: what is in it. Changes one row, and none where the condition does not
+    /// hold.</summary>
+    public string EndChunk(string job, int source, long firstRecord, long lastRecord, long lastOffset, string content, long taken,
+        long rejected, string details, string? condition) =>
+        $"UPDATE {_table} SET last_record = {lastRecord}, last_offset = {lastOffset}, content = {SqlLiteral.Quote(content)}, taken = "
+            + $"{taken}, rejected = {rejected}, details = {SqlLiteral.Quote(details)} WHERE job = {SqlLiteral.Quote(job)} AND source = "
+            + $"{source} AND first_record = {firstRecord}{And(condition)}";
 
     private const string TallyOf = "COUNT(*), COALESCE(SUM(CRC32(content)), 0)";
 
@@ -177,8 +198,11 @@ internal sealed class LedgerSql(string database)
     /// <summary>Forgets a job's chunks, under a condition or none.</summary>
     public string DeleteChunks(string job, string? condition = null) => $"DELETE l {FromChunks(job, "l")}{And(condition)}";
 
-    /// <summary>A row a job, the one that changed last first: its name, details, time of change (UTC), chunks, records taken, records rejected, last change.</summary>
-    public string ListJobs() => new StringBuilder("SELECT j.job, j.details, COUNT(c.job), COALESCE(SUM(c.taken), 0), COALESCE(SUM(c.rejected), 0), COALESCE(MAX(c.changed), j.changed) last_change ")
+    /// <summary>A row a job, the one that changed last first: its name, details, time of change (UTC), chunks, records taken, records
+    /// rejected, last change.</summary>
+    public string ListJobs() =>
+        new StringBuilder("SELECT j.job, j.details, COUNT(c.job), COALESCE(SUM(c.taken), 0), COALESCE(SUM(c.rejected), "
+            + "0), COALESCE(MAX(c.changed), j.changed) last_change ")
         .Append($"FROM {_table} j LEFT JOIN {_table} c ON c.job = j.job AND c.source >= 0 WHERE j.source = -1 ")
         .Append("GROUP BY j.job, j.details, j.changed ORDER BY last_change DESC, j.job").ToString();
 

@@ -20,7 +20,8 @@ internal sealed class LiteralForm(TableColumn column, bool isNumber = false)
     /// <summary>The form of values that a column is compared with: a quoted number would not be compared as one.</summary>
     public static LiteralForm OfKey(TableColumn column) => new(
         column,
-        column.Kind is ColumnKind.Integer or ColumnKind.UnsignedInteger or ColumnKind.Decimal or ColumnKind.Double or ColumnKind.Bit or ColumnKind.Year);
+        column.Kind is ColumnKind.Integer or ColumnKind.UnsignedInteger or ColumnKind.Decimal or ColumnKind.Double or ColumnKind.Bit
+            or ColumnKind.Year);
 
     /// <summary>Writes what a row has for the column, be it NULL or a default.</summary>
     /// <param name="place">of the column in the row, 0-based</param>

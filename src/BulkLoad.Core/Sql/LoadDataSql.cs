@@ -5,9 +5,9 @@ using BulkLoad.Core.Schema;
 namespace BulkLoad.Core.Sql;
 
 /// <summary>
-/// LOAD DATA (MySQL manual, "LOAD DATA Statement"), reading UTF-8 with the signs of <see cref="RowBlock"/>, which texts do not have, so that
-/// next to nothing has to be escaped. What is not text there goes through a variable: bits as their number, bytes as hexadecimal digits (MySQL refuses bytes that are not UTF-8 even for a
-/// BLOB, error 1300), geometries as their text.
+/// LOAD DATA (MySQL manual, "LOAD DATA Statement"), reading UTF-8 with the signs of <see cref="RowBlock"/>, which texts do not have, so
+/// that next to nothing has to be escaped. What is not text there goes through a variable: bits as their number, bytes as hexadecimal
+/// digits (MySQL refuses bytes that are not UTF-8 even for a BLOB, error 1300), geometries as their text.
 /// </summary>
 internal static class LoadDataSql
 {
@@ -43,9 +43,11 @@ internal static class LoadDataSql
         }
 
         // Behind the others, since an expression may name a column that the file fills.
-        set.AddRange(assignments.Select(assignment => SetText.Of([assignment], row, one => $"{SqlName.Quote(one.Column)}=(", ")").With(VariableOf)));
+        set.AddRange(
+            assignments.Select(assignment => SetText.Of([assignment], row, one => $"{SqlName.Quote(one.Column)}=(", ")").With(VariableOf)));
         return $"LOAD DATA LOCAL INFILE {SqlLiteral.Quote(fileName)} INTO TABLE {SqlName.Quote(table.Database, table.Name)} "
-            + $"CHARACTER SET utf8mb4 FIELDS TERMINATED BY 0x{RowBlock.ValueEnd:X2} ENCLOSED BY '' ESCAPED BY 0x{RowBlock.Escape:X2} LINES STARTING BY '' TERMINATED BY 0x{RowBlock.RowEnd:X2} "
+            + $"CHARACTER SET utf8mb4 FIELDS TERMINATED BY 0x{RowBlock.ValueEnd:X2} ENCLOSED BY '' ESCAPED BY "
+            + $"0x{RowBlock.Escape:X2} LINES STARTING BY '' TERMINATED BY 0x{RowBlock.RowEnd:X2} "
             + $"({string.Join(',', fields)}){(set.Count == 0 ? "" : " SET ")}{string.Join(',', set)}";
     }
 

@@ -3,8 +3,8 @@ using BulkLoad.Core.Schema;
 namespace BulkLoad.Core.Sql;
 
 /// <summary>
-/// Statements of a preview: the rows that a job may touch in two temporary copies of the table, one that the job works on and one that stays
-/// as it was. No statement names a temporary table twice, which MySQL refuses (error 1137). Pure.
+/// Statements of a preview: the rows that a job may touch in two temporary copies of the table, one that the job works on and one that
+/// stays as it was. No statement names a temporary table twice, which MySQL refuses (error 1137). Pure.
 /// </summary>
 /// <param name="table">the target</param>
 internal sealed class PreviewSql(TableFacts table)
@@ -41,7 +41,8 @@ internal sealed class PreviewSql(TableFacts table)
     public IEnumerable<string> CreateFrom(string text) =>
         [$"DROP TEMPORARY TABLE IF EXISTS {_copy}", TableText.Temporary(_copy, text), TableText.Temporary(_before, text)];
 
-    /// <summary>A row where the server looks at foreign keys before its engine looks for rows with the same key (MySQL from 9.6 on).</summary>
+    /// <summary>A row where the server looks at foreign keys before its engine looks for rows with the same key (MySQL from 9.6
+    /// on).</summary>
     public const string LooksFirst = "SHOW VARIABLES WHERE Variable_name = 'innodb_native_foreign_keys' AND Value = 'OFF'";
 
     /// <summary>Rows that are there may have values that a strict session refuses; a variable keeps the session's own modes.</summary>
@@ -80,7 +81,8 @@ internal sealed class PreviewSql(TableFacts table)
     public string CountConflicts(UniqueKey key)
     {
         var columns = key.Columns.ToList();
-        return $"SELECT COUNT(*) FROM {_copy} c JOIN {_t} t FORCE INDEX ({SqlName.Quote(key.Name)}) ON {JoinSql.On("c", columns, "t", columns)} "
+        return $"SELECT COUNT(*) FROM {_copy} c JOIN {_t} t FORCE INDEX ({SqlName.Quote(key.Name)}) ON "
+            + $"{JoinSql.On("c", columns, "t", columns)} "
             + $"LEFT JOIN {_before} b ON {SameRow("t", "b")} WHERE b.{Found} IS NULL";
     }
 
@@ -130,7 +132,8 @@ internal sealed class PreviewSql(TableFacts table)
     /// <param name="name">of the constraint</param>
     /// <param name="values">from <see cref="FindOrphans"/></param>
     public string Refuse(string name, IReadOnlyList<TableColumn> columns, IEnumerable<string?[]> values) =>
-        $"ALTER TABLE {_copy} ADD CONSTRAINT {SqlName.Quote(name)} CHECK (NOT ({string.Join(" OR ", values.Select(row => IsRow(columns, row)))}))";
+        $"ALTER TABLE {_copy} ADD CONSTRAINT {SqlName.Quote(name)} CHECK (NOT "
+            + $"({string.Join(" OR ", values.Select(row => IsRow(columns, row)))}))";
 
     private static string IsRow(IReadOnlyList<TableColumn> columns, string?[] values) =>
         $"({string.Join(" AND ", columns.Select((column, i) => $"{SqlName.Quote(column.Name)} = {values[i]}"))})";
@@ -157,7 +160,8 @@ internal sealed class PreviewSql(TableFacts table)
     /// <param name="database">of the other table</param>
     /// <param name="key">a foreign key of the other table</param>
     public string CountChildren(string database, SeedReference key) =>
-        $"SELECT COUNT(*) FROM {SqlName.Quote(database, key.Table)} x JOIN {_before} b ON {JoinSql.On("x", key.Columns, "b", key.ToColumns)} "
+        $"SELECT COUNT(*) FROM {SqlName.Quote(database, key.Table)} x JOIN {_before} b ON "
+            + $"{JoinSql.On("x", key.Columns, "b", key.ToColumns)} "
         + $"LEFT JOIN {_copy} c ON {SameRow("b", "c")} AND {JoinSql.On("b", key.ToColumns, "c", key.ToColumns)} WHERE c.{Found} IS NULL";
 
     /// <summary>One value: rows that the copy does not have, or not with the value that rows of another table refer to.</summary>

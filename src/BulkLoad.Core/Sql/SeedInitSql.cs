@@ -2,7 +2,8 @@ using BulkLoad.Core.Schema;
 
 namespace BulkLoad.Core.Sql;
 
-/// <summary>What is asked of a database that is written into a folder. Column order is part of each statement's contract with its reader in Seeding.</summary>
+/// <summary>What is asked of a database that is written into a folder. Column order is part of each statement's contract with its reader in
+/// Seeding.</summary>
 internal static class SeedInitSql
 {
     /// <summary>Behind the profile of a session: everything is read from one state of the database.</summary>
@@ -15,17 +16,20 @@ internal static class SeedInitSql
 
     /// <summary>What the statements of a schema rest on that SHOW CREATE has written. Foreign keys may form a circle.</summary>
     public const string SchemaHead =
-        "SET @old_time_zone=@@time_zone, @old_sql_mode=@@sql_mode, @old_foreign_key_checks=@@foreign_key_checks, @old_collation=@@collation_connection;\n"
+        "SET @old_time_zone=@@time_zone, @old_sql_mode=@@sql_mode, @old_foreign_key_checks=@@foreign_key_checks, "
+            + "@old_collation=@@collation_connection;\n"
         + "SET NAMES utf8mb4;\n"
         + "SET SESSION time_zone='+00:00', sql_mode='NO_AUTO_VALUE_ON_ZERO,NO_ENGINE_SUBSTITUTION', foreign_key_checks=0;\n";
 
     /// <summary>The end of a schema, which leaves the session as it was.</summary>
     public const string SchemaTail =
-        "\nSET SESSION time_zone=@old_time_zone, sql_mode=@old_sql_mode, foreign_key_checks=@old_foreign_key_checks, collation_connection=@old_collation;\n";
+        "\nSET SESSION time_zone=@old_time_zone, sql_mode=@old_sql_mode, foreign_key_checks=@old_foreign_key_checks, "
+            + "collation_connection=@old_collation;\n";
 
     /// <summary>A row a table or view: name, type, whether its engine has transactions.</summary>
     public static string Tables(string database) =>
-        "SELECT t.TABLE_NAME, t.TABLE_TYPE, e.TRANSACTIONS FROM information_schema.TABLES t LEFT JOIN information_schema.ENGINES e ON e.ENGINE = t.ENGINE "
+        "SELECT t.TABLE_NAME, t.TABLE_TYPE, e.TRANSACTIONS FROM information_schema.TABLES t LEFT JOIN information_schema.ENGINES e ON "
+            + "e.ENGINE = t.ENGINE "
         + $"WHERE t.TABLE_SCHEMA = {SqlLiteral.Quote(database)} ORDER BY t.TABLE_NAME";
 
     /// <summary>A row for each two tables of a foreign key: the one that has it, the schema and the name of the other.</summary>
@@ -74,10 +78,13 @@ internal static class SeedInitSql
         var name = SqlName.Quote(column.Name);
         var condition = column.Kind switch
         {
-            ColumnKind.Geometry => $"(ST_SRID({name}) <> {column.Srid} OR (ST_AsBinary(ST_GeomFromText(ST_AsText({name}),ST_SRID({name}))) = ST_AsBinary({name})) IS NOT TRUE)",
+            ColumnKind.Geometry =>
+                $"(ST_SRID({name}) <> {column.Srid} OR (ST_AsBinary(ST_GeomFromText(ST_AsText({name}),ST_SRID({name}))) = "
+                    + $"ST_AsBinary({name})) IS NOT TRUE)",
             ColumnKind.Enum => $"{name}+0 = 0",
             _ when column.IsCharacter && column.Charset is { } charset && !charset.StartsWith("utf8", StringComparison.Ordinal) =>
-                $"(CAST(CONVERT(CONVERT({name} USING utf8mb4) USING {SqlName.Quote(charset)}) AS BINARY) = CAST({name} AS BINARY)) IS NOT TRUE",
+                $"(CAST(CONVERT(CONVERT({name} USING utf8mb4) USING {SqlName.Quote(charset)}) AS BINARY) = CAST({name} AS BINARY)) "
+                    + "IS NOT TRUE",
             _ => null,
         };
         return condition is null ? null : $"SELECT COUNT(*) FROM {SqlName.Quote(database, table)} WHERE {name} IS NOT NULL AND {condition}";

@@ -2,8 +2,8 @@ namespace BulkLoad.Core.Sql;
 
 /// <summary>The settings of a session that carries rows, and how they are read back.</summary>
 /// <remarks>
-/// <c>autocommit=0</c> and no BEGIN: after a deadlock the transaction is gone. Statements that are under way behind a BEGIN would then commit
-/// by themselves; with autocommit off, ROLLBACK undoes them.
+/// <c>autocommit=0</c> and no BEGIN: after a deadlock the transaction is gone. Statements that are under way behind a BEGIN would then
+/// commit by themselves; with autocommit off, ROLLBACK undoes them.
 /// </remarks>
 internal static class SessionSql
 {
@@ -15,7 +15,8 @@ internal static class SessionSql
 
     private const string NoZeroDates = "NO_ZERO_DATE,NO_ZERO_IN_DATE";
 
-    /// <summary>Statements in order. Settings that MySQL keeps to administrators, such as max_error_count, must not be among them.</summary>
+    /// <summary>Statements in order. Settings that MySQL keeps to administrators, such as max_error_count, must not be among
+    /// them.</summary>
     /// <param name="isMariaDb">whether MariaDB's own settings exist</param>
     /// <param name="takesZeroDates">whether dates of zero are values</param>
     /// <param name="timeZone">the session's time zone as an offset; null: as the server has it</param>
@@ -23,10 +24,14 @@ internal static class SessionSql
     [
         "SET NAMES utf8mb4 COLLATE utf8mb4_general_ci",
         $"SET SESSION sql_mode='{ModesOf(takesZeroDates)}', autocommit=0, unique_checks=1, foreign_key_checks=1, sql_notes=1, "
-            + $"innodb_lock_wait_timeout=20, lock_wait_timeout={LockWaitSeconds}, net_read_timeout=600, net_write_timeout=600, wait_timeout=28800, "
+            + $"innodb_lock_wait_timeout=20, lock_wait_timeout={LockWaitSeconds}, net_read_timeout=600, net_write_timeout=600, "
+            + "wait_timeout=28800, "
             + "sql_safe_updates=0, sql_select_limit=DEFAULT, sql_auto_is_null=0"
             + (timeZone is null ? "" : $", time_zone={SqlLiteral.Quote(timeZone)}")
-            + (isMariaDb ? ", check_constraint_checks=1, max_statement_time=0 /*M!100300 , idle_transaction_timeout=0, idle_readonly_transaction_timeout=0, idle_write_transaction_timeout=0 */" : ""),
+            + (isMariaDb
+                ? ", check_constraint_checks=1, max_statement_time=0 /*M!100300 , idle_transaction_timeout=0, "
+                    + "idle_readonly_transaction_timeout=0, idle_write_transaction_timeout=0 */"
+                : ""),
     ];
 
     /// <summary>The rest of the profile: what other sessions see of open transactions, and are kept from by them.</summary>
@@ -50,7 +55,8 @@ internal static class SessionSql
 
     /// <summary>The settings that the promises rest on, as <c>name=value</c> in one row.</summary>
     public const string ReadBack =
-        "SELECT @@sql_mode, @@autocommit, @@unique_checks, @@foreign_key_checks, @@sql_notes, @@character_set_client, @@character_set_connection, @@session.time_zone";
+        "SELECT @@sql_mode, @@autocommit, @@unique_checks, @@foreign_key_checks, @@sql_notes, @@character_set_client, "
+            + "@@character_set_connection, @@session.time_zone";
 
     /// <summary>What differs from the profile, for people; empty where all is as it was set.</summary>
     /// <param name="row">the row of <see cref="ReadBack"/></param>
@@ -60,9 +66,12 @@ internal static class SessionSql
     {
         var differences = new List<string>();
         var modes = (row[0] ?? "").Split(',', StringSplitOptions.RemoveEmptyEntries).ToHashSet(StringComparer.OrdinalIgnoreCase);
-        differences.AddRange(ModesOf(takesZeroDates).Split(',').Where(mode => !modes.Contains(mode)).Select(mode => $"sql_mode lacks {mode}"));
-        differences.AddRange(modes.Where(mode => mode.ToUpperInvariant() is "NO_BACKSLASH_ESCAPES" or "ANSI_QUOTES" or "EMPTY_STRING_IS_NULL").Select(mode => $"sql_mode has {mode}"));
-        differences.AddRange(modes.Where(mode => takesZeroDates && NoZeroDates.Split(',').Contains(mode.ToUpperInvariant())).Select(mode => $"sql_mode has {mode}"));
+        differences.AddRange(
+            ModesOf(takesZeroDates).Split(',').Where(mode => !modes.Contains(mode)).Select(mode => $"sql_mode lacks {mode}"));
+        differences.AddRange(modes.Where(mode => mode.ToUpperInvariant() is "NO_BACKSLASH_ESCAPES" or "ANSI_QUOTES"
+            or "EMPTY_STRING_IS_NULL").Select(mode => $"sql_mode has {mode}"));
+        differences.AddRange(modes.Where(mode => takesZeroDates && NoZeroDates.Split(',').Contains(mode.ToUpperInvariant()))
+            .Select(mode => $"sql_mode has {mode}"));
         Compare(row[1], "0", "autocommit");
         Compare(row[2], "1", "unique_checks");
         Compare(row[3], "1", "foreign_key_checks");

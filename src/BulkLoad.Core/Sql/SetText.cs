@@ -7,8 +7,8 @@ namespace BulkLoad.Core.Sql;
 
 /// <summary>
 /// Expressions of <c>--set</c> in a statement, with room for the fields that they read. Every field is written
-/// <c>CAST(... AS CHAR)</c>, whatever it comes from (a placeholder, a literal, a variable, a column of a list): so it has the same type, character set,
-/// collation and coercibility everywhere, and an expression has the same value.
+/// <c>CAST(... AS CHAR)</c>, whatever it comes from (a placeholder, a literal, a variable, a column of a list): so it has the same type,
+/// character set, collation and coercibility everywhere, and an expression has the same value.
 /// </summary>
 internal sealed class SetText
 {
@@ -41,7 +41,8 @@ internal sealed class SetText
     /// <param name="before">what stands before an assignment's expression</param>
     /// <param name="behind">what stands behind it</param>
     /// <param name="between">what stands between two</param>
-    public static SetText Of(IEnumerable<ColumnAssignment> assignments, IReadOnlyList<TableColumn> row, Func<ColumnAssignment, string> before, string behind, string between = "")
+    public static SetText Of(IEnumerable<ColumnAssignment> assignments, IReadOnlyList<TableColumn> row,
+        Func<ColumnAssignment, string> before, string behind, string between = "")
     {
         var (texts, places, text) = (new List<string>(), new List<int>(), new StringBuilder());
         foreach (var assignment in assignments)

@@ -3,8 +3,8 @@ using BulkLoad.Core.Schema;
 namespace BulkLoad.Core.Sql;
 
 /// <summary>
-/// Statements that make a table what its staging table says, as <c>t</c> and <c>s</c>. The staging table has the table's columns and indexes,
-/// no foreign keys, and exactly the records of the file. Pure.
+/// Statements that make a table what its staging table says, as <c>t</c> and <c>s</c>. The staging table has the table's columns and
+/// indexes, no foreign keys, and exactly the records of the file. Pure.
 /// </summary>
 /// <param name="table">the target</param>
 /// <param name="filled">the columns that the file fills</param>
@@ -12,7 +12,8 @@ namespace BulkLoad.Core.Sql;
 /// <param name="staging">the staging table's name; null: the usual one</param>
 /// <param name="mostShown">characters of a value that people see</param>
 internal sealed class StageSql(
-    SeedTable table, IReadOnlyList<string> filled, IReadOnlyList<SeedReference> deferred, string? staging = null, int mostShown = StageSql.MostShown)
+    SeedTable table, IReadOnlyList<string> filled, IReadOnlyList<SeedReference> deferred, string? staging = null,
+    int mostShown = StageSql.MostShown)
 {
     /// <summary>How every staging table's name begins.</summary>
     public const string Prefix = $"{SeedSql.OwnPrefix}stage_";
@@ -48,15 +49,18 @@ internal sealed class StageSql(
         + (onlyMissing ? $" LEFT JOIN {_t} t ON {_on} WHERE t.{FirstKey} IS NULL" : "");
 
     /// <summary>As <see cref="Insert"/>, of records whose parent in the same table is there already, or is the record itself.</summary>
-    public string InsertLevel(IReadOnlyList<SeedReference> references) => $"INSERT INTO {_t} ({SqlName.List(filled)}) SELECT {Selected()} FROM {_s} s LEFT JOIN {_t} t ON {_on} WHERE t.{FirstKey} IS NULL"
-        + string.Concat(references.Select(key => $" AND (({Pairs(key, "s", "s")}) OR EXISTS (SELECT 1 FROM (SELECT {SqlName.List(key.ToColumns)} FROM {_t}) p WHERE {Pairs(key, "s", "p")}))"));
+    public string InsertLevel(IReadOnlyList<SeedReference> references) =>
+        $"INSERT INTO {_t} ({SqlName.List(filled)}) SELECT {Selected()} FROM {_s} s LEFT JOIN {_t} t ON {_on} WHERE t.{FirstKey} IS NULL"
+        + string.Concat(references.Select(key => $" AND (({Pairs(key, "s", "s")}) OR EXISTS (SELECT 1 FROM (SELECT "
+        + $"{SqlName.List(key.ToColumns)} FROM {_t}) p WHERE {Pairs(key, "s", "p")}))"));
 
     /// <summary>Rows that differ from their record get its values.</summary>
     public string Update => $"UPDATE {_t} t JOIN {_s} s ON {_on} SET {Assigned} WHERE {Differs()}";
 
     /// <summary>Of these, the ones whose unique values no other row has at present.</summary>
     public string UpdateFree => $"UPDATE {_t} t JOIN {_s} s ON {_on} "
-        + string.Concat(table.UniqueKeys.Select((key, i) => $"LEFT JOIN {_t} o{i} ON {JoinSql.On($"o{i}", key, "s", key)} AND NOT ({Same($"o{i}", "t")}) "))
+        + string.Concat(table.UniqueKeys.Select(
+            (key, i) => $"LEFT JOIN {_t} o{i} ON {JoinSql.On($"o{i}", key, "s", key)} AND NOT ({Same($"o{i}", "t")}) "))
         + $"SET {Assigned} WHERE {Differs()}" + string.Concat(table.UniqueKeys.Select((_, i) => $" AND o{i}.{FirstKey} IS NULL"));
 
     /// <summary>Rows that differ from their record are deleted, to be inserted again.</summary>
@@ -68,9 +72,12 @@ internal sealed class StageSql(
         get
         {
             var free = table.UniqueKeys.SelectMany(key => key).Distinct(StringComparer.OrdinalIgnoreCase)
-                .Where(column => filled.Contains(column, StringComparer.OrdinalIgnoreCase) && table.Find(column) is { IsNullable: true, IsGenerated: false } && !table.Key.Contains(column)).ToList();
+                .Where(column => filled.Contains(column, StringComparer.OrdinalIgnoreCase)
+                    && table.Find(column) is { IsNullable: true, IsGenerated: false } && !table.Key.Contains(column)).ToList();
             return free.Count == 0 ? null
-                : $"UPDATE {_t} t LEFT JOIN {_s} s ON {_on} SET {string.Join(", ", free.Select(column => $"t.{SqlName.Quote(column)} = NULL"))} WHERE s.{FirstKey} IS NULL OR ({Differs()})";
+                : $"UPDATE {_t} t LEFT JOIN {_s} s ON {_on} SET "
+                    + $"{string.Join(", ", free.Select(column => $"t.{SqlName.Quote(column)} = NULL"))} WHERE s.{FirstKey} IS NULL OR "
+                    + $"({Differs()})";
         }
     }
 
@@ -80,37 +87,50 @@ internal sealed class StageSql(
     /// <summary>Of these, the ones that no other row of the table refers to.</summary>
     public string DeleteLevel(IReadOnlyList<SeedReference> references) => $"DELETE t FROM {_t} t LEFT JOIN {_s} s ON {_on} "
         + string.Concat(references.Select((key, i) => $"LEFT JOIN {_t} c{i} ON {Pairs(key, $"c{i}", "t")} AND NOT ({Same($"c{i}", "t")}) "))
-        + $"WHERE s.{FirstKey} IS NULL" + string.Concat(references.Select((key, i) => $" AND c{i}.{SqlName.Quote(key.Columns[0])} IS NULL"));
+        + $"WHERE s.{FirstKey} IS NULL"
+            + string.Concat(references.Select((key, i) => $" AND c{i}.{SqlName.Quote(key.Columns[0])} IS NULL"));
 
     /// <summary>Rows that are about to be deleted refer to nothing any more; null: no key is deferred.</summary>
     public string? Unlink => _late.Count == 0 ? null
-        : $"UPDATE {_t} t LEFT JOIN {_s} s ON {_on} SET {string.Join(", ", _late.Select(column => $"t.{SqlName.Quote(column)} = NULL"))} WHERE s.{FirstKey} IS NULL";
+        : $"UPDATE {_t} t LEFT JOIN {_s} s ON {_on} SET "
+            + $"{string.Join(", ", _late.Select(column => $"t.{SqlName.Quote(column)} = NULL"))} WHERE s.{FirstKey} IS NULL";
 
     /// <summary>
-    /// Rows that are about to be deleted refer to a row that stays: InnoDB cannot delete a row that refers to itself. Null: that would change their key.
+    /// Rows that are about to be deleted refer to a row that stays: InnoDB cannot delete a row that refers to itself. Null: that would
+    /// change their key.
     /// </summary>
     /// <param name="key">a foreign key of the table to itself</param>
     public string? Repoint(SeedReference key) => key.Columns.Any(table.Key.Contains) ? null
-        : $"UPDATE {_t} t LEFT JOIN {_s} s ON {_on} JOIN (SELECT {string.Join(", ", key.ToColumns.Select((column, i) => $"k.{SqlName.Quote(column)} AS c{i}"))} FROM {_t} k JOIN {_s} l ON {Same("k", "l")} LIMIT 1) r "
-            + $"SET {string.Join(", ", key.Columns.Select((column, i) => $"t.{SqlName.Quote(column)} = r.c{i}"))} WHERE s.{FirstKey} IS NULL";
+        : $"UPDATE {_t} t LEFT JOIN {_s} s ON {_on} JOIN (SELECT "
+            + $"{string.Join(", ", key.ToColumns.Select((column, i) => $"k.{SqlName.Quote(column)} AS c{i}"))} FROM {_t} k JOIN {_s} l ON "
+            + $"{Same("k", "l")} LIMIT 1) r "
+            + $"SET {string.Join(", ", key.Columns.Select((column, i) => $"t.{SqlName.Quote(column)} = r.c{i}"))} WHERE s.{FirstKey} "
+            + "IS NULL";
 
     /// <summary>Rows of another table that refer to rows that are about to be deleted: how many.</summary>
     public string CountReferring(string database, SeedReference key) =>
-        $"SELECT COUNT(*) FROM {SqlName.Quote(database, key.Table)} c JOIN {_t} t ON {Pairs(key, "c", "t")} LEFT JOIN {_s} s ON {_on} WHERE s.{FirstKey} IS NULL";
+        $"SELECT COUNT(*) FROM {SqlName.Quote(database, key.Table)} c JOIN {_t} t ON {Pairs(key, "c", "t")} LEFT JOIN {_s} s ON "
+            + $"{_on} WHERE s.{FirstKey} IS NULL";
 
     /// <summary>Records that refer to no row: their key, and the values that refer.</summary>
     /// <param name="key">a foreign key of the table</param>
     /// <param name="parents">the table that has the rows they should refer to</param>
     public string FindOrphans(SeedReference key, string parents) =>
-        $"SELECT {(table.Key.Count > 0 ? KeyOf("s") : "''")}, CONCAT_WS(', ', {string.Join(", ", key.Columns.Select(column => $"s.{SqlName.Quote(column)}"))}) FROM {_s} s LEFT JOIN {parents} p ON {Pairs(key, "s", "p")} "
-        + $"WHERE {string.Join(" AND ", key.Columns.Select(column => $"s.{SqlName.Quote(column)} IS NOT NULL"))} AND p.{SqlName.Quote(key.ToColumns[0])} IS NULL LIMIT 3";
+        $"SELECT {(table.Key.Count > 0 ? KeyOf("s") : "''")}, CONCAT_WS(', ', "
+            + $"{string.Join(", ", key.Columns.Select(column => $"s.{SqlName.Quote(column)}"))}) FROM {_s} s LEFT JOIN {parents} p ON "
+            + $"{Pairs(key, "s", "p")} "
+        + $"WHERE {string.Join(" AND ", key.Columns.Select(column => $"s.{SqlName.Quote(column)} IS NOT NULL"))} AND "
+        + $"p.{SqlName.Quote(key.ToColumns[0])} IS NULL LIMIT 3";
 
     /// <summary>Records that are no rows yet: their key and values, as text.</summary>
-    public string ShowNew(long most) => $"SELECT {KeyOf("s")} FROM {_s} s LEFT JOIN {_t} t ON {_on} WHERE t.{FirstKey} IS NULL ORDER BY {OrderOf("s")} LIMIT {most}";
+    public string ShowNew(long most) =>
+        $"SELECT {KeyOf("s")} FROM {_s} s LEFT JOIN {_t} t ON {_on} WHERE t.{FirstKey} IS NULL ORDER BY {OrderOf("s")} LIMIT {most}";
 
-    public string ShowExtra(long most) => $"SELECT {KeyOf("t")} FROM {_t} t LEFT JOIN {_s} s ON {_on} WHERE s.{FirstKey} IS NULL ORDER BY {OrderOf("t")} LIMIT {most}";
+    public string ShowExtra(long most) =>
+        $"SELECT {KeyOf("t")} FROM {_t} t LEFT JOIN {_s} s ON {_on} WHERE s.{FirstKey} IS NULL ORDER BY {OrderOf("t")} LIMIT {most}";
 
-    /// <summary>Rows that differ: their key, and of each column that can change the value that is there and the one that comes, or NULL, NULL where they are the same.</summary>
+    /// <summary>Rows that differ: their key, and of each column that can change the value that is there and the one that comes, or NULL,
+    /// NULL where they are the same.</summary>
     public string ShowChanged(long most) => $"SELECT {KeyOf("t")}, {string.Join(", ", Comparable.Select(column =>
             $"NOT ({Equal(column)}), {Shown("t", column)}, {Shown("s", column)}"))} FROM {_t} t JOIN {_s} s ON {_on} WHERE {Differs()} ORDER BY {OrderOf("t")} LIMIT {most}";
 
@@ -126,7 +146,8 @@ internal sealed class StageSql(
 
     private string Differs() => $"NOT ({string.Join(" AND ", Comparable.Select(Equal))})";
 
-    private string KeyOf(string alias) => $"CONCAT_WS(', ', {string.Join(", ", table.Key.Select(column => Shown(alias, table.Find(column)!)))})";
+    private string KeyOf(string alias) =>
+        $"CONCAT_WS(', ', {string.Join(", ", table.Key.Select(column => Shown(alias, table.Find(column)!)))})";
 
     private string OrderOf(string alias) => string.Join(", ", table.Key.Select(column => $"{alias}.{SqlName.Quote(column)}"));
 
@@ -137,5 +158,6 @@ internal sealed class StageSql(
     private static string Equal(SeedColumn column) =>
         ExactSql.AreSame($"t.{SqlName.Quote(column.Name)}", $"s.{SqlName.Quote(column.Name)}", column.Kind);
 
-    private string Shown(string alias, SeedColumn column) => ExactSql.Shown($"{alias}.{SqlName.Quote(column.Name)}", column.Kind, _mostShown);
+    private string Shown(string alias, SeedColumn column) =>
+        ExactSql.Shown($"{alias}.{SqlName.Quote(column.Name)}", column.Kind, _mostShown);
 }

@@ -25,25 +25,31 @@ internal sealed class StagedKeySql
     private readonly LiteralForm[] _forms;
     private readonly byte[] _head;
 
-    /// <param name="columns">the values of a row: the columns of the key, behind them those that change, and behind those the fields that expressions read</param>
+    /// <param name="columns">the values of a row: the columns of the key, behind them those that change, and behind those the fields that
+    /// expressions read</param>
     /// <param name="isInMemory">whether the server keeps it in memory, which it does for no TEXT or BLOB</param>
     /// <param name="keyCount">columns of the key; null: all</param>
     /// <param name="isIndexed">whether keys are looked up in it, rather than in the target</param>
     /// <param name="tag">from <see cref="JobTag"/>; empty: none</param>
     /// <param name="isNullable">whether a record may lack a value, whatever the column says</param>
-    public StagedKeySql(TableFacts table, IReadOnlyList<TableColumn> columns, bool isInMemory = false, int? keyCount = null, bool isIndexed = false, string tag = "", bool isNullable = false)
+    public StagedKeySql(TableFacts table, IReadOnlyList<TableColumn> columns, bool isInMemory = false, int? keyCount = null,
+        bool isIndexed = false, string tag = "", bool isNullable = false)
     {
         (_target, _columns, _keyCount, _tag) = (table, columns, keyCount ?? columns.Count, tag);
         _table = SqlName.Quote(table.Database, Name);
         _key = string.Join(',', Enumerable.Range(0, _keyCount).Select(KeySql.Name));
         _forms = [.. columns.Select(column => new LiteralForm(column))];
-        _head = Encoding.UTF8.GetBytes(JobTag.Into($"INSERT INTO {_table} ({string.Join(',', columns.Select((_, i) => KeySql.Name(i)))},{Record}) VALUES ", tag));
+        _head = Encoding.UTF8.GetBytes(
+            JobTag.Into($"INSERT INTO {_table} ({string.Join(',', columns.Select((_, i) => KeySql.Name(i)))},{Record}) VALUES ", tag));
 
         // Types, character sets and collations as they are; the table is gone with its session.
-        var fields = string.Concat(columns.Select((column, i) => column.IsField ? $",{KeySql.Name(i)} LONGTEXT CHARACTER SET utf8mb4" : ""));
+        var fields = string.Concat(
+            columns.Select((column, i) => column.IsField ? $",{KeySql.Name(i)} LONGTEXT CHARACTER SET utf8mb4" : ""));
         var own = string.Concat(columns.Select((column, i) => column.IsField ? "" : $"{SqlName.Quote(column.Name)} AS {KeySql.Name(i)},"));
-        Create = $"CREATE TEMPORARY TABLE {_table} ({Record} BIGINT NOT NULL PRIMARY KEY{fields}{(isIndexed ? $",KEY {ByKey} ({_key})" : "")}){(isInMemory ? " ENGINE=MEMORY" : "")} "
-            + $"SELECT {own}0 AS {Record} FROM {(isNullable ? $"(SELECT 1 AS bulkload_one) one LEFT JOIN {Target} ON FALSE" : Target)} LIMIT 0";
+        Create = $"CREATE TEMPORARY TABLE {_table} "
+            + $"({Record} BIGINT NOT NULL PRIMARY KEY{fields}{(isIndexed ? $",KEY {ByKey} ({_key})" : "")}){(isInMemory ? " ENGINE=MEMORY" : "")} "
+            + $"SELECT {own}0 AS {Record} FROM "
+            + $"{(isNullable ? $"(SELECT 1 AS bulkload_one) one LEFT JOIN {Target} ON FALSE" : Target)} LIMIT 0";
     }
 
     public string Create { get; }
@@ -63,7 +69,10 @@ internal sealed class StagedKeySql
         _target with { Name = Name, InsertTriggers = [], UpdateTriggers = [], DeleteTriggers = [], CallingTriggers = [] },
         [
             .. _columns.Select((column, i) => column with { Name = KeySql.Name(i), Default = ColumnDefault.None, IsField = false }),
-            new TableColumn { Name = Record, TypeText = "bigint", Kind = ColumnKind.Integer, IsNullable = false, Default = ColumnDefault.None },
+            new TableColumn
+            {
+                Name = Record, TypeText = "bigint", Kind = ColumnKind.Integer, IsNullable = false, Default = ColumnDefault.None,
+            },
         ]);
 
     /// <summary>The numbers of the rows that are there, in order.</summary>
@@ -80,7 +89,8 @@ internal sealed class StagedKeySql
     private string Target => SqlName.Quote(_target.Database, _target.Name);
 
     /// <summary>A DELETE of the target's rows that have one of the keys, and of those keys: the keys of no row stay.</summary>
-    /// <param name="index">by which the target's rows are found, however many keys there are; null: the target is read, once, and its rows' keys are looked up</param>
+    /// <param name="index">by which the target's rows are found, however many keys there are; null: the target is read, once, and its rows'
+    /// keys are looked up</param>
     /// <param name="where">what rows must fulfil besides; null: nothing</param>
     public string Delete(TableIndex? index, string? where) =>
         JobTag.Into($"DELETE {_table},{Target} FROM {Joined(index)}{Guard(where)}", _tag);
@@ -92,14 +102,17 @@ internal sealed class StagedKeySql
     public string Update(TableIndex index, IReadOnlyList<ColumnAssignment> assignments, string? where) =>
         JobTag.Into($"UPDATE {Joined(index)} SET ", _tag)
         + string.Join(',', [
-            .. _columns.Skip(_keyCount).TakeWhile(column => !column.IsField).Select((column, i) => $"{Target}.{SqlName.Quote(column.Name)}={_table}.{KeySql.Name(_keyCount + i)}"),
-            .. assignments.Select(assignment => SetText.Of([assignment], _columns, one => $"{Target}.{SqlName.Quote(one.Column)}=(", ")").With(place => $"{_table}.{KeySql.Name(place)}")),
+            .. _columns.Skip(_keyCount).TakeWhile(column => !column.IsField)
+                .Select((column, i) => $"{Target}.{SqlName.Quote(column.Name)}={_table}.{KeySql.Name(_keyCount + i)}"),
+            .. assignments.Select(assignment => SetText.Of([assignment], _columns, one => $"{Target}.{SqlName.Quote(one.Column)}=(", ")")
+                .With(place => $"{_table}.{KeySql.Name(place)}")),
         ])
         + Guard(where);
 
     /// <summary>The numbers of the rows whose key the target has, in no order; locks those of the target.</summary>
     /// <inheritdoc cref="Delete" path="/param"/>
-    public string Found(TableIndex index, string? where) => JobTag.Into($"SELECT {_table}.{Record} FROM {Joined(index)}{Guard(where)} FOR UPDATE", _tag);
+    public string Found(TableIndex index, string? where) =>
+        JobTag.Into($"SELECT {_table}.{Record} FROM {Joined(index)}{Guard(where)} FOR UPDATE", _tag);
 
     /// <summary>How an INSERT begins.</summary>
     public string InsertHead => Encoding.UTF8.GetString(_head);
@@ -111,7 +124,8 @@ internal sealed class StagedKeySql
     /// <param name="to">behind the last place</param>
     /// <param name="most">bytes after which the statement is complete</param>
     /// <returns>places taken, at least one</returns>
-    public int WriteInsert(ArrayBufferWriter<byte> output, RowBlock block, Func<int, int> rowOf, Func<int, long> numberOf, int from, int to, long most)
+    public int WriteInsert(
+        ArrayBufferWriter<byte> output, RowBlock block, Func<int, int> rowOf, Func<int, long> numberOf, int from, int to, long most)
     {
         Span<byte> number = stackalloc byte[24];
         var start = output.WrittenCount;
@@ -136,5 +150,6 @@ internal sealed class StagedKeySql
     /// <param name="most">no more than these</param>
     /// <param name="lastCounts">whether they are those before the last one with their key; else those behind the first</param>
     public string Repeated(long after, int most, bool lastCounts) =>
-        $"SELECT {Record} FROM (SELECT {Record},ROW_NUMBER() OVER (PARTITION BY {_key} ORDER BY {Record}{(lastCounts ? " DESC" : "")}) AS bulkload_n FROM {_table}) {KeySql.List} WHERE bulkload_n>1 AND {Record}>{after} ORDER BY {Record} LIMIT {most}";
+        $"SELECT {Record} FROM (SELECT {Record},ROW_NUMBER() OVER (PARTITION BY {_key} ORDER BY {Record}{(lastCounts ? " DESC" : "")}) AS "
+            + $"bulkload_n FROM {_table}) {KeySql.List} WHERE bulkload_n>1 AND {Record}>{after} ORDER BY {Record} LIMIT {most}";
 }

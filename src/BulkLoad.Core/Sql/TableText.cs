@@ -4,8 +4,8 @@ using BulkLoad.Core.Schema;
 namespace BulkLoad.Core.Sql;
 
 /// <summary>
-/// The text of SHOW CREATE TABLE, taken apart and not changed: what it says of indexes can be said to the server again. Names stand in backticks
-/// (<see cref="IndexSql.QuoteNames"/>), texts in quotes with backslashes.
+/// The text of SHOW CREATE TABLE, taken apart and not changed: what it says of indexes can be said to the server again. Names stand in
+/// backticks (<see cref="IndexSql.QuoteNames"/>), texts in quotes with backslashes.
 /// </summary>
 internal static partial class TableText
 {
@@ -18,7 +18,8 @@ internal static partial class TableText
     public static string NameOf(string definition) => Read(definition)?.Name ?? "";
 
     /// <summary>
-    /// Whether a text is the definition of one ordinary index of columns and nothing else, as SHOW CREATE TABLE has it: it may have been written by somebody else.
+    /// Whether a text is the definition of one ordinary index of columns and nothing else, as SHOW CREATE TABLE has it: it may have been
+    /// written by somebody else.
     /// </summary>
     public static bool IsIndex(string definition) => OrdinaryIndex().IsMatch(definition);
 
@@ -29,8 +30,8 @@ internal static partial class TableText
     private static partial Regex OrdinaryIndex();
 
     /// <summary>
-    /// A statement that makes a temporary table of the same columns, defaults, CHECKs and indexes, but for those that a temporary table cannot have: FULLTEXT,
-    /// SPATIAL and VECTOR ones, foreign keys, partitions.
+    /// A statement that makes a temporary table of the same columns, defaults, CHECKs and indexes, but for those that a temporary table
+    /// cannot have: FULLTEXT, SPATIAL and VECTOR ones, foreign keys, partitions.
     /// </summary>
     /// <param name="name">of the temporary table, quoted</param>
     public static string Temporary(string name, string text)
@@ -40,10 +41,12 @@ internal static partial class TableText
         // Its comment is the user's text.
         options = options.Split(" COMMENT=")[0];
         var kept = items.Where(item => !NotTemporary().IsMatch(item)).Select(item => CheckName().Replace(item, "CHECK"));
-        return $"CREATE TEMPORARY TABLE {name} ({string.Join(", ", kept)}) {string.Join(' ', KeptOptions().Matches(options).Select(option => option.Value))}";
+        return $"CREATE TEMPORARY TABLE {name} ({string.Join(", ", kept)}) "
+            + $"{string.Join(' ', KeptOptions().Matches(options).Select(option => option.Value))}";
     }
 
-    [GeneratedRegex("^(FULLTEXT|SPATIAL|VECTOR) (KEY|INDEX) |^CONSTRAINT `([^`]|``)+` FOREIGN KEY |^PERIOD FOR ", RegexOptions.CultureInvariant)]
+    [GeneratedRegex(
+        "^(FULLTEXT|SPATIAL|VECTOR) (KEY|INDEX) |^CONSTRAINT `([^`]|``)+` FOREIGN KEY |^PERIOD FOR ", RegexOptions.CultureInvariant)]
     private static partial Regex NotTemporary();
 
     /// <summary>Two tables of a database cannot have the same.</summary>

@@ -35,7 +35,8 @@ internal static class TransactionSql
 /// <summary>What a server can tell of the statement before.</summary>
 internal static class DiagnosticsSql
 {
-    /// <summary>MariaDB: keeps the 1-based row of the first error or warning (MariaDB documentation, "GET DIAGNOSTICS", ROW_NUMBER since 10.7).</summary>
+    /// <summary>MariaDB: keeps the 1-based row of the first error or warning (MariaDB documentation, "GET DIAGNOSTICS", ROW_NUMBER since
+    /// 10.7).</summary>
     public const string KeepRowNumber = "GET DIAGNOSTICS CONDITION 1 @bulkload_row = ROW_NUMBER";
 
     public const string RowNumber = "SELECT @bulkload_row";

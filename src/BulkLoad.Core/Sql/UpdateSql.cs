@@ -42,21 +42,27 @@ internal sealed class UpdateSql
         _columns = facts.Columns;
         _row = facts.RowColumns;
         _keyCount = facts.KeyCount;
-        _forms = [.. _row.Select((column, i) => i < _keyCount || column.Kind != ColumnKind.Double ? LiteralForm.OfKey(column) : new LiteralForm(column))];
+        _forms = [.. _row.Select(
+            (column, i) => i < _keyCount || column.Kind != ColumnKind.Double ? LiteralForm.OfKey(column) : new LiteralForm(column))];
         _table = SqlName.Quote(facts.Table.Database, facts.Table.Name);
         _assignments = Assign(facts);
         _guard = facts.Request.Key.Where is { } where ? $"({where})" : "";
         _listRow = facts.Server.IsMariaDb ? "" : "ROW";
         _listHead = JobTag.Into($"UPDATE (SELECT {string.Join(',', _row.Select((column, i) => $"{Typed(column)} AS {KeySql.Name(i)}"))} FROM {_table} WHERE FALSE UNION ALL VALUES ", facts.Tag);
         var set = SetsNothing ? [Nothing]
-            : Enumerable.Range(_keyCount, _columns.Count - _keyCount).Select(i => $"{Qualified(_columns[i].Name)}={KeySql.List}.{KeySql.Name(i)}");
+            : Enumerable.Range(_keyCount, _columns.Count - _keyCount)
+                .Select(i => $"{Qualified(_columns[i].Name)}={KeySql.List}.{KeySql.Name(i)}");
         _settings = [.. _columns.Select(column => Encoding.UTF8.GetBytes($"{Qualified(column.Name)}="))];
         _preparedHead = JobTag.Into($"UPDATE {_table} SET ", facts.Tag);
         _rowHead = Encoding.UTF8.GetBytes($"UPDATE {_table} SET ");
         _rowGuard = Encoding.UTF8.GetBytes(_guard.Length == 0 ? "" : $" AND {_guard}");
-        _settingOfNothing = _columns.Count == _keyCount ? [] : Encoding.UTF8.GetBytes($"{Qualified(_columns[_keyCount].Name)}={Qualified(_columns[_keyCount].Name)}");
-        _listTail = $") {KeySql.List} STRAIGHT_JOIN {_table} ON {KeySql.Of(facts).On} SET {Join(string.Join(',', set), _assignments.With(place => $"{KeySql.List}.{KeySql.Name(place)}"))}{(_guard.Length == 0 ? "" : $" WHERE {_guard}")}";
-        (_listHeadBytes, _listTailBytes, _listRowBytes) = (Encoding.UTF8.GetBytes(_listHead), Encoding.UTF8.GetBytes(_listTail), Encoding.UTF8.GetBytes(_listRow));
+        _settingOfNothing = _columns.Count == _keyCount
+            ? []
+            : Encoding.UTF8.GetBytes($"{Qualified(_columns[_keyCount].Name)}={Qualified(_columns[_keyCount].Name)}");
+        _listTail = $") {KeySql.List} STRAIGHT_JOIN {_table} ON {KeySql.Of(facts).On} SET "
+            + $"{Join(string.Join(',', set), _assignments.With(place => $"{KeySql.List}.{KeySql.Name(place)}"))}{(_guard.Length == 0 ? "" : $" WHERE {_guard}")}";
+        (_listHeadBytes, _listTailBytes, _listRowBytes) = (
+            Encoding.UTF8.GetBytes(_listHead), Encoding.UTF8.GetBytes(_listTail), Encoding.UTF8.GetBytes(_listRow));
     }
 
     /// <summary>Whether only the key is there: of an input without records, whose statements are prepared all the same.</summary>
@@ -97,7 +103,8 @@ internal sealed class UpdateSql
 
     /// <summary>The places of a row's values in the order of <see cref="PreparedRow"/>'s placeholders.</summary>
     public static int[] OrderOfRow(LoadFacts facts) =>
-        [.. Enumerable.Range(facts.KeyCount, facts.Columns.Count - facts.KeyCount), .. Assign(facts).Places, .. Enumerable.Range(0, facts.KeyCount)];
+        [.. Enumerable.Range(facts.KeyCount, facts.Columns.Count - facts.KeyCount), .. Assign(facts).Places,
+            .. Enumerable.Range(0, facts.KeyCount)];
 
     /// <summary>How often a value of a row is sent at most.</summary>
     public static int MostReads(LoadFacts facts) => Math.Max(1, Assign(facts).MostReads);
@@ -107,7 +114,8 @@ internal sealed class UpdateSql
     {
         var set = SetsNothing ? [Nothing]
             : _columns.Skip(_keyCount).Select(column => $"{Qualified(column.Name)}={ValueSql.Placeholder(column)}");
-        return $"{_preparedHead}{Join(string.Join(',', set), _assignments.Prepared())} WHERE {Join(string.Join(" AND ", _columns.Take(_keyCount).Select(column => $"{Qualified(column.Name)}=?")), _guard, " AND ")}";
+        return $"{_preparedHead}{Join(string.Join(',', set), _assignments.Prepared())} WHERE "
+            + $"{Join(string.Join(" AND ", _columns.Take(_keyCount).Select(column => $"{Qualified(column.Name)}=?")), _guard, " AND ")}";
     }
 
     /// <summary>An UPDATE by one record as literals: of the columns that it names, and with what they default to.</summary>
@@ -151,10 +159,12 @@ internal sealed class UpdateSql
     /// <param name="row">the values of a row, with the fields that the expression reads</param>
     /// <param name="assignment">of the column</param>
     public static string Sample(TableFacts table, IReadOnlyList<TableColumn> row, ColumnAssignment assignment) =>
-        $"UPDATE {SqlName.Quote(table.Database, table.Name)} SET {SetText.Of([assignment], row, one => $"{SqlName.Quote(one.Column)}=(", ")").Prepared()}";
+        $"UPDATE {SqlName.Quote(table.Database, table.Name)} SET "
+            + $"{SetText.Of([assignment], row, one => $"{SqlName.Quote(one.Column)}=(", ")").Prepared()}";
 
     private static SetText Assign(LoadFacts facts) =>
-        SetText.Of(facts.Assignments, facts.RowColumns, assignment => $"{SqlName.Quote(facts.Table.Database, facts.Table.Name)}.{SqlName.Quote(assignment.Column)}=(", ")", ",");
+        SetText.Of(facts.Assignments, facts.RowColumns,
+            assignment => $"{SqlName.Quote(facts.Table.Database, facts.Table.Name)}.{SqlName.Quote(assignment.Column)}=(", ")", ",");
 
     private string Qualified(string column) => $"{_table}.{SqlName.Quote(column)}";
 
@@ -171,5 +181,6 @@ internal sealed class UpdateSql
         _ => Qualified(column.Name),
     };
 
-    private static string Join(string one, string other, string between = ",") => one.Length == 0 ? other : other.Length == 0 ? one : $"{one}{between}{other}";
+    private static string Join(string one, string other, string between = ",") =>
+        one.Length == 0 ? other : other.Length == 0 ? one : $"{one}{between}{other}";
 }

@@ -24,8 +24,11 @@ internal static class BatchRefusals
     /// <summary>Where nothing came behind the answer, so that the warnings can be asked for.</summary>
     /// <param name="session">has the answer from the last statement</param>
     /// <param name="answer">with a warning, or a count that cannot be</param>
-    public static async ValueTask<BatchRefusal> AskAsync(IServerSession session, OkResult answer, long sent, CancellationToken cancellationToken) =>
-        OfAnswer(answer.AffectedRows, sent, answer.Warnings == 0 ? new TextResultSet([], []) : await session.QueryAsync(TransactionSql.FirstWarnings, cancellationToken));
+    public static async ValueTask<BatchRefusal> AskAsync(
+        IServerSession session, OkResult answer, long sent, CancellationToken cancellationToken) =>
+        OfAnswer(answer.AffectedRows, sent, answer.Warnings == 0
+            ? new TextResultSet([], [])
+            : await session.QueryAsync(TransactionSql.FirstWarnings, cancellationToken));
 
     /// <param name="taken">rows that the server counted</param>
     /// <param name="warnings">SHOW WARNINGS: level, code, message</param>
@@ -55,10 +58,13 @@ internal static class BatchRefusals
 
     /// <summary>Where the engine cannot roll back, and the server has not said which rows it took.</summary>
     public static ReconciliationException NotUndone(BatchRefusal refusal) =>
-        new($"counts do not add up, and the table's engine cannot roll back: {refusal.Message}; some rows of that statement may be in the table");
+        new($"counts do not add up, and the table's engine cannot roll back: {refusal.Message}; some rows of that statement may be in the "
+            + "table");
 
     /// <summary>
-    /// What MariaDB's JSON functions say of a text (4036 to 4044, MariaDB error reference) comes before what came of it: the CHECK that called them.
+    /// What MariaDB's JSON functions say of a text (4036 to 4044, MariaDB error reference) comes before what came of it: the CHECK that
+    /// called them.
     /// </summary>
-    private static bool IsRemark(string? code) => int.TryParse(code, CultureInfo.InvariantCulture, out var number) && number is >= 4036 and <= 4044;
+    private static bool IsRemark(string? code) =>
+        int.TryParse(code, CultureInfo.InvariantCulture, out var number) && number is >= 4036 and <= 4044;
 }

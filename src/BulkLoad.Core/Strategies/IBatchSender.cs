@@ -23,17 +23,20 @@ internal enum RefusalKind
     /// <summary>It was never sent: the statement that carries it is larger than the server takes.</summary>
     TooLarge,
 
-    /// <summary>The rows before <see cref="BatchRefusal.Row"/> were taken and stay, since the engine cannot roll back; none behind it was taken.</summary>
+    /// <summary>The rows before <see cref="BatchRefusal.Row"/> were taken and stay, since the engine cannot roll back; none behind it was
+    /// taken.</summary>
     PartlyTaken,
 }
 
-/// <summary>Why the server did not take a batch exactly as sent, or a row of it. Nothing of it is left in the transaction, unless it is <see cref="RefusalKind.PartlyTaken"/>.</summary>
+/// <summary>Why the server did not take a batch exactly as sent, or a row of it. Nothing of it is left in the transaction, unless it is
+/// <see cref="RefusalKind.PartlyTaken"/>.</summary>
 /// <param name="Code">the server's error or warning number, or 0</param>
 /// <param name="Message">for people</param>
 /// <param name="Row">0-based row of the batch where the server named it</param>
 internal sealed record BatchRefusal(int Code, string Message, int? Row)
 {
-    /// <summary>Rows of the batch of which one is at fault, where it was several statements and the rows before were taken: 0-based first one, and how many.</summary>
+    /// <summary>Rows of the batch of which one is at fault, where it was several statements and the rows before were taken: 0-based first
+    /// one, and how many.</summary>
     public (int From, int Rows)? Among { get; init; }
 
     /// <summary>What it is about.</summary>
@@ -56,14 +59,16 @@ internal readonly record struct BatchOutcome
         init;
     }
 
-    /// <summary>Rows of the batch that the server refused while it took the others, 0-based and in order; not among <see cref="Taken"/>.</summary>
+    /// <summary>Rows of the batch that the server refused while it took the others, 0-based and in order; not among
+    /// <see cref="Taken"/>.</summary>
     public IReadOnlyList<(int Row, BatchRefusal Refusal)> Refused
     {
         get => field ?? [];
         init;
     }
 
-    /// <summary>Whether the batch was one row, which the server first refused: in a larger batch it would have been in the way of the others.</summary>
+    /// <summary>Whether the batch was one row, which the server first refused: in a larger batch it would have been in the way of the
+    /// others.</summary>
     public bool WasDuplicate { get; init; }
 
     /// <summary>The same with other counts of the rows that were taken.</summary>
@@ -78,10 +83,12 @@ internal readonly record struct BatchOutcome
 /// Encodes and sends batches on one session. While one batch is under way the next may be encoded: an encoded batch stays
 /// valid until the second <see cref="Encode"/> after it.
 /// </summary>
-/// <remarks>It sends batches, not chunks: so commit, rollback and checks are written once, and every strategy encodes while the server works.</remarks>
+/// <remarks>It sends batches, not chunks: so commit, rollback and checks are written once, and every strategy encodes while the server
+/// works.</remarks>
 internal interface IBatchSender : IAsyncDisposable
 {
-    /// <summary>Whether a statement is open that batches go on with: that they were taken is known only when <see cref="EndAsync"/> has ended it.</summary>
+    /// <summary>Whether a statement is open that batches go on with: that they were taken is known only when <see cref="EndAsync"/> has
+    /// ended it.</summary>
     bool IsOpen => false;
 
     /// <summary>Whether that statement is open and the end of a chunk leaves it so, unless it is that of a file.</summary>
@@ -91,7 +98,8 @@ internal interface IBatchSender : IAsyncDisposable
     /// <param name="most">no more rows than these</param>
     EncodedBatch Encode(RowBlock block, int from, int most);
 
-    /// <summary>Sends a batch and settles it: it is taken when each of its rows was, as sent and without a warning, or has no row to find, or failed alone.</summary>
+    /// <summary>Sends a batch and settles it: it is taken when each of its rows was, as sent and without a warning, or has no row to find,
+    /// or failed alone.</summary>
     /// <param name="batch">the batch encoded last</param>
     /// <param name="isMoreToCome">
     /// whether another batch of the same transaction will follow at once if this one is taken; the refusal of a batch of more than one

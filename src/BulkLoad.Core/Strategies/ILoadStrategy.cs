@@ -34,6 +34,7 @@ internal interface ILoadStrategy
 
     IBatchSender CreateSender(IServerSession session, LoadFacts facts, BatchSizes sizes);
 
-    /// <summary>The strategy that takes refused batches apart: this one, or another that finds the records at fault with less work.</summary>
+    /// <summary>The strategy that takes refused batches apart: this one, or another that finds the records at fault with less
+    /// work.</summary>
     ILoadStrategy NarrowsBy(LoadFacts facts) => this;
 }

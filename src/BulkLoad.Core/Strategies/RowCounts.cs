@@ -30,7 +30,8 @@ internal readonly record struct RowCounts(long Inserted, long Updated = 0, long 
     /// <summary>Rows that were looked at again, and are there; not records.</summary>
     public long Counted { get; init; }
 
-    /// <summary>Rows that were looked at again, and hold what their records say; not records, and not among <see cref="Counted"/>.</summary>
+    /// <summary>Rows that were looked at again, and hold what their records say; not records, and not among
+    /// <see cref="Counted"/>.</summary>
     public long Compared { get; init; }
 
     /// <summary>Rows that were looked at again at least as closely as this.</summary>

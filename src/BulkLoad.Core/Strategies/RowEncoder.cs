@@ -79,7 +79,8 @@ internal sealed class RowEncoder(IReadOnlyList<TableColumn> columns, int[]? orde
         ColumnKind.DateTime or ColumnKind.Timestamp => ParameterType.DateTime,
         ColumnKind.Binary or ColumnKind.Blob => ParameterType.Bytes,
 
-        // JSON goes as text: as bytes MySQL refuses it (3144). TIME too: MySQL 9.7 refuses a binary one of 838 hours with a fraction (error 1690), which it takes as text.
+        // JSON goes as text: as bytes MySQL refuses it (3144). TIME too: MySQL 9.7 refuses a binary one of 838 hours with a fraction
+        // (error 1690), which it takes as text.
         _ => ParameterType.Text,
     };
 
@@ -101,7 +102,8 @@ internal sealed class RowEncoder(IReadOnlyList<TableColumn> columns, int[]? orde
                 break;
             case ParameterType.Date or ParameterType.DateTime when DateTimeText.TryParse(value, out var date, out _):
                 parameters.AddDateTime(
-                    date.Year, date.Month, date.Day, (int)(date.TimeOfDay / TimeSpan.TicksPerSecond), (int)(date.TimeOfDay / 10 % 1_000_000));
+                    date.Year, date.Month, date.Day, (int)(date.TimeOfDay / TimeSpan.TicksPerSecond),
+                    (int)(date.TimeOfDay / 10 % 1_000_000));
                 break;
             case ParameterType.Decimal or ParameterType.Text or ParameterType.Bytes:
                 parameters.AddBytes(value);

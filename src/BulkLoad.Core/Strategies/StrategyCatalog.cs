@@ -7,11 +7,14 @@ namespace BulkLoad.Core.Strategies;
 /// <summary>The only list of strategies. The general one stands last.</summary>
 internal static class StrategyCatalog
 {
-    public static IReadOnlyList<ILoadStrategy> Import { get; } = [new LoadDataStrategy(), new BulkExecuteStrategy(), new MultiRowInsertStrategy()];
+    public static IReadOnlyList<ILoadStrategy> Import { get; } = [new LoadDataStrategy(), new BulkExecuteStrategy(),
+        new MultiRowInsertStrategy()];
 
-    public static IReadOnlyList<ILoadStrategy> Delete { get; } = [new InListDeleteStrategy(), new StagedDeleteStrategy(), new PipelinedDeleteStrategy()];
+    public static IReadOnlyList<ILoadStrategy> Delete { get; } = [new InListDeleteStrategy(), new StagedDeleteStrategy(),
+        new PipelinedDeleteStrategy()];
 
-    public static IReadOnlyList<ILoadStrategy> Update { get; } = [new InlineJoinStrategy(), new StagedUpdateStrategy(), new BulkUpdateStrategy(), new PipelinedUpdateStrategy()];
+    public static IReadOnlyList<ILoadStrategy> Update { get; } = [new InlineJoinStrategy(), new StagedUpdateStrategy(),
+        new BulkUpdateStrategy(), new PipelinedUpdateStrategy()];
 
     public static IReadOnlyList<ILoadStrategy> Of(JobKind kind) => kind switch
     {

@@ -3,7 +3,8 @@ using BulkLoad.Core.Reports;
 
 namespace BulkLoad.Core.Strategies;
 
-/// <summary>A size of a strategy that <c>bulkload bench tune</c> measures, and a profile can set. None has a say in where chunks begin.</summary>
+/// <summary>A size of a strategy that <c>bulkload bench tune</c> measures, and a profile can set. None has a say in where chunks
+/// begin.</summary>
 /// <param name="Strategy">whose it is</param>
 /// <param name="Name">kebab-case; the same in profiles and plans</param>
 /// <param name="Usual">what it is without a profile</param>

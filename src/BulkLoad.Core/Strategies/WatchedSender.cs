@@ -17,13 +17,15 @@ internal sealed class WatchedSender(IBatchSender sender, TransactionWatch watch)
     public bool SpansChunks => sender.SpansChunks;
 
     /// <summary>The sender itself where nobody watches the session.</summary>
-    public static IBatchSender Around(IBatchSender sender, TransactionWatch? watch) => watch is null ? sender : new WatchedSender(sender, watch);
+    public static IBatchSender Around(IBatchSender sender, TransactionWatch? watch) =>
+        watch is null ? sender : new WatchedSender(sender, watch);
 
     /// <inheritdoc/>
     public EncodedBatch Encode(RowBlock block, int from, int most) => sender.Encode(block, from, most);
 
     /// <inheritdoc/>
-    public async ValueTask<BatchOutcome> SendAsync(EncodedBatch batch, bool isMoreToCome, Action onSent, CancellationToken cancellationToken)
+    public async ValueTask<BatchOutcome> SendAsync(
+        EncodedBatch batch, bool isMoreToCome, Action onSent, CancellationToken cancellationToken)
     {
         BatchOutcome outcome;
         try

@@ -4,8 +4,8 @@ using BulkLoad.Core.Values.Notations;
 
 namespace BulkLoad.Core.Suggesting;
 
-/// <summary>From what is known of each column to options for all: one for all columns where that does, else one a column. What stays open is
-/// named with all that it can be.</summary>
+/// <summary>From what is known of each column to options for all: one for all columns where that does, else one a column. What stays open
+/// is named with all that it can be.</summary>
 internal sealed class Composer(IReadOnlyList<FieldStudy> columns)
 {
     private readonly List<SuggestedOption> _options = [];
@@ -40,21 +40,29 @@ internal sealed class Composer(IReadOnlyList<FieldStudy> columns)
 
         var timed = ComposeTimes();
         var counted = ComposeNumbers([.. columns.Where(column => !timed.Contains(column) && column.Numbers is { IsAny: true })]);
-        ComposeTruth([.. columns.Where(column => column is { IsTruth: true, IsPlain: false, Values: > 0 } && !timed.Contains(column) && !counted.Contains(column))]);
-        foreach (var column in columns.Where(column => column is { Column: not null, IsPlain: false, Values: > 0 } && !_solved.Contains(column)))
+        ComposeTruth([.. columns.Where(
+            column => column is { IsTruth: true, IsPlain: false, Values: > 0 } && !timed.Contains(column) && !counted.Contains(column))]);
+        foreach (
+            var column in columns.Where(column => column is { Column: not null, IsPlain: false, Values: > 0 } && !_solved.Contains(column)))
         {
-            var best = column.Times.Select(time => time.Hypotheses.Best).Append(column.Numbers?.Best).OfType<Reading>().Where(reading => reading.Taken > column.Plain).MaxBy(reading => reading.Taken);
-            _unsolved.Add($"{column.Name}: no option takes {Plural.All(column.Values, "value")}: the rules take {column.Plain:N0}{(best is null ? "" : $", {string.Join(' ', best.Formats)} {best.Taken:N0}")}; the first other is {column.Example} in record {column.ExampleRecord:N0}");
+            var best = column.Times.Select(time => time.Hypotheses.Best).Append(column.Numbers?.Best).OfType<Reading>()
+                .Where(reading => reading.Taken > column.Plain).MaxBy(reading => reading.Taken);
+            _unsolved.Add($"{column.Name}: no option takes {Plural.All(column.Values, "value")}: the rules take "
+                + $"{column.Plain:N0}{(best is null ? "" : $", {string.Join(' ', best.Formats)} {best.Taken:N0}")}; the first other is "
+                + $"{column.Example} in record {column.ExampleRecord:N0}");
         }
     }
 
     private void ComposeNulls()
     {
-        var texts = columns.Where(column => column.Column is { IsCharacter: true }).SelectMany(column => column.Nulls.Keys).ToHashSet(StringComparer.Ordinal);
-        foreach (var word in columns.Where(column => column.Column is null or { IsCharacter: false }).SelectMany(column => column.Nulls.Keys).Distinct(StringComparer.Ordinal).Order(StringComparer.Ordinal))
+        var texts = columns.Where(column => column.Column is { IsCharacter: true }).SelectMany(column => column.Nulls.Keys)
+            .ToHashSet(StringComparer.Ordinal);
+        foreach (var word in columns.Where(column => column.Column is null or { IsCharacter: false })
+            .SelectMany(column => column.Nulls.Keys).Distinct(StringComparer.Ordinal).Order(StringComparer.Ordinal))
         {
             var of = columns.Where(column => column.Column is null or { IsCharacter: false } && column.Nulls.ContainsKey(word)).ToList();
-            var why = $"'{word}' in {of.Sum(column => column.Nulls[word]):N0} {Plural.For(of.Sum(column => column.Nulls[word]), "record")}, {Names(of)}, where it is no value";
+            var why = $"'{word}' in {of.Sum(column => column.Nulls[word]):N0} "
+                + $"{Plural.For(of.Sum(column => column.Nulls[word]), "record")}, {Names(of)}, where it is no value";
             if (!texts.Contains(word))
             {
                 Nulls.Add(new NullText(null, word));
@@ -80,7 +88,8 @@ internal sealed class Composer(IReadOnlyList<FieldStudy> columns)
             // Without a table the first kind that takes all decides; counts of days are taken for numbers.
             foreach (var (kind, hypotheses) in column.Times)
             {
-                IReadOnlyList<Reading> complete = [.. hypotheses.Complete.Where(reading => column.Column is not null || !SerialNotation.IsWord(reading.Text))];
+                IReadOnlyList<Reading> complete = [.. hypotheses.Complete.Where(
+                    reading => column.Column is not null || !SerialNotation.IsWord(reading.Text))];
                 if (complete.Count > 0)
                 {
                     open.Add((column, complete[0].Formats[0].Aspect, complete));
@@ -92,11 +101,17 @@ internal sealed class Composer(IReadOnlyList<FieldStudy> columns)
         }
 
         // What one column shows of the order of day and month, others follow.
-        var orders = open.Where(one => one.Readings.Count == 1).Select(one => OrderOf(one.Readings[0].Text)).Where(order => order != Order.None).Distinct().ToList();
+        var orders = open.Where(one => one.Readings.Count == 1).Select(one => OrderOf(one.Readings[0].Text))
+            .Where(order => order != Order.None).Distinct().ToList();
         foreach (var aspect in open.GroupBy(one => one.Aspect))
         {
-            var readings = aspect.Select(one => one.Readings).Aggregate((IEnumerable<Reading>)aspect.First().Readings, (common, next) => common.Where(reading => next.Any(other => other.Text == reading.Text))).ToList();
-            var isForAll = readings.Count > 0 && !columns.Any(column => column is { IsPlain: true, Values: > 0 } && timed.Contains(column) && NotationSet.TimeAspectOf(column.Column?.Kind ?? ColumnKind.Date) == aspect.Key);
+            var readings = aspect.Select(one => one.Readings)
+                .Aggregate((IEnumerable<Reading>)aspect.First().Readings,
+                (common, next) => common.Where(reading => next.Any(other => other.Text == reading.Text)))
+                .ToList();
+            var isForAll = readings.Count > 0
+                && !columns.Any(column => column is { IsPlain: true, Values: > 0 } && timed.Contains(column)
+                && NotationSet.TimeAspectOf(column.Column?.Kind ?? ColumnKind.Date) == aspect.Key);
             if (isForAll)
             {
                 Choose([.. aspect.Select(one => one.Column)], null, readings, orders);
@@ -114,7 +129,9 @@ internal sealed class Composer(IReadOnlyList<FieldStudy> columns)
 
     private void Choose(IReadOnlyList<FieldStudy> of, string? name, IReadOnlyList<Reading> readings, List<Order> orders)
     {
-        var followed = readings.Count > 1 && orders.Count == 1 ? readings.Where(reading => OrderOf(reading.Text) == orders[0]).ToList() : [];
+        var followed = readings.Count > 1 && orders.Count == 1
+            ? readings.Where(reading => OrderOf(reading.Text) == orders[0]).ToList()
+            : [];
         var left = followed.Count > 0 ? followed : [.. readings];
         var example = of[0].Example;
         Formats.AddRange(left[0].Formats.Select(format => format with { Column = name }));
@@ -126,14 +143,16 @@ internal sealed class Composer(IReadOnlyList<FieldStudy> columns)
         }
 
         _choices.Add(new OpenChoice(
-            $"{Names(of)}: each of these takes {Plural.All(of.Sum(column => column.Values), "value")}, such as {example}", [.. left.Select(reading => Option(reading, name, Meaning(of[0], reading)))]));
+            $"{Names(of)}: each of these takes {Plural.All(of.Sum(column => column.Values), "value")}, such as {example}",
+            [.. left.Select(reading => Option(reading, name, Meaning(of[0], reading)))]));
     }
 
     /// <returns>columns that are numbers</returns>
     private HashSet<FieldStudy> ComposeNumbers(List<FieldStudy> numbers)
     {
         var counted = numbers.Where(column => column.IsPlain && column.Column is not null).ToHashSet();
-        var open = numbers.Where(column => !column.IsPlain && column.Numbers!.Complete.Count > 0 && (column.Column is not null || column.Numbers.HasEvidence)).ToList();
+        var open = numbers.Where(column => !column.IsPlain && column.Numbers!.Complete.Count > 0
+            && (column.Column is not null || column.Numbers.HasEvidence)).ToList();
         var plain = numbers.Where(column => column.IsPlain && column.Numbers!.HasEvidence).ToList();
         counted.UnionWith(open);
         _solved.UnionWith(open);
@@ -164,7 +183,9 @@ internal sealed class Composer(IReadOnlyList<FieldStudy> columns)
     {
         // Each way with a meaning of the percent sign; of those that mean the same the first.
         var ways = forms.SelectMany(form => (string?[])[null, "number", "fraction"], (form, percent) => (form, percent))
-            .Select(way => of.Select(column => Readings(column, way.form).FirstOrDefault(reading => NumberHypotheses.MeaningOf(reading) == way.percent || NumberHypotheses.MeaningOf(reading) is null)).ToList())
+            .Select(way => of.Select(column => Readings(column, way.form)
+                .FirstOrDefault(
+                reading => NumberHypotheses.MeaningOf(reading) == way.percent || NumberHypotheses.MeaningOf(reading) is null)).ToList())
             .Where(way => !way.Contains(null) && way.Count > 0)
             .DistinctBy(way => string.Join(' ', way.Select(reading => reading!.Meaning)))
             .Select(way => (Readings: way, Formats: Union(way!, name)))
@@ -185,7 +206,9 @@ internal sealed class Composer(IReadOnlyList<FieldStudy> columns)
         }
 
         _choices.Add(new OpenChoice(
-            $"{why}: each of these takes all values", [.. ways.Select(way => new SuggestedOption([.. way.Formats.SelectMany(Words)], Meaning(open, way.Readings[of.IndexOf(open)]!)))]));
+            $"{why}: each of these takes all values",
+            [.. ways.Select(
+                way => new SuggestedOption([.. way.Formats.SelectMany(Words)], Meaning(open, way.Readings[of.IndexOf(open)]!)))]));
     }
 
     /// <summary>Numbers that the rules take, and that are others where a point is between thousands.</summary>
@@ -204,7 +227,8 @@ internal sealed class Composer(IReadOnlyList<FieldStudy> columns)
             {
                 _choices.Add(new OpenChoice(
                     $"{Names(plain)}: every number has three digits behind the point, which may be between thousands",
-                    [new SuggestedOption([], "as they are: 1.234 is 1.234"), new SuggestedOption([.. Union(other, null).SelectMany(Words)], "1.234 is 1234")]));
+                    [new SuggestedOption([], "as they are: 1.234 is 1.234"),
+                        new SuggestedOption([.. Union(other, null).SelectMany(Words)], "1.234 is 1234")]));
                 return;
             }
         }
@@ -236,7 +260,8 @@ internal sealed class Composer(IReadOnlyList<FieldStudy> columns)
                 SuggestedOption[] both = [.. (words.Length == 1 ? [words] : (string[][])[words, [.. words.Reverse()]])
                     .Select(order => new SuggestedOption([.. Truth(column.Name, [order[0]], order.Length > 1 ? [order[1]] : [])], ""))];
                 Formats.AddRange(TruthFormats(column.Name, [words[0]], words[1..]));
-                _choices.Add(new OpenChoice($"{column.Name}: which of {string.Join(" and ", words.Select(word => $"'{word}'"))} means true?", words.Length == 1 ? [.. both, new SuggestedOption(["--false", $"{column.Name}={words[0]}"], "")] : both));
+                _choices.Add(new OpenChoice($"{column.Name}: which of {string.Join(" and ", words.Select(word => $"'{word}'"))} means "
+                    + "true?", words.Length == 1 ? [.. both, new SuggestedOption(["--false", $"{column.Name}={words[0]}"], "")] : both));
             }
         }
 
@@ -246,7 +271,8 @@ internal sealed class Composer(IReadOnlyList<FieldStudy> columns)
         }
 
         Formats.AddRange(TruthFormats(null, [.. yes.Distinct()], [.. no.Distinct()]));
-        _options.Add(new SuggestedOption([.. Truth(null, [.. yes.Distinct()], [.. no.Distinct()])], $"{Names(known)}: {string.Join(", ", yes.Concat(no).Distinct().Select(word => $"'{word}'"))}"));
+        _options.Add(new SuggestedOption([.. Truth(null, [.. yes.Distinct()], [.. no.Distinct()])],
+            $"{Names(known)}: {string.Join(", ", yes.Concat(no).Distinct().Select(word => $"'{word}'"))}"));
     }
 
     private static IEnumerable<string> Truth(string? column, string[] yes, string[] no) => TruthFormats(column, yes, no).SelectMany(Words);
@@ -264,7 +290,8 @@ internal sealed class Composer(IReadOnlyList<FieldStudy> columns)
         }
     }
 
-    private static bool IsUsual(string word) => word is "true" or "t" or "yes" or "y" or "on" or "false" or "f" or "no" or "n" or "off" or "0" or "1";
+    private static bool IsUsual(string word) =>
+        word is "true" or "t" or "yes" or "y" or "on" or "false" or "f" or "no" or "n" or "off" or "0" or "1";
 
     private static IEnumerable<Reading> Readings(FieldStudy column, (string Point, string? Groups) form) => column.Numbers!.Complete
         .Where(reading => NumberHypotheses.PointOf(reading) == form.Point && NumberHypotheses.GroupsOf(reading) == form.Groups);
@@ -272,19 +299,27 @@ internal sealed class Composer(IReadOnlyList<FieldStudy> columns)
     /// <summary>The formats of several columns as one; currencies of all of them.</summary>
     private static List<ValueFormat> Union(IEnumerable<Reading?> readings, string? name) =>
     [
-        .. readings.SelectMany(reading => reading!.Formats).GroupBy(format => format.Aspect).OrderBy(same => same.Key).Select(same => same.Key == ValueAspect.Currency
+        .. readings.SelectMany(reading => reading!.Formats).GroupBy(format => format.Aspect).OrderBy(same => same.Key)
+            .Select(same => same.Key == ValueAspect.Currency
             ? new ValueFormat(same.Key, name, string.Join(',', same.SelectMany(format => format.Text.Split(',')).Distinct()))
             : same.First() with { Column = name }),
     ];
 
-    private static SuggestedOption Option(Reading reading, string? name, string why) => new([.. reading.Formats.SelectMany(format => Words(format with { Column = name }))], why);
+    private static SuggestedOption Option(Reading reading, string? name, string why) =>
+        new([.. reading.Formats.SelectMany(format => Words(format with { Column = name }))], why);
 
     private static IEnumerable<string> Words(ValueFormat format) =>
-        [ValueFormat.OptionOf(format.Aspect), format.Column is null && format.Text.Contains('=', StringComparison.Ordinal) ? $"={format.Text}" : format.Value];
+        [ValueFormat.OptionOf(format.Aspect), format.Column is null && format.Text.Contains('=', StringComparison.Ordinal)
+            ? $"={format.Text}"
+            : format.Value];
 
-    private static string Meaning(FieldStudy column, Reading reading) => column.Example is { } example && reading.Show(example) is { } shown ? $"{example} is {shown}" : "";
+    private static string Meaning(FieldStudy column, Reading reading) =>
+        column.Example is { } example && reading.Show(example) is { } shown ? $"{example} is {shown}" : "";
 
-    private static string Names(IReadOnlyList<FieldStudy> of) => of.Count <= 4 ? string.Join(", ", of.Select(column => column.Name)) : $"{string.Join(", ", of.Take(3).Select(column => column.Name))} and {of.Count - 3} more";
+    private static string Names(IReadOnlyList<FieldStudy> of) =>
+        of.Count <= 4
+            ? string.Join(", ", of.Select(column => column.Name))
+            : $"{string.Join(", ", of.Take(3).Select(column => column.Name))} and {of.Count - 3} more";
 
     private static bool IsTime(FieldStudy column) => column.Column is { } typed && NotationSet.TimeAspectOf(typed.Kind) is not null;
 
@@ -296,11 +331,12 @@ internal sealed class Composer(IReadOnlyList<FieldStudy> columns)
         YearFirst,
     }
 
-    private static Order OrderOf(string pattern) => pattern.Length == 0 || pattern.Contains("MMM", StringComparison.Ordinal) ? Order.None : pattern[0] switch
-    {
-        'd' when !pattern.StartsWith("ddd", StringComparison.Ordinal) => Order.DayFirst,
-        'M' => Order.MonthFirst,
-        'y' => Order.YearFirst,
-        _ => Order.None,
-    };
+    private static Order OrderOf(string pattern) =>
+        pattern.Length == 0 || pattern.Contains("MMM", StringComparison.Ordinal) ? Order.None : pattern[0] switch
+        {
+            'd' when !pattern.StartsWith("ddd", StringComparison.Ordinal) => Order.DayFirst,
+            'M' => Order.MonthFirst,
+            'y' => Order.YearFirst,
+            _ => Order.None,
+        };
 }

@@ -15,7 +15,8 @@ public sealed record EncodingCandidate(string Name, double Share, IReadOnlyList<
     public IReadOnlyList<string> Telling { get; init; } = Words;
 }
 
-/// <summary>The words of an input that are not ASCII, and what they are in one encoding or another. Bounded, whatever the input's size.</summary>
+/// <summary>The words of an input that are not ASCII, and what they are in one encoding or another. Bounded, whatever the input's
+/// size.</summary>
 internal sealed class EncodingEvidence
 {
     private const int MostWords = 20_000;
@@ -108,13 +109,15 @@ internal sealed class EncodingEvidence
         // Accented letters stand alone; in other scripts every letter is beyond ASCII.
         if (_high >= 2 * _runs)
         {
-            found.RemoveAll(one => found.Exists(other => OtherScripts.Contains(other.Candidate.Name) && other.Candidate.Share >= Enough) && !OtherScripts.Contains(one.Candidate.Name));
+            found.RemoveAll(one => found.Exists(other => OtherScripts.Contains(other.Candidate.Name) && other.Candidate.Share >= Enough)
+                && !OtherScripts.Contains(one.Candidate.Name));
             found.AddRange(ManyBytes.Select(JudgeLines).OfType<(EncodingCandidate, string)>());
         }
 
         // Where two encodings make the same of every word, one of them is enough.
         var best = found.Count == 0 ? 0 : found.Max(one => one.Candidate.Share);
-        return Tell([.. found.Where(one => one.Candidate.Share >= best * Enough).DistinctBy(one => one.Text).OrderByDescending(one => one.Candidate.Share).Take(most)]);
+        return Tell([.. found.Where(one => one.Candidate.Share >= best * Enough).DistinctBy(one => one.Text)
+            .OrderByDescending(one => one.Candidate.Share).Take(most)]);
     }
 
     /// <summary>The candidates with words by which one can be told from the others.</summary>
@@ -183,8 +186,10 @@ internal sealed class EncodingEvidence
         {
             var text = InputEncoding.Find(name).GetString(CollectionsMarshal.AsSpan(_lines));
             var beyond = text.Count(letter => letter >= 0x80);
-            var good = text.Count(letter => letter >= 0x80 && (IsOfOtherScript(letter) || letter is (>= '\u3000' and < '\u3040') or (>= '\uFF00' and < '\uFFF0')));
-            string[] shown = [.. text.Split('\n', ',', ';', '\t', '|', '"', ' ').Where(word => word.Any(letter => letter >= 0x3040)).Distinct().Take(MostShown)];
+            var good = text.Count(letter => letter >= 0x80
+                && (IsOfOtherScript(letter) || letter is (>= '\u3000' and < '\u3040') or (>= '\uFF00' and < '\uFFF0')));
+            string[] shown = [.. text.Split('\n', ',', ';', '\t', '|', '"', ' ').Where(word => word.Any(letter => letter >= 0x3040))
+                .Distinct().Take(MostShown)];
             return good == 0 ? null : (new EncodingCandidate(name, (double)good / beyond, shown), text);
         }
         catch (DecoderFallbackException)
@@ -270,5 +275,6 @@ internal sealed class EncodingEvidence
         return (letters.Length > 0 || latin == 0) && (marks < 2 || marks < word.Length / 2) && !(upper > 1 && lower > 0);
     }
 
-    private static bool IsOfOtherScript(char letter) => char.IsLetter(letter) && letter is (>= '\u0370' and < '\u2000') or (>= '\u3040' and < '\uA000') or (>= '\uAC00' and < '\uD7B0');
+    private static bool IsOfOtherScript(char letter) =>
+        char.IsLetter(letter) && letter is (>= '\u0370' and < '\u2000') or (>= '\u3040' and < '\uA000') or (>= '\uAC00' and < '\uD7B0');
 }

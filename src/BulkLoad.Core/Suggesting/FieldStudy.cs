@@ -29,9 +29,11 @@ internal sealed class FieldStudy
     {
         (Name, Column, _nullWords) = (name, column, new NullWords(values, name));
         TableColumn[] kinds = column is not null ? [column]
-            : [Of(ColumnKind.Date, "date"), Of(ColumnKind.DateTime, "datetime(6)") with { Scale = 6 }, Of(ColumnKind.Time, "time(6)") with { Scale = 6 }, Of(ColumnKind.Decimal, "decimal(65,30)") with { Precision = 65, Scale = 30 }, Boolean];
+            : [Of(ColumnKind.Date, "date"), Of(ColumnKind.DateTime, "datetime(6)") with { Scale = 6 }, Of(ColumnKind.Time, "time(6)")
+                with { Scale = 6 }, Of(ColumnKind.Decimal, "decimal(65,30)") with { Precision = 65, Scale = 30 }, Boolean];
         _plain = [.. kinds.Select(kind => Reading.Of([], kind, ValueRules.For(kind, options)))];
-        Times = [.. kinds.Where(kind => NotationSet.TimeAspectOf(kind.Kind) is not null).Select(kind => (kind.Kind, new TimeHypotheses(kind, options)))];
+        Times = [.. kinds.Where(kind => NotationSet.TimeAspectOf(kind.Kind) is not null)
+            .Select(kind => (kind.Kind, new TimeHypotheses(kind, options)))];
         Numbers = kinds.FirstOrDefault(kind => kind is { IsNumber: true, IsBoolean: false }) is { } number
             ? new NumberHypotheses(number, options) : null;
         IsTruth = column is null or { IsBoolean: true };
@@ -73,7 +75,9 @@ internal sealed class FieldStudy
     /// <summary>Its record, 1-based.</summary>
     public long ExampleRecord { get; private set; }
 
-    private bool IsText => Column is { IsCharacter: true } or { Kind: ColumnKind.Enum or ColumnKind.Set or ColumnKind.Binary or ColumnKind.Blob or ColumnKind.Json };
+    private bool IsText =>
+        Column is { IsCharacter: true }
+            or { Kind: ColumnKind.Enum or ColumnKind.Set or ColumnKind.Binary or ColumnKind.Blob or ColumnKind.Json };
 
     public void Add(FieldKind kind, ReadOnlySpan<byte> value, long record, bool isJson)
     {

@@ -18,7 +18,8 @@ internal sealed class NumberHypotheses(TableColumn column, RuleOptions options)
 
     private static readonly HashSet<string> CurrencyWords = new(StringComparer.OrdinalIgnoreCase)
     {
-        "kr", "kr.", "zł", "Kč", "Ft", "lei", "лв", "лв.", "руб", "руб.", "р.", "грн", "грн.", "TL", "Fr.", "Fr", "RM", "Rp", "Rs", "Rs.", "円", "元", "원", "د.إ", "ден", "дин", "дин.", "din", "din.", "KM", "L",
+        "kr", "kr.", "zł", "Kč", "Ft", "lei", "лв", "лв.", "руб", "руб.", "р.", "грн", "грн.", "TL", "Fr.", "Fr", "RM", "Rp", "Rs", "Rs.",
+        "円", "元", "원", "د.إ", "ден", "дин", "дин.", "din", "din.", "KM", "L",
     };
 
     private readonly ValueRule _rule = ValueRules.For(column, options);
@@ -118,7 +119,8 @@ internal sealed class NumberHypotheses(TableColumn column, RuleOptions options)
 
     public static string? MeaningOf(Reading reading) => Find(reading, ValueAspect.Percent);
 
-    private static string? Find(Reading reading, ValueAspect aspect) => reading.Formats.FirstOrDefault(format => format.Aspect == aspect)?.Text;
+    private static string? Find(Reading reading, ValueAspect aspect) =>
+        reading.Formats.FirstOrDefault(format => format.Aspect == aspect)?.Text;
 
     /// <summary>What is beside a number and no digit, sign, blank or percent sign; null: nothing, or something between digits.</summary>
     private static string? AffixOf(ReadOnlySpan<byte> bytes)

@@ -21,7 +21,8 @@ public sealed record OpenChoice(string What, IReadOnlyList<SuggestedOption> Alte
 /// <param name="Options">what is sure</param>
 /// <param name="Choices">what is not</param>
 /// <param name="Unsolved">columns for which no option takes all values, for people</param>
-public sealed record SuggestVariant(EncodingCandidate? Encoding, IReadOnlyList<SuggestedOption> Options, IReadOnlyList<OpenChoice> Choices, IReadOnlyList<string> Unsolved);
+public sealed record SuggestVariant(
+    EncodingCandidate? Encoding, IReadOnlyList<SuggestedOption> Options, IReadOnlyList<OpenChoice> Choices, IReadOnlyList<string> Unsolved);
 
 /// <summary>What <c>check --suggest</c> has found.</summary>
 public sealed record SuggestReport
@@ -47,9 +48,11 @@ public sealed record SuggestReport
     /// <summary>One for each encoding that the files may be in, the likeliest first.</summary>
     public required IReadOnlyList<SuggestVariant> Variants { get; init; }
 
-    /// <summary>The check with the first of <see cref="Variants"/>, and in it the first of each of its choices; null: there is no table.</summary>
+    /// <summary>The check with the first of <see cref="Variants"/>, and in it the first of each of its choices; null: there is no
+    /// table.</summary>
     public LoadReport? Check { get; init; }
 
     /// <summary>Whether one command line takes every record, and nothing is left open.</summary>
-    public bool IsSettled => Variants is [{ Choices.Count: 0, Unsolved.Count: 0 }] && Faulty == 0 && Check is null or { Failure: null, Counts.Rejected: 0 };
+    public bool IsSettled =>
+        Variants is [{ Choices.Count: 0, Unsolved.Count: 0 }] && Faulty == 0 && Check is null or { Failure: null, Counts.Rejected: 0 };
 }

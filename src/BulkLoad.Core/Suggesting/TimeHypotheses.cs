@@ -49,7 +49,9 @@ internal sealed class TimeHypotheses(TableColumn column, RuleOptions options)
         if (text.Length >= 8 && text[0] is >= (byte)'0' and <= (byte)'9' && text[1] is >= (byte)'0' and <= (byte)'9')
         {
             _firstNumbers |= UInt128.One << (((text[0] - '0') * 10) + text[1] - '0');
-            _lastNumbers |= text[6] is >= (byte)'0' and <= (byte)'9' && text[7] is >= (byte)'0' and <= (byte)'9' ? UInt128.One << (((text[6] - '0') * 10) + text[7] - '0') : 0;
+            _lastNumbers |= text[6] is >= (byte)'0' and <= (byte)'9' && text[7] is >= (byte)'0' and <= (byte)'9'
+                ? UInt128.One << (((text[6] - '0') * 10) + text[7] - '0')
+                : 0;
         }
 
         if (!Try(text) && _readings.Count < Most)
@@ -66,7 +68,8 @@ internal sealed class TimeHypotheses(TableColumn column, RuleOptions options)
         }
     }
 
-    private static bool StartsWithYear(Reading reading) => reading.Text.StartsWith("yy", StringComparison.Ordinal) && !reading.Text.StartsWith("yyyy", StringComparison.Ordinal);
+    private static bool StartsWithYear(Reading reading) =>
+        reading.Text.StartsWith("yy", StringComparison.Ordinal) && !reading.Text.StartsWith("yyyy", StringComparison.Ordinal);
 
     private bool Try(ReadOnlySpan<byte> text)
     {
@@ -166,7 +169,8 @@ internal static class TimeShapes
     /// <summary>Counts of days or seconds, in the range in which people have them.</summary>
     private static IEnumerable<string> NumbersOf(string text, ValueAspect aspect)
     {
-        if (!double.TryParse(text.Replace(',', '.'), NumberStyles.AllowDecimalPoint | NumberStyles.AllowLeadingSign, CultureInfo.InvariantCulture, out var number))
+        if (!double.TryParse(text.Replace(',', '.'), NumberStyles.AllowDecimalPoint | NumberStyles.AllowLeadingSign,
+            CultureInfo.InvariantCulture, out var number))
         {
             return [];
         }
@@ -182,7 +186,8 @@ internal static class TimeShapes
     {
         var tokens = Split(text);
         var lead = "";
-        if (tokens is [{ Kind: 'a' } day, { Kind: 's' } gap, ..] && Array.Exists(Days, name => day.Text.StartsWith(name, StringComparison.OrdinalIgnoreCase)))
+        if (tokens is [{ Kind: 'a' } day, { Kind: 's' } gap, ..]
+            && Array.Exists(Days, name => day.Text.StartsWith(name, StringComparison.OrdinalIgnoreCase)))
         {
             lead = $"{(day.Text.Length > 3 ? "dddd" : "ddd")}{Literal(gap.Text)}";
             tokens = tokens[2..];
@@ -199,14 +204,23 @@ internal static class TimeShapes
             }
         }
 
-        if (tokens is not [{ Kind: 'd' or 'a' } first, { Kind: 's' } one, { Kind: 'd' or 'a' } second, { Kind: 's' } two, { Kind: 'd' } third, ..])
+        if (tokens is not [{ Kind: 'd' or 'a' } first, { Kind: 's' } one, { Kind: 'd' or 'a' } second, { Kind: 's' } two,
+            { Kind: 'd' } third, ..])
         {
             yield break;
         }
 
-        var end = tokens is [_, _, _, _, _, { Kind: 's', Text: "." }] or [_, _, _, _, _, { Kind: 's', Text: "." }, ..] ? tokens[5].Text : "";
+        var end = tokens is [_, _, _, _, _, { Kind: 's', Text: "." }] or [_, _, _, _, _, { Kind: 's', Text: "." }, ..]
+            ? tokens[5].Text
+            : "";
         var behind = tokens[5..];
-        foreach (var rest in takesTime ? RestsOf(behind).DefaultIfEmpty(end) : behind.Count == 0 ? [""] : behind.Count == 1 && behind[0].Text == "." ? ["."] : [])
+        foreach (var rest in takesTime
+            ? RestsOf(behind).DefaultIfEmpty(end)
+            : behind.Count == 0
+            ? [""]
+            : behind.Count == 1 && behind[0].Text == "."
+            ? ["."]
+            : [])
         {
             foreach (var (a, b, c) in Orders(first, second, third))
             {
@@ -291,7 +305,8 @@ internal static class TimeShapes
     private static IEnumerable<string> TimesOf(string text)
     {
         var tokens = Split(text);
-        if (tokens is not [{ Kind: 'd' } hour, { Kind: 's', Text: ":" or "." or "h" or "-" } one, { Kind: 'd', Text.Length: <= 2 }, ..] || hour.Text.Length > 2)
+        if (tokens is not [{ Kind: 'd' } hour, { Kind: 's', Text: ":" or "." or "h" or "-" } one, { Kind: 'd', Text.Length: <= 2 }, ..]
+            || hour.Text.Length > 2)
         {
             yield break;
         }
@@ -354,7 +369,10 @@ internal static class TimeShapes
     private static bool IsHalfDay(string text) => text.ToLowerInvariant() is "am" or "pm" or "a" or "p";
 
     /// <summary>Letters of a pattern are written in quotes.</summary>
-    private static string Literal(string text) => text.All(letter => !char.IsAsciiLetter(letter) && letter is not ('\'' or '"' or '\\' or '%')) || text == "T" ? text : $"'{text.Replace("'", "", StringComparison.Ordinal)}'";
+    private static string Literal(string text) =>
+        text.All(letter => !char.IsAsciiLetter(letter) && letter is not ('\'' or '"' or '\\' or '%')) || text == "T"
+            ? text
+            : $"'{text.Replace("'", "", StringComparison.Ordinal)}'";
 
     /// <param name="Kind"><c>d</c>: digits; <c>a</c>: letters; <c>s</c>: anything else</param>
     private sealed record Token(char Kind, string Text);

@@ -5,11 +5,16 @@ internal static class TruthPairs
 {
     private static readonly (string True, string False)[] Known =
     [
-        ("wahr", "falsch"), ("ja", "nein"), ("j", "n"), ("vrai", "faux"), ("oui", "non"), ("o", "n"), ("verdadero", "falso"), ("sí", "no"), ("si", "no"), ("s", "n"), ("vero", "falso"), ("sì", "no"),
-        ("verdadeiro", "falso"), ("sim", "não"), ("sim", "nao"), ("waar", "onwaar"), ("ja", "nee"), ("sant", "usant"), ("ja", "nei"), ("sand", "falsk"), ("ja", "nej"), ("sant", "falskt"),
-        ("tosi", "epätosi"), ("kyllä", "ei"), ("prawda", "fałsz"), ("tak", "nie"), ("t", "n"), ("pravda", "nepravda"), ("ano", "ne"), ("áno", "nie"), ("igaz", "hamis"), ("igen", "nem"),
-        ("adevărat", "fals"), ("da", "nu"), ("istina", "laž"), ("da", "ne"), ("истина", "ложь"), ("да", "нет"), ("так", "ні"), ("да", "не"), ("αληθές", "ψευδές"), ("ναι", "όχι"), ("doğru", "yanlış"), ("evet", "hayır"),
-        ("e", "h"), ("tõene", "väär"), ("jah", "ei"), ("taip", "ne"), ("jā", "nē"), ("true", "false"), ("yes", "no"), ("on", "off"), ("active", "inactive"), ("aktiv", "inaktiv"), ("x", "-"), ("是", "否"), ("はい", "いいえ"), ("예", "아니오"),
+        ("wahr", "falsch"), ("ja", "nein"), ("j", "n"), ("vrai", "faux"), ("oui", "non"), ("o", "n"), ("verdadero", "falso"), ("sí", "no"),
+        ("si", "no"), ("s", "n"), ("vero", "falso"), ("sì", "no"),
+        ("verdadeiro", "falso"), ("sim", "não"), ("sim", "nao"), ("waar", "onwaar"), ("ja", "nee"), ("sant", "usant"), ("ja", "nei"),
+        ("sand", "falsk"), ("ja", "nej"), ("sant", "falskt"),
+        ("tosi", "epätosi"), ("kyllä", "ei"), ("prawda", "fałsz"), ("tak", "nie"), ("t", "n"), ("pravda", "nepravda"), ("ano", "ne"),
+        ("áno", "nie"), ("igaz", "hamis"), ("igen", "nem"),
+        ("adevărat", "fals"), ("da", "nu"), ("istina", "laž"), ("da", "ne"), ("истина", "ложь"), ("да", "нет"), ("так", "ні"), ("да", "не"),
+        ("αληθές", "ψευδές"), ("ναι", "όχι"), ("doğru", "yanlış"), ("evet", "hayır"),
+        ("e", "h"), ("tõene", "väär"), ("jah", "ei"), ("taip", "ne"), ("jā", "nē"), ("true", "false"), ("yes", "no"), ("on", "off"),
+        ("active", "inactive"), ("aktiv", "inaktiv"), ("x", "-"), ("是", "否"), ("はい", "いいえ"), ("예", "아니오"),
     ];
 
     /// <summary>Words beside the usual ones: which mean true, and which false. Null where some are not known, or mean both.</summary>

@@ -27,24 +27,28 @@ internal static class RequestedColumns
         }
     }
 
-    /// <summary>Sees to it that the columns of <c>--date-format COLUMN=PATTERN</c> and the like exist, and are of a type that it suits.</summary>
+    /// <summary>Sees to it that the columns of <c>--date-format COLUMN=PATTERN</c> and the like exist, and are of a type that it
+    /// suits.</summary>
     /// <exception cref="PlanException">one is not</exception>
     public static void CheckFormats(TableFacts table, LoadRequest request)
     {
         foreach (var (name, form) in request.Values.BinaryColumns)
         {
             var option = $"--binary {name}={form.ToString().ToLowerInvariant()}";
-            var column = table.Find(name) ?? throw new PlanException($"{option}: {table.DisplayName} has no column '{name}'{DidYouMean(table, name)}");
+            var column = table.Find(name)
+                ?? throw new PlanException($"{option}: {table.DisplayName} has no column '{name}'{DidYouMean(table, name)}");
             if (!column.IsBinary || column.VectorSize > 0)
             {
-                throw new PlanException($"{option}: column '{column.Name}' is {column.TypeText}, and the option is for BINARY, VARBINARY and BLOB columns");
+                throw new PlanException(
+                    $"{option}: column '{column.Name}' is {column.TypeText}, and the option is for BINARY, VARBINARY and BLOB columns");
             }
         }
 
         foreach (var format in request.Values.Formats.Where(format => format.Column is not null))
         {
             var column = table.Find(format.Column!)
-                ?? throw new PlanException($"{format}: {table.DisplayName} has no column '{format.Column}'{DidYouMean(table, format.Column!)}");
+                ?? throw new PlanException(
+                    $"{format}: {table.DisplayName} has no column '{format.Column}'{DidYouMean(table, format.Column!)}");
             if (NotationSet.FindMisfit(format, column) is { } misfit)
             {
                 throw new PlanException(misfit);

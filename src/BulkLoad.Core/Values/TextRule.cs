@@ -134,7 +134,8 @@ internal sealed class LabelRule(TableColumn column) : ValueRule
             {
                 return _nearly[i] ??= _unknown with
                 {
-                    Message = $"{_unknown.Message}; {(_isSet ? "one of its labels" : "it")} differs from '{column.Labels[i]}' in letter case only",
+                    Message = $"{_unknown.Message}; {(_isSet ? "one of its labels" : "it")} differs from '{column.Labels[i]}' in letter "
+                        + "case only",
                 };
             }
         }

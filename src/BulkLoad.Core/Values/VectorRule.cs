@@ -5,13 +5,14 @@ using BulkLoad.Core.Schema;
 
 namespace BulkLoad.Core.Values;
 
-/// <summary>VECTOR(n) (MySQL manual, "The VECTOR Type"): <c>[0.1, -2, 3e-5]</c>, or base64 of the numbers as 4 bytes each, the lowest first. Each
-/// number is the nearest FLOAT and finite; there are at most n. The canonical value is the bytes.</summary>
+/// <summary>VECTOR(n) (MySQL manual, "The VECTOR Type"): <c>[0.1, -2, 3e-5]</c>, or base64 of the numbers as 4 bytes each, the lowest
+/// first. Each number is the nearest FLOAT and finite; there are at most n. The canonical value is the bytes.</summary>
 internal sealed class VectorRule(TableColumn column) : ValueRule
 {
     private const int NumberBytes = sizeof(float);
 
-    private static readonly ValueFault NotAVector = new("not-a-vector", "is not a list of numbers such as [0.1, -2, 3e-5], nor base64 of FLOATs of 4 bytes");
+    private static readonly ValueFault NotAVector = new(
+        "not-a-vector", "is not a list of numbers such as [0.1, -2, 3e-5], nor base64 of FLOATs of 4 bytes");
     private static readonly ValueFault Empty = new("not-a-vector", "is a vector without a number");
     private static readonly ValueFault OutOfRange = new("out-of-range", "has a number that is beyond the largest FLOAT, or none");
 

@@ -9,6 +9,7 @@ public sealed partial class BoundaryTests
     private const string Core = "src/BulkLoad.Core/";
     private const string Bench = "src/BulkLoad.Bench/";
     private const int MostLines = 500;
+    private const int MostColumns = 140;
 
     private static string[] Offenders(string folder, Regex pattern, params string[] allowed) =>
     [
@@ -78,6 +79,15 @@ public sealed partial class BoundaryTests
         let match = Namespace().Match(file.Text)
         where match.Success && match.Groups[1].Value != string.Join('.', file.Path.Split('/')[1..^1])
         select file.Path);
+
+    /// <summary>Where a text with expressions in it, a regular expression or a style sheet is longer, it is whole.</summary>
+    [Fact]
+    public void No_line_is_longer_than_140_columns() =>
+        Assert.Empty(SourceText.Code("src/")
+            .SelectMany(file => file.Text.Split('\n').Select((line, i) => (file.Path, Number: i + 1, Line: line)))
+            .Where(one => one.Line.EnumerateRunes().Count() > MostColumns && !one.Path.EndsWith("BenchHtml.cs", StringComparison.Ordinal)
+                && !one.Line.Contains("$\"", StringComparison.Ordinal) && !one.Line.Contains("@\"", StringComparison.Ordinal))
+            .Select(one => $"{one.Path}:{one.Number}"));
 
     [Fact]
     public void No_file_is_longer_than_500_lines() =>

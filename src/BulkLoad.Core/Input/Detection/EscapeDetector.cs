@@ -27,7 +27,8 @@ internal static class EscapeDetector
 
         detections.Add(DetectedSetting.OfCharacter(
             "escape", '\\', evidence.Confidence,
-            $"{Plural.OfFirst(evidence.Gained, evidence.Records, "record")} {Plural.For(evidence.Gained, "is", "are")} good only with it, " +
+            $"{Plural.OfFirst(evidence.Gained, evidence.Records, "record")} {Plural.For(evidence.Gained, "is", "are")} good only with it, "
+                + "" +
             "and none would change"));
         return options with { Escape = '\\' };
     }

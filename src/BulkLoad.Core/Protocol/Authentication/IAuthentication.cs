@@ -50,8 +50,8 @@ internal sealed class Credentials(byte[] password, ChannelSecurity channel)
     public string? ServerKeyPem { get; init; }
 
     /// <summary>
-    /// Whether an RSA key that the server sends in clear may be used. Not on this machine either, unless the user says so: anyone may listen at a port that
-    /// is free, and forwarded ports end there.
+    /// Whether an RSA key that the server sends in clear may be used. Not on this machine either, unless the user says so: anyone may
+    /// listen at a port that is free, and forwarded ports end there.
     /// </summary>
     public bool MayAskForServerKey { get; init; }
 

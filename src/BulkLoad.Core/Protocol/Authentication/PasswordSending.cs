@@ -5,13 +5,14 @@ namespace BulkLoad.Core.Protocol.Authentication;
 /// <summary>
 /// Gives a SHA-256 plugin the password itself: in clear where nobody can listen, otherwise under the server's RSA key
 /// (MySQL manual, "Caching SHA-2 Pluggable Authentication"). As in MySQL's clients, TLS is enough for it, with the certificate
-/// checked or not. Who must not trust the route demands verify-ca or verify-identity. A key that the server is asked for may be anybody's, so it is
-/// asked for only where the user says so.
+/// checked or not. Who must not trust the route demands verify-ca or verify-identity. A key that the server is asked for may be anybody's,
+/// so it is asked for only where the user says so.
 /// </summary>
 /// <param name="credentials">the password, and what may be done with it</param>
 /// <param name="challenge">the server's random bytes</param>
 /// <param name="keyRequest">how this plugin is asked for the server's key</param>
-/// <param name="isClearOverSockets">whether the server's side of this plugin counts a unix socket as private, and takes the password only in clear there</param>
+/// <param name="isClearOverSockets">whether the server's side of this plugin counts a unix socket as private, and takes the password only
+/// in clear there</param>
 internal sealed class PasswordSending(string plugin, Credentials credentials, byte[] challenge, byte keyRequest, bool isClearOverSockets)
 {
     private const int LongestKeyBytes = 16 * 1024;
@@ -31,7 +32,8 @@ internal sealed class PasswordSending(string plugin, Credentials credentials, by
         if (channel.IsUnixSocket && isClearOverSockets)
         {
             throw Refused(
-                "which is sent over a unix socket only to a server that runs as root, as mysql or as yourself; use TLS, which works over unix sockets too "
+                "which is sent over a unix socket only to a server that runs as root, as mysql or as yourself; use TLS, which works over "
+                    + "unix sockets too "
                 + "(--ssl-mode=required), or TCP with --get-server-public-key or --server-public-key-path");
         }
 
@@ -43,7 +45,8 @@ internal sealed class PasswordSending(string plugin, Credentials credentials, by
         if (!credentials.MayAskForServerKey)
         {
             throw Refused(
-                "which is not sent over an unencrypted connection; use TLS (--ssl-mode=required, over unix sockets too), or the server's RSA key: "
+                "which is not sent over an unencrypted connection; use TLS (--ssl-mode=required, over unix sockets too), or the "
+                    + "server's RSA key: "
                 + "its file (--server-public-key-path), or what the server sends (--get-server-public-key)");
         }
 

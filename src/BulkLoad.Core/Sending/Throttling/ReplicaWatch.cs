@@ -36,19 +36,23 @@ internal sealed class ReplicaWatch(string endpoint, TimeSpan most, Func<Cancella
 
         if (rows.Rows.Count == 0)
         {
-            return _isKnown ? ThrottleState.Stop(Reason, $"replica {endpoint} is no replica any more") : throw new PlanException($"--check-replica {endpoint}: it is not a replica of any server");
+            return _isKnown
+                ? ThrottleState.Stop(Reason, $"replica {endpoint} is no replica any more")
+                : throw new PlanException($"--check-replica {endpoint}: it is not a replica of any server");
         }
 
         _isKnown = true;
         var column = rows.Columns.ToList().FindIndex(name => WatchSql.LagColumns.Contains(name, StringComparer.OrdinalIgnoreCase));
         return column < 0
-            ? throw new PlanException($"--check-replica {endpoint}: does not say how far it is behind (no column {string.Join(" or ", WatchSql.LagColumns)})")
+            ? throw new PlanException(
+                $"--check-replica {endpoint}: does not say how far it is behind (no column {string.Join(" or ", WatchSql.LagColumns)})")
             : rows.Rows.Select(row => StrainOf(row[column])).Aggregate(ThrottleState.None, (worst, next) => worst.Or(next));
     }
 
     public ValueTask DisposeAsync() => _session.DisposeAsync();
 
     private ThrottleState StrainOf(string? lag) => double.TryParse(lag, NumberStyles.Float, CultureInfo.InvariantCulture, out var seconds)
-        ? new ThrottleState(Reason, $"replica {endpoint} is {seconds:0.#} s behind (--max-lag {most.TotalSeconds:0.#} s)", seconds / most.TotalSeconds)
+        ? new ThrottleState(
+            Reason, $"replica {endpoint} is {seconds:0.#} s behind (--max-lag {most.TotalSeconds:0.#} s)", seconds / most.TotalSeconds)
         : ThrottleState.Stop(Reason, $"replica {endpoint} does not replicate at present");
 }

@@ -28,7 +28,8 @@ internal sealed class ServerWatch(ThrottleOptions options, Func<CancellationToke
             foreach (var (name, most) in options.MaxLoad)
             {
                 var value = values[name];
-                worst = worst.Or(new ThrottleState("max-load", $"{name} is {Number(value)} (--max-load {Number(most)})", ShareOf(value, most)));
+                worst = worst.Or(
+                    new ThrottleState("max-load", $"{name} is {Number(value)} (--max-load {Number(most)})", ShareOf(value, most)));
             }
         }
 
@@ -37,7 +38,8 @@ internal sealed class ServerWatch(ThrottleOptions options, Func<CancellationToke
 
     /// <summary>Asks for what would stop the job, and for nothing else.</summary>
     /// <inheritdoc cref="LookAsync" path="/exception"/>
-    public async Task LookForCriticalAsync(CancellationToken cancellationToken) => RequireUncritical(await ReadStatusAsync(options.CriticalLoad, cancellationToken));
+    public async Task LookForCriticalAsync(CancellationToken cancellationToken) =>
+        RequireUncritical(await ReadStatusAsync(options.CriticalLoad, cancellationToken));
 
     public ValueTask DisposeAsync() => _session.DisposeAsync();
 
@@ -67,7 +69,8 @@ internal sealed class ServerWatch(ThrottleOptions options, Func<CancellationToke
         }
 
         return names.Find(name => !values.ContainsKey(name)) is { } unknown
-            ? throw new PlanException($"--max-load and --critical-load: the server has no status variable '{unknown}' that is a number: SHOW GLOBAL STATUS lists them")
+            ? throw new PlanException($"--max-load and --critical-load: the server has no status variable '{unknown}' that is a "
+                + "number: SHOW GLOBAL STATUS lists them")
             : values;
     }
 
@@ -78,7 +81,8 @@ internal sealed class ServerWatch(ThrottleOptions options, Func<CancellationToke
         {
             rows = await _session.AskAsync(_ => query, cancellationToken);
         }
-        catch (ServerException fault) when (fault.Kind is FaultKind.Configuration or FaultKind.Other or FaultKind.Protocol or FaultKind.Data)
+        catch (ServerException fault)
+            when (fault.Kind is FaultKind.Configuration or FaultKind.Other or FaultKind.Protocol or FaultKind.Data)
         {
             throw new PlanException($"--throttle-query: {fault.Message}: it has to be one query, which this account may ask", fault);
         }
@@ -88,7 +92,9 @@ internal sealed class ServerWatch(ThrottleOptions options, Func<CancellationToke
             throw new PlanException("--throttle-query: it answers without rows: it has to be a query");
         }
 
-        return rows.Rows is [[{ } first, ..], ..] && IsTrue(first) ? ThrottleState.Stop("throttle-query", "--throttle-query is true") : ThrottleState.None;
+        return rows.Rows is [[{ } first, ..], ..] && IsTrue(first)
+            ? ThrottleState.Stop("throttle-query", "--throttle-query is true")
+            : ThrottleState.None;
     }
 
     private static bool IsTrue(string text) => double.TryParse(text, NumberStyles.Float, CultureInfo.InvariantCulture, out var number)

@@ -9,8 +9,8 @@ namespace BulkLoad.Core.Sending.Throttling;
 
 /// <summary>
 /// What keeps a job from being in the way of others: asked before each batch, it slows the job down, has it wait, or stops it. Questions go
-/// over sessions of its own, about once a second; but for the pace of <c>--max-rate</c> it waits only where no transaction is open, since a job
-/// that waits with one is in the way itself.
+/// over sessions of its own, about once a second; but for the pace of <c>--max-rate</c> it waits only where no transaction is open, since a
+/// job that waits with one is in the way itself.
 /// </summary>
 internal sealed class Throttle : IAsyncDisposable
 {
@@ -39,20 +39,25 @@ internal sealed class Throttle : IAsyncDisposable
 
     /// <param name="onHeld">told why the job waits or rests, again and again, and null when it goes on; must be quick</param>
     private Throttle(
-        LoadRequest request, Func<ConnectionOptions, CancellationToken, Task<IServerSession>> connect, TimeProvider time, long started, Action<string?> onHeld, ILogger log)
+        LoadRequest request, Func<ConnectionOptions, CancellationToken, Task<IServerSession>> connect, TimeProvider time, long started,
+        Action<string?> onHeld, ILogger log)
     {
         (_options, _isOneChunk, _time, _started, _onHeld, _log) = (request.Throttle, request.IsOneChunk, time, started, onHeld, log);
         _grace = request.Grace;
         _faultsFor = request.Retry.Most == 0 ? TimeSpan.Zero : request.Retry.For;
         _pace = _options.MaxRate is { } rate ? new RateLimiter(rate, time) : null;
-        _server = _options.WatchesServer ? new ServerWatch(_options, token => connect(request.Connection with { OffersLocalInfile = false }, token)) : null;
-        _replicas = _options.MaxLag is not { } lag ? [] : [.. request.Replicas.Select(replica => new ReplicaWatch(replica.Endpoint, lag, token => connect(replica, token)))];
+        _server = _options.WatchesServer
+            ? new ServerWatch(_options, token => connect(request.Connection with { OffersLocalInfile = false }, token))
+            : null;
+        _replicas = _options.MaxLag is not { } lag
+            ? []
+            : [.. request.Replicas.Select(replica => new ReplicaWatch(replica.Endpoint, lag, token => connect(replica, token)))];
     }
 
     /// <summary>Null where nothing is asked for.</summary>
-    /// <inheritdoc cref="Throttle(LoadRequest, Func{ConnectionOptions, CancellationToken, Task{IServerSession}}, TimeProvider, long, Action{string}, ILogger)" path="/param"/>
     public static Throttle? Of(
-        LoadRequest request, Func<ConnectionOptions, CancellationToken, Task<IServerSession>> connect, TimeProvider time, long started, Action<string?> onHeld, ILogger log) =>
+        LoadRequest request, Func<ConnectionOptions, CancellationToken, Task<IServerSession>> connect, TimeProvider time, long started,
+        Action<string?> onHeld, ILogger log) =>
         request.Throttle.IsAny ? new Throttle(request, connect, time, started, onHeld, log) : null;
 
     /// <summary>How long the job has waited, and why.</summary>
@@ -107,9 +112,12 @@ internal sealed class Throttle : IAsyncDisposable
         }
     }
 
-    /// <summary>As the feed does; but an input that says nothing is not waited for any more when the job's time has been over for the grace time.</summary>
+    /// <summary>As the feed does; but an input that says nothing is not waited for any more when the job's time has been over for the grace
+    /// time.</summary>
     public async ValueTask<bool> WaitToReadAsync(IBlockQueue feed, CancellationToken stop) =>
-        _options.RunTime is null || feed.TryPeek(out _) ? await feed.WaitToReadAsync(stop) : await WithinTimeAsync(token => feed.WaitToReadAsync(token).AsTask(), stop);
+        _options.RunTime is null || feed.TryPeek(out _)
+            ? await feed.WaitToReadAsync(stop)
+            : await WithinTimeAsync(token => feed.WaitToReadAsync(token).AsTask(), stop);
 
     /// <summary>Does what comes before the next batch, no longer than until the job's time has been over for the grace time.</summary>
     public async Task<T> WithinTimeAsync<T>(Func<CancellationToken, Task<T>> work, CancellationToken stop)
@@ -327,7 +335,8 @@ internal readonly record struct ThrottleState(string Reason, string Text, double
     /// <summary>Whether nothing may be sent.</summary>
     public bool IsTooMuch => Share > 1;
 
-    /// <summary>How long the job rests for each second that it worked: not at all below <see cref="Noticeable"/>, four seconds at the limit.</summary>
+    /// <summary>How long the job rests for each second that it worked: not at all below <see cref="Noticeable"/>, four seconds at the
+    /// limit.</summary>
     public double Rest => Math.Clamp((Share - Noticeable) / (1 - Noticeable), 0, 1) * MostRest;
 
     /// <summary>The greater of two.</summary>

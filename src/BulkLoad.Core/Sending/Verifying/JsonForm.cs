@@ -7,13 +7,15 @@ namespace BulkLoad.Core.Sending.Verifying;
 
 /// <summary>
 /// A JSON document as MySQL writes what it holds: an object's keys by their length and then their bytes, a blank behind commas and colons,
-/// numbers as whole 64-bit ones or as the shortest text of their double (MySQL manual, "Normalization, Merging, and Autowrapping of JSON Values").
+/// numbers as whole 64-bit ones or as the shortest text of their double (MySQL manual, "Normalization, Merging, and Autowrapping of JSON
+/// Values").
 /// </summary>
 internal static class JsonForm
 {
     private const int MostDepth = 101;
 
-    /// <summary>Digits before the point up to which a double is written without exponent, unless it needs all of its digits there; and zeros behind it.</summary>
+    /// <summary>Digits before the point up to which a double is written without exponent, unless it needs all of its digits there; and
+    /// zeros behind it.</summary>
     private const int MostPlainDigits = 15;
 
     /// <param name="document">as <see cref="JsonRule"/> takes it</param>
@@ -58,7 +60,9 @@ internal static class JsonForm
     private static void WriteObject(IBufferWriter<byte> output, JsonElement element)
     {
         var members = element.EnumerateObject().Select(member => (Key: Encoding.UTF8.GetBytes(member.Name), member.Value)).ToList();
-        members.Sort((one, other) => one.Key.Length == other.Key.Length ? one.Key.AsSpan().SequenceCompareTo(other.Key) : one.Key.Length - other.Key.Length);
+        members.Sort((one, other) => one.Key.Length == other.Key.Length
+            ? one.Key.AsSpan().SequenceCompareTo(other.Key)
+            : one.Key.Length - other.Key.Length);
         output.Write("{"u8);
         for (var i = 0; i < members.Count; i++)
         {
@@ -116,7 +120,8 @@ internal static class JsonForm
     private static void WriteNumber(IBufferWriter<byte> output, string text)
     {
         var isWhole = text.AsSpan().IndexOfAny('.', 'e', 'E') < 0;
-        var form = isWhole && long.TryParse(text, NumberStyles.AllowLeadingSign, CultureInfo.InvariantCulture, out var number) ? number.ToString()
+        var form = isWhole && long.TryParse(text, NumberStyles.AllowLeadingSign, CultureInfo.InvariantCulture, out var number)
+            ? number.ToString()
             : isWhole && ulong.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out var large) ? large.ToString()
             : Format(double.Parse(text, NumberStyles.Float, CultureInfo.InvariantCulture));
         Encoding.UTF8.GetBytes(form, output);
@@ -127,7 +132,8 @@ internal static class JsonForm
     {
         // No more precise than it has to be: the nearest of the shortest ones.
         var scientific = "";
-        for (var precision = 0; precision < 17 && (precision == 0 || double.Parse(scientific, CultureInfo.InvariantCulture) != Math.Abs(value)); precision++)
+        for (var precision = 0; precision < 17
+            && (precision == 0 || double.Parse(scientific, CultureInfo.InvariantCulture) != Math.Abs(value)); precision++)
         {
             scientific = Math.Abs(value).ToString($"E{precision}", CultureInfo.InvariantCulture);
         }

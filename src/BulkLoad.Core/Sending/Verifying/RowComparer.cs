@@ -22,7 +22,8 @@ internal sealed class RowComparer(LoadFacts facts)
     private readonly VerifyRules _rules = facts.Verify!;
     private readonly IReadOnlyList<int> _key = facts.Verify!.Key;
     private readonly IReadOnlyList<TableColumn> _columns = facts.Columns;
-    private readonly CompareSql _sql = new(facts.Table, [.. facts.Verify!.Key.Select(place => facts.Columns[place])], facts.Columns, facts.Tag);
+    private readonly CompareSql _sql = new(
+        facts.Table, [.. facts.Verify!.Key.Select(place => facts.Columns[place])], facts.Columns, facts.Tag);
     private readonly RowHash _hash = new(facts.Columns);
     private readonly ArrayBufferWriter<byte> _text = new();
     private readonly int[] _rows = new int[Math.Clamp(facts.MostVerifiedKeys, 1, VerifyRules.MostKeys)];
@@ -34,7 +35,8 @@ internal sealed class RowComparer(LoadFacts facts)
     /// <summary>Compares whole rows; those that are not equal are told apart.</summary>
     /// <param name="session">asked; sees what is to be looked at</param>
     /// <param name="from">0-based first row</param>
-    public async ValueTask<ComparedRows> CompareAsync(IServerSession session, RowBlock block, int from, int count, CancellationToken cancellationToken)
+    public async ValueTask<ComparedRows> CompareAsync(
+        IServerSession session, RowBlock block, int from, int count, CancellationToken cancellationToken)
     {
         List<int>? undecided = null;
         List<RowDifference>? differences = null;
@@ -125,21 +127,25 @@ internal sealed class RowComparer(LoadFacts facts)
         return (first, second);
     }
 
-    private async ValueTask TellApartAsync(IServerSession session, RowBlock block, int keys, List<RowDifference> differences, CancellationToken cancellationToken)
+    private async ValueTask TellApartAsync(
+        IServerSession session, RowBlock block, int keys, List<RowDifference> differences, CancellationToken cancellationToken)
     {
         _text.ResetWrittenCount();
         _sql.WriteRows(keys, KeyOf(block), _text);
-        var found = (await AskAsync(session, cancellationToken)).Rows.ToLookup(row => int.Parse(row[0]!, CultureInfo.InvariantCulture), row => row[1]);
+        var found = (await AskAsync(session, cancellationToken)).Rows.ToLookup(
+            row => int.Parse(row[0]!, CultureInfo.InvariantCulture), row => row[1]);
         for (var i = 0; i < keys; i++)
         {
             var (row, hashes) = (_rows[i], found[i].ToList());
             if (hashes.Count == 0)
             {
-                differences.Add(new RowDifference(row, RowDifference.MissingCode, null, $"{facts.Table.DisplayName} has no row with {ShowKey(block, row)}"));
+                differences.Add(new RowDifference(
+                    row, RowDifference.MissingCode, null, $"{facts.Table.DisplayName} has no row with {ShowKey(block, row)}"));
             }
             else if (hashes.Count > 1)
             {
-                differences.Add(new RowDifference(row, RowDifference.SeveralCode, null, $"{facts.Table.DisplayName} has {hashes.Count} rows with {ShowKey(block, row)}"));
+                differences.Add(new RowDifference(
+                    row, RowDifference.SeveralCode, null, $"{facts.Table.DisplayName} has {hashes.Count} rows with {ShowKey(block, row)}"));
             }
             else if (!IsCount && hashes[0] != HashText(block, row))
             {
@@ -168,14 +174,18 @@ internal sealed class RowComparer(LoadFacts facts)
                 {
                     if ((found[column * 2] ?? CompareSql.NullForm) != FormText(block, row, column))
                     {
-                        var (there, here) = (found[(column * 2) + 1] is { } shown ? FieldText.Show(Encoding.UTF8.GetBytes(shown)) : "NULL", ShowValue(block, row, column));
-                        return new RowDifference(row, RowDifference.DiffersCode, _columns[column].Name, $"is {there} in the row with {ShowKey(block, row)}, and {here} in the file");
+                        var (there, here) = (found[(column * 2) + 1] is { } shown
+                            ? FieldText.Show(Encoding.UTF8.GetBytes(shown))
+                            : "NULL", ShowValue(block, row, column));
+                        return new RowDifference(row, RowDifference.DiffersCode, _columns[column].Name,
+                            $"is {there} in the row with {ShowKey(block, row)}, and {here} in the file");
                     }
                 }
             }
         }
 
-        return new RowDifference(row, RowDifference.DiffersCode, null, $"the row with {ShowKey(block, row)} has other values than the file");
+        return new RowDifference(
+            row, RowDifference.DiffersCode, null, $"the row with {ShowKey(block, row)} has other values than the file");
     }
 
     private string FormText(RowBlock block, int row, int column)
@@ -185,10 +195,13 @@ internal sealed class RowComparer(LoadFacts facts)
         return Encoding.UTF8.GetString(_text.WrittenSpan);
     }
 
-    private string ShowKey(RowBlock block, int row) => string.Join(", ", _key.Select(column => $"{_columns[column].Name} {ShowValue(block, row, column)}"));
+    private string ShowKey(RowBlock block, int row) =>
+        string.Join(", ", _key.Select(column => $"{_columns[column].Name} {ShowValue(block, row, column)}"));
 
     private string ShowValue(RowBlock block, int row, int column) => block.Get(row, column, out var value) != CellState.Value ? "NULL"
-        : FieldText.Show(_columns[column].IsBinary ? Encoding.ASCII.GetBytes(Convert.ToHexString(value[..Math.Min(value.Length, CompareSql.MostShown / 2)])) : value);
+        : FieldText.Show(_columns[column].IsBinary
+            ? Encoding.ASCII.GetBytes(Convert.ToHexString(value[..Math.Min(value.Length, CompareSql.MostShown / 2)]))
+            : value);
 
     private KeyValue KeyOf(RowBlock block) => (key, column) => Value(block, _rows[key], _key[column]);
 
@@ -219,6 +232,7 @@ internal sealed record RowDifference(int Row, string Code, string? Column, strin
 }
 
 /// <summary>What a comparison of rows came to.</summary>
-/// <param name="Undecided">rows of which that cannot be told: they have no key but the one that the server makes, or a value that it does</param>
+/// <param name="Undecided">rows of which that cannot be told: they have no key but the one that the server makes, or a value that it
+/// does</param>
 /// <param name="Differences">all others, in order</param>
 internal readonly record struct ComparedRows(long Equal, IReadOnlyList<int> Undecided, IReadOnlyList<RowDifference> Differences);

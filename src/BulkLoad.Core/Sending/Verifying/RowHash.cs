@@ -7,7 +7,8 @@ using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Sending.Verifying;
 
-/// <summary>A row's hash: SHA-256 of its values' forms with commas between, as <see cref="CompareSql"/> has the server compute it.</summary>
+/// <summary>A row's hash: SHA-256 of its values' forms with commas between, as <see cref="CompareSql"/> has the server compute
+/// it.</summary>
 /// <param name="columns">of a row's values, in their order; all of them are compared</param>
 internal sealed class RowHash(IReadOnlyList<TableColumn> columns)
 {

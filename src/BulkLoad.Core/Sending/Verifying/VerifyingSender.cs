@@ -33,7 +33,8 @@ internal sealed class VerifyingSender(IBatchSender sender, IServerSession sessio
 
     /// <inheritdoc/>
     /// <exception cref="ReconciliationException">a row that was taken is not what its record says</exception>
-    public async ValueTask<BatchOutcome> SendAsync(EncodedBatch batch, bool isMoreToCome, Action onSent, CancellationToken cancellationToken)
+    public async ValueTask<BatchOutcome> SendAsync(
+        EncodedBatch batch, bool isMoreToCome, Action onSent, CancellationToken cancellationToken)
     {
         var rows = (Batch)batch;
 
@@ -50,7 +51,9 @@ internal sealed class VerifyingSender(IBatchSender sender, IServerSession sessio
             throw Explain(rows, compared.Differences);
         }
 
-        return outcome.With(facts.Verify!.Mode == VerifyMode.Count ? outcome.Taken with { Counted = compared.Equal } : outcome.Taken with { Compared = compared.Equal });
+        return outcome.With(facts.Verify!.Mode == VerifyMode.Count
+            ? outcome.Taken with { Counted = compared.Equal }
+            : outcome.Taken with { Compared = compared.Equal });
     }
 
     public ValueTask EndAsync(CancellationToken cancellationToken) => sender.EndAsync(cancellationToken);
@@ -60,9 +63,12 @@ internal sealed class VerifyingSender(IBatchSender sender, IServerSession sessio
     private ReconciliationException Explain(Batch rows, IReadOnlyList<RowDifference> differences)
     {
         var first = differences[0];
-        var where = $"{facts.Sources[rows.Block.Origin(first.Row).Source].Name}:{rows.Block.Line(first.Row)}: {(first.Column is null ? "" : $"column '{first.Column}': ")}";
+        var where = $"{facts.Sources[rows.Block.Origin(first.Row).Source].Name}:{rows.Block.Line(first.Row)}: "
+            + $"{(first.Column is null ? "" : $"column '{first.Column}': ")}";
         var others = differences.Count == 1 ? "" : $", and {differences.Count - 1} more of {Plural.Count(rows.RowCount, "row")}";
-        return new ReconciliationException($"{where}--verify {VerifyWords.Of(facts.Verify!.Mode)}: {first.Message}{others}; the chunk was rolled back") { IsOfContent = true };
+        return new ReconciliationException($"{where}--verify {VerifyWords.Of(facts.Verify!.Mode)}: {first.Message}{others}; the chunk was "
+            + "rolled back")
+        { IsOfContent = true };
     }
 
     /// <summary>An encoded batch, and the rows that it is made of.</summary>

@@ -6,20 +6,23 @@ namespace BulkLoad.Core.Strategies.Insert;
 
 /// <summary>
 /// An INSERT of one row, prepared once and executed for hundreds of rows of parameters in one packet (MariaDB's
-/// COM_STMT_BULK_EXECUTE), one packet behind the other. As strict as an INSERT of many rows, and undone to a savepoint as that is. A default is a mark in the packet, where other statements need literal text.
+/// COM_STMT_BULK_EXECUTE), one packet behind the other. As strict as an INSERT of many rows, and undone to a savepoint as that is. A
+/// default is a mark in the packet, where other statements need literal text.
 /// </summary>
 internal sealed class BulkExecuteStrategy : ILoadStrategy
 {
     private const int MostRowsPerPacket = 65_535;
 
-    private static readonly TunedSize PacketSize = new("bulk-execute", "rows-per-packet", 500, [100, 250, 1000, 2000, 4000], MostRowsPerPacket);
+    private static readonly TunedSize PacketSize = new(
+        "bulk-execute", "rows-per-packet", 500, [100, 250, 1000, 2000, 4000], MostRowsPerPacket);
     private static readonly TunedSize BatchSize = InsertSizes.TunedRows("bulk-execute");
 
     public string Name => "bulk-execute";
 
     public IReadOnlyList<TunedSize> TunedSizes { get; } = [PacketSize, BatchSize];
 
-    public string? FindObstacle(LoadFacts facts) => NonTransactionalRules.FindSetObstacle(facts) ?? FindServerObstacle(facts) ?? new MultiRowInsertStrategy().FindObstacle(facts);
+    public string? FindObstacle(LoadFacts facts) =>
+        NonTransactionalRules.FindSetObstacle(facts) ?? FindServerObstacle(facts) ?? new MultiRowInsertStrategy().FindObstacle(facts);
 
     /// <summary>Why the server executes no statement in bulk, for people; null where it does.</summary>
     public static string? FindServerObstacle(LoadFacts facts)
@@ -52,7 +55,8 @@ internal sealed class BulkExecuteStrategy : ILoadStrategy
     public IReadOnlyList<string> Statements(LoadFacts facts, BatchSizes sizes) =>
     [
         TransactionSql.Savepoint(0),
-        .. InsertForm.Of(facts).Show(facts.Columns, "", $"executed for up to {Plural.Count(RowsPerStatement(facts, sizes), "row")} at once"),
+        .. InsertForm.Of(facts)
+            .Show(facts.Columns, "", $"executed for up to {Plural.Count(RowsPerStatement(facts, sizes), "row")} at once"),
     ];
 
     public IBatchSender CreateSender(IServerSession session, LoadFacts facts, BatchSizes sizes) =>

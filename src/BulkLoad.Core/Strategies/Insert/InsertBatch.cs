@@ -37,7 +37,8 @@ internal sealed class LiteralRows(InsertForm form, IReadOnlyList<TableColumn> co
     }
 
     /// <summary>The same rows by REPLACE; of use for few.</summary>
-    public ReadOnlyMemory<byte> ToReplace() => (byte[])[.. Encoding.UTF8.GetBytes(form.ReplaceHead), .. _text.WrittenSpan[_head.Length.._rowsEnd]];
+    public ReadOnlyMemory<byte> ToReplace() =>
+        (byte[])[.. Encoding.UTF8.GetBytes(form.ReplaceHead), .. _text.WrittenSpan[_head.Length.._rowsEnd]];
 }
 
 /// <summary>Rows as the parameters of one execution of a prepared INSERT.</summary>

@@ -18,7 +18,8 @@ internal sealed record InsertForm
     /// <summary>What follows the rows; empty where a duplicate is to be an error.</summary>
     public string Ending { get; init; } = "";
 
-    /// <summary>Index of the column whose NULL stands for an id that the server makes, where such rows need an ending of their own; else null.</summary>
+    /// <summary>Index of the column whose NULL stands for an id that the server makes, where such rows need an ending of their own; else
+    /// null.</summary>
     public int? OwnId { get; init; }
 
     /// <summary>What follows rows whose id the server makes.</summary>
@@ -57,7 +58,8 @@ internal sealed record InsertForm
         }
 
         var id = facts.Table.Columns.FirstOrDefault(
-            column => column.Default == ColumnDefault.AutoIncrement && facts.Assignments.All(assignment => assignment.Column != column.Name));
+            column => column.Default == ColumnDefault.AutoIncrement
+                && facts.Assignments.All(assignment => assignment.Column != column.Name));
         if (id is null)
         {
             return form with { Ending = Write(facts, form.Duplicates, null) };
@@ -72,7 +74,8 @@ internal sealed record InsertForm
             AreAllOwnIds = ownId < 0,
             OwnIdsAreNew = areNew,
             OwnIdEnding = areNew ? "" : Write(facts, form.Duplicates, id),
-            IsLastIdUsed = areNew || facts.Server.IsMariaDb || id.IntegerBytes == 0 || !id.CanSelect || form.Duplicates is DuplicateForm.SetRow or DuplicateForm.ReplaceAlone
+            IsLastIdUsed = areNew || facts.Server.IsMariaDb || id.IntegerBytes == 0 || !id.CanSelect
+                || form.Duplicates is DuplicateForm.SetRow or DuplicateForm.ReplaceAlone
                 ? null
                 : DuplicateSql.IsLastIdUsed(database, table, id.Name, LargestId(id)),
         };
@@ -99,7 +102,8 @@ internal sealed record InsertForm
 
     /// <param name="facts">table and columns</param>
     /// <param name="form">what to do</param>
-    /// <param name="id">a column that gets an id of the server's in each of the rows, which the row that is there must not get; or null</param>
+    /// <param name="id">a column that gets an id of the server's in each of the rows, which the row that is there must not get; or
+    /// null</param>
     private static string Write(LoadFacts facts, DuplicateForm form, TableColumn? id)
     {
         var set = facts.Columns.Where(column => column != id || form == DuplicateForm.SetRow).Select(column => column.Name)

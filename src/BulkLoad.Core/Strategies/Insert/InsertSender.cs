@@ -53,7 +53,8 @@ internal sealed class InsertSender : IBatchSender
         _mark = _undoes ? TransactionSql.Savepoint(0) : null;
         _inserted = form.Duplicates == DuplicateForm.ReplaceAlone ? DuplicateForm.Plain : form.Duplicates;
         _rows = new RefusedRowFinder(session);
-        _fixedBytes = Encoding.UTF8.GetByteCount(form.Head) + Encoding.UTF8.GetByteCount(form.Ending) + Encoding.UTF8.GetByteCount(form.OwnIdEnding);
+        _fixedBytes = Encoding.UTF8.GetByteCount(form.Head) + Encoding.UTF8.GetByteCount(form.Ending)
+            + Encoding.UTF8.GetByteCount(form.OwnIdEnding);
         _fullRows = fullRows;
         _rowOverhead = form.Tail.ByteCount + facts.Columns.Sum(column => LengthOverhead + new LiteralForm(column).Overhead);
         _statements = new InsertStatements(session, form.Head, facts.Columns, form.Tail, form.Ending, isBulk ? 1 : fullRows);
@@ -66,7 +67,9 @@ internal sealed class InsertSender : IBatchSender
 
         // A mark is the value of a placeholder that stands alone, and of none within a function (error 4032).
         _canMarkDefaults = isBulk && facts.Columns.All(column => ValueSql.Around(column) is ("", ""));
-        _prepared = isBulk ? [new BulkRows(_encoder), new BulkRows(_encoder)] : [new BinaryRows(_encoder, fullRows), new BinaryRows(_encoder, fullRows)];
+        _prepared = isBulk
+            ? [new BulkRows(_encoder), new BulkRows(_encoder)]
+            : [new BinaryRows(_encoder, fullRows), new BinaryRows(_encoder, fullRows)];
         _literal = [new(form, facts.Columns), new(form, facts.Columns)];
     }
 
@@ -145,7 +148,8 @@ internal sealed class InsertSender : IBatchSender
     {
         var batch = _pipelined[turn];
         batch.Clear(_fullRows, hasOwnIds);
-        for (var next = from; from + most - next >= _fullRows && batch.Pipeline.ByteCount < MostBytesAhead && FitIntoPacket(block, next, _fullRows) == _fullRows; next += _fullRows)
+        for (var next = from; from + most - next >= _fullRows && batch.Pipeline.ByteCount < MostBytesAhead
+            && FitIntoPacket(block, next, _fullRows) == _fullRows; next += _fullRows)
         {
             batch.Add(EncodeOne(block, next, _fullRows, hasOwnIds, turn), statement);
         }
@@ -168,15 +172,18 @@ internal sealed class InsertSender : IBatchSender
         if (batch is LiteralRows literal)
         {
             var text = form == DuplicateForm.ReplaceAlone ? literal.ToReplace() : literal.Statement;
-            return await SettleAsync(_session.ExecuteAsync(_mark, text, cancellationToken), batch.RowCount, form, onSent, cancellationToken);
+            return await SettleAsync(
+                _session.ExecuteAsync(_mark, text, cancellationToken), batch.RowCount, form, onSent, cancellationToken);
         }
 
         var rows = (PreparedRows)batch;
         var statement = await statements.GetAsync(rows.StatementRows, cancellationToken);
-        return await SettleAsync(_session.ExecuteAsync(_mark, statement, rows.Parameters, cancellationToken), rows.RowCount, form, onSent, cancellationToken);
+        return await SettleAsync(
+            _session.ExecuteAsync(_mark, statement, rows.Parameters, cancellationToken), rows.RowCount, form, onSent, cancellationToken);
     }
 
-    private async ValueTask<BatchOutcome> SendAsync(PipelinedRows batch, DuplicateForm form, Action onSent, CancellationToken cancellationToken)
+    private async ValueTask<BatchOutcome> SendAsync(
+        PipelinedRows batch, DuplicateForm form, Action onSent, CancellationToken cancellationToken)
     {
         batch.Pipeline.OnSent = onSent;
         await _session.RunAsync(batch.Pipeline, cancellationToken);
@@ -208,7 +215,9 @@ internal sealed class InsertSender : IBatchSender
                 return (BatchOutcome)new RowCounts(0, Ignored: 1) with { WasDuplicate = true };
             case DuplicateForm.ReplaceAlone:
                 _rows.Forget();
-                return await SendAsync(batch, _replaceStatements, DuplicateForm.ReplaceAlone, static () => { }, cancellationToken) with { WasDuplicate = true };
+                return await SendAsync(batch, _replaceStatements, DuplicateForm.ReplaceAlone, static () => { }, cancellationToken)
+                    with
+                { WasDuplicate = true };
             default:
                 return refused;
         }
@@ -223,11 +232,13 @@ internal sealed class InsertSender : IBatchSender
         }
 
         await UndoAsync(null, cancellationToken);
-        return new BatchRefusal(0, "the server has no id left to give: a row has the largest one, and every new row looks like its duplicate", null);
+        return new BatchRefusal(
+            0, "the server has no id left to give: a row has the largest one, and every new row looks like its duplicate", null);
     }
 
     /// <summary>Whether the server makes a row's id, and such rows go by themselves.</summary>
-    private bool HasOwnId(RowBlock block, int row) => _form.AreAllOwnIds || (_form.OwnId is { } column && block.Get(row, column, out _) != CellState.Value);
+    private bool HasOwnId(RowBlock block, int row) =>
+        _form.AreAllOwnIds || (_form.OwnId is { } column && block.Get(row, column, out _) != CellState.Value);
 
     private int CountAlike(RowBlock block, int from, int most, bool hasOwnIds)
     {
@@ -250,7 +261,8 @@ internal sealed class InsertSender : IBatchSender
     private int FitIntoPacket(RowBlock block, int from, int most)
     {
         var rows = Math.Min(Math.Min(_fullRows, most), block.RowCount - from);
-        while (rows > 1 && ((long)block.ByteCountOf(from, rows) * _valueReads * (IsLiteral(block) ? 2 : 1)) + (rows * _rowOverhead) + _fixedBytes + BinaryParameters.PacketOverhead >= _maxPacket)
+        while (rows > 1 && ((long)block.ByteCountOf(from, rows) * _valueReads * (IsLiteral(block) ? 2 : 1)) + (rows * _rowOverhead)
+            + _fixedBytes + BinaryParameters.PacketOverhead >= _maxPacket)
         {
             rows /= 2;
         }
@@ -295,7 +307,11 @@ internal sealed class InsertSender : IBatchSender
             if (rows > 1 && _session.IsUsable)
             {
                 var found = await _rows.FindAsync(refusal, cancellationToken);
-                return _undoes ? found : found.Row < rows ? found with { Kind = RefusalKind.PartlyTaken } : throw BatchRefusals.NotUndone(refusal);
+                return _undoes
+                    ? found
+                    : found.Row < rows
+                    ? found with { Kind = RefusalKind.PartlyTaken }
+                    : throw BatchRefusals.NotUndone(refusal);
             }
 
             await (_session.IsUsable ? _rows.CountRefusedAsync(refusal, cancellationToken) : ValueTask.CompletedTask);
@@ -308,7 +324,8 @@ internal sealed class InsertSender : IBatchSender
             return taken;
         }
 
-        var warned = BatchRefusals.OfAnswer(answer.AffectedRows, rows, await _session.QueryAsync(TransactionSql.FirstWarnings, cancellationToken));
+        var warned = BatchRefusals.OfAnswer(
+            answer.AffectedRows, rows, await _session.QueryAsync(TransactionSql.FirstWarnings, cancellationToken));
         await UndoAsync(warned, cancellationToken);
         return warned;
     }

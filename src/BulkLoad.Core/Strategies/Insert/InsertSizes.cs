@@ -2,7 +2,8 @@ using BulkLoad.Core.Facts;
 
 namespace BulkLoad.Core.Strategies.Insert;
 
-/// <summary>How much goes together where INSERTs carry the rows: a batch is several of them, sent one behind the other and undone together.</summary>
+/// <summary>How much goes together where INSERTs carry the rows: a batch is several of them, sent one behind the other and undone
+/// together.</summary>
 internal static class InsertSizes
 {
     private const int BestRows = 4000;
@@ -10,8 +11,8 @@ internal static class InsertSizes
     private const long BestBytes = 1024 * 1024;
 
     /// <summary>
-    /// The server has work for so many round trips in each batch, since a session waits for one behind it. Measured: with work for one and a half an import took
-    /// 1.7 times as long as without the route.
+    /// The server has work for so many round trips in each batch, since a session waits for one behind it. Measured: with work for one and
+    /// a half an import took 1.7 times as long as without the route.
     /// </summary>
     private const int RoundTripsOfWork = 8;
 
@@ -30,7 +31,12 @@ internal static class InsertSizes
         var best = tuned.Plan(facts.Request, "measured optimum");
         if (facts.Server.IsFar && worth > best.Value && tuned.FindMeasured(facts.Request) is null)
         {
-            best = best with { Value = Math.Min(worth, MostRows), SetBy = $"the server works on them for as long as {RoundTripsOfWork} round trips take" };
+            best = best with
+            {
+                Value = Math.Min(
+                worth, MostRows),
+                SetBy = $"the server works on them for as long as {RoundTripsOfWork} round trips take"
+            };
         }
 
         return new SizeRange(tuned.Name, best.Value, best.SetBy, MostRows, "more gain nothing, and are more to undo");
@@ -39,7 +45,9 @@ internal static class InsertSizes
     public static SizeRange Bytes(LoadFacts facts)
     {
         var packet = facts.Server.MaxAllowedPacket;
-        var (best, reason) = facts.Server.IsFar ? (BestBytesFarAway, "few waits for an answer, each of which takes long here") : (BestBytes, "measured optimum: little to undo when a batch fails");
+        var (best, reason) = facts.Server.IsFar
+            ? (BestBytesFarAway, "few waits for an answer, each of which takes long here")
+            : (BestBytes, "measured optimum: little to undo when a batch fails");
         return new SizeRange("bytes-per-batch", best, reason, packet / 2, $"half of the server's max_allowed_packet of {packet:N0}");
     }
 }

@@ -16,7 +16,8 @@ internal sealed class MultiRowInsertStrategy : ILoadStrategy
 
     private const int FewestRows = 16;
 
-    private static readonly TunedSize StatementSize = new("multi-row-insert", "placeholders-per-statement", 1500, [300, 600, 3000, 6000, 15_000], MostPlaceholders);
+    private static readonly TunedSize StatementSize = new(
+        "multi-row-insert", "placeholders-per-statement", 1500, [300, 600, 3000, 6000, 15_000], MostPlaceholders);
     private static readonly TunedSize BatchSize = InsertSizes.TunedRows("multi-row-insert");
 
     public string Name => "multi-row-insert";
@@ -27,13 +28,15 @@ internal sealed class MultiRowInsertStrategy : ILoadStrategy
     {
         if (facts.RecordBytes > facts.Server.MaxAllowedPacket)
         {
-            return $"records of about {facts.RecordBytes:N0} bytes do not fit into the server's max_allowed_packet of {facts.Server.MaxAllowedPacket:N0}";
+            return $"records of about {facts.RecordBytes:N0} bytes do not fit into the server's max_allowed_packet of "
+                + $"{facts.Server.MaxAllowedPacket:N0}";
         }
 
         return DuplicatePlan.Of(facts) is { Form: null, Reason: var reason } ? reason : null;
     }
 
-    public string Describe(LoadFacts facts) => !facts.Table.IsTransactional ? $"engine {facts.Table.Engine} cannot roll back, and an INSERT says at which of its rows it stopped"
+    public string Describe(LoadFacts facts) =>
+        !facts.Table.IsTransactional ? $"engine {facts.Table.Engine} cannot roll back, and an INSERT says at which of its rows it stopped"
         : facts.Server.IsMariaDb
         ? "prepared rows are strict, and faster than LOAD DATA on MariaDB"
         : "needs no rights but INSERT, and is strict; MySQL takes text by LOAD DATA faster";
@@ -41,7 +44,8 @@ internal sealed class MultiRowInsertStrategy : ILoadStrategy
     public Cost CostOf(LoadFacts facts) => new(facts.Server.IsMariaDb ? 2.35 : 4.0, 1, 2);
 
     public int RowsPerStatement(LoadFacts facts, BatchSizes sizes) => GoesRowByRow(facts) ? 1
-        : Math.Min(sizes.RowsPerBatch, Math.Min(MostRows(facts), Math.Max(FewestRows, (int)StatementSize.In(facts.Request) / PlaceholdersOf(facts))));
+        : Math.Min(sizes.RowsPerBatch,
+            Math.Min(MostRows(facts), Math.Max(FewestRows, (int)StatementSize.In(facts.Request) / PlaceholdersOf(facts))));
 
     public (SizeRange Rows, SizeRange Bytes) SizeBatches(LoadFacts facts) => (InsertSizes.Rows(BatchSize, facts), InsertSizes.Bytes(facts));
 
@@ -56,7 +60,8 @@ internal sealed class MultiRowInsertStrategy : ILoadStrategy
 
     /// <summary>Whether a refused statement of several rows would leave rows behind of which nobody knows what became.</summary>
     private static bool GoesRowByRow(LoadFacts facts) => !facts.Table.IsTransactional
-        && (!NonTransactionalRules.TakesInOrder(facts.Table) || facts.Table.InsertTriggers.Count > 0 || DuplicatePlan.Of(facts).Form is not (DuplicateForm.Plain or DuplicateForm.SkipAlone or DuplicateForm.ReplaceAlone));
+        && (!NonTransactionalRules.TakesInOrder(facts.Table) || facts.Table.InsertTriggers.Count > 0
+            || DuplicatePlan.Of(facts).Form is not (DuplicateForm.Plain or DuplicateForm.SkipAlone or DuplicateForm.ReplaceAlone));
 
     private static int MostRows(LoadFacts facts)
     {

@@ -15,9 +15,11 @@ internal sealed class NewKeys(IServerSession session, string database, string ta
     /// <param name="rows">how many, at least one</param>
     public async ValueTask<bool> AreInAsync(RowBlock block, int from, int rows, CancellationToken cancellationToken) =>
         DoRise(block, from, rows, Int128.MinValue)
-        && await HasNoneAsync(KeySql.AnyBetween(database, table, column, Text(block, from), Text(block, from + rows - 1)), cancellationToken);
+        && await HasNoneAsync(
+            KeySql.AnyBetween(database, table, column, Text(block, from), Text(block, from + rows - 1)), cancellationToken);
 
-    /// <summary>Whether the table has no key from the first row's on, so that rows which <see cref="GoOn"/> can be no duplicates either as long as nobody else adds any.</summary>
+    /// <summary>Whether the table has no key from the first row's on, so that rows which <see cref="GoOn"/> can be no duplicates either as
+    /// long as nobody else adds any.</summary>
     /// <inheritdoc cref="AreInAsync" path="/param"/>
     public async ValueTask<bool> AreBehindAllAsync(RowBlock block, int from, int rows, CancellationToken cancellationToken) =>
         DoRise(block, from, rows, Int128.MinValue)

@@ -82,7 +82,8 @@ internal sealed class RefusedRowFinder(IServerSession session)
             return refusal;
         }
 
-        var row = await AskAsync(() => session.Server.IsMariaDb ? AskMariaDbAsync(cancellationToken) : AskMySqlAsync(refusal.Code, cancellationToken));
+        var row = await AskAsync(
+            () => session.Server.IsMariaDb ? AskMariaDbAsync(cancellationToken) : AskMySqlAsync(refusal.Code, cancellationToken));
         return row is >= 0 and <= int.MaxValue ? refusal with { Row = (int)row } : refusal;
     }
 
@@ -112,8 +113,8 @@ internal sealed class RefusedRowFinder(IServerSession session)
     }
 
     /// <summary>
-    /// The engine is asked to write row after row until one fails, so that the count of writes tells how far it came. Whether the last of them is
-    /// the row at fault depends on where that is found: see <see cref="WasWritten"/>.
+    /// The engine is asked to write row after row until one fails, so that the count of writes tells how far it came. Whether the last of
+    /// them is the row at fault depends on where that is found: see <see cref="WasWritten"/>.
     /// </summary>
     private async ValueTask<long?> AskMySqlAsync(int code, CancellationToken cancellationToken)
     {
@@ -123,13 +124,18 @@ internal sealed class RefusedRowFinder(IServerSession session)
     }
 
     /// <summary>
-    /// A duplicate is found by writing, a CHECK or a trigger's SIGNAL stands before that. A missing parent is found by writing where InnoDB looks for it,
-    /// and before that where the server does, as newer ones: of that and all others, a row that was refused alone has told it.
+    /// A duplicate is found by writing, a CHECK or a trigger's SIGNAL stands before that. A missing parent is found by writing where InnoDB
+    /// looks for it, and before that where the server does, as newer ones: of that and all others, a row that was refused alone has told
+    /// it.
     /// </summary>
-    private bool WasWritten(int code) => _isWritten.TryGetValue(code, out var isWritten) ? isWritten : (ServerError)code is ServerError.DupEntry or ServerError.NoReferencedRow2 or ServerError.NoReferencedRow;
+    private bool WasWritten(int code) =>
+        _isWritten.TryGetValue(code, out var isWritten)
+            ? isWritten
+            : (ServerError)code is ServerError.DupEntry or ServerError.NoReferencedRow2 or ServerError.NoReferencedRow;
 
     private async ValueTask<long?> ReadAsync(string query, CancellationToken cancellationToken) =>
-        await session.QueryAsync(query, cancellationToken) is { Rows: [[{ } text]] } && long.TryParse(text, CultureInfo.InvariantCulture, out var number)
+        await session.QueryAsync(query, cancellationToken) is { Rows: [[{ } text]] }
+            && long.TryParse(text, CultureInfo.InvariantCulture, out var number)
             ? number
             : null;
 }
@@ -139,7 +145,8 @@ internal static partial class RowNumberText
 {
     /// <summary>0-based row, or null where the message has none.</summary>
     public static int? Find(string message) =>
-        Pattern().Match(message) is { Success: true } match && int.TryParse(match.Groups[1].ValueSpan, CultureInfo.InvariantCulture, out var row) && row > 0
+        Pattern().Match(message) is { Success: true } match
+            && int.TryParse(match.Groups[1].ValueSpan, CultureInfo.InvariantCulture, out var row) && row > 0
             ? row - 1
             : null;
 

@@ -29,7 +29,8 @@ internal sealed class BulkUpdateStrategy : ILoadStrategy
 
         if (!facts.Request.Key.CountsMatched)
         {
-            return "one answer counts for many records, and does not distinguish changed records from unchanged ones (--counts matched does not need to)";
+            return "one answer counts for many records, and does not distinguish changed records from unchanged ones (--counts matched "
+                + "does not need to)";
         }
 
         if (!facts.Key!.IsUnique)
@@ -60,7 +61,8 @@ internal sealed class BulkUpdateStrategy : ILoadStrategy
     public IReadOnlyList<string> Statements(LoadFacts facts, BatchSizes sizes) =>
         [TransactionSql.Savepoint(0), $"{new UpdateSql(facts).PreparedRow()} (executed for up to {sizes.RowsPerBatch} records at once)"];
 
-    public IBatchSender CreateSender(IServerSession session, LoadFacts facts, BatchSizes sizes) => new BulkUpdateSender(session, facts, sizes.RowsPerBatch);
+    public IBatchSender CreateSender(IServerSession session, LoadFacts facts, BatchSizes sizes) =>
+        new BulkUpdateSender(session, facts, sizes.RowsPerBatch);
 
     /// <summary>Tells for each record what its UPDATE came to.</summary>
     public ILoadStrategy NarrowsBy(LoadFacts facts) => new PipelinedUpdateStrategy();
@@ -85,7 +87,8 @@ internal sealed class BulkUpdateSender : KeyedSender<BulkUpdateBatch>
     /// <param name="session">carries the batches; counts found rows</param>
     /// <param name="facts">with a key</param>
     public BulkUpdateSender(IServerSession session, LoadFacts facts, int rowsPerBatch)
-        : this(session, facts, rowsPerBatch, new LazyStatement(session, new UpdateSql(facts).PreparedRow()), new RowEncoder(facts.RowColumns))
+        : this(
+            session, facts, rowsPerBatch, new LazyStatement(session, new UpdateSql(facts).PreparedRow()), new RowEncoder(facts.RowColumns))
     {
     }
 
@@ -101,7 +104,8 @@ internal sealed class BulkUpdateSender : KeyedSender<BulkUpdateBatch>
     protected override int CountRows(RowBlock block, int from, int most)
     {
         var rows = base.CountRows(block, from, most);
-        while (rows > 1 && ((long)block.ByteCountOf(from, rows) * _valueReads) + (rows * _rowOverhead) + BinaryParameters.PacketOverhead >= _maxPacket)
+        while (rows > 1 && ((long)block.ByteCountOf(from, rows) * _valueReads) + (rows * _rowOverhead)
+            + BinaryParameters.PacketOverhead >= _maxPacket)
         {
             rows /= 2;
         }

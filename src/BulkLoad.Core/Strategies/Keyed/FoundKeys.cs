@@ -27,7 +27,8 @@ internal sealed class FoundKeys(KeySql sql)
     /// <summary>Asks for a list, and locks the rows.</summary>
     /// <param name="get">a key's values</param>
     /// <param name="text">takes the question; what is in it is replaced</param>
-    public async ValueTask LookAsync(IServerSession session, int keys, KeyValue get, ArrayBufferWriter<byte> text, CancellationToken cancellationToken)
+    public async ValueTask LookAsync(
+        IServerSession session, int keys, KeyValue get, ArrayBufferWriter<byte> text, CancellationToken cancellationToken)
     {
         text.ResetWrittenCount();
         sql.WriteLook(keys, get, text);
@@ -51,7 +52,9 @@ internal sealed class FoundKeys(KeySql sql)
     /// <returns>how many rows the keys that are left have</returns>
     public long KeepFirst(Func<int, int> recordOf)
     {
-        _keys.Sort((one, other) => Rows(one).SequenceCompareTo(Rows(other)) is var difference and not 0 ? difference : recordOf(one).CompareTo(recordOf(other)));
+        _keys.Sort((one, other) => Rows(one).SequenceCompareTo(Rows(other)) is var difference and not 0
+            ? difference
+            : recordOf(one).CompareTo(recordOf(other)));
         var (kept, rows) = (0, 0L);
         for (var i = 0; i < _keys.Count; i++)
         {

@@ -19,7 +19,8 @@ internal sealed class InListDeleteStrategy : ILoadStrategy
 
     public string Describe(LoadFacts facts) => KeyRules.IsOneByOne(facts)
         ? "one key a statement, since the order decides"
-        : $"{KeysPerList(facts, RowsPerBatch(facts)):N0} sorted keys a statement, found by {facts.Key!.Index?.Name ?? "reading the table"}, the next ones on their way; needs no rights but DELETE and SELECT";
+        : $"{KeysPerList(facts, RowsPerBatch(facts)):N0} sorted keys a statement, found by "
+            + $"{facts.Key!.Index?.Name ?? "reading the table"}, the next ones on their way; needs no rights but DELETE and SELECT";
 
     public Cost CostOf(LoadFacts facts) => new(KeyCosts.OfListDelete(facts, KeysPerList(facts, RowsPerBatch(facts))), 1, 1);
 
@@ -32,7 +33,8 @@ internal sealed class InListDeleteStrategy : ILoadStrategy
     ];
 
     public IBatchSender CreateSender(IServerSession session, LoadFacts facts, BatchSizes sizes) => new InListDeleteSender(
-        session, facts, new ListLimits(KeysPerList(facts, sizes.RowsPerBatch), ListLimits.BytesOf(facts, sizes.BytesPerBatch)), sizes.RowsPerBatch);
+        session, facts, new ListLimits(KeysPerList(facts, sizes.RowsPerBatch), ListLimits.BytesOf(facts, sizes.BytesPerBatch)),
+        sizes.RowsPerBatch);
 
     /// <summary>Tells for each record what its DELETE came to, without taking lists apart.</summary>
     public ILoadStrategy NarrowsBy(LoadFacts facts)
@@ -49,7 +51,8 @@ internal sealed class InListDeleteStrategy : ILoadStrategy
 
 /// <summary>
 /// DELETEs of lists of keys, one sent behind the other. Where one deletes fewer rows than it has keys they are undone: those before it go
-/// again, and of its own keys the server is asked which have rows. Where keys are missing it is asked first from then on, as long as they are.
+/// again, and of its own keys the server is asked which have rows. Where keys are missing it is asked first from then on, as long as they
+/// are.
 /// </summary>
 internal sealed class InListDeleteSender : KeyedSender<KeyBatch>
 {
@@ -125,7 +128,8 @@ internal sealed class InListDeleteSender : KeyedSender<KeyBatch>
                     shortOne = next + _complete;
                 }
             }
-            catch (ServerException fault) when ((BatchRefusals.AreAboutRows(fault) || fault.Code == KeySql.NoIndexForList) && Session.IsUsable)
+            catch (ServerException fault)
+                when ((BatchRefusals.AreAboutRows(fault) || fault.Code == KeySql.NoIndexForList) && Session.IsUsable)
             {
                 // The statement has undone itself; the lists before it and behind it have not.
                 await Session.ExecuteAsync(TransactionSql.RollbackToSavepoint(0), cancellationToken);
@@ -138,8 +142,8 @@ internal sealed class InListDeleteSender : KeyedSender<KeyBatch>
     }
 
     /// <summary>
-    /// Deletes the rows of lists, one sent behind the other. Where one comes short they are all undone, and <see cref="_complete"/> says how
-    /// many before it did not.
+    /// Deletes the rows of lists, one sent behind the other. Where one comes short they are all undone, and <see cref="_complete"/> says
+    /// how many before it did not.
     /// </summary>
     /// <param name="first">0-based number</param>
     /// <param name="missing">takes the rows whose key is not there</param>
@@ -236,7 +240,8 @@ internal sealed class InListDeleteSender : KeyedSender<KeyBatch>
         {
             if (batch.Statement(list).Length >= _maxPacket)
             {
-                return BatchRefusals.OfSize(batch.Statement(list).Length, _maxPacket, "raise that", batch.CountOf(list) == 1 ? batch.Row(list, 0) : null);
+                return BatchRefusals.OfSize(
+                    batch.Statement(list).Length, _maxPacket, "raise that", batch.CountOf(list) == 1 ? batch.Row(list, 0) : null);
             }
         }
 

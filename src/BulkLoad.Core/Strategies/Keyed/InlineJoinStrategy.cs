@@ -18,7 +18,8 @@ internal sealed class InlineJoinStrategy : ILoadStrategy
     public string? FindObstacle(LoadFacts facts) => NonTransactionalRules.FindSetObstacle(facts) ?? UpdateRules.FindSetObstacle(facts);
 
     public string Describe(LoadFacts facts) =>
-        $"{RowsOfUsualList(facts):N0} sorted rows a statement, found by {facts.Key!.Index?.Name ?? "reading the table"}; a third of the server's work for single ones, and no rights but UPDATE and SELECT";
+        $"{RowsOfUsualList(facts):N0} sorted rows a statement, found by {facts.Key!.Index?.Name ?? "reading the table"}; a third of the "
+            + "server's work for single ones, and no rights but UPDATE and SELECT";
 
     /// <summary>Measured with three values a row (docs/strategies.md).</summary>
     public Cost CostOf(LoadFacts facts) => new(KeyCosts.OfListUpdate(facts, RowsOfUsualList(facts)), 1, 1);
@@ -32,7 +33,8 @@ internal sealed class InlineJoinStrategy : ILoadStrategy
     ];
 
     public IBatchSender CreateSender(IServerSession session, LoadFacts facts, BatchSizes sizes) => new InlineJoinSender(
-        session, facts, new ListLimits(RowsPerList(sizes.RowsPerBatch), ListLimits.BytesOf(facts, sizes.BytesPerBatch)), sizes.RowsPerBatch);
+        session, facts, new ListLimits(RowsPerList(sizes.RowsPerBatch), ListLimits.BytesOf(facts, sizes.BytesPerBatch)),
+        sizes.RowsPerBatch);
 
     /// <summary>Tells for each record what its UPDATE came to, without taking lists apart.</summary>
     public ILoadStrategy NarrowsBy(LoadFacts facts) => new PipelinedUpdateStrategy();
@@ -114,7 +116,8 @@ internal sealed class InlineJoinSender : KeyedSender<UpdateBatch>
 
     /// <summary>Sends all lists.</summary>
     /// <returns>null where rows are missing, and everything is undone</returns>
-    private async ValueTask<(RowCounts Taken, BatchRefusal? Refusal)?> SendListsAsync(UpdateBatch batch, Action onSent, CancellationToken cancellationToken)
+    private async ValueTask<(RowCounts Taken, BatchRefusal? Refusal)?> SendListsAsync(
+        UpdateBatch batch, Action onSent, CancellationToken cancellationToken)
     {
         await PipelineFaults.RunAsync(Session, batch.Pipeline, onSent, cancellationToken);
         if (batch.Pipeline.Faults is [var (_, error), ..])

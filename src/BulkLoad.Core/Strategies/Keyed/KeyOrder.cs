@@ -34,9 +34,11 @@ internal sealed class KeyOrder(IReadOnlyList<TableColumn> columns, int[] order, 
     /// <param name="facts">with a key</param>
     public static KeyOrder OfSets(LoadFacts facts) => Of(facts, !KeyRules.IsOneByOne(facts), dropsRepeated: true);
 
-    /// <summary>Keys that are found one by one: two that only the column takes for one stay as they came, since the first one has the row.</summary>
+    /// <summary>Keys that are found one by one: two that only the column takes for one stay as they came, since the first one has the
+    /// row.</summary>
     /// <param name="facts">with a key</param>
-    public static KeyOrder OfRows(LoadFacts facts) => Of(facts, !KeyRules.IsOneByOne(facts) && ComparedKey.OfFound(facts).IsExact, dropsRepeated: true);
+    public static KeyOrder OfRows(LoadFacts facts) =>
+        Of(facts, !KeyRules.IsOneByOne(facts) && ComparedKey.OfFound(facts).IsExact, dropsRepeated: true);
 
     /// <summary>Keys of rows that change: those that repeat have been told before.</summary>
     /// <param name="facts">with a key</param>

@@ -10,11 +10,13 @@ internal static class KeySizes
     private const long BestBytes = 1024 * 1024;
 
     /// <summary>Bytes of a batch, whatever its statements.</summary>
-    public static SizeRange Bytes { get; } = new("bytes-per-batch", BestBytes, "little to undo when a batch fails", int.MaxValue, "the program");
+    public static SizeRange Bytes { get; } = new(
+        "bytes-per-batch", BestBytes, "little to undo when a batch fails", int.MaxValue, "the program");
 
     /// <summary>Batches that go as lists.</summary>
     public static (SizeRange Rows, SizeRange Bytes) OfLists { get; } =
-        (new SizeRange("rows-per-batch", BestRowsInSets, "sorted together: neighbours lie on the same pages", int.MaxValue, "the program"), Bytes);
+        (new SizeRange("rows-per-batch", BestRowsInSets, "sorted together: neighbours lie on the same pages", int.MaxValue, "the program"),
+            Bytes);
 
     /// <summary>Batches that go as one statement a row.</summary>
     public static (SizeRange Rows, SizeRange Bytes) OfRows { get; } =

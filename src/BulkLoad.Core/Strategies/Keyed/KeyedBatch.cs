@@ -98,7 +98,8 @@ internal sealed record ListLimits(int Keys, long Bytes)
     private const int ShareOfPacket = 2;
 
     /// <summary>Bytes of a list, where a batch is to have so many.</summary>
-    public static long BytesOf(LoadFacts facts, long bytesPerBatch) => Math.Min(bytesPerBatch, facts.Server.MaxAllowedPacket / ShareOfPacket);
+    public static long BytesOf(LoadFacts facts, long bytesPerBatch) =>
+        Math.Min(bytesPerBatch, facts.Server.MaxAllowedPacket / ShareOfPacket);
 
     /// <summary>Keys, in their order, as lists: where each begins, and where it ends.</summary>
     /// <param name="overhead">what stands around a row's own bytes at most</param>
@@ -127,7 +128,8 @@ internal sealed record ListLimits(int Keys, long Bytes)
 }
 
 /// <summary>Rows of a block as lists, each with its UPDATE.</summary>
-internal sealed class UpdateBatch(UpdateSql sql, KeyOrder keys, ListLimits limits) : ListBatch(keys, limits, sql.RowOverhead, sql.ListOverhead)
+internal sealed class UpdateBatch(UpdateSql sql, KeyOrder keys, ListLimits limits)
+    : ListBatch(keys, limits, sql.RowOverhead, sql.ListOverhead)
 {
     private readonly ArrayBufferWriter<byte> _text = new();
 

@@ -5,7 +5,8 @@ namespace BulkLoad.Core.Strategies.Keyed;
 
 /// <summary>Sends batches of rows that are found by their keys. Two take turns: one is encoded while the other is under way.</summary>
 /// <param name="statement">closed with the sender; null: it prepares none</param>
-internal abstract class KeyedSender<TBatch>(IServerSession session, int rowsPerBatch, Func<TBatch> createBatch, LazyStatement? statement = null) : IBatchSender
+internal abstract class KeyedSender<TBatch>(
+    IServerSession session, int rowsPerBatch, Func<TBatch> createBatch, LazyStatement? statement = null) : IBatchSender
     where TBatch : KeyedBatch
 {
     private readonly TBatch[] _batches = [createBatch(), createBatch()];

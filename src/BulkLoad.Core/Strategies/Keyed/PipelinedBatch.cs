@@ -16,7 +16,8 @@ internal abstract class PipelinedBatch(KeyOrder keys, LazyStatement statement) :
     /// <summary>What is sent.</summary>
     public Pipeline Pipeline { get; } = new();
 
-    /// <summary>Whether <see cref="Pipeline"/> has the rows; else <see cref="Write()"/> puts them there, once the statement is prepared.</summary>
+    /// <summary>Whether <see cref="Pipeline"/> has the rows; else <see cref="Write()"/> puts them there, once the statement is
+    /// prepared.</summary>
     public bool IsWritten { get; private set; }
 
     /// <summary>Whether <see cref="Pipeline"/> has executions of many rows each; else each row has its own.</summary>
@@ -38,7 +39,8 @@ internal abstract class PipelinedBatch(KeyOrder keys, LazyStatement statement) :
         Write(0);
     }
 
-    /// <summary>The rows that were answered, 0-based in the batch, each with the answer or the error; the savepoint is none of them.</summary>
+    /// <summary>The rows that were answered, 0-based in the batch, each with the answer or the error; the savepoint is none of
+    /// them.</summary>
     public IEnumerable<(int Row, OkResult Answer, ServerException? Error)> ReadAnswers()
     {
         var errors = Pipeline.Faults.ToDictionary(fault => fault.Command, fault => fault.Error);

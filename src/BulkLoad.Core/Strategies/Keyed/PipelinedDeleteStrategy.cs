@@ -7,7 +7,8 @@ namespace BulkLoad.Core.Strategies.Keyed;
 
 /// <summary>
 /// One prepared DELETE a record, sent ahead of the answers: what becomes of each record is known at once, an error is that of its record
-/// alone, and the order of the records can be kept. MariaDB executes it for many records in one packet, as long as each of them finds its row.
+/// alone, and the order of the records can be kept. MariaDB executes it for many records in one packet, as long as each of them finds its
+/// row.
 /// </summary>
 internal sealed class PipelinedDeleteStrategy : ILoadStrategy
 {
@@ -31,8 +32,10 @@ internal sealed class PipelinedDeleteStrategy : ILoadStrategy
             ? $", on this route too: the {milliseconds:F1} ms of an answer are waited for once a batch, as they are by lists"
             : "";
         return GoesInBulk(facts)
-            ? $"one DELETE a record, sent ahead of the answers in packets of many records: exact for each of them, and more than twice the server's work of a list{route}"
-            : $"one DELETE a record, sent ahead of the answers: exact for each of them, and three to four times the server's work of a list{route}";
+            ? $"one DELETE a record, sent ahead of the answers in packets of many records: exact for each of them, and more than twice "
+                + $"the server's work of a list{route}"
+            : $"one DELETE a record, sent ahead of the answers: exact for each of them, and three to four times the server's work of a "
+                + $"list{route}";
     }
 
     public Cost CostOf(LoadFacts facts) => new(GoesInBulk(facts) ? KeyCosts.OfBulkDelete(facts) : KeyCosts.OfRowDelete(facts), 1, 2);
@@ -40,19 +43,23 @@ internal sealed class PipelinedDeleteStrategy : ILoadStrategy
     public (SizeRange Rows, SizeRange Bytes) SizeBatches(LoadFacts facts) => KeySizes.OfRows;
 
     public IReadOnlyList<string> Statements(LoadFacts facts, BatchSizes sizes) =>
-        [TransactionSql.Savepoint(0), $"{KeySql.Of(facts).PreparedDelete()} ({(GoesInBulk(facts) ? $"executed for up to {PipelinedDeletes.KeysInBulk} records at once" : "for each record")})"];
+        [TransactionSql.Savepoint(0),
+            $"{KeySql.Of(facts).PreparedDelete()} "
+                + $"({(GoesInBulk(facts) ? $"executed for up to {PipelinedDeletes.KeysInBulk} records at once" : "for each record")})"];
 
     public IBatchSender CreateSender(IServerSession session, LoadFacts facts, BatchSizes sizes) =>
         new PipelinedDeleteSender(session, facts, sizes.RowsPerBatch, GoesInBulk(facts));
 
-    /// <summary>Whether one answer for many records tells what became of each: where as many rows as records went, each has found its own.</summary>
-    private bool GoesInBulk(LoadFacts facts) => !IsForFaults && facts.Key!.IsUnique && facts.Table.IsTransactional && !KeyRules.IsOneByOne(facts)
+    /// <summary>Whether one answer for many records tells what became of each: where as many rows as records went, each has found its
+    /// own.</summary>
+    private bool GoesInBulk(LoadFacts facts) =>
+        !IsForFaults && facts.Key!.IsUnique && facts.Table.IsTransactional && !KeyRules.IsOneByOne(facts)
         && BulkExecuteStrategy.FindServerObstacle(facts) is null;
 }
 
 /// <summary>
-/// A prepared DELETE for each key. Where the server executes it in bulk, many keys have one answer: as many rows as keys tell that each has found
-/// its row; else the batch is undone and goes again key by key.
+/// A prepared DELETE for each key. Where the server executes it in bulk, many keys have one answer: as many rows as keys tell that each has
+/// found its row; else the batch is undone and goes again key by key.
 /// </summary>
 internal sealed class PipelinedDeleteSender : PipelinedSender
 {
@@ -65,12 +72,15 @@ internal sealed class PipelinedDeleteSender : PipelinedSender
     /// <param name="facts">with a key</param>
     /// <param name="isInBulk">whether to begin with executions in bulk, which the server must take</param>
     public PipelinedDeleteSender(IServerSession session, LoadFacts facts, int rowsPerBatch, bool isInBulk)
-        : this(session, facts, rowsPerBatch, new LazyStatement(session, KeySql.Of(facts).PreparedDelete()), new RowEncoder(facts.Columns), new Hope(isInBulk))
+        : this(session, facts, rowsPerBatch, new LazyStatement(session, KeySql.Of(facts).PreparedDelete()), new RowEncoder(facts.Columns),
+            new Hope(isInBulk))
     {
     }
 
-    private PipelinedDeleteSender(IServerSession session, LoadFacts facts, int rowsPerBatch, LazyStatement statement, RowEncoder encoder, Hope hope)
-        : base(session, facts, rowsPerBatch, statement, () => new PipelinedDeletes(KeyOrder.OfRows(facts), statement, encoder, facts.Server.MaxAllowedPacket, hope.Ask)) =>
+    private PipelinedDeleteSender(
+        IServerSession session, LoadFacts facts, int rowsPerBatch, LazyStatement statement, RowEncoder encoder, Hope hope)
+        : base(session, facts, rowsPerBatch, statement,
+            () => new PipelinedDeletes(KeyOrder.OfRows(facts), statement, encoder, facts.Server.MaxAllowedPacket, hope.Ask)) =>
         (_isUnique, _hope) = (facts.Key!.IsUnique, hope);
 
     protected override bool TrySettle(int row, OkResult answer, RowOutcomes outcomes)
@@ -92,7 +102,8 @@ internal sealed class PipelinedDeleteSender : PipelinedSender
         return true;
     }
 
-    protected override async ValueTask<BatchOutcome?> TrySendInBulkAsync(PipelinedBatch batch, Action onSent, CancellationToken cancellationToken)
+    protected override async ValueTask<BatchOutcome?> TrySendInBulkAsync(
+        PipelinedBatch batch, Action onSent, CancellationToken cancellationToken)
     {
         var deletes = (PipelinedDeletes)batch;
         await PipelineFaults.RunAsync(Session, deletes.Pipeline, onSent, cancellationToken);
@@ -130,7 +141,8 @@ internal sealed class PipelinedDeleteSender : PipelinedSender
         return true;
     }
 
-    /// <summary>Whether the next batch is likely to find all of its rows: behind one that did not, batches go key by key, twice as many each time.</summary>
+    /// <summary>Whether the next batch is likely to find all of its rows: behind one that did not, batches go key by key, twice as many
+    /// each time.</summary>
     private sealed class Hope(bool isInBulk)
     {
         private int _patience;
@@ -158,7 +170,8 @@ internal sealed class PipelinedDeleteSender : PipelinedSender
 /// <param name="statement">of one key</param>
 /// <param name="maxPacket">bytes that the server takes in one packet</param>
 /// <param name="goesInBulk">asked for each batch; the server must take bulk executions then</param>
-internal sealed class PipelinedDeletes(KeyOrder keys, LazyStatement statement, RowEncoder encoder, long maxPacket, Func<bool> goesInBulk) : PipelinedBatch(keys, statement)
+internal sealed class PipelinedDeletes(KeyOrder keys, LazyStatement statement, RowEncoder encoder, long maxPacket, Func<bool> goesInBulk)
+    : PipelinedBatch(keys, statement)
 {
     /// <summary>Keys of one execution: an answer costs little beside them, and few are found again where one has no row.</summary>
     public const int KeysInBulk = 500;

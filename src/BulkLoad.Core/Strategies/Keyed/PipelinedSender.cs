@@ -16,7 +16,8 @@ internal abstract class PipelinedSender : KeyedSender<PipelinedBatch>
 
     /// <param name="facts">with a key</param>
     /// <param name="createBatch">makes each of the two batches that take turns</param>
-    protected PipelinedSender(IServerSession session, LoadFacts facts, int rowsPerBatch, LazyStatement statement, Func<PipelinedBatch> createBatch)
+    protected PipelinedSender(
+        IServerSession session, LoadFacts facts, int rowsPerBatch, LazyStatement statement, Func<PipelinedBatch> createBatch)
         : base(session, rowsPerBatch, () => Prepare(createBatch(), facts), statement) =>
         (_statement, _maxPacket, _undoes) = (statement, facts.Server.MaxAllowedPacket, facts.Table.IsTransactional);
 
@@ -42,9 +43,11 @@ internal abstract class PipelinedSender : KeyedSender<PipelinedBatch>
     }
 
     /// <summary>Sends a batch that <see cref="PipelinedBatch.IsInBulk"/>.</summary>
-    /// <returns>null: what became of each row cannot be told; nothing of it is left in the transaction, and it is written row by row</returns>
+    /// <returns>null: what became of each row cannot be told; nothing of it is left in the transaction, and it is written row by
+    /// row</returns>
     /// <inheritdoc cref="IBatchSender.SendAsync"/>
-    protected virtual ValueTask<BatchOutcome?> TrySendInBulkAsync(PipelinedBatch batch, Action onSent, CancellationToken cancellationToken) =>
+    protected virtual ValueTask<BatchOutcome?> TrySendInBulkAsync(
+        PipelinedBatch batch, Action onSent, CancellationToken cancellationToken) =>
         throw new InvalidOperationException("these rows are never written in bulk");
 
     private async ValueTask<BatchOutcome> SendOneByOneAsync(PipelinedBatch batch, Action onSent, CancellationToken cancellationToken)

@@ -29,9 +29,12 @@ internal sealed class PipelinedUpdateStrategy : ILoadStrategy
     public (SizeRange Rows, SizeRange Bytes) SizeBatches(LoadFacts facts) => KeySizes.OfRows;
 
     public IReadOnlyList<string> Statements(LoadFacts facts, BatchSizes sizes) =>
-        [TransactionSql.Savepoint(0), $"{new UpdateSql(facts).PreparedRow()} (for each record{(facts.RecordsCanLackColumns ? ", with the columns that it has" : "")})"];
+        [TransactionSql.Savepoint(0),
+            $"{new UpdateSql(facts).PreparedRow()} (for each "
+                + $"record{(facts.RecordsCanLackColumns ? ", with the columns that it has" : "")})"];
 
-    public IBatchSender CreateSender(IServerSession session, LoadFacts facts, BatchSizes sizes) => new PipelinedUpdateSender(session, facts, sizes.RowsPerBatch);
+    public IBatchSender CreateSender(IServerSession session, LoadFacts facts, BatchSizes sizes) =>
+        new PipelinedUpdateSender(session, facts, sizes.RowsPerBatch);
 }
 
 /// <summary>An UPDATE for each row.</summary>
@@ -51,8 +54,10 @@ internal sealed class PipelinedUpdateSender : PipelinedSender
     {
     }
 
-    private PipelinedUpdateSender(IServerSession session, LoadFacts facts, int rowsPerBatch, UpdateSql sql, LazyStatement statement, RowEncoder encoder)
-        : base(session, facts, rowsPerBatch, statement, () => new PipelinedUpdates(KeyOrder.OfChanges(facts), statement, sql, encoder, UpdateSql.OrderOfRow(facts), LimitsOf(facts))) =>
+    private PipelinedUpdateSender(
+        IServerSession session, LoadFacts facts, int rowsPerBatch, UpdateSql sql, LazyStatement statement, RowEncoder encoder)
+        : base(session, facts, rowsPerBatch, statement,
+            () => new PipelinedUpdates(KeyOrder.OfChanges(facts), statement, sql, encoder, UpdateSql.OrderOfRow(facts), LimitsOf(facts))) =>
         (_isUnique, _countsMatched) = (facts.Key!.IsUnique, facts.Request.Key.CountsMatched);
 
     protected override bool TrySettle(int row, OkResult answer, RowOutcomes outcomes)
@@ -69,12 +74,14 @@ internal sealed class PipelinedUpdateSender : PipelinedSender
         }
 
         var isChanged = _countsMatched || changed > 0;
-        outcomes.Take(new RowCounts(0, isChanged ? 1 : 0, isChanged ? 0 : 1) { MatchedRows = matched, ChangedRows = _countsMatched ? 0 : changed });
+        outcomes.Take(
+            new RowCounts(0, isChanged ? 1 : 0, isChanged ? 0 : 1) { MatchedRows = matched, ChangedRows = _countsMatched ? 0 : changed });
         return true;
     }
 
     private static PipelineLimits LimitsOf(LoadFacts facts) =>
-        new(facts.Server.MaxPreparedStatements > 0, facts.RecordsCanLackColumns || facts.DefaultedColumn is not null, facts.Server.MaxAllowedPacket);
+        new(facts.Server.MaxPreparedStatements > 0, facts.RecordsCanLackColumns
+            || facts.DefaultedColumn is not null, facts.Server.MaxAllowedPacket);
 }
 
 /// <summary>
@@ -82,7 +89,8 @@ internal sealed class PipelinedUpdateSender : PipelinedSender
 /// as text.
 /// </summary>
 /// <param name="columns">the places of a row's values in the order of the prepared statement</param>
-internal sealed class PipelinedUpdates(KeyOrder keys, LazyStatement statement, UpdateSql sql, RowEncoder encoder, int[] columns, PipelineLimits limits)
+internal sealed class PipelinedUpdates(
+    KeyOrder keys, LazyStatement statement, UpdateSql sql, RowEncoder encoder, int[] columns, PipelineLimits limits)
     : PipelinedBatch(keys, statement)
 {
     private readonly BinaryParameters _parameters = new(encoder.TypesOf(columns));

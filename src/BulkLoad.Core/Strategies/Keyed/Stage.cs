@@ -47,7 +47,8 @@ internal sealed class Stage
 
     /// <summary>How many rows are staged together.</summary>
     public static (SizeRange Rows, SizeRange Bytes) SizeBatches { get; } =
-        (new SizeRange("rows-per-batch", BestRows, "sorted and joined together: neighbours lie on the same pages", MostRows, "the program"), KeySizes.Bytes);
+        (new SizeRange("rows-per-batch", BestRows, "sorted and joined together: neighbours lie on the same pages", MostRows, "the program"),
+            KeySizes.Bytes);
 
     /// <summary>How many of them, as far as the plan knows.</summary>
     public static int RowsPerBatch(LoadFacts facts) => (int)SizeBatches.Rows.Choose(facts.Request.RowsPerBatch).Value;
@@ -59,13 +60,15 @@ internal sealed class Stage
 
     /// <summary>The table that so many rows get, for people.</summary>
     public static string Describe(LoadFacts facts, int rows) =>
-        $"a temporary table{(IsInMemory(facts, rows) ? " in memory" : "")} that {(facts.Server.LocalInfileRefusal is null ? "LOAD DATA" : "INSERT")} fills";
+        $"a temporary table{(IsInMemory(facts, rows) ? " in memory" : "")} that "
+            + $"{(facts.Server.LocalInfileRefusal is null ? "LOAD DATA" : "INSERT")} fills";
 
     /// <summary>Whether so many rows fit into a table in memory.</summary>
     public static bool IsInMemory(LoadFacts facts, int rows) => facts.Key!.Stage!.FitsMemory(facts.RowColumns, rows);
 
     /// <summary>The statements of a table that is filled.</summary>
-    public static StagedKeySql SqlOf(LoadFacts facts, bool isInMemory) => new(facts.Table, facts.RowColumns, isInMemory, facts.KeyCount, isIndexed: facts.Key!.Index is null, facts.Tag);
+    public static StagedKeySql SqlOf(LoadFacts facts, bool isInMemory) =>
+        new(facts.Table, facts.RowColumns, isInMemory, facts.KeyCount, isIndexed: facts.Key!.Index is null, facts.Tag);
 
     /// <summary>Questions that wait for an answer, for each batch.</summary>
     public static int RoundTrips(LoadFacts facts) => facts.Server.LocalInfileRefusal is null ? 2 : 1;
@@ -109,7 +112,8 @@ internal sealed class Stage
             var answer = await _session.LoadLocalAsync(load, rows.Text!.Content, null, onSent, cancellationToken);
             return answer.Warnings == 0 && answer.AffectedRows == (ulong)rows.Count
                 ? null
-                : BatchRefusals.OfAnswer(answer.AffectedRows, rows.Count, await _session.QueryAsync(TransactionSql.FirstWarnings, cancellationToken));
+                : BatchRefusals.OfAnswer(
+                    answer.AffectedRows, rows.Count, await _session.QueryAsync(TransactionSql.FirstWarnings, cancellationToken));
         }
 
         await PipelineFaults.RunAsync(_session, rows.Inserts, onSent, cancellationToken);
@@ -119,7 +123,9 @@ internal sealed class Stage
         }
 
         var (taken, warnings) = rows.CountInserted();
-        return warnings == 0 && taken == rows.Count ? null : BatchRefusals.OfCounts(new OkResult((ulong)taken, 0, warnings, "", 0), rows.Count);
+        return warnings == 0 && taken == rows.Count
+            ? null
+            : BatchRefusals.OfCounts(new OkResult((ulong)taken, 0, warnings, "", 0), rows.Count);
     }
 
     private static string LoadOf(StagedKeySql sql, string name)

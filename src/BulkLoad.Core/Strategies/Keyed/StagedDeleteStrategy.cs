@@ -22,14 +22,16 @@ internal sealed class StagedDeleteStrategy : ILoadStrategy
 
         if (facts.Key!.Index is null && !StageFacts.CanBeIndexed(facts.Key.Columns))
         {
-            return "no index begins with the key, and its values are too long to be looked up in a temporary table: the join would read the whole table for every one of them";
+            return "no index begins with the key, and its values are too long to be looked up in a temporary table: the join would read "
+                + "the whole table for every one of them";
         }
 
         return NonTransactionalRules.FindSetObstacle(facts) ?? Stage.FindObstacle(facts);
     }
 
     public string Describe(LoadFacts facts) =>
-        $"one join a batch with {Stage.Describe(facts, Stage.RowsPerBatch(facts))}; {(facts.Key!.Index is null ? "reads the table once a batch" : "pays where lists must be short")}";
+        $"one join a batch with {Stage.Describe(facts, Stage.RowsPerBatch(facts))}; "
+            + $"{(facts.Key!.Index is null ? "reads the table once a batch" : "pays where lists must be short")}";
 
     public Cost CostOf(LoadFacts facts) => new(KeyCosts.OfStagedDelete(facts, Stage.RowsPerBatch(facts)), Stage.RoundTrips(facts) + 1, 2);
 
@@ -38,7 +40,8 @@ internal sealed class StagedDeleteStrategy : ILoadStrategy
     public IReadOnlyList<string> Statements(LoadFacts facts, BatchSizes sizes)
     {
         var stage = Stage.SqlOf(facts, Stage.IsInMemory(facts, sizes.RowsPerBatch));
-        return [stage.Create, Stage.Statement(facts, stage), TransactionSql.Savepoint(0), stage.Delete(facts.Key!.Index, facts.Request.Key.Where)];
+        return [stage.Create, Stage.Statement(facts, stage), TransactionSql.Savepoint(0),
+            stage.Delete(facts.Key!.Index, facts.Request.Key.Where)];
     }
 
     public IBatchSender CreateSender(IServerSession session, LoadFacts facts, BatchSizes sizes) =>
@@ -89,7 +92,9 @@ internal sealed class StagedDeleteSender : StagedSender
         }
 
         var missing = left.Select(row => batch.Row(int.Parse(row[0]!, CultureInfo.InvariantCulture))).Order().ToArray();
-        return (BatchOutcome)new RowCounts { Deleted = deleted, DeletedRows = rows, Superseded = batch.Superseded + found - deleted } with { Missing = missing };
+        return (BatchOutcome)new RowCounts { Deleted = deleted, DeletedRows = rows, Superseded = batch.Superseded + found - deleted }
+            with
+        { Missing = missing };
     }
 
     private async ValueTask<long> CountDifferentAsync(CancellationToken cancellationToken) =>

@@ -5,17 +5,19 @@ using BulkLoad.Core.Sql;
 namespace BulkLoad.Core.Strategies.Keyed;
 
 /// <summary>
-/// Rows into a temporary table with the columns' own types, by the fastest way in, and one UPDATE of all rows that they join, however few of
-/// them the server would take in a statement.
+/// Rows into a temporary table with the columns' own types, by the fastest way in, and one UPDATE of all rows that they join, however few
+/// of them the server would take in a statement.
 /// </summary>
 internal sealed class StagedUpdateStrategy : ILoadStrategy
 {
     public string Name => "staged-join";
 
-    public string? FindObstacle(LoadFacts facts) => NonTransactionalRules.FindSetObstacle(facts) ?? UpdateRules.FindSetObstacle(facts) ?? Stage.FindObstacle(facts);
+    public string? FindObstacle(LoadFacts facts) =>
+        NonTransactionalRules.FindSetObstacle(facts) ?? UpdateRules.FindSetObstacle(facts) ?? Stage.FindObstacle(facts);
 
     public string Describe(LoadFacts facts) =>
-        $"one join a batch with {Stage.Describe(facts, Stage.RowsPerBatch(facts))}; pays where max_allowed_packet lets few rows fit into a list";
+        $"one join a batch with {Stage.Describe(facts, Stage.RowsPerBatch(facts))}; pays where max_allowed_packet lets few rows fit into "
+            + "a list";
 
     public Cost CostOf(LoadFacts facts) => new(KeyCosts.OfStagedUpdate(facts), Stage.RoundTrips(facts) + 1, 2);
 
@@ -24,7 +26,8 @@ internal sealed class StagedUpdateStrategy : ILoadStrategy
     public IReadOnlyList<string> Statements(LoadFacts facts, BatchSizes sizes)
     {
         var stage = Stage.SqlOf(facts, Stage.IsInMemory(facts, sizes.RowsPerBatch));
-        return [stage.Create, Stage.Statement(facts, stage), TransactionSql.Savepoint(0), stage.Update(facts.Key!.Index!, facts.Assignments, facts.Request.Key.Where)];
+        return [stage.Create, Stage.Statement(facts, stage), TransactionSql.Savepoint(0),
+            stage.Update(facts.Key!.Index!, facts.Assignments, facts.Request.Key.Where)];
     }
 
     public IBatchSender CreateSender(IServerSession session, LoadFacts facts, BatchSizes sizes) =>
@@ -86,7 +89,8 @@ internal sealed class StagedUpdateSender : StagedSender
     private async ValueTask<BatchOutcome> LookAndUpdateAsync(StagedBatch batch, CancellationToken cancellationToken)
     {
         var count = batch.Rows.Count;
-        var found = (await Session.QueryAsync(_look, cancellationToken)).Rows.Select(row => int.Parse(row[0]!, CultureInfo.InvariantCulture)).ToHashSet();
+        var found = (await Session.QueryAsync(_look, cancellationToken)).Rows.Select(
+            row => int.Parse(row[0]!, CultureInfo.InvariantCulture)).ToHashSet();
         int[] missing = [.. Enumerable.Range(0, count).Where(key => !found.Contains(key)).Select(batch.Row).Order()];
         _looksFirst = missing.Length > 0;
         var taken = new RowCounts { Superseded = batch.Superseded };
@@ -122,7 +126,9 @@ internal static class UpdateAnswer
     /// <param name="answer">of one UPDATE</param>
     /// <param name="rows">records that were sent</param>
     public static RowCounts? Count(OkResult answer, int rows, bool tellsChanges) =>
-        answer.Warnings > 0 || Read(answer) is not (var matched, var changed) || matched > rows ? null : Count(matched, changed, tellsChanges);
+        answer.Warnings > 0 || Read(answer) is not (var matched, var changed) || matched > rows
+            ? null
+            : Count(matched, changed, tellsChanges);
 
     /// <summary>Rows found and rows changed; null where the text does not say it.</summary>
     public static (long Matched, long Changed)? Read(OkResult answer)

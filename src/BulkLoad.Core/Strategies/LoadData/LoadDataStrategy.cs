@@ -19,7 +19,8 @@ internal sealed class LoadDataStrategy : ILoadStrategy
     private const int MostRows = 65_535;
     private const string RowsReason = "as many warnings as an answer can count";
 
-    /// <summary>What each byte of a binary column adds, which goes as digits through a variable: measured on MySQL with 300 to 100,000 bytes a row.</summary>
+    /// <summary>What each byte of a binary column adds, which goes as digits through a variable: measured on MySQL with 300 to 100,000
+    /// bytes a row.</summary>
     private const double MicrosecondsPerDigits = 0.0067;
 
     private static readonly TunedSize BatchSize = new(
@@ -41,14 +42,16 @@ internal sealed class LoadDataStrategy : ILoadStrategy
             };
         }
 
-        if ((NonTransactionalRules.FindLoadObstacle(facts) ?? ConversionRules.FindLoadObstacle(facts) ?? facts.Server.LocalInfileRefusal) is { } refusal)
+        if ((NonTransactionalRules.FindLoadObstacle(facts) ?? ConversionRules.FindLoadObstacle(facts)
+            ?? facts.Server.LocalInfileRefusal) is { } refusal)
         {
             return refusal;
         }
 
         if (facts.Server.MaxAllowedPacket < LeastPacket)
         {
-            return $"the server's max_allowed_packet of {facts.Server.MaxAllowedPacket:N0} is too small for the packets of a file's content (at least {LeastPacket:N0})";
+            return $"the server's max_allowed_packet of {facts.Server.MaxAllowedPacket:N0} is too small for the packets of a file's "
+                + $"content (at least {LeastPacket:N0})";
         }
 
         if (facts.DefaultedColumn is { } column)
@@ -62,7 +65,8 @@ internal sealed class LoadDataStrategy : ILoadStrategy
 
     public string Describe(LoadFacts facts) => !facts.Table.IsTransactional
         ? NonTransactionalRules.FindTellingKey(facts) is { } key
-            ? $"engine {facts.Table.Engine} cannot roll back: takes rows whose '{key.Name}' rises to where the table has none, {Span(facts)}, and leaves others to INSERT, which says at which it stopped"
+            ? $"engine {facts.Table.Engine} cannot roll back: takes rows whose '{key.Name}' rises to where the table has none, "
+                + $"{Span(facts)}, and leaves others to INSERT, which says at which it stopped"
             : $"engine {facts.Table.Engine} cannot roll back, and has nothing to refuse here: {Span(facts)}"
         : facts.Server.IsMariaDb
         ? "LOAD DATA LOCAL works on this route; MariaDB takes prepared rows faster"
@@ -91,11 +95,15 @@ internal sealed class LoadDataStrategy : ILoadStrategy
         var keys = key is null ? null : new NewKeys(session, facts.Table.Database, facts.Table.Name, key.Name, facts.IndexOf(key));
         var statement = Statement(facts, fileName);
         var sender = new LoadDataSender(session, facts.RowColumns, statement, fileName, facts.Table.IsTransactional, keys);
-        return LeavesOpen(facts) ? new OpenLoadSender(session, new LocalLoad(null, statement, fileName), keys, sender, SpansChunks(facts)) : sender;
+        return LeavesOpen(facts)
+            ? new OpenLoadSender(session, new LocalLoad(null, statement, fileName), keys, sender, SpansChunks(facts))
+            : sender;
     }
 
-    /// <summary>Not of a pipe: that the server refuses is told at the statement's end only, and what has come by then would be gone.</summary>
-    public bool SpansChunks(LoadFacts facts) => LeavesOpen(facts) && !facts.Request.HasChunkSize && facts.Sources.All(source => source.Bytes is not null);
+    /// <summary>Not of a pipe: that the server refuses is told at the statement's end only, and what has come by then would be
+    /// gone.</summary>
+    public bool SpansChunks(LoadFacts facts) =>
+        LeavesOpen(facts) && !facts.Request.HasChunkSize && facts.Sources.All(source => source.Bytes is not null);
 
     /// <summary>A LOAD goes on behind a bad row and does not say which it was; an INSERT stops there, and undoes less.</summary>
     public ILoadStrategy NarrowsBy(LoadFacts facts)
@@ -137,13 +145,15 @@ internal sealed class LoadDataStrategy : ILoadStrategy
 /// <param name="undoes">whether the engine does</param>
 /// <param name="keys">asked before a batch of an engine that cannot roll back; null: the server has nothing to refuse</param>
 internal sealed class LoadDataSender(
-    IServerSession session, IReadOnlyList<TableColumn> columns, string statement, string fileName, bool undoes, NewKeys? keys) : IBatchSender
+    IServerSession session, IReadOnlyList<TableColumn> columns, string statement, string fileName, bool undoes, NewKeys? keys)
+        : IBatchSender
 {
     private readonly LoadDataText[] _texts = [new(columns), new(columns)];
 
     // Two savepoints take turns: a batch may have to be undone when that of the next one is set already.
     private readonly LocalLoad[] _loads =
-        [new(undoes ? TransactionSql.Savepoint(0) : null, statement, fileName), new(undoes ? TransactionSql.Savepoint(1) : null, statement, fileName)];
+        [new(undoes ? TransactionSql.Savepoint(0) : null, statement, fileName),
+            new(undoes ? TransactionSql.Savepoint(1) : null, statement, fileName)];
 
     private int _encoded;
     private int _sent;
@@ -159,9 +169,12 @@ internal sealed class LoadDataSender(
         EncodedBatch batch, bool isMoreToCome, Action onSent, CancellationToken cancellationToken)
     {
         var text = (LoadDataText)batch;
-        if (keys is not null && text is { RowCount: > 1, Rows: var (block, from) } && !await keys.AreInAsync(block, from, text.RowCount, cancellationToken))
+        if (keys is not null && text is { RowCount: > 1, Rows: var (block, from) }
+            && !await keys.AreInAsync(block, from, text.RowCount, cancellationToken))
         {
-            return new BatchRefusal(0, "some of these rows may be duplicates, and LOAD DATA does not say which", null) { Kind = RefusalKind.Unsent };
+            return new BatchRefusal(
+                0, "some of these rows may be duplicates, and LOAD DATA does not say which", null)
+            { Kind = RefusalKind.Unsent };
         }
 
         var turn = _sent++ & 1;
@@ -214,13 +227,15 @@ internal sealed class LoadDataSender(
 }
 
 /// <summary>
-/// One LOAD DATA statement for many batches, for an engine that cannot roll back: an empty table of such an engine gets its secondary indexes sorted, and in one
-/// go, at the end of the statement. Whether the batches were taken is known only then, by their count.
+/// One LOAD DATA statement for many batches, for an engine that cannot roll back: an empty table of such an engine gets its secondary
+/// indexes sorted, and in one go, at the end of the statement. Whether the batches were taken is known only then, by their count.
 /// </summary>
-/// <param name="keys">tells whether a batch goes on with the statement: no row of it may be a duplicate; null: the server has nothing to refuse</param>
+/// <param name="keys">tells whether a batch goes on with the statement: no row of it may be a duplicate; null: the server has nothing to
+/// refuse</param>
 /// <param name="alone">encodes, and sends batches that do not go on with it; owned from here on</param>
 /// <param name="spansChunks">whether it may be that of all chunks of a file</param>
-internal sealed class OpenLoadSender(IServerSession session, LocalLoad load, NewKeys? keys, LoadDataSender alone, bool spansChunks) : IBatchSender
+internal sealed class OpenLoadSender(IServerSession session, LocalLoad load, NewKeys? keys, LoadDataSender alone, bool spansChunks)
+    : IBatchSender
 {
     /// <summary>In the statement that is open; 0: none is.</summary>
     private long _rows;
@@ -236,7 +251,8 @@ internal sealed class OpenLoadSender(IServerSession session, LocalLoad load, New
 
     public EncodedBatch Encode(RowBlock block, int from, int most) => alone.Encode(block, from, most);
 
-    public async ValueTask<BatchOutcome> SendAsync(EncodedBatch batch, bool isMoreToCome, Action onSent, CancellationToken cancellationToken)
+    public async ValueTask<BatchOutcome> SendAsync(
+        EncodedBatch batch, bool isMoreToCome, Action onSent, CancellationToken cancellationToken)
     {
         var text = (LoadDataText)batch;
         if (text.RowCount == 1 && !isMoreToCome)
@@ -272,19 +288,23 @@ internal sealed class OpenLoadSender(IServerSession session, LocalLoad load, New
 
         try
         {
-            await CheckAsync(await session.LoadLocalAsync(load, ReadOnlyMemory<byte>.Empty, null, null, cancellationToken), cancellationToken);
+            await CheckAsync(
+                await session.LoadLocalAsync(load, ReadOnlyMemory<byte>.Empty, null, null, cancellationToken), cancellationToken);
             _rows = 0;
         }
         catch (Exception fault)
         {
-            _fault = fault is ServerException { Kind: FaultKind.Data } refusal ? BatchRefusals.NotUndone(BatchRefusals.OfError(refusal)) : fault;
+            _fault = fault is ServerException { Kind: FaultKind.Data } refusal
+                ? BatchRefusals.NotUndone(BatchRefusals.OfError(refusal))
+                : fault;
             ExceptionDispatchInfo.Throw(_fault);
         }
     }
 
     public ValueTask DisposeAsync() => alone.DisposeAsync();
 
-    /// <summary>Whether a batch can stand in the statement that is open, or in one that begins with it. Where it cannot, none is open.</summary>
+    /// <summary>Whether a batch can stand in the statement that is open, or in one that begins with it. Where it cannot, none is
+    /// open.</summary>
     private async ValueTask<bool> GoesOnAsync(LoadDataText text, CancellationToken cancellationToken)
     {
         if (keys is null || text.Rows is not var (block, from))

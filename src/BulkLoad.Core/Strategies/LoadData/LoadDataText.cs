@@ -68,7 +68,8 @@ internal sealed class LoadDataText(IReadOnlyList<TableColumn> columns) : Encoded
         RowCount = keys.Count;
     }
 
-    /// <summary>Whether the rows stand in their block as LOAD DATA reads them: as many of each sign are there as they need themselves.</summary>
+    /// <summary>Whether the rows stand in their block as LOAD DATA reads them: as many of each sign are there as they need
+    /// themselves.</summary>
     private bool IsText(RowBlock block, int from, int rows)
     {
         if (_hasBinary)
@@ -110,7 +111,8 @@ internal sealed class LoadDataText(IReadOnlyList<TableColumn> columns) : Encoded
         return length;
     }
 
-    /// <summary>Room for the longest text that the rows can become: each byte escaped or as two digits, two bytes for NULL, one behind each value.</summary>
+    /// <summary>Room for the longest text that the rows can become: each byte escaped or as two digits, two bytes for NULL, one behind each
+    /// value.</summary>
     private void Reserve(ReadOnlySpan<byte> text, long cells)
     {
         var escapes = text.Length;
@@ -123,7 +125,8 @@ internal sealed class LoadDataText(IReadOnlyList<TableColumn> columns) : Encoded
         var most = (long)text.Length + escapes + (3L * cells);
         if (_buffer.Length < most)
         {
-            _buffer = GC.AllocateUninitializedArray<byte>((int)Math.Min(Array.MaxLength, Math.Max(most, Math.Min(_buffer.Length * 2L, 4 * 1024 * 1024))));
+            _buffer = GC.AllocateUninitializedArray<byte>(
+                (int)Math.Min(Array.MaxLength, Math.Max(most, Math.Min(_buffer.Length * 2L, 4 * 1024 * 1024))));
         }
     }
 

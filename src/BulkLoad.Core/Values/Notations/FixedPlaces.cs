@@ -1,6 +1,7 @@
 namespace BulkLoad.Core.Values.Notations;
 
-/// <summary>A pattern in which every digit has its place, such as <c>dd.MM.yyyy HH:mm</c>: its digits are moved, and not read as numbers and written again.</summary>
+/// <summary>A pattern in which every digit has its place, such as <c>dd.MM.yyyy HH:mm</c>: its digits are moved, and not read as numbers
+/// and written again.</summary>
 internal sealed class FixedPlaces
 {
     private const string Standard = "0000-00-00 00:00:00";

@@ -104,13 +104,15 @@ internal sealed class NotationSet(IReadOnlyList<ValueFormat> formats)
     };
 
     private ValueFormat? Find(ValueAspect aspect, string? column) =>
-        formats.FirstOrDefault(format => format.Aspect == aspect && format.Column is not null && format.Column.Equals(column, StringComparison.OrdinalIgnoreCase))
+        formats.FirstOrDefault(format => format.Aspect == aspect && format.Column is not null
+            && format.Column.Equals(column, StringComparison.OrdinalIgnoreCase))
         ?? formats.FirstOrDefault(format => format.Aspect == aspect && format.Column is null);
 
     /// <summary>Every text of an aspect that may be given several times: those of the column, or those of all.</summary>
     private string[] FindAll(ValueAspect aspect, string? column)
     {
-        var own = formats.Where(format => format.Aspect == aspect && format.Column is not null && format.Column.Equals(column, StringComparison.OrdinalIgnoreCase)).ToList();
+        var own = formats.Where(format => format.Aspect == aspect && format.Column is not null
+            && format.Column.Equals(column, StringComparison.OrdinalIgnoreCase)).ToList();
         return [.. (own.Count > 0 ? own : formats.Where(format => format.Aspect == aspect && format.Column is null))
             .SelectMany(format => format.Text.Split(',', StringSplitOptions.TrimEntries))];
     }
@@ -121,7 +123,8 @@ internal sealed class NotationSet(IReadOnlyList<ValueFormat> formats)
 
     private NumberNotation? Number(string? column)
     {
-        var (point, groups, percent) = (Find(ValueAspect.DecimalPoint, column), Find(ValueAspect.Thousands, column), Find(ValueAspect.Percent, column));
+        var (point, groups, percent) = (
+            Find(ValueAspect.DecimalPoint, column), Find(ValueAspect.Thousands, column), Find(ValueAspect.Percent, column));
         var currencies = FindAll(ValueAspect.Currency, column);
         return point is null && groups is null && percent is null && currencies.Length == 0
             ? null
@@ -136,7 +139,9 @@ internal sealed class NotationSet(IReadOnlyList<ValueFormat> formats)
     /// <summary>Null where nothing is said of the column.</summary>
     private TruthWords? FindTruth(string? column, bool isBoolean)
     {
-        bool IsNamed(ValueAspect aspect) => formats.Any(format => format.Aspect == aspect && format.Column is not null && format.Column.Equals(column, StringComparison.OrdinalIgnoreCase));
+        bool IsNamed(ValueAspect aspect) =>
+            formats.Any(format => format.Aspect == aspect && format.Column is not null
+                && format.Column.Equals(column, StringComparison.OrdinalIgnoreCase));
         if (!isBoolean && !IsNamed(ValueAspect.True) && !IsNamed(ValueAspect.False))
         {
             return null;

@@ -16,9 +16,9 @@ internal enum PercentMeaning
     Number,
 }
 
-/// <summary>Numbers with another decimal character than the point, groups of thousands, currencies and percent signs. A minus may be a hyphen
-/// or U+2212, before the number or behind it, or the number is in parentheses. Groups have three digits, or behind the last three all two, as
-/// in India.</summary>
+/// <summary>Numbers with another decimal character than the point, groups of thousands, currencies and percent signs. A minus may be a
+/// hyphen or U+2212, before the number or behind it, or the number is in parentheses. Groups have three digits, or behind the last three
+/// all two, as in India.</summary>
 internal sealed class NumberNotation : ValueNotation
 {
     /// <summary>The word for any of the blanks that are between thousands: the space, U+00A0, U+2009 and U+202F.</summary>
@@ -47,7 +47,8 @@ internal sealed class NumberNotation : ValueNotation
         var between = groups is null ? "" : _groups == Blanks ? " and spaces between thousands" : $" and '{groups}' between thousands";
         Fault = ValueFault.NotANumber with
         {
-            Message = $"is not a number with '{point}' before its fraction{between}{(percent == PercentMeaning.OnlyFraction ? ", and a percent sign" : "")}",
+            Message = $"is not a number with '{point}' before its "
+                + $"fraction{between}{(percent == PercentMeaning.OnlyFraction ? ", and a percent sign" : "")}",
         };
     }
 
@@ -56,7 +57,8 @@ internal sealed class NumberNotation : ValueNotation
     /// <param name="point">before the fraction</param>
     /// <param name="groups">between thousands; null: nothing is</param>
     /// <param name="percent">the word of the option; null: there is no percent sign</param>
-    /// <param name="isPercentColumn">whether it was said of the column by name, so that a number without the sign would be ambiguous</param>
+    /// <param name="isPercentColumn">whether it was said of the column by name, so that a number without the sign would be
+    /// ambiguous</param>
     /// <exception cref="RequestException">they cannot be meant</exception>
     public static NumberNotation Of(string point, string? groups, string[] currencies, string? percent, bool isPercentColumn)
     {
@@ -77,7 +79,8 @@ internal sealed class NumberNotation : ValueNotation
                 : $"--decimal {point}, --thousands {point}: these must be different characters");
         }
 
-        if (Array.Find(currencies, currency => currency.Length == 0 || currency.Any(letter => char.IsDigit(letter) || letter is '-' or '+' or '(' or ')')) is { } wrong)
+        if (Array.Find(currencies, currency => currency.Length == 0
+            || currency.Any(letter => char.IsDigit(letter) || letter is '-' or '+' or '(' or ')')) is { } wrong)
         {
             throw new RequestException($"--currency: '{wrong}' is not a sign or word such as € or EUR");
         }
@@ -142,7 +145,8 @@ internal sealed class NumberNotation : ValueNotation
     private bool TryReplacePoint(ReadOnlySpan<byte> text, Span<byte> room, out ReadOnlySpan<byte> value)
     {
         value = default;
-        if (_point.Length != 1 || text.LastIndexOf(_point[0]) is not (> 0 and var at) || !IsWhole(text[..at]) || !IsWhole(text[(at + 1)..]) || text[at + 1] == '-')
+        if (_point.Length != 1 || text.LastIndexOf(_point[0]) is not (> 0 and var at) || !IsWhole(text[..at]) || !IsWhole(text[(at + 1)..])
+            || text[at + 1] == '-')
         {
             return false;
         }
@@ -170,7 +174,8 @@ internal sealed class NumberNotation : ValueNotation
 
     private static bool IsSign(string text) =>
         Rune.DecodeFromUtf16(text, out var rune, out var used) == System.Buffers.OperationStatus.Done && used == text.Length
-        && !Rune.IsLetterOrDigit(rune) && !Rune.IsWhiteSpace(rune) && !Rune.IsControl(rune) && rune.Value is not ('-' or '+' or '(' or ')' or '%' or '\u2212');
+        && !Rune.IsLetterOrDigit(rune) && !Rune.IsWhiteSpace(rune) && !Rune.IsControl(rune)
+            && rune.Value is not ('-' or '+' or '(' or ')' or '%' or '\u2212');
 
     /// <summary>Digits, perhaps behind a hyphen: the same in every notation.</summary>
     public static bool IsWhole(ReadOnlySpan<byte> text)

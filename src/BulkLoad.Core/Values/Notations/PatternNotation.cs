@@ -223,7 +223,8 @@ internal sealed class PatternNotation : ValueNotation
         return -1;
     }
 
-    private static int DigitsAt(ReadOnlySpan<byte> text) => text.IndexOfAnyExceptInRange((byte)'0', (byte)'9') is >= 0 and var count ? count : text.Length;
+    private static int DigitsAt(ReadOnlySpan<byte> text) =>
+        text.IndexOfAnyExceptInRange((byte)'0', (byte)'9') is >= 0 and var count ? count : text.Length;
 
     /// <summary>A date that does not exist is left to the rule.</summary>
     private static bool IsThatDay(Parts parts) =>

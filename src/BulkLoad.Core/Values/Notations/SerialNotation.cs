@@ -3,8 +3,8 @@ using BulkLoad.Core.Input;
 
 namespace BulkLoad.Core.Values.Notations;
 
-/// <summary>Times as one number: <c>excel</c>, days since 1899-12-30 as spreadsheets count (the day 60, 1900-02-29, did not exist) with the time
-/// of day as a fraction, to the millisecond; <c>epoch</c> and <c>epoch-ms</c>, seconds and milliseconds since 1970 in UTC.</summary>
+/// <summary>Times as one number: <c>excel</c>, days since 1899-12-30 as spreadsheets count (the day 60, 1900-02-29, did not exist) with the
+/// time of day as a fraction, to the millisecond; <c>epoch</c> and <c>epoch-ms</c>, seconds and milliseconds since 1970 in UTC.</summary>
 internal sealed class SerialNotation : ValueNotation
 {
     private const string Excel = "excel";
@@ -57,7 +57,9 @@ internal sealed class SerialNotation : ValueNotation
         value = default;
         var length = 0;
         if (!TryRead(text, out var isNegative, out var whole, out var fraction)
-            || !(_isExcel ? TryWriteExcel(isNegative, whole, fraction, room, ref length) : TryWriteEpoch(isNegative, whole, fraction, room, ref length)))
+            || !(_isExcel
+                ? TryWriteExcel(isNegative, whole, fraction, room, ref length)
+                : TryWriteEpoch(isNegative, whole, fraction, room, ref length)))
         {
             return false;
         }

@@ -107,7 +107,8 @@ internal sealed class TimePattern
             {
                 if (count > known.Most || (letter == 'y' && count is not (2 or 4)))
                 {
-                    throw new RequestException($"{format}: {new string(letter, count)} is no part of a date or time{(letter == 'y' ? " (a year is yyyy or yy)" : "")}");
+                    throw new RequestException($"{format}: {new string(letter, count)} is no part of a date or "
+                        + $"time{(letter == 'y' ? " (a year is yyyy or yy)" : "")}");
                 }
 
                 EndLiteral();
@@ -116,7 +117,8 @@ internal sealed class TimePattern
             }
             else if (char.IsAsciiLetter(letter) && letter != 'T')
             {
-                throw new RequestException($"{format}: {letter} is no part of a date or time{Advice(text)}; text is written in quotes, such as 'at'");
+                throw new RequestException(
+                    $"{format}: {letter} is no part of a date or time{Advice(text)}; text is written in quotes, such as 'at'");
             }
             else
             {
@@ -128,7 +130,8 @@ internal sealed class TimePattern
         EndLiteral();
         for (var i = 1; i < tokens.Count; i++)
         {
-            if (tokens[i].Part == PatternPart.OptionalFraction && tokens[i - 1] is { Part: PatternPart.Literal, Text: [.. var before, (byte)'.' or (byte)','] point })
+            if (tokens[i].Part == PatternPart.OptionalFraction
+                && tokens[i - 1] is { Part: PatternPart.Literal, Text: [.. var before, (byte)'.' or (byte)','] point })
             {
                 tokens[i - 1] = new PatternToken(PatternPart.OptionalPoint, 0, point[^1..]);
                 if (before.Length > 0)
@@ -164,8 +167,10 @@ internal sealed class TimePattern
         RequestException Wrong(string why) => new($"{format}: {why}");
         bool Has(params PatternPart[] parts) => tokens.Any(token => parts.Contains(token.Part));
 
-        var hasDate = Has(PatternPart.Year2, PatternPart.Year4, PatternPart.Month, PatternPart.MonthName, PatternPart.Day, PatternPart.DayName);
-        var hasTime = Has(PatternPart.Hour24, PatternPart.Hour12, PatternPart.Minute, PatternPart.Second, PatternPart.Fraction, PatternPart.OptionalFraction, PatternPart.HalfDay);
+        var hasDate = Has(
+            PatternPart.Year2, PatternPart.Year4, PatternPart.Month, PatternPart.MonthName, PatternPart.Day, PatternPart.DayName);
+        var hasTime = Has(PatternPart.Hour24, PatternPart.Hour12, PatternPart.Minute, PatternPart.Second, PatternPart.Fraction,
+            PatternPart.OptionalFraction, PatternPart.HalfDay);
         if (format.Aspect == ValueAspect.Date && hasTime && !Has(PatternPart.Month, PatternPart.MonthName) && Has(PatternPart.Minute))
         {
             throw Wrong($"mm are minutes, MM is the month: {format.Text.Replace('m', 'M')}");
@@ -176,7 +181,8 @@ internal sealed class TimePattern
             throw Wrong("a TIME column holds no date");
         }
 
-        if (format.Aspect != ValueAspect.Time && !(Has(PatternPart.Year2, PatternPart.Year4) && Has(PatternPart.Month, PatternPart.MonthName) && Has(PatternPart.Day)))
+        if (format.Aspect != ValueAspect.Time
+            && !(Has(PatternPart.Year2, PatternPart.Year4) && Has(PatternPart.Month, PatternPart.MonthName) && Has(PatternPart.Day)))
         {
             throw Wrong("a date has a year, a month and a day, such as dd.MM.yyyy");
         }
@@ -222,7 +228,8 @@ internal sealed class TimePattern
     }
 
     private static bool IsNumber(PatternToken token) =>
-        token.Part is not (PatternPart.Literal or PatternPart.OptionalPoint or PatternPart.MonthName or PatternPart.DayName or PatternPart.HalfDay or PatternPart.Offset);
+        token.Part is not (PatternPart.Literal or PatternPart.OptionalPoint or PatternPart.MonthName or PatternPart.DayName
+            or PatternPart.HalfDay or PatternPart.Offset);
 
     /// <summary>For patterns as moment.js, Excel or Java have them.</summary>
     private static string Advice(string text) => text.AsSpan().ContainsAny(ForeignLetters)

@@ -49,7 +49,8 @@ internal sealed class TruthWords
     /// <summary>Letters beyond ASCII are compared as written, in capitals, in small letters, and with a capital first.</summary>
     private static byte[][] Forms(string[] words) =>
     [
-        .. words.SelectMany(word => (string[])[word, word.ToUpperInvariant(), word.ToLowerInvariant(), CultureInfo.InvariantCulture.TextInfo.ToTitleCase(word.ToLowerInvariant())])
+        .. words.SelectMany(word => (string[])[word, word.ToUpperInvariant(), word.ToLowerInvariant(),
+            CultureInfo.InvariantCulture.TextInfo.ToTitleCase(word.ToLowerInvariant())])
             .Distinct(StringComparer.Ordinal).Select(Encoding.UTF8.GetBytes),
     ];
 }
