@@ -29,7 +29,15 @@ internal static class NotationNotes
         var made = (facts.NewTable?.Columns ?? facts.AddedColumns?.Columns ?? [])
             .Select(column => column.Column).ToHashSet(StringComparer.OrdinalIgnoreCase);
         var texts = source.Mapping.Columns.Where(column => column.IsCharacter && made.Contains(column.Name)).ToList();
-        return [.. Grouped(facts, source, numbers, cancellationToken), .. OfText(facts, source, texts, cancellationToken)];
+        try
+        {
+            return [.. Grouped(facts, source, numbers, cancellationToken), .. OfText(facts, source, texts, cancellationToken)];
+        }
+        catch (InputException)
+        {
+            // The job meets it too, and says what was committed before it.
+            return [];
+        }
     }
 
     private static bool IsFractional(TableColumn column) => column.Kind is ColumnKind.Decimal or ColumnKind.Float or ColumnKind.Double;
