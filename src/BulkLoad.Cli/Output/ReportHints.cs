@@ -28,7 +28,7 @@ internal static class ReportHints
         { Failure: RejectLimitException, RejectFile: not null, UncommittedRejects: > 0 and var open } =>
             $"fix {(open == 1 ? "it" : "them")} in the input and run the same command again",
         // The table that would be asked is gone again.
-        { Failure: RejectLimitException, Plan.NewTable: not null } => null,
+        { Failure: RejectLimitException, Plan.NewTable: not null, Chunks: 0 } => null,
         { Failure: RejectLimitException, Plan: { Kind: JobKind.Import, IsCheck: false } } when CanBeReadAgain(typed) =>
             "to see all rejects at once, without writing: "
                 + (report.Plan.OnDuplicate == DuplicateMode.Error
