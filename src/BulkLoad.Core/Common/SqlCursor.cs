@@ -227,7 +227,14 @@ internal sealed class SqlCursor
                 i++;
                 value.Append(raw[i] switch
                 {
-                    '0' => "\0", 'n' => "\n", 'r' => "\r", 't' => "\t", 'b' => "\b", 'Z' => "\u001a", '%' => "\\%", '_' => "\\_",
+                    '0' => "\0",
+                    'n' => "\n",
+                    'r' => "\r",
+                    't' => "\t",
+                    'b' => "\b",
+                    'Z' => "\u001a",
+                    '%' => "\\%",
+                    '_' => "\\_",
                     var other => other.ToString(),
                 });
             }
