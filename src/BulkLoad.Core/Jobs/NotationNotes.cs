@@ -3,6 +3,7 @@ using BulkLoad.Core.Feed;
 using BulkLoad.Core.Input;
 using BulkLoad.Core.Schema;
 using BulkLoad.Core.Suggesting;
+using BulkLoad.Core.Values;
 
 namespace BulkLoad.Core.Jobs;
 
@@ -17,28 +18,78 @@ internal static class NotationNotes
     /// <returns>sentences for people; none where nothing may be misread</returns>
     public static IReadOnlyList<string> Of(LoadFacts facts, IReadOnlyList<LoadSource> sources, CancellationToken cancellationToken)
     {
-        var formats = facts.Request.Values.Formats;
         if (sources.FirstOrDefault(source => source.CanReadAgain) is not { Look.Format: InputFormat.Csv or InputFormat.Tsv } source)
         {
             return [];
         }
 
-        var numbers = source.Mapping.Columns
-            .Where(column => IsFractional(column) && !formats.Any(format => IsOfNumbers(format, column.Name)))
-            .Where(column => column is { Kind: ColumnKind.Decimal, Scale: < 3 } || source.Look.Delimiter == ';').ToList();
         var made = (facts.NewTable?.Columns ?? facts.AddedColumns?.Columns ?? [])
             .Select(column => column.Column).ToHashSet(StringComparer.OrdinalIgnoreCase);
-        var texts = source.Mapping.Columns.Where(column => column.IsCharacter && made.Contains(column.Name)).ToList();
+        var values = facts.Request.Values.In(source.Look.Format);
+        var rules = RuleOptions.Of(values, facts.Server.Zone);
+        List<(int Field, string Name, GroupStudy Study)> numbers = [];
+        List<(int Field, FieldStudy Study)> texts = [];
+        foreach (var (column, field) in source.Mapping.Columns.Zip(source.Mapping.FieldOf))
+        {
+            if (MayBeGrouped(column, facts.Request.Values.Formats, source.Look.Delimiter))
+            {
+                numbers.Add((field, column.Name, new GroupStudy()));
+            }
+            else if (column.IsCharacter && made.Contains(column.Name))
+            {
+                texts.Add((field, new FieldStudy(column.Name, null, rules, values)));
+            }
+        }
+
+        if (numbers.Count + texts.Count == 0)
+        {
+            return [];
+        }
+
         try
         {
-            return [.. Grouped(facts, source, numbers, cancellationToken), .. OfText(facts, source, texts, cancellationToken)];
+            Read(source, facts.Request.Source, numbers, texts, cancellationToken);
         }
         catch (InputException)
         {
             // The job meets it too, and says what was committed before it.
             return [];
         }
+
+        var kept = texts.Select(one => Describe(one.Study)).OfType<string>().Take(MostColumns);
+        return [.. Describe(numbers.FindAll(one => one.Study.Example is not null)), .. kept];
     }
+
+    private static void Read(
+        LoadSource source, SourceOptions options, List<(int Field, string Name, GroupStudy Study)> numbers,
+        List<(int Field, FieldStudy Study)> texts, CancellationToken cancellationToken)
+    {
+        using var input = source.Open(options, cancellationToken);
+        using var reader = source.CreateReader(input, options);
+        for (var records = 0; records < MostRecords && reader.Read(); records++)
+        {
+            if (reader.Fault is not null)
+            {
+                continue;
+            }
+
+            foreach (var (field, _, study) in numbers)
+            {
+                reader.GetField(field, out var value);
+                study.Add(value);
+            }
+
+            foreach (var (field, study) in texts)
+            {
+                study.Add(reader.GetField(field, out var value), value, reader.RecordNumber, isJson: false);
+            }
+        }
+    }
+
+    /// <summary>Whether a column has numbers with a point that nobody has said the meaning of, and that may be too fine for it.</summary>
+    private static bool MayBeGrouped(TableColumn column, IReadOnlyList<ValueFormat> formats, char? delimiter) =>
+        IsFractional(column) && (column is { Kind: ColumnKind.Decimal, Scale: < 3 } || delimiter == ';')
+            && !formats.Any(format => IsOfNumbers(format, column.Name));
 
     private static bool IsFractional(TableColumn column) => column.Kind is ColumnKind.Decimal or ColumnKind.Float or ColumnKind.Double;
 
@@ -47,53 +98,24 @@ internal static class NotationNotes
             && (format.Column is null || format.Column.Equals(column, StringComparison.OrdinalIgnoreCase));
 
     /// <summary>Numbers with a point in which it may be between thousands, every one.</summary>
-    private static IEnumerable<string> Grouped(
-        LoadFacts facts, LoadSource source, List<TableColumn> columns, CancellationToken cancellationToken)
+    private static IEnumerable<string> Describe(List<(int Field, string Name, GroupStudy Study)> found)
     {
-        if (columns.Count == 0)
+        if (found.Count > 0)
         {
-            yield break;
-        }
-
-        var studies = source.Mapping.Columns.Select((column, i) => (column.Name, Field: source.Mapping.FieldOf[i], Study: new GroupStudy()))
-            .Where(one => columns.Exists(column => column.Name == one.Name)).ToList();
-        using var input = source.Open(facts.Request.Source, cancellationToken);
-        using var reader = source.CreateReader(input, facts.Request.Source);
-        for (var records = 0; records < MostRecords && reader.Read(); records++)
-        {
-            if (reader.Fault is null)
-            {
-                foreach (var (_, field, study) in studies)
-                {
-                    reader.GetField(field, out var value);
-                    study.Add(value);
-                }
-            }
-        }
-
-        if (studies.Where(one => one.Study.Example is not null).ToList() is { Count: > 0 } found)
-        {
-            yield return $"{Names(found.Select(one => one.Name))}: {found[0].Study.Example} is read with a decimal point; "
+            yield return $"{string.Join(", ", found.Take(MostColumns).Select(one => one.Name))}: "
+                + $"{found[0].Study.Example} is read with a decimal point; "
                 + "every point is before three digits, and may be between thousands: then add --decimal , --thousands .";
         }
-    }
-
-    private static IEnumerable<string> OfText(
-        LoadFacts facts, LoadSource source, List<TableColumn> columns, CancellationToken cancellationToken)
-    {
-        if (columns.Count == 0)
-        {
-            return [];
-        }
-
-        var survey = new Survey(facts.Request, facts.Server.Zone);
-        survey.ReadAsNew(source, columns, MostRecords, cancellationToken);
-        return survey.Columns.Where(study => study is { Values: > 0, IsPlain: false }).Select(Describe).OfType<string>().Take(MostColumns);
     }
 
     /// <summary>A column by itself: what others are says nothing of it.</summary>
     private static string? Describe(FieldStudy study)
     {
+        if (study is { Values: 0 } or { IsPlain: true })
+        {
+            return null;
+        }
+
         var composer = new Composer([study]);
         composer.Compose();
         if (composer.Unsolved.Count > 0 || composer.Formats is not [var format, ..]
@@ -107,8 +129,6 @@ internal static class NotationNotes
         return $"{study.Name}: values such as {study.Example} are kept as text; "
             + $"{(format.Aspect <= ValueAspect.Time ? "a date or time" : "a number")} with {options}";
     }
-
-    private static string Names(IEnumerable<string> names) => string.Join(", ", names.Take(MostColumns));
 
     /// <summary>Whether all points in a column's values may be between thousands.</summary>
     private sealed class GroupStudy

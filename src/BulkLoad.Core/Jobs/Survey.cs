@@ -61,17 +61,6 @@ internal sealed class Survey(LoadRequest request, ValueZone zone)
         Read(reader, source.Look.Format, [.. fields], most, cancellationToken);
     }
 
-    /// <summary>Columns of text that are made for the file, as if they could have any type.</summary>
-    public void ReadAsNew(LoadSource source, IReadOnlyList<TableColumn> columns, int most, CancellationToken cancellationToken)
-    {
-        using var input = source.Open(request.Source, cancellationToken);
-        using var reader = source.CreateReader(input, request.Source);
-        var mapping = source.Mapping;
-        var fields = mapping.Columns.Select(
-            (column, i) => (mapping.FieldOf[i], columns.Contains(column) ? StudyOf(column.Name, null, source.Look.Format) : null));
-        Read(reader, source.Look.Format, [.. fields], most, cancellationToken);
-    }
-
     private void Read(
         IRecordReader reader, InputFormat format, (int Field, FieldStudy? Study)[] fields, long most, CancellationToken cancellationToken)
     {
