@@ -1,5 +1,4 @@
 using System.CommandLine;
-using System.CommandLine.Parsing;
 using BulkLoad.Cli.Ci;
 using BulkLoad.Cli.Connecting;
 using BulkLoad.Cli.Options;
@@ -101,14 +100,10 @@ internal abstract class FileCommand : JobCommand
         var options = new ArgumentGroup?[] { _target, _source, _mapping, _formats, _key }.OfType<ArgumentGroup>()
             .SelectMany(group => group.Options)
             .Where(option => option.Name is not ("--ids" or "--yes"));
-        return new TypedCommand(FilesOf(words), [.. Typed(options), .. _connection.Typed(words)], Typed(_rejects.Options));
-
-        string[] Typed(IEnumerable<Option> typed) =>
-            [.. typed.Select(option => words.GetResult(option)).Where(result => result is { Implicit: false })
-                .SelectMany(result => WordsOf(result!))];
-
-        static IEnumerable<string> WordsOf(OptionResult result) =>
-            result.Tokens.Count == 0 ? [result.Option.Name] : result.Tokens.SelectMany(token => new[] { result.Option.Name, token.Value });
+        return new TypedCommand(
+            FilesOf(words),
+            [.. ArgumentGroup.Typed(words, options), .. _connection.Typed(words)],
+            [.. ArgumentGroup.Typed(words, _rejects.Options)]);
     }
 
     /// <summary>A word that is no file, among others that are, may be a database or a table, as mysqlimport takes them.</summary>

@@ -36,6 +36,20 @@ internal abstract class ArgumentGroup(string title)
         }
     }
 
+    /// <summary>Those of some options that were typed, as they were typed; flags without a value.</summary>
+    /// <param name="isShort">whether an option that has a letter is printed by it</param>
+    public static IEnumerable<string> Typed(ParseResult words, IEnumerable<Option> options, bool isShort = false)
+    {
+        foreach (var result in options.Select(words.GetResult).OfType<OptionResult>().Where(result => !result.Implicit))
+        {
+            var name = (isShort ? result.Option.Aliases.FirstOrDefault() : null) ?? result.Option.Name;
+            foreach (var word in result.Tokens.Count == 0 ? [name] : result.Tokens.SelectMany(token => new[] { name, token.Value }))
+            {
+                yield return word;
+            }
+        }
+    }
+
     protected Option<bool> Flag(string name, string description, params string[] aliases) =>
         Declare(new Option<bool>(name, aliases), description, helpName: null);
 

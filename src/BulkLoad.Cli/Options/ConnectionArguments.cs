@@ -102,18 +102,12 @@ internal sealed class ConnectionArguments : ArgumentGroup
     /// limits.</summary>
     public IEnumerable<string> Typed(ParseResult words)
     {
-        var typed = Options.Where(
-            option => option != _url && option != _password && option != _connectTimeout && option != _readTimeout && option != _wait)
-            .Select(option => words.GetResult(option)).Where(result => result is { Implicit: false })
-            .SelectMany(result => result!.Tokens.Select(token => token.Value)
-                .Prepend(result.Option.Aliases.FirstOrDefault() ?? result.Option.Name));
+        Option[] left = [_url, _password, _connectTimeout, _readTimeout, _wait];
         var url = words.GetValue(_url);
         var hasPassword = words.GetResult(_password) is { Implicit: false } || (url is not null && Bind(words).Password is not null);
-        return [.. url is null
-            ? Array.Empty<string>()
-            : [ConnectionUrl.WithoutPassword(url)], .. typed, .. hasPassword
-            ? ["-p"]
-            : Array.Empty<string>()];
+        string[] first = url is null ? [] : [ConnectionUrl.WithoutPassword(url)];
+        string[] last = hasPassword ? ["-p"] : [];
+        return [.. first, .. Typed(words, Options.Except(left), isShort: true), .. last];
     }
 
     private ConnectionSettings BindOptions(ParseResult words) => new()

@@ -134,23 +134,11 @@ internal static class ReportJson
 
         json.WriteStartObject("stop");
         json.WriteString("file", stop.Source);
-        Number("line", stop.Line > 0 ? stop.Line : null);
-        Number("record", stop.Record > 0 ? stop.Record : null);
-        Number("committedRecords", stop.CommittedRecords);
+        json.Number("line", stop.Line > 0 ? stop.Line : null);
+        json.Number("record", stop.Record > 0 ? stop.Record : null);
+        json.Number("committedRecords", stop.CommittedRecords);
         json.WriteString("stays", stop.Stays);
         json.WriteEndObject();
-
-        void Number(string name, long? value)
-        {
-            if (value is { } known)
-            {
-                json.WriteNumber(name, known);
-            }
-            else
-            {
-                json.WriteNull(name);
-            }
-        }
     }
 
     private static void Rebuild(Utf8JsonWriter json, RebuildReport? rebuild)
