@@ -175,7 +175,7 @@ internal sealed class JobSetup : IAsyncDisposable
 
     /// <summary>The plan with what the ledger knows of the job, which is only looked at.</summary>
     public async Task<LoadPlan> PlanWithJobAsync(CancellationToken cancellationToken) =>
-        _job is { Request.AsksLedger: true }
+        _job.Request.AsksLedger
             ? Plan with
             {
                 Notes = [.. Plan.Notes,

@@ -9,7 +9,8 @@ namespace BulkLoad.Core.Jobs;
 /// <summary>What only the table itself can refuse, asked about after a preview: its copy has no foreign keys, no triggers, and not all
 /// rows.</summary>
 /// <param name="deletesToReplace">whether a row is deleted before another one replaces it, as other tables' foreign keys see it</param>
-internal sealed class PreviewRefusals(LoadFacts facts, IServerSession session, PreviewSql sql, bool deletesToReplace)
+internal sealed class PreviewRefusals(
+    LoadFacts facts, IServerSession session, PreviewSql sql, PreviewReferences references, bool deletesToReplace)
 {
     private readonly TableFacts _table = facts.Table;
     private readonly LoadRequest _request = facts.Request;
@@ -68,13 +69,13 @@ internal sealed class PreviewRefusals(LoadFacts facts, IServerSession session, P
     {
         if (ChangesKeys && gone > 0)
         {
-            Findings.Add($"{Count(gone)} would get another key: shown as deleted and inserted");
+            Findings.Add($"{Plural.Count(gone, "row")} would get another key: shown as deleted and inserted");
         }
     }
 
     private async Task FindOrphansAsync(CancellationToken cancellationToken)
     {
-        foreach (var (_, key) in await ReferencesAsync(ConstraintSql.ReferencesOf(_table.Database, _table.Name), cancellationToken))
+        foreach (var key in references.Own)
         {
             if (key.IsToItself && key.ToDatabase == _table.Database)
             {
@@ -88,7 +89,8 @@ internal sealed class PreviewRefusals(LoadFacts facts, IServerSession session, P
                 (Inserted, Updated) = (Inserted + inserted, Updated + updated);
                 if (inserted + updated > 0)
                 {
-                    Findings.Add($"{Count(inserted + updated)} would be refused: foreign key {key.Name} ({key.Show()}) finds no row");
+                    Findings.Add(
+                        $"{Plural.Count(inserted + updated, "row")} would be refused: foreign key {key.Name} ({key.Show()}) finds no row");
                 }
             }
         }
@@ -96,7 +98,7 @@ internal sealed class PreviewRefusals(LoadFacts facts, IServerSession session, P
 
     private async Task FindChildrenAsync(CancellationToken cancellationToken)
     {
-        foreach (var (database, key) in await ReferencesAsync(ConstraintSql.ReferencesTo(_table.Database, _table.Name), cancellationToken))
+        foreach (var (database, key) in references.Others)
         {
             var rows = await CountAsync(
                 deletesToReplace ? sql.CountChildrenOfAll(database, key) : sql.CountChildren(database, key), cancellationToken);
@@ -105,7 +107,7 @@ internal sealed class PreviewRefusals(LoadFacts facts, IServerSession session, P
                 continue;
             }
 
-            Findings.Add(DescribeChildren(rows, $"{Count(rows)} of {database}.{key.Table}", key));
+            Findings.Add(DescribeChildren(rows, $"{Plural.Count(rows, "row")} of {database}.{key.Table}", key));
             if (RuleOf(key) is "CASCADE" or "SET NULL")
             {
                 continue;
@@ -146,38 +148,25 @@ internal sealed class PreviewRefusals(LoadFacts facts, IServerSession session, P
             else if (await CountAsync(sql.CountConflicts(key), cancellationToken) is > 0 and var rows)
             {
                 Others += rows;
-                Findings.Add($"{Count(rows)} would have a value of unique key {key.Name} that another row has");
+                Findings.Add($"{Plural.Count(rows, "row")} would have a value of unique key {key.Name} that another row has");
             }
         }
     }
 
-    private static string Count(long rows) => $"{rows:N0} {Plural.For(rows, "row")}";
-
-    private async Task<IReadOnlyList<(string Database, SeedReference Reference)>> ReferencesAsync(
-        string question, CancellationToken cancellationToken) =>
-        SeedReference.Read((await session.QueryAsync(question, cancellationToken)).Rows);
-
-    private async Task<long> CountAsync(string question, CancellationToken cancellationToken)
-    {
-        try
-        {
-            return long.Parse((await session.QueryAsync(question, cancellationToken)).Scalar!, CultureInfo.InvariantCulture);
-        }
-        catch (ServerException fault)
-            when (fault.Error is ServerError.TableAccessDenied or ServerError.ColumnAccessDenied && session.IsUsable)
-        {
-            // Another table, which the account may not read: what refers to it is not known.
-            return 0;
-        }
-    }
+    private Task<long> CountAsync(string question, CancellationToken cancellationToken) =>
+        AskAsync(async () => long.Parse((await session.QueryAsync(question, cancellationToken)).Scalar!, CultureInfo.InvariantCulture));
 
     /// <summary>Changes the copy.</summary>
-    /// <returns>rows that were changed; 0 where the account may not read the other table</returns>
-    private async Task<long> ChangeAsync(string statement, CancellationToken cancellationToken)
+    /// <returns>rows that were changed</returns>
+    private Task<long> ChangeAsync(string statement, CancellationToken cancellationToken) =>
+        AskAsync(async () => (long)(await session.ExecuteAsync(statement, cancellationToken)).AffectedRows);
+
+    /// <returns>0 where the account may not read the other table: what refers to it is not known</returns>
+    private async Task<long> AskAsync(Func<Task<long>> ask)
     {
         try
         {
-            return (long)(await session.ExecuteAsync(statement, cancellationToken)).AffectedRows;
+            return await ask();
         }
         catch (ServerException fault)
             when (fault.Error is ServerError.TableAccessDenied or ServerError.ColumnAccessDenied && session.IsUsable)

@@ -20,8 +20,8 @@ namespace BulkLoad.Core.Jobs;
 /// </summary>
 /// <remarks>
 /// A transaction that is rolled back would find out more, such as what triggers do, and would lock the rows for all that time, use up
-/// generated ids, and write to the server's logs. A temporary table has no triggers and no foreign keys: foreign keys are asked about
-/// afterwards, triggers are named.
+/// generated ids, and write to the server's logs. A temporary table has no triggers and no foreign keys: CHECKs and questions
+/// take the place of foreign keys, triggers are named.
 /// </remarks>
 internal sealed class PreviewRun(
     PreparedJob job, JobServices services, JobConnections connections, RejectLog rejects, RepairLog repairs) : ILoadRun
@@ -74,15 +74,14 @@ internal sealed class PreviewRun(
         var decided = LoadPlanner.Decide(facts);
         var onCopy = job with { Request = request, Facts = facts, Decision = decided with { Sizes = WithChunksOf(job.Decision, decided) } };
         _run = new LoadRun(onCopy, services, connections, rejects, repairs);
-        rejects.Reword = tables.Reword;
         var isSameOrder = decided.Sort.By == job.Decision.Sort.By;
-        rejects.OnAdded = reject => _stop ??= StopAt(reject, rejects.Count, _run.Committed, isSameOrder);
 
         // The command sends no row of a block that has too many rejects already, and so does not see what the server would refuse of it.
-        rejects.Foreseen = _request.MaxRejects;
-        rejects.OnBlock = found => _stop ??= found.Index()
-            .Select(one => StopAt(one.Item, rejects.Count + one.Index + 1, _run.Committed, isSameOrder))
-            .FirstOrDefault(stop => stop is not null);
+        rejects.Watch = new RejectWatch(
+            _request.MaxRejects, tables.Reword,
+            reject => _stop ??= StopAt(reject, rejects.Count, _run.Committed, isSameOrder),
+            block => _stop ??= block.Index().Select(one => StopAt(one.Item, rejects.Count + one.Index + 1, _run.Committed, isSameOrder))
+                .FirstOrDefault(stop => stop is not null));
         await _run.RunAsync(session, cancellationToken);
         _preview = await tables.CompareAsync(file, cancellationToken);
     }
@@ -159,7 +158,7 @@ internal sealed class PreviewRun(
         !job.Facts.Table.IsTransactional ? $"the records before it would stay, since {job.Facts.Table.Engine} cannot roll back"
         : _request.IsOneChunk || committed is { Chunks: 0 } ? Nothing
         : committed is null ? "chunks that are complete before it would stay committed"
-        : committed.Describe(job.Sources.Count == 1).Replace(" stay ", " would stay ", StringComparison.Ordinal);
+        : committed.Describe(job.Sources.Count == 1, stay: "would stay");
 
     /// <summary>MySQL names no temporary table twice in a statement, which statements that join a list of keys would.</summary>
     /// <returns>null: the planner chooses</returns>

@@ -23,6 +23,7 @@ internal sealed class PreviewTables(PreparedJob job, IServerSession session)
     private readonly List<UniqueKey> _unseen = [];
     private long _emptied;
     private bool _looksFirst;
+    private PreviewReferences _references = new([], []);
     private string? _copyNote;
 
     /// <summary>
@@ -51,6 +52,7 @@ internal sealed class PreviewTables(PreparedJob job, IServerSession session)
         }
 
         await session.ExecuteAsync(PreviewSql.BeLenient, cancellationToken);
+        _references = await PreviewReferences.FindAsync(session, table, cancellationToken);
         if (_request.Truncate)
         {
             _emptied = Number((await session.QueryAsync(_sql.CountRows, cancellationToken)).Scalar);
@@ -116,7 +118,7 @@ internal sealed class PreviewTables(PreparedJob job, IServerSession session)
     {
         // Rows as they are may have values that a strict session would not compare.
         await session.ExecuteAsync(PreviewSql.BeLenient, cancellationToken);
-        var refusals = new PreviewRefusals(_facts, session, _sql, DeletesToReplace);
+        var refusals = new PreviewRefusals(_facts, session, _sql, _references, DeletesToReplace);
         if (_copyNote is not null)
         {
             refusals.Findings.Add(_copyNote);
@@ -149,7 +151,7 @@ internal sealed class PreviewTables(PreparedJob job, IServerSession session)
     {
         _looksFirst = (await session.QueryAsync(PreviewSql.LooksFirst, cancellationToken)).Rows.Count > 0;
         var lookups = _request.Truncate ? [] : FindLookups();
-        var references = await FindReferencesAsync(cancellationToken);
+        var references = FindReferences();
         if (lookups.Count == 0 && references.Count == 0)
         {
             return;
@@ -184,9 +186,7 @@ internal sealed class PreviewTables(PreparedJob job, IServerSession session)
         await session.ExecuteAsync(staged.Drop, cancellationToken);
         if (DeletesToReplace && lookups.Count > 0)
         {
-            var question = ConstraintSql.ReferencesTo(_facts.Table.Database, _facts.Table.Name);
-            foreach (var (database, key) in SeedReference.Read((await session.QueryAsync(question, cancellationToken)).Rows)
-                .Where(one => one.Reference.DeleteRule is not ("CASCADE" or "SET NULL")))
+            foreach (var (database, key) in _references.Others.Where(one => one.Key.DeleteRule is not ("CASCADE" or "SET NULL")))
             {
                 await _guards.ProtectAsync(database, key, [.. lookups.Select(lookup => lookup.Columns)], cancellationToken);
             }
@@ -223,8 +223,7 @@ internal sealed class PreviewTables(PreparedJob job, IServerSession session)
     /// (MySQL from 9.6 on does so before it asks InnoDB). A row that refers to a row of its own table may find it among the records before
     /// it.
     /// </summary>
-    private async Task<List<(SeedReference Key, IReadOnlyList<TableColumn> Columns)>> FindReferencesAsync(
-        CancellationToken cancellationToken)
+    private List<(SeedReference Key, IReadOnlyList<TableColumn> Columns)> FindReferences()
     {
         List<(SeedReference Key, IReadOnlyList<TableColumn> Columns)> found = [];
         if (_request.Kind == JobKind.Delete || (!_looksFirst && _request is { Kind: JobKind.Import, OnDuplicate: DuplicateMode.Ignore }))
@@ -232,8 +231,7 @@ internal sealed class PreviewTables(PreparedJob job, IServerSession session)
             return found;
         }
 
-        var rows = (await session.QueryAsync(ConstraintSql.ReferencesOf(_facts.Table.Database, _facts.Table.Name), cancellationToken)).Rows;
-        foreach (var (_, key) in SeedReference.Read(rows))
+        foreach (var key in _references.Own)
         {
             TableColumn?[] columns = [.. key.Columns.Select(name => _facts.Columns.FirstOrDefault(column => column.Name == name))];
             if (!columns.Contains(null) && !(key.IsToItself && key.ToDatabase == _facts.Table.Database))

@@ -54,29 +54,17 @@ internal sealed class RejectLog(RejectLimit limit, RejectFile? file)
     /// found.</summary>
     public bool CannotTake(int more) => more > 0 && limit.IsExceededBy(Count + more);
 
-    /// <summary>A reject as people see it, where the server's words are about a copy of the table; null: as it is.</summary>
-    public Func<Reject, Reject>? Reword { get; set; }
-
-    /// <summary>Called for each reject when it is counted.</summary>
-    public Action<Reject>? OnAdded { get; set; }
-
-    /// <summary>
-    /// Called with the rejects of the reading side that a block has, when all before it is settled, if with them there are more than
-    /// <see cref="Foreseen"/> allows.
-    /// </summary>
-    public Action<IReadOnlyList<Reject>>? OnBlock { get; set; }
-
-    /// <summary>Of a preview, how many rejects the command may have; null: nobody asks.</summary>
-    public RejectLimit? Foreseen { get; set; }
+    /// <summary>Of a preview; null: nobody has to hear of them.</summary>
+    public RejectWatch? Watch { get; set; }
 
     /// <summary>Whether the command would send no row of a block with so many rejects of the reading side.</summary>
-    public bool WouldStop(int more) => more > 0 && Foreseen?.IsExceededBy(Count + more) == true;
+    public bool WouldStop(int more) => more > 0 && Watch?.Limit.IsExceededBy(Count + more) == true;
 
     /// <summary>Takes a reject.</summary>
     /// <exception cref="RejectFileException">it cannot be written</exception>
     public void Add(Reject reject)
     {
-        reject = Reword?.Invoke(reject) ?? reject;
+        reject = Watch?.Reword(reject) ?? reject;
         Interlocked.Increment(ref _count);
         _countsByCode[reject.Code] = _countsByCode.GetValueOrDefault(reject.Code) + 1;
         _openByCode[reject.Code] = _openByCode.GetValueOrDefault(reject.Code) + 1;
@@ -89,7 +77,7 @@ internal sealed class RejectLog(RejectLimit limit, RejectFile? file)
         }
 
         file?.Add(reject);
-        OnAdded?.Invoke(reject);
+        Watch?.OnAdded(reject);
         if (limit.IsExceededBy(Count))
         {
             throw new RefusedRecordException(reject);

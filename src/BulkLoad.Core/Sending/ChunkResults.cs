@@ -62,7 +62,7 @@ internal sealed class ChunkResults : INarrowed
     public bool WouldStop(int rejects) => _rejects.WouldStop(rejects);
 
     /// <summary>Says which rejects those are, when all before them is settled.</summary>
-    public void Foresee(RowBlock block) => _rejects.OnBlock?.Invoke(block.Rejects);
+    public void Foresee(RowBlock block) => _rejects.Watch?.OnBlock(block.Rejects);
 
     /// <summary>Whether so many rejects of the reading side would be too many.</summary>
     public bool CannotTake(int rejects) => _rejects.CannotTake(rejects);

@@ -99,7 +99,8 @@ internal sealed class CommittedState
     /// <summary>For people, to be put into brackets behind what went wrong.</summary>
     /// <param name="isOneSource">whether record numbers need no file name</param>
     /// <param name="hasLedger">whether the next start can tell what is in doubt</param>
-    public string Describe(bool isOneSource, bool hasLedger = false)
+    /// <param name="stay">what committed chunks do</param>
+    public string Describe(bool isOneSource, bool hasLedger = false, string stay = "stay")
     {
         if (Unproved is not null)
         {
@@ -124,12 +125,12 @@ internal sealed class CommittedState
         var chunks = Chunks == 1 ? "chunk 1" : $"chunks 1-{Chunks}";
         if (SortedBy.Length > 0)
         {
-            return $"{chunks}, the first {(last.Record == 1 ? "record" : $"{last.Record} records")} by {SortedBy}, stay committed{doubt}";
+            return $"{chunks}, the first {(last.Record == 1 ? "record" : $"{last.Record} records")} by {SortedBy}, {stay} committed{doubt}";
         }
 
         return isOneSource
-            ? $"{chunks}, records 1-{last.Record}, stay committed{doubt}"
-            : $"{chunks}, everything up to record {last.Record} of {last.Source}, stay committed{doubt}";
+            ? $"{chunks}, records 1-{last.Record}, {stay} committed{doubt}"
+            : $"{chunks}, everything up to record {last.Record} of {last.Source}, {stay} committed{doubt}";
     }
 
     /// <summary>For people, of <see cref="Unknown"/>.</summary>
