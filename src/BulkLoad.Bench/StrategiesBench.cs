@@ -34,7 +34,7 @@ internal sealed class StrategiesBench(StrategiesRequest request) : IBench
         var rows = folder.Write("rows.csv", BatchSql.UserColumns, users, user => user.Cells);
         await StrategyCases.RunAsync(Request(place, JobKind.Import, rows) with { Table = Full }, cancellationToken);
 
-        Begin(runner, JobKind.Import, $"import of {Count(request.Rows)}");
+        Begin(runner, JobKind.Import, $"import of {Plural.Count(request.Rows, "row")}");
         var import = Request(place, JobKind.Import, rows);
         await runner.MeasureAsync(
             "",
@@ -50,14 +50,14 @@ internal sealed class StrategiesBench(StrategiesRequest request) : IBench
 
         var changes = folder.Write(
             "changes.csv", BatchSql.StagedColumns, RowsToChange(isChanged: true), user => [user.Cells[0], user.Cells[1], user.Cells[4]]);
-        Begin(runner, JobKind.Update, $"update of {Count(changed)} of {Count(request.Rows)} by id");
+        Begin(runner, JobKind.Update, $"update of {Plural.Count(changed, "row")} of {Plural.Count(request.Rows, "row")} by id");
 
         // What was found counts, so that every strategy can be measured.
         var update = Request(place, JobKind.Update, changes) with { Key = new KeyOptions { CountsMatched = true } };
         await runner.MeasureAsync(
             "", [.. StrategyCases.Of(update, changed, FillAsync, token => RequireRowsAsync(request.Rows, token))], cancellationToken);
 
-        Begin(runner, JobKind.Delete, $"delete of {Count(changed)} of {Count(request.Rows)} by id");
+        Begin(runner, JobKind.Delete, $"delete of {Plural.Count(changed, "row")} of {Plural.Count(request.Rows, "row")} by id");
         var keys = folder.Write("keys.csv", "id", RowsToChange(isChanged: false), user => [user.Cells[0]]);
         var delete = Request(place, JobKind.Delete, keys);
         await runner.MeasureAsync(
@@ -90,5 +90,4 @@ internal sealed class StrategiesBench(StrategiesRequest request) : IBench
     private static LoadRequest Request(BenchPlace place, JobKind kind, string file) =>
         new() { Kind = kind, Files = [file], Table = BatchSql.Users, Connection = place.Connection };
 
-    private static string Count(long rows) => $"{rows:N0} {Plural.For(rows, "row")}";
 }

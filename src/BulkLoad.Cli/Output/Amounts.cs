@@ -9,7 +9,7 @@ internal static class Amounts
     public static string Count(long number) => number.ToString("N0");
 
     /// <summary><c>1 record</c>, <c>1,000 records</c>.</summary>
-    public static string Count(long number, string one, string? many = null) => $"{Count(number)} {Plural.For(number, one, many)}";
+    public static string Count(long number, string one, string? many = null) => Plural.Count(number, one, many);
 
     /// <summary><c>78.1 MB</c>, in powers of 1000.</summary>
     public static string Bytes(double bytes)

@@ -171,10 +171,10 @@ public sealed class DoctorJob(DoctorRequest request, TimeProvider time)
             var unfinished = jobs.Count(job => job.Completed is null);
             _findings.Add(unfinished == 0
                 ? new Finding(
-                    RightFindings.Ledger, "jobs", FindingState.Ok, $"{jobs.Count:N0} {Plural.For(jobs.Count, "job")}, all complete")
+                    RightFindings.Ledger, "jobs", FindingState.Ok, $"{Plural.Count(jobs.Count, "job")}, all complete")
                 : new Finding(
                     RightFindings.Ledger, "jobs", FindingState.Note,
-                    $"{jobs.Count:N0} {Plural.For(jobs.Count, "job")}, {unfinished:N0} of them not complete",
+                    $"{Plural.Count(jobs.Count, "job")}, {unfinished:N0} of them not complete",
                             $"bulkload jobs --database {schema}"));
         }
         catch (PlanException fault)

@@ -35,11 +35,11 @@ internal static class RightFindings
                 : insertable.Insertable == 0
                 ? new Finding(
                     Rights, "insert", FindingState.Problem,
-                    $"missing on {database}.* and on each of the {insertable.Seen:N0} {Plural.For(insertable.Seen, "table")} that this "
+                    $"missing on {database}.* and on each of the {Plural.Count(insertable.Seen, "table")} that this "
                         + $"account sees: nothing can be imported", grant)
                 : new Finding(
                     Rights, "insert", FindingState.Note,
-                    $"on {insertable.Insertable:N0} of the {insertable.Seen:N0} {Plural.For(insertable.Seen, "table")} that this account "
+                    $"on {insertable.Insertable:N0} of the {Plural.Count(insertable.Seen, "table")} that this account "
                         + $"sees; --table NAME looks at one", grant);
         }
     }

@@ -97,7 +97,7 @@ internal sealed class IndexRebuild
                 {
                     await _ledger.NoteAsync(dropped with { IsLoaded = true }, token);
                     await TellAsync(
-                        AddOnceAsync(token), () => hold($"adding {_names.Count:N0} {Plural.For(_names.Count, "index", "indexes")} again"));
+                        AddOnceAsync(token), () => hold($"adding {Plural.Count(_names.Count, "index", "indexes")} again"));
                 },
                 _ => !stop.IsCancellationRequested, () => 0, stop);
         }

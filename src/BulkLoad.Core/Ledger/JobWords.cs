@@ -29,7 +29,7 @@ internal static class JobWords
         }
 
         var (taken, rejected) = (jobs.Sum(one => one.Job.Total!.Taken), jobs.Sum(one => one.Job.Total!.Rejected));
-        return $": {taken:N0} {Plural.For(taken, "record")} taken, {rejected:N0} rejected";
+        return $": {Plural.Count(taken, "record")} taken, {rejected:N0} rejected";
     }
 
     public static string Time(DateTime? time) => $"{time:yyyy-MM-dd HH:mm:ss} UTC";

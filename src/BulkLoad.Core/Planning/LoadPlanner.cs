@@ -351,7 +351,7 @@ internal static class LoadPlanner
     private static string DescribeCreation(TableFacts table, PlannedTable created)
     {
         var given = created.Given.Count == 0 ? "" : $"; given by --type: {string.Join(", ", created.Given)}";
-        return $"new table {table.DisplayName}: {created.Columns.Count:N0} {Plural.For(created.Columns.Count, "column")}, "
+        return $"new table {table.DisplayName}: {Plural.Count(created.Columns.Count, "column")}, "
             + $"their types from {Seen(created.Records, created.PassedOver)}{given}";
     }
 
@@ -363,7 +363,7 @@ internal static class LoadPlanner
         + $"{string.Join(", ", added.Definitions)}; types from {Seen(added.Records, added.PassedOver)}";
 
     private static string Seen(long records, long unreadable) =>
-        $"{records:N0} {Plural.For(records, "record")}"
+        $"{Plural.Count(records, "record")}"
         + $"{(unreadable == 0 ? "" : $"; {unreadable:N0} more cannot be read and were left out")}";
 
     /// <param name="Sizes">that it would have, and how they are told; none where it is unfit</param>

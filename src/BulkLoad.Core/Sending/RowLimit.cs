@@ -34,5 +34,5 @@ internal sealed class RowLimit(LoadRequest request)
     }
 
     private ReconciliationException Fault(long rows, string when, string option, long limit) =>
-        new($"{rows:N0} {Plural.For(rows, "row")} would be {_done}{when}, and --{option} is {limit:N0}");
+        new($"{Plural.Count(rows, "row")} would be {_done}{when}, and --{option} is {limit:N0}");
 }
