@@ -11,9 +11,9 @@ internal static class RuntimeSettings
     private static readonly string[] SystemTrust = ["SSL_CERT_DIR", "SSL_CERT_FILE"];
 
     /// <summary>
-    /// What waits for a server's answer goes on on the thread that has noticed it, instead of being handed to another one, which wakes a
+    /// What waits for a server's answer continues on the thread that has noticed it, instead of being handed to another one, which wakes a
     /// third: a pipeline costs a tenth less processor time. So nothing in the program may block a thread until an answer comes; a test
-    /// looks for that. A setting of the user's own stands.
+    /// looks for that. A setting of the user's own is kept.
     /// </summary>
     public static void Set()
     {

@@ -25,7 +25,8 @@ internal sealed class Annotations(string? root, bool hidesValues)
         foreach (var reject in result.Cases.SelectMany(one => one.Rejects).Take(MostOfGitHub))
         {
             shown++;
-            yield return $"::error file={Property(PathOf(reject.Source))},line={reject.Line},title={Property(TitleOf(reject))}::{Data(MessageOf(reject))}";
+            yield return $"::error file={Property(PathOf(reject.Source))},line={reject.Line},title={Property(TitleOf(reject))}"
+                + $"::{Data(MessageOf(reject))}";
         }
 
         var rejected = result.Cases.Sum(one => one.Rejected);

@@ -64,8 +64,7 @@ internal sealed class HelpCommand : Command
         foreach (var word in typed)
         {
             command = command.Subcommands.FirstOrDefault(sub => sub.Name == word) ?? throw new RequestException(
-                $"help: there is no command, topic or code "
-                    + $"'{string.Join(' ', typed)}'{Suggestions.Hint(word, command.Subcommands.Select(sub => sub.Name).Concat(HelpTopics.All.Select(topic => topic.Name)).Concat(HelpCodes.All.Select(one => one.Code)))}");
+                $"help: there is no command, topic or code '{string.Join(' ', typed)}'{Suggestions.Hint(word, NamesOf(command))}");
         }
 
         HelpText.Write(to, command, width);
@@ -74,4 +73,12 @@ internal sealed class HelpCommand : Command
             to.WriteLine($"Topics: bulkload help {string.Join(" | ", HelpTopics.All.Select(topic => topic.Name))} | {HelpCodes.Word}");
         }
     }
+
+    /// <summary>What may be meant: commands, topics and codes.</summary>
+    private static IEnumerable<string> NamesOf(Command command) =>
+    [
+        .. command.Subcommands.Select(sub => sub.Name),
+        .. HelpTopics.All.Select(topic => topic.Name),
+        .. HelpCodes.All.Select(one => one.Code),
+    ];
 }

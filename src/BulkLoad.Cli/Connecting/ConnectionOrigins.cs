@@ -66,13 +66,15 @@ internal sealed class ConnectionOrigins(
             return null;
         }
 
-        var from = settings.GroupBy(setting => setting.Origin).Select(group =>
-            $"{string.Join(", ", group.Select(setting => setting.Name == "password" ? setting.Value == "none" ? "no password" : "password" : $"{setting.Name} {setting.Value}"))} ({group.Key})");
+        var from = settings.GroupBy(setting => setting.Origin).Select(group => $"{string.Join(", ", group.Select(Shown))} ({group.Key})");
         var way = settings.All(setting => setting.Origin.StartsWith(Default, StringComparison.Ordinal))
             ? $"name the server with --host and --user, or set {ConnectionUrl.Variable}"
             : "'bulkload doctor' shows all settings";
         return $"the connection was: {string.Join("; ", from)}; {way}";
     }
+
+    private static string Shown(SettingOrigin setting) =>
+        setting.Name != "password" ? $"{setting.Name} {setting.Value}" : setting.Value == "none" ? "no password" : "password";
 
     /// <summary>What the nearest source says; null: none says anything.</summary>
     private SettingOrigin? Find(string name)

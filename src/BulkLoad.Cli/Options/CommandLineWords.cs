@@ -9,7 +9,7 @@ namespace BulkLoad.Cli.Options;
 /// as <c>--name=value</c>, <c>--</c>, files. The reading itself is getopt_long's, as in every MySQL client: an option's
 /// value is the next word whatever it looks like (<c>--delimiter -</c>), a short option may have it attached
 /// (<c>-P3307</c>), <c>--opt=</c> is the empty string, <c>-p</c> takes a value only attached, the last of a
-/// repeated option wins, and after <c>--</c> nothing is an option. Beyond it, a word with <c>://</c> is the connection, wherever it stands,
+/// repeated option wins, and after <c>--</c> nothing is an option. Beyond it, a word with <c>://</c> is the connection, wherever it is,
 /// and never a file. What may be a password (such a word, and the one behind a lone <c>-p</c>) is in no message.
 /// </summary>
 internal sealed class CommandLineWords
@@ -231,7 +231,10 @@ internal sealed class CommandLineWords
         ? "unknown option '--password...': write --password=VALUE"
         : _isBehindPassword || IsConnection(name) ? "unknown option after --password or with '://', which may be a secret and is not shown"
         : FindSynonym(name) is { } ours ? $"unknown option '{name}': {ours}"
-        : $"unknown option '{name}'{Suggestions.Hint(name, Known.Where(option => !option.Hidden).SelectMany(option => option.Aliases.Prepend(option.Name)))}{WhereItBelongs(name)}";
+        : $"unknown option '{name}'{Suggestions.Hint(name, ShownNames)}{WhereItBelongs(name)}";
+
+    private IEnumerable<string> ShownNames =>
+        Known.Where(option => !option.Hidden).SelectMany(option => option.Aliases.Prepend(option.Name));
 
     /// <summary>What this command has for an option of other tools; null: nothing.</summary>
     private string? FindSynonym(string name) =>

@@ -109,8 +109,9 @@ internal static class ResultText
         switch (plan.Kind)
         {
             case JobKind.Update:
-                done = $"{Amounts.Count(counts.Updated, "row")} "
-                    + $"updated{(counts.MatchedRows == counts.Updated + counts.Unchanged ? "" : $" ({Amounts.Count(counts.MatchedRows, "row")} found, {Amounts.Count(counts.ChangedRows)} changed)")}";
+                var isPlain = counts.MatchedRows == counts.Updated + counts.Unchanged;
+                var rows = $" ({Amounts.Count(counts.MatchedRows, "row")} found, {Amounts.Count(counts.ChangedRows)} changed)";
+                done = $"{Amounts.Count(counts.Updated, "row")} updated{(isPlain ? "" : rows)}";
                 Add(counts.Unchanged, "unchanged");
                 Add(counts.Superseded, "superseded (a later record has the key)");
                 Add(counts.NotFound, "not found");

@@ -44,7 +44,8 @@ internal static class SuggestText
             Line($"  not sure: {choice.What}");
             foreach (var alternative in choice.Alternatives)
             {
-                Line($"    {(alternative.Words.Count == 0 ? "no option" : alternative.Shell)}{(alternative.Why.Length > 0 ? $"  {alternative.Why}" : "")}");
+                var why = alternative.Why.Length > 0 ? $"  {alternative.Why}" : "";
+                Line($"    {(alternative.Words.Count == 0 ? "no option" : alternative.Shell)}{why}");
             }
         }
 
@@ -78,7 +79,8 @@ internal static class SuggestText
     /// <param name="isOne">whether there is no other encoding, from which it must be told apart</param>
     private static IEnumerable<SuggestedOption> EncodingOf(SuggestVariant variant, bool isOne) => variant.Encoding is { } encoding
         ? [new SuggestedOption(["--encoding", encoding.Name],
-            $"{string.Join(", ", isOne ? encoding.Words : encoding.Telling)}{(encoding.Share < 1 ? $" ({encoding.Share:P0} of the words beyond ASCII make sense)" : "")}")]
+            string.Join(", ", isOne ? encoding.Words : encoding.Telling)
+                + (encoding.Share < 1 ? $" ({encoding.Share:P0} of the words beyond ASCII make sense)" : ""))]
         : [];
 
     private static string Verdict(SuggestReport report)

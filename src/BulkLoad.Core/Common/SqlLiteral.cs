@@ -75,7 +75,8 @@ internal static class SqlName
 
     /// <summary>A name that a table can have: a longer one is cut, and ends in a digest of all of it.</summary>
     public static string Fit(string name) => name.Length <= MostCharacters ? name
-        : $"{name[..(MostCharacters - 1 - DigestCharacters)]}_{Convert.ToHexStringLower(SHA256.HashData(Encoding.UTF8.GetBytes(name)))[..DigestCharacters]}";
+        : $"{name[..(MostCharacters - 1 - DigestCharacters)]}_"
+            + Convert.ToHexStringLower(SHA256.HashData(Encoding.UTF8.GetBytes(name)))[..DigestCharacters];
 
     public static string Quote(string database, string table) => $"{Quote(database)}.{Quote(table)}";
 

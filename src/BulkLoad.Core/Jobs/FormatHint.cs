@@ -60,7 +60,8 @@ internal static class FormatHint
 
         var (values, records) = (survey.Columns.Sum(study => study.Values), survey.Records);
         var all = $"{Plural.All(values, "value")} of "
-            + $"{(records >= MostRecords ? Plural.First(records, "record") : records == 1 ? "the one record" : $"the {Plural.Count(records, "record")}")}";
+            + (records >= MostRecords ? Plural.First(records, "record")
+                : records == 1 ? "the one record" : $"the {Plural.Count(records, "record")}");
         var takes = composer.Choices.Count > 0 ? "both take" : ways.Length == 1 ? "takes" : "together take";
         return $"{string.Join(composer.Choices.Count > 0 ? " or " : " ", ways)}, which {takes} {all}";
     }

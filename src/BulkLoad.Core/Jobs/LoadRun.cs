@@ -338,7 +338,7 @@ internal sealed class LoadRun(PreparedJob job, JobServices services, JobConnecti
 
     private bool IsSuperseded(int source, long record) => _superseded?.Has(RecordId.Of(source, record)) == true;
 
-    /// <summary>Whether records that another one stands for are found out before anything is sent. Sorted ones show them by
+    /// <summary>Whether records that another one replaces are found out before anything is sent. Sorted ones show them by
     /// themselves.</summary>
     private bool KnowsSuperseded => !_decision.Sort.IsSorted && (_request.Kind == JobKind.Update || _decision.Sessions.NeedsDistinctKeys);
 

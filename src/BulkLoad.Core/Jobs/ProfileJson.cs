@@ -5,7 +5,7 @@ using BulkLoad.Core.Strategies;
 
 namespace BulkLoad.Core.Jobs;
 
-/// <summary>A profile as a file: a JSON object; docs/bench.md has the form. Nothing in it is passed over: what is not known is
+/// <summary>A profile as a file: a JSON object; docs/bench.md has the form. Nothing in it is skipped: what is not known is
 /// refused.</summary>
 public static class ProfileJson
 {

@@ -9,7 +9,7 @@ namespace BulkLoad.Core.Ledger;
 /// <param name="chunks">in the input's order</param>
 /// <param name="isComplete">whether there must be no other records</param>
 /// <param name="isSuperseded">
-/// whether a later record stands for one of an input, by its number, asked in order: it must be so of all of which it was so then, since
+/// whether a later record replaces one of an input, by its number, asked in order: it must be so of all of which it was so then, since
 /// what stood for them may not be committed and have changed (more do no harm: they were applied, and the later ones come); null: of such
 /// records nothing is known beforehand
 /// </param>

@@ -6,7 +6,7 @@ using BulkLoad.Core.Sql;
 namespace BulkLoad.Core.Ledger;
 
 /// <summary>
-/// Decides what a start is, by the jobs of its family that the ledger knows: one that goes on, one that has nothing to do, a new one, or
+/// Decides what a start is, by the jobs of its family that the ledger knows: one that is resumed, one that has nothing to do, a new one, or
 /// none. Content alone lets a start skip records; paths and names can only refuse it.
 /// </summary>
 /// <param name="identity">before its name is decided</param>
@@ -89,7 +89,8 @@ internal sealed class JobChooser(
         if (gone.Length > 0)
         {
             notes.Add(
-                $"{Plural.For(gone.Length, "job", "jobs")} {JobWords.Names(gone, JobWords.MostOthers)} {Plural.For(gone.Length, "is", "are")} forgotten: "
+                $"{Plural.For(gone.Length, "job", "jobs")} {JobWords.Names(gone, JobWords.MostOthers)} "
+                + $"{Plural.For(gone.Length, "is", "are")} forgotten: "
                 + $"{Plural.For(gone.Length, "its", "their")} rows were in an earlier table {job.Table}, which is gone");
         }
 
@@ -107,7 +108,7 @@ internal sealed class JobChooser(
 
     /// <summary>The ways on from a job that has rows in the table.</summary>
     public static string WaysOn(string job, long rows) =>
-        $"--reload forgets job {job} and does all of it again, in addition to the {rows:N0} {Plural.For(rows, "record")} that it has "
+        $"--reload forgets job {job} and does all of it again, in addition to the {Plural.Count(rows, "record")} that it has "
             + "committed; --job-id NAME also does, as another job, and forgets nothing";
 
     private async Task<(List<(FoundJob Found, IReadOnlyList<LedgerChunk> Chunks)> Begun, List<FoundJob> Stale, List<FoundJob> Complete)>
@@ -186,7 +187,7 @@ internal sealed class JobChooser(
         {
             yield return $"{Plural.For(others.Length, "another job", "other jobs")} of {job.Table} "
                 + $"{Plural.For(others.Length, "is", "are")} running or not complete: "
-                + $"{JobWords.Names(others, JobWords.MostOthers)}{(others.Length > JobWords.MostOthers ? " (bulkload jobs lists all)" : "")}";
+                + JobWords.Names(others, JobWords.MostOthers) + (others.Length > JobWords.MostOthers ? " (bulkload jobs lists all)" : "");
         }
     }
 
@@ -209,8 +210,8 @@ internal sealed class JobChooser(
             Empties = _request.Truncate ? [LedgerSql.Empty(facts.Table.Database, facts.Table.Name, JobTag.Of(id))] : [],
             IsIdempotent = _isIdempotent,
             Notes = _request.Truncate
-                ? [$"--truncate: all rows of {job.Table} are deleted in the transaction of the first "
-                    + $"chunk{(facts.Table.DeleteTriggers.Count == 0 ? "" : $", which fires {string.Join(", ", facts.Table.DeleteTriggers)}")}"]
+                ? [$"--truncate: all rows of {job.Table} are deleted in the transaction of the first chunk"
+                    + (facts.Table.DeleteTriggers.Count == 0 ? "" : $", which fires {string.Join(", ", facts.Table.DeleteTriggers)}")]
                 : [],
         };
     }
@@ -226,8 +227,9 @@ internal sealed class JobChooser(
         var rows = chunks.Sum(chunk => chunk.Taken.Count);
         if (FindDifference(found) is { } difference)
         {
-            throw new PlanException($"job {found.Id} was started {difference}, and has committed {Count(rows)}: resume it with the "
-                + $"options that it has; or {WaysOn(found.Id, rows)}");
+            throw new PlanException(
+                $"job {found.Id} was started {difference}, and has committed {Plural.Count(rows, "record")}: "
+                + $"resume it with the options that it has; or {WaysOn(found.Id, rows)}");
         }
 
         if (chunks.Max(chunk => chunk.LastSource) >= sources.Count)
@@ -433,7 +435,8 @@ internal sealed class JobChooser(
 
     private string NothingToDo(IReadOnlyList<FoundJob> jobs)
     {
-        var done = $"{Plural.For(jobs.Count, "job")} {string.Join(", ", jobs.Take(JobWords.MostNamed).Select(one => one.Id))}{JobWords.Outcome(jobs)}";
+        var ids = string.Join(", ", jobs.Take(JobWords.MostNamed).Select(one => one.Id));
+        var done = $"{Plural.For(jobs.Count, "job")} {ids}{JobWords.Outcome(jobs)}";
         return $"nothing to do: {JobWords.First([.. sources.Select(source => source.Look.Name)])} {Were(sources.Count)} on "
             + $"{JobWords.Time(jobs.Max(one => one.Job.Completed))} ({done})";
     }
@@ -446,8 +449,9 @@ internal sealed class JobChooser(
         : ["--verify compares what this run has sent, and nothing was: 'bulkload verify' compares the table with the files"];
 
     private PlanException WasComplete(FoundJob found, string difference, string? name = null) => new(
-        $"{name ?? string.Join(", ", found.Job.Sources.Take(JobWords.MostNamed).Select(source => source.Name))} was {Done} {difference} (job "
-            + $"{found.Id}, complete on {JobWords.Time(found.Job.Completed)}): nothing was done; {WaysOn(found.Id, found.Job.Total?.Taken ?? 0)}");
+        $"{name ?? string.Join(", ", found.Job.Sources.Take(JobWords.MostNamed).Select(source => source.Name))} was {Done} {difference} "
+            + $"(job {found.Id}, complete on {JobWords.Time(found.Job.Completed)}): nothing was done; "
+            + WaysOn(found.Id, found.Job.Total?.Taken ?? 0));
 
     private string? FindDifference(FoundJob found) => FindDifference(found, null)
         ?? found.Job.Sources.Zip(job.Sources).Where(pair => pair.First.Mapping is not null)
@@ -490,5 +494,4 @@ internal sealed class JobChooser(
         }
     }
 
-    private static string Count(long records) => $"{records:N0} {Plural.For(records, "record")}";
 }

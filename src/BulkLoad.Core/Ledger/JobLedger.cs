@@ -444,7 +444,8 @@ internal sealed class JobLedger : IAsyncDisposable
         var sources = _job.Sources.Select((source, i) => Contents.ElementAtOrDefault(i) is { Taken: var (length, whole) }
             ? source with { Length = length, Whole = whole }
             : source);
-        yield return $"{_sql.UpdateJob(Identity.Id, (_job with { Completed = now, Sources = [.. sources], Total = Total?.Invoke(), Replaces = [] }).Write(), _program)} AND {Truth.IsWhole}";
+        var done = _job with { Completed = now, Sources = [.. sources], Total = Total?.Invoke(), Replaces = [] };
+        yield return $"{_sql.UpdateJob(Identity.Id, done.Write(), _program)} AND {Truth.IsWhole}";
         if (_decision.IsIdempotent && Identity.IsLasting)
         {
             yield return _sql.DeleteChunks(Identity.Id, Truth.IsWhole);

@@ -17,7 +17,7 @@ namespace BulkLoad.Core.Ledger;
 internal static class JobRules
 {
     /// <summary>
-    /// Options that are no members of the rules, since something else has them: <c>--spec</c> is read as the options that it stands for,
+    /// Options that are no members of the rules, since something else has them: <c>--spec</c> is read as the options that it has,
     /// and lines before the first record are no part of the content.
     /// </summary>
     public static IReadOnlyList<string> ResolvedElsewhere { get; } = ["--spec", "--skip-lines", "--header", "--no-header"];
@@ -166,7 +166,8 @@ internal static class UsedColumns
     {
         var assigned = facts.Assignments.Select(assignment => facts.Table.Find(assignment.Column)).OfType<TableColumn>();
         var words = facts.Columns.Concat(assigned).DistinctBy(column => column.Name).OrderBy(column => column.Name, StringComparer.Ordinal)
-            .Select(column => $"{column.Name}\0{column.TypeText}\0{column.Charset}\0{column.Collation}\0{column.IsNullable}\0{column.Default}\0{column.DefaultText}\0{column.Srid}");
+            .Select(column => $"{column.Name}\0{column.TypeText}\0{column.Charset}\0{column.Collation}\0{column.IsNullable}\0"
+                + $"{column.Default}\0{column.DefaultText}\0{column.Srid}");
         return Convert.ToHexStringLower(SHA256.HashData(Encoding.UTF8.GetBytes(string.Join('\n', words))))[..32];
     }
 }

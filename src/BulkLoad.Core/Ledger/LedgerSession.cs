@@ -120,7 +120,9 @@ internal static partial class LedgerSession
         fault.IsReadOnly ? new($"the server takes no changes: {fault.Message}: connect to the primary", fault) : new(
         $"the ledger {sql.DisplayName}, which keeps a job that is started again from loading twice, cannot be used: {fault.ServerText} "
             + $"(error {fault.Code}): "
-        + $"{(fault.Error == ServerError.BadDb ? "create that database" : $"GRANT CREATE, SELECT, INSERT, UPDATE, DELETE ON {sql.DisplayName} to the account")}, name another schema with --ledger-schema, or do without it by --no-ledger",
+            + (fault.Error == ServerError.BadDb ? "create that database"
+                : $"GRANT CREATE, SELECT, INSERT, UPDATE, DELETE ON {sql.DisplayName} to the account")
+            + ", name another schema with --ledger-schema, or do without it by --no-ledger",
         fault);
 
     /// <summary>What MariaDB writes behind the types of whole numbers.</summary>

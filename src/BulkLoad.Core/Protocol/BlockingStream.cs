@@ -4,9 +4,9 @@ using System.Net.Sockets;
 namespace BulkLoad.Core.Protocol;
 
 /// <summary>
-/// A connection whose reads and writes keep the calling thread until they are done: for whoever has a thread for each session. A command
+/// A connection whose reads and writes keep the calling thread until they are done: for those who have a thread for each session. A command
 /// and its answer are two calls of the system then, where waiting for a notice takes four and wakes another thread. Cancelling ends the
-/// connection, between two calls, too: whoever has one token for all of them, as usual, has it looked at once.
+/// connection, between two calls, too: one token for all of them, as usual, is looked at once.
 /// </summary>
 /// <param name="socket">connected, and not used otherwise; owned</param>
 internal sealed class BlockingStream(Socket socket) : NetworkStream(socket, ownsSocket: true)

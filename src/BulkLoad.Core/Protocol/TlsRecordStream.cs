@@ -3,7 +3,7 @@ using System.Runtime.CompilerServices;
 namespace BulkLoad.Core.Protocol;
 
 /// <summary>
-/// Stands between TLS and the socket, and knows how much of a record has come whose rest has not (RFC 8446, 5.1: five bytes of header, the
+/// Is between TLS and the socket, and knows how much of a record has come whose rest has not (RFC 8446, 5.1: five bytes of header, the
 /// last two of which are the length). Nothing else of what the peer said can have left the socket and reached nobody, since TLS gives out
 /// records that are whole before it asks for more.
 /// </summary>

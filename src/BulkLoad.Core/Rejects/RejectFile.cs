@@ -105,7 +105,8 @@ internal sealed class RejectFile : IDisposable
             if (rejects > 0)
             {
                 yield return $"rejects of what was committed before are not in {_records.FullPath}: "
-                    + $"{(records == RecordsPath ? "it was removed" : string.IsNullOrEmpty(records) ? "the last run had no --reject-file" : $"it was another file then, {records}")}";
+                    + (records == RecordsPath ? "it was removed"
+                        : string.IsNullOrEmpty(records) ? "the last run had no --reject-file" : $"it was another file then, {records}");
             }
         }
 

@@ -185,7 +185,8 @@ internal static class CatalogRow
             _ => "",
         };
         var called = type == "geometrycollection" && !isMariaDb ? "geomcollection" : type;
-        return $"{called}{(inside.Length > 0 ? $"({inside})" : "")}{(column.IsUnsigned ? " unsigned" : "")}{(column.IsZerofill ? " zerofill" : "")}{(column.IsCompressed ? " /*M!100301 COMPRESSED*/" : "")}";
+        return called + (inside.Length > 0 ? $"({inside})" : "") + (column.IsUnsigned ? " unsigned" : "")
+            + (column.IsZerofill ? " zerofill" : "") + (column.IsCompressed ? " /*M!100301 COMPRESSED*/" : "");
     }
 
     /// <summary>MySQL shows the width of TINYINT(1) and of ZEROFILL alone.</summary>

@@ -118,7 +118,8 @@ internal sealed class ColumnText(SqlCursor cursor, SchemaTable table, Action<IRe
 
         if (!Known.Contains(type))
         {
-            throw new PlanException($"{place}column '{name}': {(written.Length == 0 ? $"a type was expected, and there is {cursor.Shown}" : $"type {written} is not known here{Names.DidYouMean(written, Known)}")}");
+            throw new PlanException($"{place}column '{name}': " + (written.Length == 0 ? $"a type was expected, and there is {cursor.Shown}"
+                : $"type {written} is not known here{Names.DidYouMean(written, Known)}"));
         }
 
         var numbers = new List<int>();

@@ -5,7 +5,7 @@ namespace BulkLoad.Core.Seeding;
 
 /// <summary>
 /// The tables that a file of statements makes: as dump programs, SHOW CREATE TABLE and people write them, of both servers. Statements that
-/// make or change tables are read, or refused; what others do to rows or tables is told in <see cref="Notes"/>. Pure.
+/// make or change tables are read, or refused; what others do to rows or tables is in <see cref="Notes"/>. Pure.
 /// </summary>
 internal sealed partial class SchemaReader
 {
@@ -399,6 +399,10 @@ internal sealed partial class SchemaReader
         }
     }
 
-    [GeneratedRegex(@"ENGINE\s*=\s*Aria|/\*M!|DEFAULT (current_timestamp|uuid|curdate|curtime)\(\)|\bDEFAULT NULL CHECK \(json_valid|COLLATE[ =]\S*uca1400|\s(uuid|inet4|inet6)(\s+(NOT\s+)?NULL|\s+DEFAULT|\s*,)|PAGE_CHECKSUM|WITH SYSTEM VERSIONING|@OLD_NOTE_VERBOSITY", RegexOptions.CultureInvariant | RegexOptions.Multiline)]
+    [GeneratedRegex(
+        @"ENGINE\s*=\s*Aria|/\*M!|DEFAULT (current_timestamp|uuid|curdate|curtime)\(\)|\bDEFAULT NULL CHECK \(json_valid"
+        + @"|COLLATE[ =]\S*uca1400|\s(uuid|inet4|inet6)(\s+(NOT\s+)?NULL|\s+DEFAULT|\s*,)"
+        + @"|PAGE_CHECKSUM|WITH SYSTEM VERSIONING|@OLD_NOTE_VERBOSITY",
+        RegexOptions.CultureInvariant | RegexOptions.Multiline)]
     private static partial Regex OfMariaDb();
 }

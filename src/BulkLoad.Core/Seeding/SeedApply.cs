@@ -246,8 +246,9 @@ internal sealed class SeedApply(SeedSetup setup, IReadOnlyList<SeedStage> stages
                     var rows = (await Session.QueryAsync(stage.Sql.FindOrphans(key, parents), cancellationToken)).Rows;
                     if (rows.Count > 0)
                     {
-                        var shown = string.Join("; ",
-                            rows.Select(row => $"{(row[0] is { Length: > 0 } id ? $"{string.Join('+', table.Key)} {id}: " : "")}{string.Join('+', key.Columns)} {row[1]}"));
+                        var shown = string.Join("; ", rows.Select(row =>
+                            (row[0] is { Length: > 0 } id ? $"{string.Join('+', table.Key)} {id}: " : "")
+                            + $"{string.Join('+', key.Columns)} {row[1]}"));
                         return new InputException($"{file}: records refer to rows of {key.ToTable} that "
                             + $"{setup.Tasks.FirstOrDefault(task => task.Table.Name == key.ToTable)?.Entry.Name ?? "the table"} does not "
                             + $"have ({shown}): add them, or correct the records", fault);

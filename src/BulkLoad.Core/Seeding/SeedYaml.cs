@@ -56,6 +56,9 @@ internal sealed class SeedYaml
         text.Length > 0 && char.IsAsciiLetter(text[0]) && text.All(sign => char.IsAsciiLetterOrDigit(sign) || sign is '_' or '.' or '-')
             && text.ToUpperInvariant() is not ("TRUE" or "FALSE" or "YES" or "NO" or "ON" or "OFF" or "NULL" or "Y" or "N") ? text
         : text.Any(char.IsControl)
-            ? $"\"{string.Concat(text.Select(sign => char.IsControl(sign) ? $"\\u{(int)sign:x4}" : sign is '"' or '\\' ? $"\\{sign}" : sign.ToString()))}\""
+            ? $"\"{string.Concat(text.Select(Escaped))}\""
         : $"'{text.Replace("'", "''", StringComparison.Ordinal)}'";
+
+    private static string Escaped(char sign) =>
+        char.IsControl(sign) ? $"\\u{(int)sign:x4}" : sign is '"' or '\\' ? $"\\{sign}" : sign.ToString();
 }

@@ -15,7 +15,7 @@ internal static class SqlScript
     /// <summary>Reads a file.</summary>
     /// <param name="path">of the file: UTF-8, with a byte order mark or without</param>
     /// <exception cref="InputException">the file cannot be read, or is no UTF-8</exception>
-    /// <exception cref="PlanException">a statement is one that is refused; the message says where it stands</exception>
+    /// <exception cref="PlanException">a statement is one that is refused; the message says where it is</exception>
     public static IReadOnlyList<(string Text, int Line)> Read(string path)
     {
         try

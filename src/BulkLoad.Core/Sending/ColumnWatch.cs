@@ -22,7 +22,7 @@ internal sealed class ColumnWatch(LoadFacts facts)
 
     /// <summary>
     /// What a statement of the open chunk can ask by the way, in place of <see cref="CheckAsync"/>: true only where the columns are those
-    /// that were seen last. Null where the server may log the statement as it stands, since a replica would ask its own catalogue.
+    /// that were seen last. Null where the server may log the statement as it is, since a replica would ask its own catalogue.
     /// </summary>
     public string? Condition => facts.Server.LogsStatements ? null : string.Join(" AND ", Conditions());
 

@@ -8,7 +8,7 @@ namespace BulkLoad.Core.Server;
 
 /// <summary>
 /// Runs the sending of chunks, and what comes before it, again after faults that pass: exponentially longer waits, and a bound that begins
-/// anew whenever a chunk is committed.
+/// again whenever a chunk is committed.
 /// </summary>
 /// <remarks>A chunk is tried again, never a batch: most such faults have undone the whole transaction.</remarks>
 internal sealed class ChunkRetry

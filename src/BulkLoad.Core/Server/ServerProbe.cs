@@ -20,7 +20,7 @@ internal static class ServerProbe
     /// <summary>So many of them tell that a route is long, and more where the address speaks against it.</summary>
     private const int Alike = 2, AlikeOfLocal = 3;
 
-    /// <summary>A round trip to this very machine takes less; what stands at a local address and takes longer is the way to another
+    /// <summary>A round trip to this very machine takes less; what has a local address and takes longer is the way to another
     /// one.</summary>
     private static readonly TimeSpan LongestLocal = TimeSpan.FromMilliseconds(2);
 

@@ -61,7 +61,7 @@ internal static class CatalogSql
         + "LEFT JOIN information_schema.ENGINES e ON e.ENGINE = t.ENGINE "
         + $"WHERE t.TABLE_SCHEMA = {SqlLiteral.Quote(database)} AND t.TABLE_NAME = {SqlLiteral.Quote(table)}";
 
-    /// <summary>A row a column that the account has any right on, in table order; last a digest of what stands before it, but for the
+    /// <summary>A row a column that the account has any right on, in table order; last a digest of what is before it, but for the
     /// rights.</summary>
     public static string Columns(string database, string table) =>
         $"SELECT {ColumnParts}, PRIVILEGES, {ColumnDigest} {FromColumns(database, table)} ORDER BY ORDINAL_POSITION";

@@ -41,7 +41,9 @@ internal sealed class CompareSql
         _sumHead = JobTag.Into($"SELECT COUNT(*),{Slice(1)},{Slice(2)} FROM (SELECT {row} AS {Hash} FROM {name} WHERE ", tag);
         _rowsHead = JobTag.Into($"SELECT {KeySql.List}.{KeySql.Ordinal},{row} FROM (", tag);
         _rowsTail = $") {KeySql.List} STRAIGHT_JOIN {name} ON {_keys.On}";
-        _rowHead = $"SELECT {string.Join(',', compared.Select(column => $"{Form(column, name)},{ExactSql.Shown($"{name}.{SqlName.Quote(column.Name)}", column.Kind, MostShown)}"))} FROM {name} WHERE ";
+        var shown = compared.Select(column =>
+            $"{Form(column, name)},{ExactSql.Shown($"{name}.{SqlName.Quote(column.Name)}", column.Kind, MostShown)}");
+        _rowHead = $"SELECT {string.Join(',', shown)} FROM {name} WHERE ";
     }
 
     /// <summary>What stands around a key's own bytes at most.</summary>

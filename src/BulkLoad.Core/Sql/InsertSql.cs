@@ -29,7 +29,8 @@ internal static class InsertSql
     /// <param name="ending">what follows the rows, from <see cref="DuplicateSql"/></param>
     public static string Prepared(string head, IReadOnlyList<TableColumn> columns, SetText tail, int rows, string ending = "")
     {
-        var row = $"({string.Join(',', columns.Select(ValueSql.Placeholder))}{(columns.Count == 0 || tail.IsEmpty ? "" : ",")}{tail.Prepared()})";
+        var comma = columns.Count == 0 || tail.IsEmpty ? "" : ",";
+        var row = $"({string.Join(',', columns.Select(ValueSql.Placeholder))}{comma}{tail.Prepared()})";
         var text = new StringBuilder(head, head.Length + ((row.Length + 1) * rows));
         for (var i = 0; i < rows; i++)
         {

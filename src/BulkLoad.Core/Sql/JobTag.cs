@@ -10,7 +10,9 @@ internal static class JobTag
 
     /// <param name="job">its name in the ledger; whatever could end the comment is a question mark in it</param>
     public static string Of(string job) =>
-        $"/* bulkload job {string.Concat(job.Take(MostCharacters).Select(sign => char.IsAsciiLetterOrDigit(sign) || sign is '-' or '_' or '.' or ':' ? sign : '?'))} */";
+        $"/* bulkload job {string.Concat(job.Take(MostCharacters).Select(sign => IsPlain(sign) ? sign : '?'))} */";
+
+    private static bool IsPlain(char sign) => char.IsAsciiLetterOrDigit(sign) || sign is '-' or '_' or '.' or ':';
 
     /// <summary>A statement with a comment behind its first word.</summary>
     /// <param name="statement">or its beginning: a word, a blank, and more</param>

@@ -41,7 +41,7 @@ internal sealed class KeySql
     /// <param name="where">what rows must fulfil besides; null: nothing</param>
     /// <param name="tag">from <see cref="JobTag"/>; empty: none</param>
     /// <param name="asksForIndex">
-    /// whether MariaDB is told to look for lists in the index even where they are most of the table: reading that, it would wait for rows
+    /// whether MariaDB has to look for lists in the index even where they are most of the table: reading that, it would wait for rows
     /// that another session has deleted. Safe updates have that effect on a DELETE (MariaDB manual, "sql_safe_updates"; the server refuses
     /// then what it cannot look up)
     /// </param>

@@ -76,8 +76,7 @@ internal static class SeedSql
     public static string DeleteLeaves(SeedTable table, IReadOnlyList<SeedReference> keys)
     {
         var joins = keys.Select((key, i) =>
-            $"LEFT JOIN {table.QuotedName} c{i} ON "
-                + $"{string.Join(" AND ", key.Columns.Zip(key.ToColumns, (column, to) => $"c{i}.{SqlName.Quote(column)} = t.{SqlName.Quote(to)}"))} "
+            $"LEFT JOIN {table.QuotedName} c{i} ON {JoinSql.On($"c{i}", key.Columns, "t", key.ToColumns)} "
             + $"AND NOT ({string.Join(" AND ", table.Key.Select(column => $"c{i}.{SqlName.Quote(column)} = t.{SqlName.Quote(column)}"))})");
         return $"DELETE t FROM {table.QuotedName} t {string.Join(' ', joins)} WHERE "
             + $"{string.Join(" AND ", keys.Select((key, i) => $"c{i}.{SqlName.Quote(key.Columns[0])} IS NULL"))}";

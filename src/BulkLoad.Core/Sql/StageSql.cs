@@ -131,8 +131,9 @@ internal sealed class StageSql(
 
     /// <summary>Rows that differ: their key, and of each column that can change the value that is there and the one that comes, or NULL,
     /// NULL where they are the same.</summary>
-    public string ShowChanged(long most) => $"SELECT {KeyOf("t")}, {string.Join(", ", Comparable.Select(column =>
-            $"NOT ({Equal(column)}), {Shown("t", column)}, {Shown("s", column)}"))} FROM {_t} t JOIN {_s} s ON {_on} WHERE {Differs()} ORDER BY {OrderOf("t")} LIMIT {most}";
+    public string ShowChanged(long most) => $"SELECT {KeyOf("t")}, "
+        + string.Join(", ", Comparable.Select(column => $"NOT ({Equal(column)}), {Shown("t", column)}, {Shown("s", column)}"))
+        + $" FROM {_t} t JOIN {_s} s ON {_on} WHERE {Differs()} ORDER BY {OrderOf("t")} LIMIT {most}";
 
     /// <summary>The columns that <see cref="ShowChanged"/> tells of.</summary>
     public IReadOnlyList<SeedColumn> Comparable { get; } = [.. filled.Select(table.Find).OfType<SeedColumn>()];

@@ -47,7 +47,8 @@ internal sealed class StagedKeySql
             columns.Select((column, i) => column.IsField ? $",{KeySql.Name(i)} LONGTEXT CHARACTER SET utf8mb4" : ""));
         var own = string.Concat(columns.Select((column, i) => column.IsField ? "" : $"{SqlName.Quote(column.Name)} AS {KeySql.Name(i)},"));
         Create = $"CREATE TEMPORARY TABLE {_table} "
-            + $"({Record} BIGINT NOT NULL PRIMARY KEY{fields}{(isIndexed ? $",KEY {ByKey} ({_key})" : "")}){(isInMemory ? " ENGINE=MEMORY" : "")} "
+            + $"({Record} BIGINT NOT NULL PRIMARY KEY{fields}{(isIndexed ? $",KEY {ByKey} ({_key})" : "")})"
+            + $"{(isInMemory ? " ENGINE=MEMORY" : "")} "
             + $"SELECT {own}0 AS {Record} FROM "
             + $"{(isNullable ? $"(SELECT 1 AS bulkload_one) one LEFT JOIN {Target} ON FALSE" : Target)} LIMIT 0";
     }
@@ -82,7 +83,10 @@ internal sealed class StagedKeySql
     public string CountDifferent => $"SELECT COUNT(*) FROM (SELECT DISTINCT {_key} FROM {_table}) {KeySql.List}";
 
     private string Joined(TableIndex? index) =>
-        $"{(index is null ? $"{Target} STRAIGHT_JOIN {_table} FORCE INDEX ({ByKey})" : $"{_table} STRAIGHT_JOIN {Target} FORCE INDEX ({SqlName.Quote(index.Name)})")} ON {string.Join(" AND ", _columns.Take(_keyCount).Select((column, i) => $"{Target}.{SqlName.Quote(column.Name)}={_table}.{KeySql.Name(i)}"))}";
+        (index is null ? $"{Target} STRAIGHT_JOIN {_table} FORCE INDEX ({ByKey})"
+            : $"{_table} STRAIGHT_JOIN {Target} FORCE INDEX ({SqlName.Quote(index.Name)})")
+        + " ON " + string.Join(
+            " AND ", _columns.Take(_keyCount).Select((column, i) => $"{Target}.{SqlName.Quote(column.Name)}={_table}.{KeySql.Name(i)}"));
 
     private static string Guard(string? where) => where is null ? "" : $" WHERE ({where})";
 

@@ -25,7 +25,8 @@ internal static partial class TableText
 
     [GeneratedRegex(
         @"^KEY `([^`]|``)+` (USING [A-Z]+ )?\(`([^`]|``)+`(\(\d+\))?( ASC| DESC)?(, ?`([^`]|``)+`(\(\d+\))?( ASC| DESC)?)*\)"
-        + @"( (USING [A-Z]+|KEY_BLOCK_SIZE=\d+|(NOT )?IGNORED|COMMENT '([^'\\]|''|\\.)*'|/\*!\d+ ?(INVISIBLE|VISIBLE|(SECONDARY_)?ENGINE_ATTRIBUTE '([^'\\*]|''|\\.)*') ?\*/))*\z",
+        + @"( (USING [A-Z]+|KEY_BLOCK_SIZE=\d+|(NOT )?IGNORED|COMMENT '([^'\\]|''|\\.)*'"
+        + @"|/\*!\d+ ?(INVISIBLE|VISIBLE|(SECONDARY_)?ENGINE_ATTRIBUTE '([^'\\*]|''|\\.)*') ?\*/))*\z",
         RegexOptions.CultureInvariant | RegexOptions.Singleline)]
     private static partial Regex OrdinaryIndex();
 

@@ -48,7 +48,8 @@ internal sealed class UpdateSql
         _assignments = Assign(facts);
         _guard = facts.Request.Key.Where is { } where ? $"({where})" : "";
         _listRow = facts.Server.IsMariaDb ? "" : "ROW";
-        _listHead = JobTag.Into($"UPDATE (SELECT {string.Join(',', _row.Select((column, i) => $"{Typed(column)} AS {KeySql.Name(i)}"))} FROM {_table} WHERE FALSE UNION ALL VALUES ", facts.Tag);
+        var typed = string.Join(',', _row.Select((column, i) => $"{Typed(column)} AS {KeySql.Name(i)}"));
+        _listHead = JobTag.Into($"UPDATE (SELECT {typed} FROM {_table} WHERE FALSE UNION ALL VALUES ", facts.Tag);
         var set = SetsNothing ? [Nothing]
             : Enumerable.Range(_keyCount, _columns.Count - _keyCount)
                 .Select(i => $"{Qualified(_columns[i].Name)}={KeySql.List}.{KeySql.Name(i)}");
@@ -60,7 +61,8 @@ internal sealed class UpdateSql
             ? []
             : Encoding.UTF8.GetBytes($"{Qualified(_columns[_keyCount].Name)}={Qualified(_columns[_keyCount].Name)}");
         _listTail = $") {KeySql.List} STRAIGHT_JOIN {_table} ON {KeySql.Of(facts).On} SET "
-            + $"{Join(string.Join(',', set), _assignments.With(place => $"{KeySql.List}.{KeySql.Name(place)}"))}{(_guard.Length == 0 ? "" : $" WHERE {_guard}")}";
+            + Join(string.Join(',', set), _assignments.With(place => $"{KeySql.List}.{KeySql.Name(place)}"))
+            + (_guard.Length == 0 ? "" : $" WHERE {_guard}");
         (_listHeadBytes, _listTailBytes, _listRowBytes) = (
             Encoding.UTF8.GetBytes(_listHead), Encoding.UTF8.GetBytes(_listTail), Encoding.UTF8.GetBytes(_listRow));
     }

@@ -135,7 +135,9 @@ internal sealed class Composer(IReadOnlyList<FieldStudy> columns)
         var left = followed.Count > 0 ? followed : [.. readings];
         var example = of[0].Example;
         Formats.AddRange(left[0].Formats.Select(format => format with { Column = name }));
-        var why = $"{Names(of)}: {example}{(of.Sum(column => column.Plain) is > 0 and var plain ? $" (of {Plural.Count(of.Sum(column => column.Values), "value")} the rules take {plain:N0})" : "")}";
+        var taken = of.Sum(column => column.Plain) is > 0 and var plain
+            ? $" (of {Plural.Count(of.Sum(column => column.Values), "value")} the rules take {plain:N0})" : "";
+        var why = $"{Names(of)}: {example}{taken}";
         if (left.Count == 1)
         {
             _options.Add(Option(left[0], name, followed.Count > 0 ? $"{why}; day and month in the order of other columns" : why));

@@ -18,7 +18,7 @@ internal sealed record InsertForm
     /// <summary>What follows the rows; empty where a duplicate is to be an error.</summary>
     public string Ending { get; init; } = "";
 
-    /// <summary>Index of the column whose NULL stands for an id that the server makes, where such rows need an ending of their own; else
+    /// <summary>Index of the column whose NULL means an id that the server makes, where such rows need an ending of their own; else
     /// null.</summary>
     public int? OwnId { get; init; }
 

@@ -124,7 +124,7 @@ internal sealed class RefusedRowFinder(IServerSession session)
     }
 
     /// <summary>
-    /// A duplicate is found by writing, a CHECK or a trigger's SIGNAL stands before that. A missing parent is found by writing where InnoDB
+    /// A duplicate is found by writing, a CHECK or a trigger's SIGNAL before that. A missing parent is found by writing where InnoDB
     /// looks for it, and before that where the server does, as newer ones: of that and all others, a row that was refused alone has told
     /// it.
     /// </summary>

@@ -100,7 +100,7 @@ internal sealed class LoadDataStrategy : ILoadStrategy
             : sender;
     }
 
-    /// <summary>Not of a pipe: that the server refuses is told at the statement's end only, and what has come by then would be
+    /// <summary>Not of a pipe: that the server refuses is known at the statement's end only, and what has come by then would be
     /// gone.</summary>
     public bool SpansChunks(LoadFacts facts) =>
         LeavesOpen(facts) && !facts.Request.HasChunkSize && facts.Sources.All(source => source.Bytes is not null);
@@ -230,7 +230,7 @@ internal sealed class LoadDataSender(
 /// One LOAD DATA statement for many batches, for an engine that cannot roll back: an empty table of such an engine gets its secondary
 /// indexes sorted, and in one go, at the end of the statement. Whether the batches were taken is known only then, by their count.
 /// </summary>
-/// <param name="keys">tells whether a batch goes on with the statement: no row of it may be a duplicate; null: the server has nothing to
+/// <param name="keys">tells whether a batch continues the statement: no row of it may be a duplicate; null: the server has nothing to
 /// refuse</param>
 /// <param name="alone">encodes, and sends batches that do not go on with it; owned from here on</param>
 /// <param name="spansChunks">whether it may be that of all chunks of a file</param>

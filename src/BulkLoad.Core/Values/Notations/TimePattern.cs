@@ -233,7 +233,8 @@ internal sealed class TimePattern
 
     /// <summary>For patterns as moment.js, Excel or Java have them.</summary>
     private static string Advice(string text) => text.AsSpan().ContainsAny(ForeignLetters)
-        ? $"; here it is {text.Replace('D', 'd').Replace('Y', 'y').Replace('u', 'y').Replace('S', 'f').Replace("A", "tt", StringComparison.Ordinal).Replace("a", "tt", StringComparison.Ordinal)}"
+        ? "; here it is " + text.Replace('D', 'd').Replace('Y', 'y').Replace('u', 'y').Replace('S', 'f')
+            .Replace("A", "tt", StringComparison.Ordinal).Replace("a", "tt", StringComparison.Ordinal)
         : "";
 
     /// <summary>A pattern of strftime or MySQL's STR_TO_DATE().</summary>
