@@ -7,8 +7,10 @@ namespace BulkLoad.Cli.Commands;
 /// <summary><c>bulkload help [COMMAND | TOPIC | CODE]</c>.</summary>
 internal sealed class HelpCommand : Command
 {
-    /// <summary>What calls it.</summary>
     public const string Word = "help";
+
+    public static readonly CommandEntry Entry = new(
+        Word, "Show the help of a command, a topic, or the code of a reject.", (_, context) => new HelpCommand(context));
 
     private readonly Argument<string[]> _words = new("WORD")
     {
@@ -18,16 +20,13 @@ internal sealed class HelpCommand : Command
             + $"({HelpCodes.Word}: all of them)",
     };
 
-    /// <param name="context">what it works with</param>
-    /// <param name="createRoot">makes the program with all of its commands</param>
-    public HelpCommand(CommandContext context, Func<CommandContext, Command> createRoot)
-        : base(Word, "Show the help of a command, a topic, or the code of a reject.")
+    private HelpCommand(CommandContext context) : base(Entry.Word, Entry.Description)
     {
         Arguments.Add(_words);
         SetAction((words, _) =>
         {
             var typed = words.GetValue(_words) ?? [];
-            var root = createRoot(context with { Words = typed });
+            var root = new BulkLoadCommand(context with { Words = typed });
             context.Output.Print(to => Write(to, root, typed, context.Surroundings.HelpWidth()));
             return Task.FromResult((int)ExitCode.Done);
         });
