@@ -53,75 +53,84 @@ internal sealed record ConnectionSettings
 
     public TimeSpan? Wait { get; init; }
 
-    private bool SaysPassword => AsksPassword || Password is not null;
+    /// <summary>In place of a password that is to be asked for.</summary>
+    private static readonly object Asked = new();
+
+    /// <summary>Each setting once, by its name in options, URLs and option files.</summary>
+    private static readonly Setting[] All =
+    [
+        Text("host", said => said.Host, (said, host) => said with { Host = host }),
+        Of("port", ConnectionWords.ParsePort, said => said.Port, (said, port) => said with { Port = port }, port => $"{port}"),
+        Text("socket", said => said.Socket, (said, path) => said with { Socket = path }),
+        Of("protocol", ConnectionWords.ParseProtocol, said => said.Protocol, (said, protocol) => said with { Protocol = protocol },
+            protocol => protocol == Transport.Tcp ? "tcp" : "socket"),
+        Text("user", said => said.User, (said, user) => said with { User = user }),
+        new Setting("password", text => text ?? Asked, said => said.AsksPassword ? Asked : said.Password,
+            (said, value) => said with { Password = value as string, AsksPassword = value == Asked },
+            value => value == Asked ? "asked for" : value is "" ? "empty" : "given"),
+        Text("database", said => said.Database, (said, name) => said with { Database = name }),
+        Of("ssl-mode", ConnectionWords.ParseSslMode, said => said.SslMode, (said, mode) => said with { SslMode = mode },
+            ConnectionWords.Of),
+        Text("ssl-ca", said => said.SslCa, (said, file) => said with { SslCa = file }),
+        Text("ssl-cert", said => said.SslCert, (said, file) => said with { SslCert = file }),
+        Text("ssl-key", said => said.SslKey, (said, file) => said with { SslKey = file }),
+        Switch("get-server-public-key", said => said.GetServerPublicKey, (said, isOn) => said with { GetServerPublicKey = isOn }),
+        Text("server-public-key-path", said => said.ServerPublicKeyPath, (said, file) => said with { ServerPublicKeyPath = file }),
+        Switch("enable-cleartext-plugin", said => said.EnableCleartextPlugin, (said, isOn) => said with { EnableCleartextPlugin = isOn }),
+        Time("connect-timeout", said => said.ConnectTimeout, (said, time) => said with { ConnectTimeout = time }),
+        Time("read-timeout", said => said.ReadTimeout, (said, time) => said with { ReadTimeout = time }),
+        Time("wait", said => said.Wait, (said, time) => said with { Wait = time }),
+    ];
 
     /// <summary>These settings, and the other's where these say nothing.</summary>
-    public ConnectionSettings Over(ConnectionSettings other) => new()
-    {
-        Host = Host ?? other.Host,
-        Port = Port ?? other.Port,
-        Socket = Socket ?? other.Socket,
-        Protocol = Protocol ?? other.Protocol,
-        User = User ?? other.User,
-        Password = SaysPassword ? Password : other.Password,
-        AsksPassword = SaysPassword ? AsksPassword : other.AsksPassword,
-        Database = Database ?? other.Database,
-        SslMode = SslMode ?? other.SslMode,
-        SslCa = SslCa ?? other.SslCa,
-        SslCert = SslCert ?? other.SslCert,
-        SslKey = SslKey ?? other.SslKey,
-        GetServerPublicKey = GetServerPublicKey ?? other.GetServerPublicKey,
-        ServerPublicKeyPath = ServerPublicKeyPath ?? other.ServerPublicKeyPath,
-        EnableCleartextPlugin = EnableCleartextPlugin ?? other.EnableCleartextPlugin,
-        ConnectTimeout = ConnectTimeout ?? other.ConnectTimeout,
-        ReadTimeout = ReadTimeout ?? other.ReadTimeout,
-        Wait = Wait ?? other.Wait,
-    };
+    public ConnectionSettings Over(ConnectionSettings other) => All.Aggregate(this, (said, setting) =>
+        setting.Get(said) is null && setting.Get(other) is { } value ? setting.Set(said, value) : said);
 
     /// <summary>The option whose value differs from what the other says; null: none.</summary>
-    public string? ContradictedBy(ConnectionSettings other)
-    {
-        (string Option, object? Here, object? There)[] both =
-        [
-            ("--host", Host, other.Host), ("--port", Port, other.Port), ("--socket", Socket, other.Socket),
-            ("--protocol", Protocol, other.Protocol),
-            ("--user", User, other.User), ("--password", AsksPassword ? AsksPassword : Password, other.Password),
-            ("--database", Database, other.Database),
-            ("--ssl-mode", SslMode, other.SslMode), ("--ssl-ca", SslCa, other.SslCa), ("--ssl-cert", SslCert, other.SslCert),
-            ("--ssl-key", SslKey, other.SslKey),
-            ("--get-server-public-key", GetServerPublicKey, other.GetServerPublicKey),
-            ("--server-public-key-path", ServerPublicKeyPath, other.ServerPublicKeyPath),
-            ("--enable-cleartext-plugin", EnableCleartextPlugin, other.EnableCleartextPlugin),
-            ("--connect-timeout", ConnectTimeout, other.ConnectTimeout),
-        ];
-        return Array.Find(both, setting => setting is { Here: not null, There: not null } && !setting.Here.Equals(setting.There)).Option;
-    }
+    public string? ContradictedBy(ConnectionSettings other) => All
+        .Where(setting => setting.Get(this) is { } here && setting.Get(other) is { } there && !here.Equals(there))
+        .Select(setting => $"--{setting.Name}").FirstOrDefault();
 
     /// <summary>What this source says, for people: names as in option files; of a password only that there is one.</summary>
-    public IEnumerable<(string Name, string Value)> Said()
-    {
-        (string Name, string? Value)[] all =
-        [
-            ("host", Host), ("port", Port?.ToString(CultureInfo.InvariantCulture)), ("socket", Socket),
-            ("protocol", Protocol is null ? null : Protocol == Transport.Tcp ? "tcp" : "socket"),
-            ("user", User), ("password", AsksPassword ? "asked for" : Password is null ? null : Password.Length == 0 ? "empty" : "given"),
-            ("database", Database),
-            ("ssl-mode", SslMode is { } mode ? ConnectionOrigins.WordOf(mode) : null), ("ssl-ca", SslCa), ("ssl-cert", SslCert),
-            ("ssl-key", SslKey),
-            ("get-server-public-key", WordOf(GetServerPublicKey)), ("server-public-key-path", ServerPublicKeyPath),
-            ("enable-cleartext-plugin", WordOf(EnableCleartextPlugin)),
-            ("connect-timeout", WordOf(ConnectTimeout)), ("read-timeout", WordOf(ReadTimeout)), ("wait", WordOf(Wait)),
-        ];
-        return all.Where(setting => setting.Value is not null).Select(setting => (setting.Name, setting.Value!));
-    }
+    public IEnumerable<(string Name, string Value)> Said() =>
+        from setting in All
+        let value = setting.Get(this)
+        where value is not null
+        select (setting.Name, setting.Show(value));
 
-    private static string? WordOf(bool? isOn) => isOn is null ? null : isOn.Value ? "on" : "off";
-
-    private static string? WordOf(TimeSpan? time) =>
-        time is { } given ? $"{given.TotalSeconds.ToString(CultureInfo.InvariantCulture)} s" : null;
+    /// <summary>The settings with one more, by its name; null: there is none of that name.</summary>
+    /// <param name="value">null: the name stood alone</param>
+    /// <exception cref="FormatException">the value cannot be read</exception>
+    public ConnectionSettings? Set(string name, string? value) =>
+        Array.Find(All, setting => setting.Name == name) is { } known ? known.Set(this, known.Parse(value)) : null;
 
     /// <summary>Everything but the secrets.</summary>
     public override string ToString() => $"{User}@{Host}:{Port} {Socket}";
+
+    private static Setting Text(
+        string name, Func<ConnectionSettings, string?> get, Func<ConnectionSettings, string, ConnectionSettings> set) =>
+        Of(name, text => text, get, set, text => text);
+
+    private static Setting Switch(
+        string name, Func<ConnectionSettings, bool?> get, Func<ConnectionSettings, bool, ConnectionSettings> set) =>
+        new(name, text => ConnectionWords.ParseSwitch(text), said => get(said), (said, isOn) => set(said, (bool)isOn),
+            isOn => (bool)isOn ? "on" : "off");
+
+    private static Setting Time(
+        string name, Func<ConnectionSettings, TimeSpan?> get, Func<ConnectionSettings, TimeSpan, ConnectionSettings> set) =>
+        Of(name, ConnectionWords.ParseTimeout, said => get(said), set,
+            time => $"{time.TotalSeconds.ToString(CultureInfo.InvariantCulture)} s");
+
+    private static Setting Of<T>(string name, Func<string, T> parse, Func<ConnectionSettings, object?> get,
+        Func<ConnectionSettings, T, ConnectionSettings> set, Func<T, string> show) where T : notnull =>
+        new(name, text => parse(text ?? throw new FormatException("a value is missing")), get, (said, value) => set(said, (T)value),
+            value => show((T)value));
+
+    /// <param name="Parse">from the text behind the name; null: the name stood alone</param>
+    /// <param name="Get">null: the source does not say it</param>
+    /// <param name="Show">for people</param>
+    private sealed record Setting(string Name, Func<string?, object> Parse, Func<ConnectionSettings, object?> Get,
+        Func<ConnectionSettings, object, ConnectionSettings> Set, Func<object, string> Show);
 }
 
 /// <summary>Which option files are read.</summary>
@@ -146,7 +155,7 @@ internal sealed record OptionFileChoice
 /// <summary>How the values of connection settings are spelled, the same in every source.</summary>
 internal static class ConnectionWords
 {
-    private static readonly (string, SslMode)[] SslModes =
+    private static readonly (string Name, SslMode Mode)[] SslModes =
     [
         ("disabled", SslMode.Disabled), ("preferred", SslMode.Preferred), ("required", SslMode.Required),
         ("verify-ca", SslMode.VerifyCa), ("verify-identity", SslMode.VerifyIdentity),
@@ -164,7 +173,8 @@ internal static class ConnectionWords
 
     public static Transport ParseProtocol(string text) => OptionParsers.Choice(text, Transports);
 
-    public static bool ParseSwitch(string text) => OptionParsers.Choice(text, Switches);
+    /// <param name="text">null: the name stood alone, which is on</param>
+    public static bool ParseSwitch(string? text) => OptionParsers.Choice(text ?? "1", Switches);
 
     /// <summary>Seconds.</summary>
     public static TimeSpan ParseTimeout(string text) =>
@@ -172,35 +182,22 @@ internal static class ConnectionWords
             ? TimeSpan.FromSeconds(seconds)
             : throw new FormatException($"'{text}' is not a number of seconds");
 
+    public static string Of(SslMode mode) => Array.Find(SslModes, word => word.Mode == mode).Name;
+
     /// <summary>The settings with one more, by its name in URLs and option files; null: there is none of that name.</summary>
-    /// <param name="settings">what was said so far</param>
     /// <param name="name">with dashes</param>
     /// <param name="value">null: the name stood alone</param>
     /// <exception cref="FormatException">the value cannot be read</exception>
     public static ConnectionSettings? With(this ConnectionSettings settings, string name, string? value) => name switch
     {
-        "host" => settings with { Host = Given(value) },
-        "port" => settings with { Port = ParsePort(Given(value)) },
-        "socket" => settings with { Socket = Given(value) },
-        "protocol" => settings with { Protocol = ParseProtocol(Given(value)) },
-        "user" => settings with { User = Given(value) },
-        "password" => settings with { Password = value, AsksPassword = value is null },
-        "database" => settings with { Database = Given(value) },
-        "ssl-mode" => settings with { SslMode = ParseSslMode(Given(value)) },
-        "ssl-ca" => settings with { SslCa = Given(value) },
-        "ssl-cert" => settings with { SslCert = Given(value) },
-        "ssl-key" => settings with { SslKey = Given(value) },
-        "get-server-public-key" => settings with { GetServerPublicKey = ParseSwitch(value ?? "1") },
-        "server-public-key-path" => settings with { ServerPublicKeyPath = Given(value) },
-        "enable-cleartext-plugin" => settings with { EnableCleartextPlugin = ParseSwitch(value ?? "1") },
-        "connect-timeout" => settings with { ConnectTimeout = ParseTimeout(Given(value)) },
-        "read-timeout" => settings with { ReadTimeout = ParseTimeout(Given(value)) },
-
         // MariaDB's own words for what MySQL calls ssl-mode.
-        "ssl" => settings.AtLeast(ParseSwitch(value ?? "1") ? SslMode.Required : SslMode.Disabled),
+        "ssl" => settings.AtLeast(ParseSwitch(value) ? SslMode.Required : SslMode.Disabled),
         "skip-ssl" => settings with { SslMode = SslMode.Disabled },
-        "ssl-verify-server-cert" => ParseSwitch(value ?? "1") ? settings.AtLeast(SslMode.VerifyIdentity) : settings,
-        _ => null,
+        "ssl-verify-server-cert" => ParseSwitch(value) ? settings.AtLeast(SslMode.VerifyIdentity) : settings,
+
+        // An option only.
+        "wait" => null,
+        _ => settings.Set(name, value),
     };
 
     /// <summary>The setting that a name of <see cref="With"/> is about: several names say <c>ssl-mode</c>.</summary>
@@ -208,6 +205,4 @@ internal static class ConnectionWords
 
     private static ConnectionSettings AtLeast(this ConnectionSettings settings, SslMode mode) =>
         mode == SslMode.Disabled || settings.SslMode is null || settings.SslMode < mode ? settings with { SslMode = mode } : settings;
-
-    private static string Given(string? value) => value ?? throw new FormatException("a value is missing");
 }
