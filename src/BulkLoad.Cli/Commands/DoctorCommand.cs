@@ -13,7 +13,8 @@ namespace BulkLoad.Cli.Commands;
 internal sealed class DoctorCommand : JobCommand
 {
     public static readonly CommandEntry Entry = new(
-        "doctor", "Connect, and show what server, account and route allow, and how to get more.", (_, context) => new DoctorCommand(context));
+        "doctor", "Connect, and show what server, account and route allow, and how to get more.",
+        (_, context) => new DoctorCommand(context));
 
     private readonly DoctorArguments _what = new();
     private readonly LedgerArguments _ledger = new();

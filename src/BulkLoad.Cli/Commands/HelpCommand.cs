@@ -26,8 +26,7 @@ internal sealed class HelpCommand : Command
         SetAction((words, _) =>
         {
             var typed = words.GetValue(_words) ?? [];
-            var root = new BulkLoadCommand(context with { Words = typed });
-            context.Output.Print(to => Write(to, root, typed, context.Surroundings.HelpWidth()));
+            context.Output.Print(to => Write(to, context, typed));
             return Task.FromResult((int)ExitCode.Done);
         });
     }
@@ -39,8 +38,9 @@ internal sealed class HelpCommand : Command
             HelpTopics.All.Select(topic => (topic.Name, ""))).Append((HelpCodes.Word, "the codes of rejects"))
                 .Concat(HelpCodes.All.Select(code => (code.Code, code.Means)));
 
-    private static void Write(TextWriter to, Command root, string[] typed, int width)
+    private static void Write(TextWriter to, CommandContext context, string[] typed)
     {
+        var width = context.Surroundings.HelpWidth();
         if (typed is [var name] && HelpTopics.All.FirstOrDefault(topic => topic.Name == name) is { } found)
         {
             found.Write(to, width);
@@ -59,7 +59,7 @@ internal sealed class HelpCommand : Command
             return;
         }
 
-        var command = root;
+        Command command = new BulkLoadCommand(context with { Words = typed });
         foreach (var word in typed)
         {
             command = command.Subcommands.FirstOrDefault(sub => sub.Name == word) ?? throw new RequestException(

@@ -146,7 +146,8 @@ internal sealed class SeedCommand : JobCommand
 internal sealed class SeedInitCommand : JobCommand
 {
     public static readonly CommandEntry Entry = new(
-        "init", "Write a folder of seed files from a database: a CSV file a table, schema.sql, and seed.yaml where names do not say enough.",
+        "init",
+        "Write a folder of seed files from a database: a CSV file a table, schema.sql, and seed.yaml where names do not say enough.",
         (_, context) => new SeedInitCommand(context));
 
     private readonly Argument<string> _folder = new("DIR") { Description = "the folder to write: made where it is not there, else empty" };

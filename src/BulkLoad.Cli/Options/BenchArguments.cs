@@ -176,7 +176,8 @@ internal sealed class OltpArguments : OptionGroup<OltpRequest>
             None, text => OptionParsers.Whole(text, 1, 1000), (request, tables) => request with { Tables = tables });
         Value("--threads", "LIST", "sessions that work at a time; each number is measured (default: 1)",
             None, OptionParsers.Sizes, (request, threads) => request with { Threads = threads });
-        Value("--time", "TIME", "how long a run is (default: 10s)", None, OptionParsers.Time, (request, time) => request with { Time = time });
+        Value("--time", "TIME", "how long a run is (default: 10s)",
+            None, OptionParsers.Time, (request, time) => request with { Time = time });
         Value("--events", "SIZE", "end a run after this many transactions (default: none)",
             None, OptionParsers.Size, (request, events) => request with { Events = events });
         Value("--report-interval", "TIME", "also report the pace of each last run at this interval",

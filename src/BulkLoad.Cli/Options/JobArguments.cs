@@ -124,22 +124,24 @@ internal sealed class ThrottleArguments : OptionGroup<LoadRequest>
     /// <exception cref="RequestException">an URL is malformed</exception>
     public static IReadOnlyList<ConnectionOptions> Replicas(ParseResult words, ConnectionOptions server) =>
     [
-        .. (words.GetValue<string[]>(CheckReplica) ?? []).Select(url => ConnectionUrl.Read(url, CheckReplica)).Select(replica => new ConnectionOptions
-        {
-            Host = replica.Host ?? new ConnectionOptions().Host,
-            Port = replica.Port ?? new ConnectionOptions().Port,
-            Socket = replica.Protocol == Transport.Tcp ? null : replica.Socket,
-            User = replica.User ?? server.User,
-            Password = replica.Password ?? (replica.User is null ? server.Password : null),
-            SslMode = replica.SslMode ?? server.SslMode,
-            SslCa = replica.SslCa ?? server.SslCa,
-            SslCert = replica.SslCert ?? server.SslCert,
-            SslKey = replica.SslKey ?? server.SslKey,
-            GetServerPublicKey = replica.GetServerPublicKey ?? server.GetServerPublicKey,
-            ServerPublicKeyPath = replica.ServerPublicKeyPath ?? server.ServerPublicKeyPath,
-            EnableCleartextPlugin = replica.EnableCleartextPlugin ?? server.EnableCleartextPlugin,
-            ConnectTimeout = replica.ConnectTimeout ?? server.ConnectTimeout,
-            ReadTimeout = replica.ReadTimeout ?? server.ReadTimeout,
-        }),
+        .. from url in words.GetValue<string[]>(CheckReplica) ?? []
+           let replica = ConnectionUrl.Read(url, CheckReplica)
+           select new ConnectionOptions
+           {
+               Host = replica.Host ?? new ConnectionOptions().Host,
+               Port = replica.Port ?? new ConnectionOptions().Port,
+               Socket = replica.Protocol == Transport.Tcp ? null : replica.Socket,
+               User = replica.User ?? server.User,
+               Password = replica.Password ?? (replica.User is null ? server.Password : null),
+               SslMode = replica.SslMode ?? server.SslMode,
+               SslCa = replica.SslCa ?? server.SslCa,
+               SslCert = replica.SslCert ?? server.SslCert,
+               SslKey = replica.SslKey ?? server.SslKey,
+               GetServerPublicKey = replica.GetServerPublicKey ?? server.GetServerPublicKey,
+               ServerPublicKeyPath = replica.ServerPublicKeyPath ?? server.ServerPublicKeyPath,
+               EnableCleartextPlugin = replica.EnableCleartextPlugin ?? server.EnableCleartextPlugin,
+               ConnectTimeout = replica.ConnectTimeout ?? server.ConnectTimeout,
+               ReadTimeout = replica.ReadTimeout ?? server.ReadTimeout,
+           },
     ];
 }

@@ -100,7 +100,8 @@ internal sealed class MappingArguments : OptionGroup<LoadRequest>
                 Values = request.Values with
                 {
                     Binary = forms.LastOrDefault(word => word.Column is null)?.Form,
-                    BinaryColumns = [.. forms.Where(word => word.Column is not null).Select(word => new BinaryColumn(word.Column!, word.Form))],
+                    BinaryColumns =
+                        [.. forms.Where(word => word.Column is not null).Select(word => new BinaryColumn(word.Column!, word.Form))],
                 },
             });
     }
