@@ -79,7 +79,7 @@ internal sealed class CheckCommand(CommandContext context) : FileCommand(
 
         var typed = TypedCommandOf(words);
         Context.Output.Print(to => SuggestText.Write(
-            to, report, [BulkLoadCommand.ProgramName, ImportCommand.Entry.Word, .. typed.Files, .. typed.Options, .. typed.Rejects]));
+            to, report, [BulkLoadCommand.ProgramName, ImportCommand.Word, .. typed.Files, .. typed.Options, .. typed.Rejects]));
         return (int)(report.IsSettled ? ExitCode.Done : ExitCode.TooManyRejects);
     }
 

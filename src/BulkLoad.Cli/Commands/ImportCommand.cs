@@ -23,8 +23,10 @@ internal sealed class ImportCommand(CommandContext context) : FileCommand(
         ("zcat people.jsonl.gz | bulkload import - --table shop.people --format jsonl --report r.json", "from a pipe, report for machines"),
     ])
 {
+    public const string Word = "import";
+
     public static readonly CommandEntry Entry = new(
-        "import", "Insert the records of CSV, TSV or JSONL files into a table.", (_, context) => new ImportCommand(context));
+        Word, "Insert the records of CSV, TSV or JSONL files into a table.", (_, context) => new ImportCommand(context));
 }
 
 /// <summary><c>bulkload update FILE... --table T</c>: gives rows that are there the values of files.</summary>
