@@ -80,6 +80,16 @@ internal sealed class SeedBoard(IProgress<SeedProgress>? progress)
         }
     }
 
+    /// <summary>Nothing of a table was committed.</summary>
+    public void Undo(SeedTask task, SeedOutcome outcome = SeedOutcome.Undone) => Report(task, report => report with
+    {
+        Outcome = outcome,
+        Inserted = 0,
+        Updated = 0,
+        Unchanged = 0,
+        Deleted = 0,
+    });
+
     public void ReportProgress(SeedTask task, LoadProgress step)
     {
         if (progress is null)

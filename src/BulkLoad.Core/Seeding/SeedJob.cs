@@ -191,12 +191,12 @@ public sealed class SeedJob(
     /// <exception cref="PlanException">it has loaded another content</exception>
     private bool IsLoaded(SeedTask task)
     {
-        if ((!request.Atomic && !task.Step.NeedsStage) || task.Known is not { } known || known.Created != task.Table.Created)
+        if ((!request.Atomic && !task.Step.NeedsStage) || !task.IsFilled)
         {
             return false;
         }
 
-        if (known.Content != task.Content)
+        if (task.Known!.Content != task.Content)
         {
             throw new PlanException($"{task.Entry.Name} differs from what an earlier seed has loaded into {task.Table.Name}: nothing was "
                 + "done with it; --mode sync makes the table equal to the file");
@@ -216,7 +216,11 @@ public sealed class SeedJob(
     private async Task InsertFileAsync(SeedSetup setup, SeedTask task, CancellationToken cancellationToken)
     {
         _board.Begin(task);
-        var asked = task.Import with { Table = SqlName.Quote(setup.Database, task.Table.Name) };
+        var asked = task.Import with
+        {
+            Table = SqlName.Quote(setup.Database, task.Table.Name),
+            ReplacesKnownContent = request.Mode == SeedMode.Insert && task.IsFilled && task.Known!.Content != task.Content,
+        };
         var report = await new LoadJob(asked, loggers, new Progress(step => _board.ReportProgress(task, step))).RunAsync(cancellationToken);
         if (report.Failure is PlanException fault && request.Mode == SeedMode.Insert)
         {
@@ -321,8 +325,27 @@ public sealed class SeedJob(
         }
     }
 
-    /// <summary>Files into staging tables, side by side.</summary>
+    /// <summary>Files into staging tables, side by side. Where one fails, no table was changed.</summary>
     private async Task<IReadOnlyList<SeedStage>> LoadAsync(List<SeedTask> tasks, SeedStages stages, CancellationToken cancellationToken)
+    {
+        try
+        {
+            return await LoadStagesAsync(tasks, stages, cancellationToken);
+        }
+        catch
+        {
+            foreach (var task in tasks)
+            {
+                var outcome = _board.Find(task.Table.Name)?.Outcome ?? SeedOutcome.NotStarted;
+                _board.Undo(task, outcome == SeedOutcome.Loaded ? SeedOutcome.Undone : outcome);
+            }
+
+            throw;
+        }
+    }
+
+    private async Task<IReadOnlyList<SeedStage>> LoadStagesAsync(
+        List<SeedTask> tasks, SeedStages stages, CancellationToken cancellationToken)
     {
         var loaded = new SeedStage?[tasks.Count];
         await SeedSchedule.RunAsync(
@@ -346,8 +369,7 @@ public sealed class SeedJob(
         }
         catch
         {
-            tasks.ForEach(task => _board.Report(
-                task, report => report with { Outcome = SeedOutcome.Undone, Inserted = 0, Updated = 0, Unchanged = 0, Deleted = 0 }));
+            tasks.ForEach(task => _board.Undo(task));
             if (setup.Session.IsUsable)
             {
                 await setup.Session.ExecuteAsync(TransactionSql.RollBack, CancellationToken.None);
