@@ -35,7 +35,7 @@ internal sealed class SeedBoard(IProgress<SeedProgress>? progress)
             Outcome = report.Outcome switch
             {
                 LoadOutcome.Complete => SeedOutcome.Loaded,
-                LoadOutcome.AlreadyComplete => SeedOutcome.Known,
+                LoadOutcome.AlreadyComplete => SeedOutcome.LoadedBefore,
                 _ => SeedOutcome.Failed,
             },
             Inserted = report.Counts.Inserted,
@@ -105,13 +105,5 @@ internal sealed class SeedBoard(IProgress<SeedProgress>? progress)
         }
 
         progress.Report(now);
-    }
-
-    public bool IsDone(SeedTask task)
-    {
-        lock (_reports)
-        {
-            return _reports.GetValueOrDefault(task.Table.Name) is { Outcome: SeedOutcome.Loaded or SeedOutcome.Known };
-        }
     }
 }

@@ -25,6 +25,9 @@ internal sealed record SeedTask(
     public bool IsKnown =>
         Known is { Checksum: not null } known && known.Content == Content && known.Created == Table.Created && known.Checksum == Checksum;
 
+    /// <summary>Whether rows were changed since the last seed.</summary>
+    public bool IsChanged => Known is { Checksum: { } sum } && Checksum is not null && sum != Checksum;
+
     /// <summary>Whether an earlier seed has filled the table, which still has rows. Files and rows may have changed since then.</summary>
     public bool IsFilled => Known is not null && HasRows;
 }
@@ -62,6 +65,14 @@ internal sealed class SeedSetup : IAsyncDisposable
 
     /// <summary>Tables of the seed in their order.</summary>
     public IReadOnlyList<SeedTask> Tasks { get; private set; } = [];
+
+    /// <summary>Whether nothing is to be done with a table, since it and its files are as the last seed left them.</summary>
+    public bool IsDone(SeedTask task) => !Request.Force && task.IsKnown && Request.Mode switch
+    {
+        SeedMode.Truncate => false,
+        SeedMode.Sync => task.Known!.IsExact,
+        _ => true,
+    };
 
     /// <summary>Statements of the schema file that are to be run; empty: none.</summary>
     public IReadOnlyList<(string Text, int Line)> SchemaStatements { get; private set; } = [];
@@ -164,7 +175,7 @@ internal sealed class SeedSetup : IAsyncDisposable
             : [.. Tasks.Select(task => new SeedPlanTable(
                 task.Table.Name, [.. task.Entry.Files.Select(file => Path.GetFileName(file))], task.Step.Before, [.. Specials(task)])
             {
-                IsKnown = task.IsKnown && Request.Mode != SeedMode.Truncate && !Request.Force,
+                IsKnown = IsDone(task),
                 Rows = rows?.GetValueOrDefault(task.Table.Name),
             })],
         Notes = [.. LossNotes(rows),

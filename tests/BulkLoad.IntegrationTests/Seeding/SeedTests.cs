@@ -107,6 +107,42 @@ public sealed class SeedTests
 
     [Theory]
     [MemberData(nameof(Both))]
+    public async Task A_sync_took_rows_that_were_changed_by_hand_for_those_of_the_file(string name)
+    {
+        await using var place = await ShopAsync(name);
+        await SeedAsync(place, 0);
+        await place.QueryAsync("UPDATE albums SET title = 'Other' WHERE id = 1; UPDATE employees SET name = 'Other' WHERE id = 1");
+        var again = await SeedAsync(place, 0);
+        Assert.Contains(
+            Table(again, "employees").GetProperty("notes").EnumerateArray(),
+            note => note.GetString() == "its rows were changed since the last seed: --mode sync makes it equal to its file");
+        Assert.Equal("already-complete", again.GetProperty("outcome").GetString());
+        Assert.Equal("known", Table(again, "artists").GetProperty("outcome").GetString());
+        Assert.Equal("loaded-before", Table(again, "albums").GetProperty("outcome").GetString());
+        Assert.Equal("loaded-before", Table(again, "employees").GetProperty("outcome").GetString());
+
+        var report = await SyncAsync(place, 0);
+        Assert.Equal("known", Table(report, "artists").GetProperty("outcome").GetString());
+        Assert.Equal((0, 1, 1, 0), CountsOf(report, "albums"));
+        Assert.Equal((0, 1, 2, 0), CountsOf(report, "employees"));
+    }
+
+    [Theory]
+    [MemberData(nameof(Both))]
+    public async Task A_sync_took_rows_that_were_there_before_the_first_seed_for_those_of_the_file(string name)
+    {
+        await using var place = await ShopAsync(name, "INSERT INTO artists VALUES (77, 'before'); INSERT INTO employees VALUES (77, 'before', NULL);");
+        await SeedAsync(place, 0);
+        Assert.Equal("already-complete", (await SeedAsync(place, 0)).GetProperty("outcome").GetString());
+        var report = await SyncAsync(place, 0);
+        Assert.Equal((0, 0, 3, 1), CountsOf(report, "artists"));
+        Assert.Equal((0, 0, 3, 1), CountsOf(report, "employees"));
+        Assert.Equal("known", Table(report, "albums").GetProperty("outcome").GetString());
+        Assert.Equal("already-complete", (await SyncAsync(place, 0)).GetProperty("outcome").GetString());
+    }
+
+    [Theory]
+    [MemberData(nameof(Both))]
     public async Task A_table_that_was_altered_was_filled_twice_by_atomic(string name)
     {
         await using var place = await Workplace.CreateAsync(Servers.Get(name), "CREATE TABLE logs (line VARCHAR(20));");
