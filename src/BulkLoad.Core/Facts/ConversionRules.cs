@@ -63,12 +63,32 @@ internal static class ConversionRules
     }
 }
 
-/// <summary>Whether the count of MariaDB's bulk execution is that of the records. It has in it what a stored function reads by a query of
-/// its own, a row for each call.</summary>
+/// <summary>Whether the server executes statements in bulk, and whether the count of that is the records'. The count has in it what a stored
+/// function reads by its queries, a row for each call.</summary>
 internal static class BulkRules
 {
+    /// <summary>Why the server executes no statement in bulk, for people; null where it does.</summary>
+    public static string? FindServerObstacle(LoadFacts facts)
+    {
+        if (!facts.Server.TakesBulkExecutions)
+        {
+            return facts.Server.IsMariaDb
+                ? "this server or a proxy in front of it does not offer bulk execution (MariaDB 10.2 and newer do)"
+                : "MySQL has no bulk execution; it is MariaDB's";
+        }
+
+        if (facts.Server.LogsStatements)
+        {
+            return "the server's binary log by statement refuses bulk execution (error 4033)";
+        }
+
+        return facts.Server.MaxPreparedStatements == 0
+            ? "the server allows no prepared statements (max_prepared_stmt_count is 0)"
+            : FindCountObstacle(facts);
+    }
+
     /// <summary>Why the count may be another one, for people; null where it is that of the records.</summary>
-    public static string? FindCountObstacle(LoadFacts facts)
+    private static string? FindCountObstacle(LoadFacts facts)
     {
         var expressions = facts.Request.Assignments.Select(assignment => (Name: $"--set {assignment.Column}", Text: assignment.Expression));
         if (facts.Request.Key.Where is { } guard)

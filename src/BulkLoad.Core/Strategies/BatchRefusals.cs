@@ -14,7 +14,7 @@ internal static class BatchRefusals
     public static bool AreAboutRows(ServerException fault) => fault.Kind is FaultKind.Data or FaultKind.Packet;
 
     /// <summary>Where the warnings cannot be asked for any more.</summary>
-    public static BatchRefusal OfCounts(OkResult answer, int sent) =>
+    public static BatchRefusal OfCounts(OkResult answer, long sent) =>
         new(
             0,
             $"the server counted {answer.AffectedRows} {Plural.For((long)answer.AffectedRows, "row")} and {answer.Warnings} "

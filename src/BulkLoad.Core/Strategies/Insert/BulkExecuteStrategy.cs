@@ -22,27 +22,7 @@ internal sealed class BulkExecuteStrategy : ILoadStrategy
     public IReadOnlyList<TunedSize> TunedSizes { get; } = [PacketSize, BatchSize];
 
     public string? FindObstacle(LoadFacts facts) =>
-        NonTransactionalRules.FindSetObstacle(facts) ?? FindServerObstacle(facts) ?? new MultiRowInsertStrategy().FindObstacle(facts);
-
-    /// <summary>Why the server executes no statement in bulk, for people; null where it does.</summary>
-    public static string? FindServerObstacle(LoadFacts facts)
-    {
-        if (!facts.Server.TakesBulkExecutions)
-        {
-            return facts.Server.IsMariaDb
-                ? "this server or a proxy in front of it does not offer bulk execution (MariaDB 10.2 and newer do)"
-                : "MySQL has no bulk execution; it is MariaDB's";
-        }
-
-        if (facts.Server.LogsStatements)
-        {
-            return "the server's binary log by statement refuses bulk execution (error 4033)";
-        }
-
-        return facts.Server.MaxPreparedStatements == 0
-            ? "the server allows no prepared statements (max_prepared_stmt_count is 0)"
-            : BulkRules.FindCountObstacle(facts);
-    }
+        NonTransactionalRules.FindSetObstacle(facts) ?? BulkRules.FindServerObstacle(facts) ?? new MultiRowInsertStrategy().FindObstacle(facts);
 
     public string Describe(LoadFacts facts) => "one prepared row executed for many at once is MariaDB's fastest way in, and strict";
 
