@@ -1,6 +1,4 @@
-using System.Buffers;
 using BulkLoad.Core.Options;
-using BulkLoad.Core.Rows;
 using BulkLoad.Core.Schema;
 
 namespace BulkLoad.Core.Sql;
@@ -45,37 +43,6 @@ internal static class InsertSql
     /// <param name="tail">from <see cref="Tail"/></param>
     public static int[] OrderOf(IReadOnlyList<TableColumn> columns, SetText tail) =>
         [.. Enumerable.Range(0, columns.Count), .. tail.Places];
-
-    /// <summary>Writes rows as literals: every value in quotes, so that the column alone decides what it is; bits as their
-    /// number.</summary>
-    /// <param name="forms">of the rows' columns</param>
-    /// <param name="tail">from <see cref="Tail"/></param>
-    public static void WriteRows(
-        IBufferWriter<byte> output, IReadOnlyList<LiteralForm> forms, RowBlock block, int from, int rows, SetText tail)
-    {
-        for (var row = from; row < from + rows; row++)
-        {
-            output.Write(row == from ? "("u8 : ",("u8);
-            WriteValues(output, forms, block, row);
-            output.Write(forms.Count == 0 || tail.IsEmpty ? ""u8 : ","u8);
-            tail.Write(output, block, row);
-            output.Write(")"u8);
-        }
-    }
-
-    /// <summary>Writes a row's values as literals, with commas between them.</summary>
-    public static void WriteValues(IBufferWriter<byte> output, IReadOnlyList<LiteralForm> forms, RowBlock block, int row)
-    {
-        for (var column = 0; column < forms.Count; column++)
-        {
-            if (column > 0)
-            {
-                output.Write(","u8);
-            }
-
-            forms[column].Write(output, block, row, column);
-        }
-    }
 }
 
 /// <summary>What stands behind an INSERT's rows (MySQL manual, "INSERT ... ON DUPLICATE KEY UPDATE Statement").</summary>

@@ -28,7 +28,7 @@ internal sealed class KeySql
 
     private readonly string _table;
     private readonly IReadOnlyList<TableColumn> _columns;
-    private readonly Form[] _forms;
+    private readonly LiteralForm[] _forms;
     private readonly int[] _leading;
     private readonly string _guard;
     private readonly string _deleteHead;
@@ -50,7 +50,7 @@ internal sealed class KeySql
     {
         _table = SqlName.Quote(table.Database, table.Name);
         _columns = columns;
-        _forms = [.. columns.Select(column => new Form(column))];
+        _forms = [.. columns.Select(LiteralForm.OfKey)];
         _leading = [.. leading.Select(column => columns.ToList().IndexOf(column))];
         _guard = where is null ? "" : $" AND ({where})";
         _deleteHead = JobTag.Into($"DELETE FROM {_table} WHERE ", tag);
@@ -167,45 +167,33 @@ internal sealed class KeySql
     /// </summary>
     private void WriteList(int count, int[] columns, KeyValue get, IBufferWriter<byte> output)
     {
-        if (columns.Length > 1 && (count == 1 || !Array.TrueForAll(columns, column => _forms[column].CanStandInRow)))
-        {
-            WriteConditions(count, columns, get, output);
-            return;
-        }
-
-        var names = string.Join(',', columns.Select(column => Column(_columns[column])));
-        Write(output, columns.Length == 1 ? $"{names} IN (" : $"({names}) IN (");
+        var names = columns.Select(column => Column(_columns[column])).ToArray();
+        var areConditions = names.Length > 1 && (count == 1 || !Array.TrueForAll(columns, column => CanStandInRow(_columns[column])));
+        var (head, between, behind) = areConditions ? ("(", " OR ", "")
+            : names.Length == 1 ? ($"{names[0]} IN (", ",", "")
+            : ($"({string.Join(',', names)}) IN (", ",", ")");
+        byte[][] before = [.. names.Select((name, at) => Encoding.UTF8.GetBytes(
+            areConditions ? $"{(at == 0 ? "" : " AND ")}{name}=" : at > 0 ? "," : names.Length == 1 ? "" : "("))];
+        Write(output, head);
         for (var i = 0; i < count; i++)
         {
-            output.Write(i == 0 ? ""u8 : ","u8);
+            Write(output, i == 0 ? "" : between);
             for (var at = 0; at < columns.Length; at++)
             {
-                output.Write(at > 0 ? ","u8 : columns.Length > 1 ? "("u8 : ""u8);
+                output.Write(before[at]);
                 _forms[columns[at]].Write(output, get(i, columns[at]));
             }
 
-            output.Write(columns.Length > 1 ? ")"u8 : ""u8);
+            Write(output, behind);
         }
 
         output.Write(")"u8);
     }
 
-    private void WriteConditions(int count, int[] columns, KeyValue get, IBufferWriter<byte> output)
-    {
-        var names = columns.Select(column => $"{Column(_columns[column])}=").ToArray();
-        for (var i = 0; i < count; i++)
-        {
-            output.Write(i == 0 ? "("u8 : " OR "u8);
-            for (var at = 0; at < columns.Length; at++)
-            {
-                output.Write(at == 0 ? ""u8 : " AND "u8);
-                Write(output, names[at]);
-                _forms[columns[at]].Write(output, get(i, columns[at]));
-            }
-        }
-
-        output.Write(")"u8);
-    }
+    /// <summary>Whether a value compares as a row's just as it does alone.</summary>
+    private static bool CanStandInRow(TableColumn column) => column.IsCharacter || column.IsBinary || column.Kind
+        is ColumnKind.Integer or ColumnKind.UnsignedInteger or ColumnKind.Decimal or ColumnKind.Date or ColumnKind.DateTime
+            or ColumnKind.Timestamp;
 
     private string Column(TableColumn column) => $"{_table}.{SqlName.Quote(column.Name)}";
 
@@ -232,19 +220,6 @@ internal sealed class KeySql
         column.IsCharacter || column.IsBinary ? $"HEX({Column(column)})" : $"HEX(CAST({Column(column)} AS CHAR))";
 
     private static void Write(IBufferWriter<byte> output, string text) => Encoding.UTF8.GetBytes(text, output);
-
-    /// <summary>How a value of a column is written to be compared with it.</summary>
-    private sealed class Form(TableColumn column)
-    {
-        /// <summary>Whether it compares as a row's value just as it does alone.</summary>
-        public bool CanStandInRow { get; } = column.IsCharacter || column.IsBinary || column.Kind
-            is ColumnKind.Integer or ColumnKind.UnsignedInteger or ColumnKind.Decimal or ColumnKind.Date or ColumnKind.DateTime
-                or ColumnKind.Timestamp;
-
-        private readonly LiteralForm _literal = LiteralForm.OfKey(column);
-
-        public void Write(IBufferWriter<byte> output, ReadOnlySpan<byte> value) => _literal.Write(output, value);
-    }
 }
 
 /// <summary>A column's canonical value of a key.</summary>

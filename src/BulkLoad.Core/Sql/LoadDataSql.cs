@@ -43,8 +43,7 @@ internal static class LoadDataSql
         }
 
         // Behind the others, since an expression may name a column that the file fills.
-        set.AddRange(
-            assignments.Select(assignment => SetText.Of([assignment], row, one => $"{SqlName.Quote(one.Column)}=(", ")").With(VariableOf)));
+        set.AddRange(SetText.Each(assignments, row, "", VariableOf));
         return $"LOAD DATA LOCAL INFILE {SqlLiteral.Quote(fileName)} INTO TABLE {SqlName.Quote(table.Database, table.Name)} "
             + $"CHARACTER SET utf8mb4 FIELDS TERMINATED BY 0x{RowBlock.ValueEnd:X2} ENCLOSED BY '' ESCAPED BY "
             + $"0x{RowBlock.Escape:X2} LINES STARTING BY '' TERMINATED BY 0x{RowBlock.RowEnd:X2} "

@@ -64,6 +64,17 @@ internal sealed class SetText
         return new SetText(texts, places);
     }
 
+    /// <summary>Assignments to columns of a table, each with its expression in brackets.</summary>
+    /// <param name="table">what stands before a column's name: nothing, or the table's name and a dot</param>
+    public static SetText Assign(IEnumerable<ColumnAssignment> assignments, IReadOnlyList<TableColumn> row, string table = "") =>
+        Of(assignments, row, assignment => $"{table}{SqlName.Quote(assignment.Column)}=(", ")", ",");
+
+    /// <summary>As <see cref="Assign"/>, each by itself.</summary>
+    /// <param name="write">what stands for the field of a place</param>
+    public static IEnumerable<string> Each(
+        IEnumerable<ColumnAssignment> assignments, IReadOnlyList<TableColumn> row, string table, Func<int, string> write) =>
+        assignments.Select(assignment => Assign([assignment], row, table).With(write));
+
     /// <summary>The text with something for each field.</summary>
     /// <param name="write">what stands for the field of a place</param>
     public string With(Func<int, string> write)

@@ -22,7 +22,7 @@ internal sealed class StagedKeySql
     private readonly string _tag;
     private readonly string _table;
     private readonly string _key;
-    private readonly LiteralForm[] _forms;
+    private readonly RowList _list;
     private readonly byte[] _head;
 
     /// <param name="columns">the values of a row: the columns of the key, behind them those that change, and behind those the fields that
@@ -38,7 +38,7 @@ internal sealed class StagedKeySql
         (_target, _columns, _keyCount, _tag) = (table, columns, keyCount ?? columns.Count, tag);
         _table = SqlName.Quote(table.Database, Name);
         _key = string.Join(',', Enumerable.Range(0, _keyCount).Select(KeySql.Name));
-        _forms = [.. columns.Select(column => new LiteralForm(column))];
+        _list = new RowList([.. columns.Select(column => new LiteralForm(column))]);
         _head = Encoding.UTF8.GetBytes(
             JobTag.Into($"INSERT INTO {_table} ({string.Join(',', columns.Select((_, i) => KeySql.Name(i)))},{Record}) VALUES ", tag));
 
@@ -108,8 +108,7 @@ internal sealed class StagedKeySql
         + string.Join(',', [
             .. _columns.Skip(_keyCount).TakeWhile(column => !column.IsField)
                 .Select((column, i) => $"{Target}.{SqlName.Quote(column.Name)}={_table}.{KeySql.Name(_keyCount + i)}"),
-            .. assignments.Select(assignment => SetText.Of([assignment], _columns, one => $"{Target}.{SqlName.Quote(one.Column)}=(", ")")
-                .With(place => $"{_table}.{KeySql.Name(place)}")),
+            .. SetText.Each(assignments, _columns, $"{Target}.", place => $"{_table}.{KeySql.Name(place)}"),
         ])
         + Guard(where);
 
@@ -137,10 +136,8 @@ internal sealed class StagedKeySql
         var place = from;
         for (; place < to && (place == from || output.WrittenCount - start < most); place++)
         {
-            output.Write(place == from ? ""u8 : ","u8);
             numberOf(place).TryFormat(number, out var length, default, CultureInfo.InvariantCulture);
-            output.Write("("u8);
-            InsertSql.WriteValues(output, _forms, block, rowOf(place));
+            _list.Open(output, block, rowOf(place), place == from);
             output.Write(","u8);
             output.Write(number[..length]);
             output.Write(")"u8);

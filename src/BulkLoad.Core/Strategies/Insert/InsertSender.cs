@@ -1,6 +1,7 @@
 using BulkLoad.Core.Facts;
 using BulkLoad.Core.Protocol;
 using BulkLoad.Core.Rows;
+using BulkLoad.Core.Schema;
 using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Strategies.Insert;
@@ -18,9 +19,6 @@ internal sealed class InsertSender : IBatchSender
     /// <summary>Literal text may be far longer than the values in it.</summary>
     private const int MostBytesAhead = 4 * 1024 * 1024;
 
-    /// <summary>The error of a duplicate (MySQL error reference, ER_DUP_ENTRY).</summary>
-    private const int DuplicateKey = 1062;
-
     private readonly IServerSession _session;
     private readonly InsertForm _form;
     private readonly DuplicateForm _inserted;
@@ -34,10 +32,7 @@ internal sealed class InsertSender : IBatchSender
     private readonly long _maxPacket;
     private readonly bool _canPrepare;
     private readonly bool _canMarkDefaults;
-    private readonly PreparedRows[] _prepared;
-    private readonly LiteralRows[] _literal;
-    private readonly PipelinedRows[] _pipelined = [new(), new()];
-    private readonly RowEncoder _encoder;
+    private readonly InsertBatch[] _batches;
     private readonly int _valueReads;
     private readonly bool _undoes;
     private readonly string? _mark;
@@ -62,37 +57,51 @@ internal sealed class InsertSender : IBatchSender
         _replaceStatements = new InsertStatements(session, form.ReplaceHead, facts.Columns, form.Tail, "", 1);
         _maxPacket = facts.Server.MaxAllowedPacket;
         _canPrepare = facts.Server.MaxPreparedStatements > 0;
-        _encoder = new RowEncoder(facts.RowColumns, InsertSql.OrderOf(facts.Columns, form.Tail));
         _valueReads = Math.Max(1, form.Tail.MostReads);
 
         // A mark is the value of a placeholder that stands alone, and of none within a function (error 4032).
         _canMarkDefaults = isBulk && facts.Columns.All(column => ValueSql.Around(column) is ("", ""));
-        _prepared = isBulk
-            ? [new BulkRows(_encoder), new BulkRows(_encoder)]
-            : [new BinaryRows(_encoder, fullRows), new BinaryRows(_encoder, fullRows)];
-        _literal = [new(form, facts.Columns), new(form, facts.Columns)];
+        var encoder = new RowEncoder(facts.RowColumns, InsertSql.OrderOf(facts.Columns, form.Tail));
+        _batches = [new(form, facts.Columns, encoder, fullRows, isBulk), new(form, facts.Columns, encoder, fullRows, isBulk)];
     }
 
     public EncodedBatch Encode(RowBlock block, int from, int most)
     {
-        var turn = _turn++ & 1;
         var hasOwnIds = HasOwnId(block, from);
+        var isLiteral = IsLiteral(block);
         var alike = CountAlike(block, from, most, hasOwnIds);
         var rows = FitIntoPacket(block, from, alike);
+        var batch = _batches[_turn++ & 1];
+        batch.Begin(isLiteral, hasOwnIds);
 
         // The first full one goes alone, since it is prepared when it is sent.
-        var statement = IsLiteral(block) ? null : (hasOwnIds ? _ownIdStatements : _statements).Full;
-        return _undoes && rows == _fullRows && alike / _fullRows > 1 && (statement is not null || IsLiteral(block))
-            ? EncodeSeveral(block, from, alike, statement, hasOwnIds, turn)
-            : EncodeOne(block, from, rows, hasOwnIds, turn);
+        var statement = isLiteral ? null : (hasOwnIds ? _ownIdStatements : _statements).Full;
+        if (!_undoes || rows < _fullRows || alike / _fullRows <= 1 || (statement is null && !isLiteral))
+        {
+            batch.Fill(block, from, rows);
+            return batch;
+        }
+
+        // As many full ones as there are rows for; what is left over is another batch.
+        for (var next = from; from + alike - next >= _fullRows && batch.Pipeline.ByteCount < MostBytesAhead
+            && FitIntoPacket(block, next, _fullRows) == _fullRows; next += _fullRows)
+        {
+            batch.Add(block, next, _fullRows, statement);
+        }
+
+        return batch;
     }
 
     public async ValueTask<BatchOutcome> SendAsync(
         EncodedBatch batch, bool isMoreToCome, Action onSent, CancellationToken cancellationToken)
     {
-        if (FindTooLarge(batch) is { } tooLarge)
+        var insert = (InsertBatch)batch;
+
+        // A server closes the session over a packet of max_allowed_packet bytes, so a row that is one is never sent.
+        if (insert.Pipeline.Count == 0 && insert.PacketBytes >= _maxPacket)
         {
-            return tooLarge;
+            return BatchRefusals.OfSize(
+                insert.PacketBytes, _maxPacket, "raise that, or use --strategy load-data", batch.RowCount == 1 ? 0 : null);
         }
 
         _rows.Begin();
@@ -103,7 +112,7 @@ internal sealed class InsertSender : IBatchSender
 
         try
         {
-            return await SendAsync((InsertBatch)batch, onSent, cancellationToken);
+            return await SendAsync(insert, onSent, cancellationToken);
         }
         finally
         {
@@ -114,7 +123,7 @@ internal sealed class InsertSender : IBatchSender
     private async ValueTask<BatchOutcome> SendAsync(InsertBatch insert, Action onSent, CancellationToken cancellationToken)
     {
         var outcome = await SendAsync(insert, insert.HasOwnIds ? _ownIdStatements : _statements, _inserted, onSent, cancellationToken);
-        if (outcome.Refusal is { Code: DuplicateKey } && insert.RowCount == 1)
+        if (outcome.Refusal is { Code: (int)ServerError.DupEntry } && insert.RowCount == 1)
         {
             outcome = await ResolveAsync(insert, outcome, cancellationToken);
         }
@@ -129,34 +138,6 @@ internal sealed class InsertSender : IBatchSender
         await _replaceStatements.DisposeAsync();
     }
 
-    private InsertBatch EncodeOne(RowBlock block, int from, int rows, bool hasOwnIds, int turn)
-    {
-        if (IsLiteral(block))
-        {
-            _literal[turn].Fill(block, from, rows, hasOwnIds);
-            return _literal[turn];
-        }
-
-        var batch = _prepared[turn];
-        batch.Fill(block, from, rows);
-        batch.HasOwnIds = hasOwnIds;
-        return batch;
-    }
-
-    /// <summary>Full INSERTs, as many as there are rows for; what is left over is another batch.</summary>
-    private PipelinedRows EncodeSeveral(RowBlock block, int from, int most, PreparedStatement? statement, bool hasOwnIds, int turn)
-    {
-        var batch = _pipelined[turn];
-        batch.Clear(_fullRows, hasOwnIds);
-        for (var next = from; from + most - next >= _fullRows && batch.Pipeline.ByteCount < MostBytesAhead
-            && FitIntoPacket(block, next, _fullRows) == _fullRows; next += _fullRows)
-        {
-            batch.Add(EncodeOne(block, next, _fullRows, hasOwnIds, turn), statement);
-        }
-
-        return batch;
-    }
-
     /// <param name="batch">fits into a packet</param>
     /// <param name="statements">of its kind, where it is binary</param>
     /// <param name="form">how its answer counts; <see cref="DuplicateForm.ReplaceAlone"/> sends it by REPLACE</param>
@@ -164,30 +145,24 @@ internal sealed class InsertSender : IBatchSender
     private async ValueTask<BatchOutcome> SendAsync(
         InsertBatch batch, InsertStatements statements, DuplicateForm form, Action onSent, CancellationToken cancellationToken)
     {
-        if (batch is PipelinedRows pipelined)
+        if (batch.Pipeline.Count > 0)
         {
-            return await SendAsync(pipelined, form, onSent, cancellationToken);
+            return await SendSeveralAsync(batch, form, onSent, cancellationToken);
         }
 
-        if (batch is LiteralRows literal)
-        {
-            var text = form == DuplicateForm.ReplaceAlone ? literal.ToReplace() : literal.Statement;
-            return await SettleAsync(
-                _session.ExecuteAsync(_mark, text, cancellationToken), batch.RowCount, form, onSent, cancellationToken);
-        }
-
-        var rows = (PreparedRows)batch;
-        var statement = await statements.GetAsync(rows.StatementRows, cancellationToken);
-        return await SettleAsync(
-            _session.ExecuteAsync(_mark, statement, rows.Parameters, cancellationToken), rows.RowCount, form, onSent, cancellationToken);
+        var underWay = batch.IsLiteral
+            ? _session.ExecuteAsync(_mark, form == DuplicateForm.ReplaceAlone ? batch.ToReplace() : batch.Text, cancellationToken)
+            : _session.ExecuteAsync(
+                _mark, await statements.GetAsync(batch.PlaceholderRows, cancellationToken), batch.Parameters, cancellationToken);
+        return await SettleAsync(underWay, batch.RowCount, form, onSent, cancellationToken);
     }
 
-    private async ValueTask<BatchOutcome> SendAsync(
-        PipelinedRows batch, DuplicateForm form, Action onSent, CancellationToken cancellationToken)
+    private async ValueTask<BatchOutcome> SendSeveralAsync(
+        InsertBatch batch, DuplicateForm form, Action onSent, CancellationToken cancellationToken)
     {
         batch.Pipeline.OnSent = onSent;
         await _session.RunAsync(batch.Pipeline, cancellationToken);
-        var outcome = batch.Read(form);
+        var outcome = batch.ReadAnswers(form);
         if (outcome.Refusal is null)
         {
             _rows.Count(batch.RowCount);
@@ -272,21 +247,6 @@ internal sealed class InsertSender : IBatchSender
 
     private bool IsLiteral(RowBlock block) => !_canPrepare || (block.HasDefaults && !_canMarkDefaults);
 
-    /// <summary>A server closes the session over a packet of max_allowed_packet bytes, so a row that is one is never sent.</summary>
-    private BatchRefusal? FindTooLarge(EncodedBatch batch)
-    {
-        // The command, and the letter that REPLACE has more than INSERT.
-        var bytes = batch switch
-        {
-            LiteralRows literal => literal.Statement.Length + 2L,
-            PreparedRows prepared => prepared.Parameters.PacketBytes,
-            _ => 0,
-        };
-        return bytes < _maxPacket
-            ? null
-            : BatchRefusals.OfSize(bytes, _maxPacket, "raise that, or use --strategy load-data", batch.RowCount == 1 ? 0 : null);
-    }
-
     /// <summary>
     /// Takes a batch's answer, and asks for the warnings before anything else can clear them. A statement that failed has undone
     /// itself.
@@ -339,5 +299,62 @@ internal sealed class InsertSender : IBatchSender
         }
 
         await _session.ExecuteAsync(TransactionSql.RollbackToSavepoint(0), cancellationToken);
+    }
+}
+
+/// <summary>
+/// Prepared INSERTs by their number of rows: the full size for all the run, and the few sizes used last, since narrowing sends the
+/// same small ones again and again. Each is held on the server until it makes room or the run ends.
+/// </summary>
+/// <param name="head">the statement up to and including the word VALUES</param>
+/// <param name="columns">of a row's placeholders</param>
+/// <param name="tail">what stands behind every row's placeholders</param>
+/// <param name="ending">what follows the rows</param>
+/// <param name="fullRows">the size that never makes room</param>
+internal sealed class InsertStatements(
+    IServerSession session, string head, IReadOnlyList<TableColumn> columns, SetText tail, string ending, int fullRows) : IAsyncDisposable
+{
+    private const int MostSmaller = 12;
+
+    private readonly List<(int Rows, LazyStatement Statement)> _smaller = [];
+    private readonly LazyStatement _full = new(session, () => InsertSql.Prepared(head, columns, tail, fullRows, ending));
+
+    /// <summary>The statement of the full size, once it was asked for.</summary>
+    public PreparedStatement? Full => _full.Prepared;
+
+    /// <summary>The statement for so many rows, valid until the next call.</summary>
+    public async ValueTask<PreparedStatement> GetAsync(int rows, CancellationToken cancellationToken)
+    {
+        if (rows == fullRows)
+        {
+            return await _full.GetAsync(cancellationToken);
+        }
+
+        var found = _smaller.FindIndex(entry => entry.Rows == rows);
+        var statement = found >= 0 ? _smaller[found].Statement
+            : new LazyStatement(session, () => InsertSql.Prepared(head, columns, tail, rows, ending));
+        if (found < 0 && _smaller.Count == MostSmaller)
+        {
+            found = 0;
+            await _smaller[0].Statement.DisposeAsync();
+        }
+
+        if (found >= 0)
+        {
+            _smaller.RemoveAt(found);
+        }
+
+        _smaller.Add((rows, statement));
+        return await statement.GetAsync(cancellationToken);
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        foreach (var (_, statement) in _smaller)
+        {
+            await statement.DisposeAsync();
+        }
+
+        await _full.DisposeAsync();
     }
 }

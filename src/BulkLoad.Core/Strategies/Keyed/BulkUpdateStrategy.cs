@@ -77,7 +77,7 @@ internal sealed class BulkUpdateSender(IServerSession session, LoadFacts facts, 
     /// <summary>The mark and the length before a value, with room to spare.</summary>
     private const long LengthOverhead = 10;
 
-    private readonly LazyStatement _prepared = new(session, statement.Prepared);
+    private readonly LazyStatement _prepared = new(session, () => statement.Prepared);
     private readonly long _rowOverhead = facts.RowColumns.Count * LengthOverhead;
     private readonly int _valueReads = UpdateSql.MostReads(facts);
 

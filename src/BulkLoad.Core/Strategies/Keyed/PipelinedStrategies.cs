@@ -100,7 +100,7 @@ internal sealed class PipelinedSender(IServerSession session, LoadFacts facts, K
     /// <summary>What <c>--strategy</c> calls it, for an update and for a delete.</summary>
     public const string Strategy = "pipelined";
 
-    private readonly LazyStatement _prepared = new(session, statement.Prepared);
+    private readonly LazyStatement _prepared = new(session, () => statement.Prepared);
     private readonly BulkBackoff _bulk = new(isInBulk);
 
     public override ValueTask DisposeAsync() => _prepared.DisposeAsync();

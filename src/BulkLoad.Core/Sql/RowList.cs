@@ -4,6 +4,52 @@ using BulkLoad.Core.Schema;
 
 namespace BulkLoad.Core.Sql;
 
+/// <summary>Rows of a block as literals in a list: every value as its column has it, so that the column alone decides what it is.</summary>
+/// <param name="forms">of a row's values</param>
+/// <param name="word">what stands before each row's bracket</param>
+internal sealed class RowList(LiteralForm[] forms, string word = "")
+{
+    private readonly byte[] _open = Encoding.ASCII.GetBytes($"{word}(");
+
+    /// <summary>Most bytes around a row's own, but for what is behind its values.</summary>
+    public int RowOverhead { get; } = "(),".Length + word.Length + forms.Sum(form => form.Overhead + 1);
+
+    /// <summary>Writes a row's bracket and values, and leaves it open.</summary>
+    public void Open(IBufferWriter<byte> output, RowBlock block, int row, bool isFirst)
+    {
+        output.Write(isFirst ? ""u8 : ","u8);
+        output.Write(_open);
+        for (var column = 0; column < forms.Length; column++)
+        {
+            output.Write(column == 0 ? ""u8 : ","u8);
+            forms[column].Write(output, block, row, column);
+        }
+    }
+
+    /// <summary>Writes rows that follow each other in the block.</summary>
+    /// <param name="tail">what stands behind every row's own values</param>
+    public void Write(IBufferWriter<byte> output, RowBlock block, int from, int rows, SetText tail)
+    {
+        for (var row = from; row < from + rows; row++)
+        {
+            Open(output, block, row, row == from);
+            output.Write(forms.Length == 0 || tail.IsEmpty ? ""u8 : ","u8);
+            tail.Write(output, block, row);
+            output.Write(")"u8);
+        }
+    }
+
+    /// <param name="rowOf">0-based place in the block of each</param>
+    public void Write(IBufferWriter<byte> output, RowBlock block, int count, Func<int, int> rowOf)
+    {
+        for (var i = 0; i < count; i++)
+        {
+            Open(output, block, rowOf(i), i == 0);
+            output.Write(")"u8);
+        }
+    }
+}
+
 /// <summary>How a column's canonical values are written as literals.</summary>
 /// <param name="column">takes or is compared with them</param>
 /// <param name="isNumber">whether they are written as digits, without quotes; those of a BIT are in any case</param>
