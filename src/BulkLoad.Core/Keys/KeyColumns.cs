@@ -63,7 +63,6 @@ internal sealed class KeyColumns(IEnumerable<(TableColumn Column, int Place)> co
             || (kind == ColumnKind.Bit && Utf8Parser.TryParse(value, out number, out _)) ? number : PrefixSort.PrefixOf(value);
     }
 
-    /// <summary>Most bytes that <see cref="Write"/> writes.</summary>
     public int MostBytes(RowBlock block, int row)
     {
         var most = 0;
@@ -77,7 +76,6 @@ internal sealed class KeyColumns(IEnumerable<(TableColumn Column, int Place)> co
     }
 
     /// <summary>Writes a row's key as bytes that compare byte by byte as the server compares the key.</summary>
-    /// <param name="to">at least <see cref="MostBytes"/></param>
     public int Write(RowBlock block, int row, Span<byte> to)
     {
         var at = 0;
@@ -135,7 +133,6 @@ internal sealed class KeyColumns(IEnumerable<(TableColumn Column, int Place)> co
 }
 
 /// <summary>Whether each record's key is greater than all before it, so that no two are the same.</summary>
-/// <param name="columns">of the key, with their 0-based places in the rows</param>
 /// <param name="mayRepeat">whether records of one chunk may have the same one</param>
 internal sealed class RisingKeys(IReadOnlyList<(TableColumn Column, int Place)> columns, bool mayRepeat = false)
 {

@@ -6,11 +6,9 @@ using BulkLoad.Core.Schema;
 
 namespace BulkLoad.Core.Sql;
 
-/// <summary>
-/// UPDATEs of rows that are found by keys: one record a statement, or the records of a list that the table is joined with (MySQL manual,
-/// "UPDATE Statement", "VALUES Statement"). The list begins with a SELECT of no rows from the table itself, so that its columns have
-/// the types, character sets and collations of the table's.
-/// </summary>
+/// <summary>UPDATEs of rows that are found by keys: one record a statement, or the records of a list that the table is joined with (MySQL
+/// manual, "UPDATE Statement", "VALUES Statement"). The list begins with a SELECT of no rows from the table itself, so that its columns
+/// have the types, character sets and collations of the table's.</summary>
 /// <remarks>
 /// A list is never made of placeholders: their types are settled when the statement is prepared, from nothing. MySQL 9.7 then cuts the
 /// fractions of all times in a list with a NULL among them, without a word, and MariaDB 10.11 has columns too narrow for the second row.
@@ -55,17 +53,12 @@ internal sealed class UpdateSql
             + (_guard.Length == 0 ? "" : $" WHERE {_guard}"));
     }
 
-    /// <summary>Most bytes around a row's own, as literals.</summary>
     public int RowOverhead => _list.RowOverhead;
 
-    /// <summary>Bytes around the rows of a list.</summary>
     public int ListOverhead => _listHead.Length + _listTail.Length;
 
-    /// <summary>An UPDATE by a list of one row, with a question mark for each value: for people.</summary>
     public string SampleList() => $"{Encoding.UTF8.GetString(_listHead)}{_sampleRow}{Encoding.UTF8.GetString(_listTail)}";
 
-    /// <summary>An UPDATE by a list of rows as literals.</summary>
-    /// <param name="block">has the rows, each with a value or NULL for every column</param>
     /// <param name="rowOf">the place in the block of each</param>
     public void WriteList(IBufferWriter<byte> output, RowBlock block, int count, Func<int, int> rowOf)
     {
@@ -132,8 +125,6 @@ internal sealed class UpdateSql
     }
 
     /// <summary>An UPDATE of one column by one record, to be shown to the server.</summary>
-    /// <param name="row">the values of a row, with the fields that the expression reads</param>
-    /// <param name="assignment">of the column</param>
     public static string Sample(TableFacts table, IReadOnlyList<TableColumn> row, ColumnAssignment assignment) =>
         $"UPDATE {SqlName.Quote(table.Database, table.Name)} SET {SetText.Assign([assignment], row).Prepared()}";
 
@@ -142,7 +133,6 @@ internal sealed class UpdateSql
 
     /// <summary>What columns are set to. Where only the key is there, as of an input without records, its first column is set to
     /// itself.</summary>
-    /// <param name="valueOf">of the column of a place</param>
     private string Set(Func<int, string> valueOf, string assignments)
     {
         var own = Enumerable.Range(_keyCount, _columns.Count - _keyCount).Select(i => $"{Qualified(_columns[i].Name)}={valueOf(i)}");
@@ -152,10 +142,8 @@ internal sealed class UpdateSql
 
     private string Qualified(string column) => $"{_table}.{SqlName.Quote(column)}";
 
-    /// <summary>
-    /// Of the column's type. A number is none of a list that begins with a BIT, and MariaDB does not put text into one that begins with
-    /// another character set than the text's (error 1267).
-    /// </summary>
+    /// <summary>Of the column's type. A number is none of a list that begins with a BIT, and MariaDB does not put text into one that begins
+    /// with another character set than the text's (error 1267).</summary>
     private string Typed(TableColumn column) => column.Kind switch
     {
         _ when column.IsField => "CAST(NULL AS CHAR)",

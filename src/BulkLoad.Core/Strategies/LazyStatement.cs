@@ -3,10 +3,8 @@ using BulkLoad.Core.Protocol;
 namespace BulkLoad.Core.Strategies;
 
 /// <summary>A prepared statement of a sender: made when it is first needed, and held on the server until it is disposed of.</summary>
-/// <param name="write">its text, with a placeholder for each value of a row</param>
 internal sealed class LazyStatement(IServerSession session, Func<string> write) : IAsyncDisposable
 {
-    /// <summary>Null before it was needed.</summary>
     public PreparedStatement? Prepared { get; private set; }
 
     public async ValueTask<PreparedStatement> GetAsync(CancellationToken cancellationToken) =>

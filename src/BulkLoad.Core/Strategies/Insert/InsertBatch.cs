@@ -7,11 +7,9 @@ using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Strategies.Insert;
 
-/// <summary>
-/// Rows of one INSERT, or of several of one size, which go out one behind the other, behind one savepoint that undoes them all: as literal
-/// text, or as parameters of a prepared statement that has placeholders for all of them, or for one where it is executed in bulk.
-/// </summary>
-/// <param name="columns">of a row's own values</param>
+/// <summary>Rows of one INSERT, or of several of one size, which go out one behind the other, behind one savepoint that undoes them all: as
+/// literal text, or as parameters of a prepared statement that has placeholders for all of them, or for one where it is executed in
+/// bulk.</summary>
 /// <param name="mostRows">an INSERT that is not executed in bulk has no more</param>
 internal sealed class InsertBatch(InsertForm form, IReadOnlyList<TableColumn> columns, RowEncoder encoder, int mostRows, bool isBulk)
     : EncodedBatch
@@ -19,12 +17,9 @@ internal sealed class InsertBatch(InsertForm form, IReadOnlyList<TableColumn> co
     private readonly byte[] _head = Encoding.UTF8.GetBytes(form.Head);
     private readonly RowList _list = new([.. columns.Select(column => new LiteralForm(column))]);
     private readonly ArrayBufferWriter<byte> _text = new();
-    private readonly BulkParameters? _bulk = isBulk ? new(encoder.Types(1)) : null;
-    private readonly BinaryParameters? _binary = isBulk ? null : new(encoder.Types(mostRows));
     private readonly int _placeholders = encoder.Types(1).Length;
     private int _rowsEnd;
 
-    /// <summary>Whether the rows are text.</summary>
     public bool IsLiteral { get; private set; }
 
     /// <summary>Whether the server makes an id for each of the rows.</summary>
@@ -39,16 +34,13 @@ internal sealed class InsertBatch(InsertForm form, IReadOnlyList<TableColumn> co
     /// <summary>The savepoint and the INSERTs, where they are several; else empty.</summary>
     public Pipeline Pipeline { get; } = new();
 
-    /// <summary>The text of a single INSERT.</summary>
     public ReadOnlyMemory<byte> Text => _text.WrittenMemory;
 
-    /// <summary>The parameters of a single INSERT.</summary>
-    public BinaryParameters Parameters => (BinaryParameters?)_bulk ?? _binary!;
+    public BinaryParameters Parameters { get; } = isBulk ? new BulkParameters(encoder.Types(1)) : new(encoder.Types(mostRows));
 
     /// <summary>Bytes of a single INSERT's packet: with the command, and the letter that REPLACE has more than INSERT.</summary>
     public long PacketBytes => IsLiteral ? _text.WrittenCount + 2L : Parameters.PacketBytes;
 
-    /// <summary>Forgets all rows.</summary>
     public void Begin(bool isLiteral, bool hasOwnIds)
     {
         Pipeline.Clear();
@@ -69,18 +61,18 @@ internal sealed class InsertBatch(InsertForm form, IReadOnlyList<TableColumn> co
             return;
         }
 
-        _bulk?.Reset();
-        _binary?.Reset(rows * _placeholders);
+        if (isBulk)
+        {
+            Parameters.Reset();
+        }
+        else
+        {
+            Parameters.Reset(rows * _placeholders);
+        }
+
         for (var row = from; row < from + rows; row++)
         {
-            if (_bulk is not null && block.HasDefaults)
-            {
-                encoder.AddWithDefaults(block, row, _bulk);
-            }
-            else
-            {
-                encoder.Add(block, row, Parameters);
-            }
+            encoder.Add(block, row, Parameters);
         }
     }
 
@@ -111,7 +103,6 @@ internal sealed class InsertBatch(InsertForm form, IReadOnlyList<TableColumn> co
         (byte[])[.. Encoding.UTF8.GetBytes(form.ReplaceHead), .. _text.WrittenSpan[_head.Length.._rowsEnd]];
 
     /// <summary>What became of several INSERTs, from the answers.</summary>
-    /// <param name="counts">how the answers count</param>
     /// <exception cref="ServerException">a fault that is not about the rows</exception>
     public BatchOutcome ReadAnswers(DuplicateForm counts)
     {
@@ -150,17 +141,12 @@ internal sealed class InsertBatch(InsertForm form, IReadOnlyList<TableColumn> co
     }
 }
 
-/// <summary>
-/// From an INSERT's answer to records. ON DUPLICATE KEY UPDATE counts 1 for a new row and 2 for a changed one (MySQL manual,
-/// "INSERT ... ON DUPLICATE KEY UPDATE Statement"; the session has no CLIENT_FOUND_ROWS), and its text has the changed ones as
-/// duplicates. A statement of one row has no text.
-/// </summary>
+/// <summary>From an INSERT's answer to records. ON DUPLICATE KEY UPDATE counts 1 for a new row and 2 for a changed one (MySQL manual,
+/// "INSERT ... ON DUPLICATE KEY UPDATE Statement"; the session has no CLIENT_FOUND_ROWS), and its text has the changed ones as duplicates.
+/// A statement of one row has no text.</summary>
 internal static class AnswerCounts
 {
     /// <summary>What became of the rows; null where the numbers do not say it, or not of all.</summary>
-    /// <param name="form">of the statement; <see cref="DuplicateForm.ReplaceAlone"/> stands for its REPLACE</param>
-    /// <param name="answer">to the statement</param>
-    /// <param name="rows">that it carried</param>
     public static RowCounts? Read(DuplicateForm form, OkResult answer, int rows)
     {
         switch (form)

@@ -4,11 +4,9 @@ using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Strategies.Insert;
 
-/// <summary>
-/// INSERT ... VALUES with many rows, prepared once and filled with binary values; as literal text where a row leaves a column to
+/// <summary>INSERT ... VALUES with many rows, prepared once and filled with binary values; as literal text where a row leaves a column to
 /// an expression's default or where no statement can be prepared. Strict: a bad row fails its statement. Statements are small, since a
-/// server is slower the more placeholders it has in hand, and sent one behind the other; a savepoint before them undoes them all.
-/// </summary>
+/// server is slower the more placeholders it has in hand, and sent one behind the other; a savepoint before them undoes them all.</summary>
 internal sealed class MultiRowInsertStrategy : ILoadStrategy
 {
     /// <summary>The protocol's bound on placeholders in one statement.</summary>
@@ -82,11 +80,9 @@ internal sealed class MultiRowInsertStrategy : ILoadStrategy
     private static SetText TailOf(LoadFacts facts) => InsertSql.Tail(facts.Assignments, facts.RowColumns);
 }
 
-/// <summary>
-/// An INSERT of one row, prepared once and executed for hundreds of rows of parameters in one packet (MariaDB's
+/// <summary>An INSERT of one row, prepared once and executed for hundreds of rows of parameters in one packet (MariaDB's
 /// COM_STMT_BULK_EXECUTE), one packet behind the other. As strict as an INSERT of many rows, and undone to a savepoint as that is. A
-/// default is a mark in the packet, where other statements need literal text.
-/// </summary>
+/// default is a mark in the packet, where other statements need literal text.</summary>
 internal sealed class BulkExecuteStrategy : ILoadStrategy
 {
     private const int MostRowsPerPacket = 65_535;
@@ -100,7 +96,8 @@ internal sealed class BulkExecuteStrategy : ILoadStrategy
     public IReadOnlyList<TunedSize> TunedSizes { get; } = [PacketSize, BatchSize];
 
     public string? FindObstacle(LoadFacts facts) =>
-        NonTransactionalRules.FindSetObstacle(facts) ?? BulkRules.FindServerObstacle(facts) ?? new MultiRowInsertStrategy().FindObstacle(facts);
+        NonTransactionalRules.FindSetObstacle(facts) ?? BulkRules.FindServerObstacle(facts)
+        ?? new MultiRowInsertStrategy().FindObstacle(facts);
 
     public string Describe(LoadFacts facts) => "one prepared row executed for many at once is MariaDB's fastest way in, and strict";
 
@@ -129,10 +126,8 @@ internal static class InsertSizes
     private const int MostRows = 65_535;
     private const long BestBytes = 1024 * 1024;
 
-    /// <summary>
-    /// The server has work for so many round trips in each batch, since a session waits for one behind it. Measured: with work for one and
-    /// a half an import took 1.7 times as long as without the route.
-    /// </summary>
+    /// <summary>The server has work for so many round trips in each batch, since a session waits for one behind it. Measured: with work for
+    /// one and a half an import took 1.7 times as long as without the route.</summary>
     private const int RoundTripsOfWork = 8;
 
     /// <summary>What a server takes for a small row, about.</summary>
@@ -141,7 +136,6 @@ internal static class InsertSizes
     /// <summary>By a long route more bytes are worth their memory.</summary>
     private const long BestBytesFarAway = 2 * 1024 * 1024;
 
-    /// <summary>Rows of a strategy's batches.</summary>
     public static TunedSize TunedRows(string strategy) => new(strategy, "rows-per-batch", BestRows, [1000, 2000, 8000], MostRows);
 
     public static SizeRange Rows(TunedSize tuned, LoadFacts facts)

@@ -6,11 +6,9 @@ using BulkLoad.Core.Strategies.Insert;
 
 namespace BulkLoad.Core.Strategies.Keyed;
 
-/// <summary>
-/// An UPDATE of one record, prepared once and executed for a thousand records of parameters in one packet (MariaDB's
+/// <summary>An UPDATE of one record, prepared once and executed for a thousand records of parameters in one packet (MariaDB's
 /// COM_STMT_BULK_EXECUTE), in the file's order where that decides. One answer counts for all of them, so that nobody knows which rows had
-/// their values already.
-/// </summary>
+/// their values already.</summary>
 internal sealed class BulkUpdateStrategy : ILoadStrategy
 {
     private const int BestRows = 1000;
@@ -63,14 +61,11 @@ internal sealed class BulkUpdateStrategy : ILoadStrategy
     public IBatchSender CreateSender(IServerSession session, LoadFacts facts, BatchSizes sizes) =>
         new BulkUpdateSender(session, facts, new UpdateStatement(facts), sizes.RowsPerBatch);
 
-    /// <summary>Tells for each record what its UPDATE came to.</summary>
     public ILoadStrategy NarrowsBy(LoadFacts facts) => new PipelinedUpdateStrategy();
 }
 
-/// <summary>
-/// Prepared UPDATEs executed in bulk, on a session that counts the rows found. Where they are fewer than the records, or one of them fails,
-/// the batch is undone: the server keeps what came before the failing one, and does not say which it was.
-/// </summary>
+/// <summary>Prepared UPDATEs executed in bulk, on a session that counts the rows found. Where they are fewer than the records, or one of
+/// them fails, the batch is undone: the server keeps what came before the failing one, and does not say which it was.</summary>
 internal sealed class BulkUpdateSender(IServerSession session, LoadFacts facts, UpdateStatement statement, int rowsPerBatch)
     : KeyedSender<BulkUpdateBatch>(session, facts, rowsPerBatch)
 {
@@ -131,7 +126,6 @@ internal sealed class BulkUpdateSender(IServerSession session, LoadFacts facts, 
     }
 }
 
-/// <summary>Rows of a block as the parameters of one execution in bulk.</summary>
 internal sealed class BulkUpdateBatch(KeyOrder keys, RowEncoder encoder) : KeyedBatch(keys)
 {
     public BulkParameters Parameters { get; } = new(encoder.Types(1));

@@ -5,10 +5,8 @@ using BulkLoad.Core.Sorting;
 
 namespace BulkLoad.Core.Strategies.Keyed;
 
-/// <summary>
-/// The keys of a block's rows in the order of the index by which they are looked up, since neighbours lie on the same page, and each once;
-/// or all of them as they came, where the order decides what becomes of them.
-/// </summary>
+/// <summary>The keys of a block's rows in the order of the index by which they are looked up, since neighbours lie on the same page, and
+/// each once; or all of them as they came, where the order decides what becomes of them.</summary>
 /// <param name="isSorted">whether the order is the index's; else it is the input's</param>
 /// <param name="dropsRepeated">whether of equal keys only the first one is needed, where they are sorted</param>
 internal sealed class KeyOrder(LoadFacts facts, bool isSorted, bool dropsRepeated) : IComparer<int>
@@ -19,10 +17,8 @@ internal sealed class KeyOrder(LoadFacts facts, bool isSorted, bool dropsRepeate
     private int[] _rows = [];
     private int _from;
 
-    /// <summary>Whose rows they are.</summary>
     public RowBlock Block { get; private set; } = null!;
 
-    /// <summary>Keys.</summary>
     public int Count { get; private set; }
 
     /// <summary>Rows that another one with the same key stands for, passed over.</summary>
@@ -68,20 +64,17 @@ internal sealed class KeyOrder(LoadFacts facts, bool isSorted, bool dropsRepeate
     /// <summary>The row of a key, 0-based in the block.</summary>
     public int RowOfBlock(int key) => _from + _rows[key];
 
-    /// <summary>A value of a key.</summary>
     public ReadOnlySpan<byte> Value(int key, int column)
     {
         Block.Get(RowOfBlock(key), column, out var value);
         return value;
     }
 
-    /// <summary>Bytes of a key's values.</summary>
     public int BytesOf(int key) => Block.ByteCountOf(RowOfBlock(key), 1);
 
     /// <summary>All rows as they stand in their block, those that were passed over included.</summary>
     public ReadOnlySpan<byte> Text => Block.TextOf(_from, Count + Repeated).Span;
 
-    /// <summary>Of equal keys the first row stays.</summary>
     private int KeepFirst(int rows)
     {
         var kept = 0;

@@ -46,7 +46,6 @@ internal abstract class KeyedSender<TBatch>(IServerSession session, LoadFacts fa
     /// <inheritdoc cref="IBatchSender.SendAsync"/>
     protected abstract ValueTask<BatchOutcome> SendAsync(TBatch batch, Action onSent, CancellationToken cancellationToken);
 
-    /// <summary>As many rows as a batch takes.</summary>
     protected virtual int CountRows(RowBlock block, int from, int most) => Math.Min(Math.Min(most, block.RowCount - from), rowsPerBatch);
 
     /// <summary>Undoes a batch over a statement's answer. The warnings are asked for where the record is alone: nothing came
@@ -84,7 +83,6 @@ internal abstract class KeyedSender<TBatch>(IServerSession session, LoadFacts fa
 /// <summary>Rows of a block in the order of their keys, in the form in which they are sent.</summary>
 internal abstract class KeyedBatch(KeyOrder keys) : EncodedBatch
 {
-    /// <summary>Keys that are sent.</summary>
     public int KeyCount => Keys.Count;
 
     /// <summary>Rows that another one with the same key stands for, and that are not sent.</summary>

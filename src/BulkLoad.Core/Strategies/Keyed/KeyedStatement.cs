@@ -14,7 +14,7 @@ internal abstract class KeyedStatement(LoadFacts facts)
 
     protected bool IsUnique { get; } = facts.Key!.IsUnique;
 
-    /// <summary>Whether two keys of a list that have the same row are one record and a superseded one; else the list cannot go so.</summary>
+    /// <summary>Whether of two keys of a list that have the same row the first one counts; else such a list is refused.</summary>
     public abstract bool FirstOfSameRowCounts { get; }
 
     /// <summary>Most bytes that a list has around a row's own.</summary>
@@ -31,7 +31,6 @@ internal abstract class KeyedStatement(LoadFacts facts)
     /// <param name="areAlone">whether each key has a statement of its own</param>
     public abstract KeyOrder CreateOrder(bool areAlone);
 
-    /// <summary>The statement of a list of rows.</summary>
     /// <param name="rowOf">0-based place in the block of each</param>
     public abstract void WriteList(IBufferWriter<byte> output, RowBlock block, int count, Func<int, int> rowOf);
 
@@ -52,14 +51,13 @@ internal abstract class KeyedStatement(LoadFacts facts)
     public abstract RowCounts? Count(OkResult answer, int records);
 }
 
-/// <inheritdoc/>
 internal sealed class DeleteStatement(LoadFacts facts) : KeyedStatement(facts)
 {
     private readonly KeySql _sql = KeySql.Of(facts);
 
     public override bool FirstOfSameRowCounts => true;
 
-    public override int RowOverhead { get; } = KeySql.Of(facts).KeyOverhead;
+    public override int RowOverhead => _sql.KeyOverhead;
 
     public override int ListOverhead => 0;
 
@@ -94,7 +92,6 @@ internal sealed class DeleteStatement(LoadFacts facts) : KeyedStatement(facts)
     }
 }
 
-/// <inheritdoc/>
 internal sealed class UpdateStatement(LoadFacts facts) : KeyedStatement(facts)
 {
     private readonly UpdateSql _sql = new(facts);
@@ -147,10 +144,8 @@ internal sealed class UpdateStatement(LoadFacts facts) : KeyedStatement(facts)
         return new RowCounts(0, updated, found - updated) { MatchedRows = matched, ChangedRows = _tellsChanges ? changed : 0 };
     }
 
-    /// <summary>
-    /// Rows found and rows changed, which the text of an UPDATE's answer has before the warnings (MySQL manual, "mysql_info()"); null
-    /// where it does not say so.
-    /// </summary>
+    /// <summary>Rows found and rows changed, which the text of an UPDATE's answer has before the warnings (MySQL manual, "mysql_info()");
+    /// null where it does not say so.</summary>
     public static (long Matched, long Changed)? ReadAnswer(OkResult answer)
     {
         Span<long> numbers = stackalloc long[4];

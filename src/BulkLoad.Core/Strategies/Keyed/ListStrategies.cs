@@ -6,10 +6,8 @@ using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Strategies.Keyed;
 
-/// <summary>
-/// DELETE ... WHERE key IN (...) with about a thousand keys, in the order of the index, each written as its column has it. Needs no rights
-/// but DELETE and SELECT, and no table of its own.
-/// </summary>
+/// <summary>DELETE ... WHERE key IN (...) with about a thousand keys, in the order of the index, each written as its column has it. Needs
+/// no rights but DELETE and SELECT, and no table of its own.</summary>
 internal sealed class InListDeleteStrategy : ILoadStrategy
 {
     public string Name => "in-list-delete";
@@ -18,8 +16,8 @@ internal sealed class InListDeleteStrategy : ILoadStrategy
 
     public string Describe(LoadFacts facts) => KeyRules.IsOneByOne(facts)
         ? "one key a statement, since the order decides"
-        : $"{KeysOfUsualList(facts):N0} sorted keys a statement, found by {facts.Key!.Index?.Name ?? "reading the table"}, the next ones on "
-            + "their way; needs no rights but DELETE and SELECT";
+        : $"{KeysOfUsualList(facts):N0} sorted keys a statement, found by {facts.Key!.Index?.Name ?? "reading the table"}, "
+            + "the next ones on their way; needs no rights but DELETE and SELECT";
 
     public Cost CostOf(LoadFacts facts) => new(KeyCosts.OfListDelete(facts, KeysOfUsualList(facts)), 1, 1);
 
@@ -34,7 +32,6 @@ internal sealed class InListDeleteStrategy : ILoadStrategy
     public IBatchSender CreateSender(IServerSession session, LoadFacts facts, BatchSizes sizes) =>
         new ListSender(session, facts, new DeleteStatement(facts), sizes, KeysPerList(facts, sizes.RowsPerBatch));
 
-    /// <summary>Tells for each record what its DELETE came to, without taking lists apart.</summary>
     public ILoadStrategy NarrowsBy(LoadFacts facts)
     {
         var pipelined = new PipelinedDeleteStrategy { IsForFaults = true };
@@ -48,10 +45,8 @@ internal sealed class InListDeleteStrategy : ILoadStrategy
         KeyRules.IsOneByOne(facts) ? 1 : Math.Min(ListSender.RowsPerList(rowsPerBatch), facts.Key!.MostListKeys);
 }
 
-/// <summary>
-/// UPDATEs joined with rows in the statement itself, a thousand or so, in the order of the index, each value written as its column has it.
-/// Needs no rights but UPDATE and SELECT, and no table of its own.
-/// </summary>
+/// <summary>UPDATEs joined with rows in the statement itself, a thousand or so, in the order of the index, each value written as its column
+/// has it. Needs no rights but UPDATE and SELECT, and no table of its own.</summary>
 internal sealed class InlineJoinStrategy : ILoadStrategy
 {
     public string Name => "inline-join";
@@ -75,7 +70,6 @@ internal sealed class InlineJoinStrategy : ILoadStrategy
     public IBatchSender CreateSender(IServerSession session, LoadFacts facts, BatchSizes sizes) =>
         new ListSender(session, facts, new UpdateStatement(facts), sizes, ListSender.RowsPerList(sizes.RowsPerBatch));
 
-    /// <summary>Tells for each record what its UPDATE came to, without taking lists apart.</summary>
     public ILoadStrategy NarrowsBy(LoadFacts facts) => new PipelinedUpdateStrategy();
 
     /// <summary>At the size of the records in the samples, each value as long again where it stands as a literal.</summary>
@@ -88,12 +82,9 @@ internal sealed class InlineJoinStrategy : ILoadStrategy
     }
 }
 
-/// <summary>
-/// Statements with lists of rows, one sent behind the other. Where one finds fewer rows than it has records they are undone: those before
-/// it go again, and of its own keys the server is asked which have rows. Where keys are missing it is asked first from then on, as long as
-/// they are.
-/// </summary>
-/// <param name="mostKeys">of a list</param>
+/// <summary>Statements with lists of rows, one sent behind the other. Where one finds fewer rows than it has records they are undone: those
+/// before it go again, and of its own keys the server is asked which have rows. Where keys are missing it is asked first from then on, as
+/// long as they are.</summary>
 internal sealed class ListSender(IServerSession session, LoadFacts facts, KeyedStatement statement, BatchSizes sizes, int mostKeys)
     : KeyedSender<ListBatch>(session, facts, sizes.RowsPerBatch)
 {
@@ -176,9 +167,7 @@ internal sealed class ListSender(IServerSession session, LoadFacts facts, KeyedS
     }
 
     /// <summary>Sends lists one behind the other. Where one comes short they are all undone, and come again.</summary>
-    /// <param name="first">0-based number</param>
     /// <param name="missing">takes the rows whose key is not there</param>
-    /// <param name="onSent">called once the first ones are on their way</param>
     private async ValueTask<SentLists> SendListsAsync(
         ListBatch batch, int first, int count, List<int> missing, Action onSent, CancellationToken cancellationToken)
     {
@@ -270,9 +259,9 @@ internal sealed class ListBatch(KeyOrder keys, KeyedStatement statement, int mos
 
     public RowBlock Block => Keys.Block;
 
-    public ReadOnlyMemory<byte> Statement(int list) => _text.WrittenMemory[(list == 0 ? 0 : _lists[list - 1].TextEnd).._lists[list].TextEnd];
+    public ReadOnlyMemory<byte> Statement(int list) =>
+        _text.WrittenMemory[(list == 0 ? 0 : _lists[list - 1].TextEnd).._lists[list].TextEnd];
 
-    /// <summary>Rows of a list.</summary>
     public int CountOf(int list) => _lists[list].Count;
 
     /// <summary>The row of a place in a list, 0-based in the batch.</summary>

@@ -6,11 +6,9 @@ using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Strategies.Keyed;
 
-/// <summary>
-/// One prepared DELETE a record, sent ahead of the answers: what becomes of each record is known at once, an error is that of its record
-/// alone, and the order of the records can be kept. MariaDB executes it for many records in one packet, as long as each of them finds its
-/// row.
-/// </summary>
+/// <summary>One prepared DELETE a record, sent ahead of the answers: what becomes of each record is known at once, an error is that of its
+/// record alone, and the order of the records can be kept. MariaDB executes it for many records in one packet, as long as each of them
+/// finds its row.</summary>
 internal sealed class PipelinedDeleteStrategy : ILoadStrategy
 {
     /// <summary>Whether some record is known to find no row, or to be refused, so that each goes by itself.</summary>
@@ -59,10 +57,8 @@ internal sealed class PipelinedDeleteStrategy : ILoadStrategy
         && BulkRules.FindServerObstacle(facts) is null;
 }
 
-/// <summary>
-/// One UPDATE a record, sent ahead of the answers: what becomes of each record is known at once, an error is that of its record alone, the
-/// order of the records can be kept, and each can change other columns.
-/// </summary>
+/// <summary>One UPDATE a record, sent ahead of the answers: what becomes of each record is known at once, an error is that of its record
+/// alone, the order of the records can be kept, and each can change other columns.</summary>
 internal sealed class PipelinedUpdateStrategy : ILoadStrategy
 {
     public string Name => PipelinedSender.Strategy;
@@ -88,11 +84,9 @@ internal sealed class PipelinedUpdateStrategy : ILoadStrategy
         new PipelinedSender(session, facts, new UpdateStatement(facts), sizes.RowsPerBatch, isInBulk: false);
 }
 
-/// <summary>
-/// A statement for each row. One that fails has undone itself, and is its record's reject; what had not been sent by then goes afterwards.
-/// Only a warning, or a count that cannot be, undoes the batch. Where the server executes the statement in bulk, many keys have one answer:
-/// as many rows as keys tell that each has found its row; else the batch is undone and goes again key by key.
-/// </summary>
+/// <summary>A statement for each row. One that fails has undone itself, and is its record's reject; what had not been sent by then goes
+/// afterwards. Only a warning, or a count that cannot be, undoes the batch. Where the server executes the statement in bulk, many keys have
+/// one answer: as many rows as keys tell that each has found its row; else the batch is undone and goes again key by key.</summary>
 /// <param name="isInBulk">whether to begin with executions in bulk, which the server must take</param>
 internal sealed class PipelinedSender(IServerSession session, LoadFacts facts, KeyedStatement statement, int rowsPerBatch, bool isInBulk)
     : KeyedSender<PipelinedBatch>(session, facts, rowsPerBatch)
@@ -182,7 +176,6 @@ internal sealed class BulkBackoff(bool isInBulk)
     private int _delay;
     private int _waiting;
 
-    /// <summary>Asked for each batch.</summary>
     public bool IsDue()
     {
         if (_waiting == 0)
@@ -199,11 +192,8 @@ internal sealed class BulkBackoff(bool isInBulk)
     public void Delay() => _waiting = _delay = Math.Clamp(_delay * 2, 1, MostDelay);
 }
 
-/// <summary>
-/// Rows of a block in a pipeline, behind the batch's savepoint: an execution of a prepared statement for each, or its own text, or an
-/// execution in bulk for many of them.
-/// </summary>
-/// <param name="prepared">prepared when it is first needed</param>
+/// <summary>Rows of a block in a pipeline, behind the batch's savepoint: an execution of a prepared statement for each, or its own text, or
+/// an execution in bulk for many of them.</summary>
 /// <param name="hasSavepoint">whether a savepoint comes first, which not every engine takes</param>
 internal sealed class PipelinedBatch(
     KeyOrder keys, KeyedStatement statement, LazyStatement prepared, ServerFacts server, bool hasSavepoint, BulkBackoff bulk)
@@ -219,7 +209,6 @@ internal sealed class PipelinedBatch(
     private readonly List<int> _sent = [];
     private int _before;
 
-    /// <summary>What is sent.</summary>
     public Pipeline Pipeline { get; } = new();
 
     /// <summary>Whether <see cref="Pipeline"/> has the rows; else <see cref="Write()"/> puts them there, once the statement is

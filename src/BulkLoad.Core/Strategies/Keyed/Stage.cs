@@ -1,5 +1,4 @@
 using System.Buffers;
-using System.Security.Cryptography;
 using BulkLoad.Core.Facts;
 using BulkLoad.Core.Protocol;
 using BulkLoad.Core.Schema;
@@ -8,10 +7,8 @@ using BulkLoad.Core.Strategies.LoadData;
 
 namespace BulkLoad.Core.Strategies.Keyed;
 
-/// <summary>
-/// Rows of a batch in a temporary table of the session, by LOAD DATA LOCAL where that works, else by INSERTs, each with its place in the
-/// batch's order for a number. What is in it is none of the transaction's business.
-/// </summary>
+/// <summary>Rows of a batch in a temporary table of the session, by LOAD DATA LOCAL where that works, else by INSERTs, each with its place
+/// in the batch's order for a number. What is in it is none of the transaction's business.</summary>
 internal sealed class Stage
 {
     /// <summary>What <c>--strategy</c> calls the ways that need it.</summary>
@@ -31,20 +28,17 @@ internal sealed class Stage
     private readonly long _bytesPerInsert;
     private bool _isCreated;
 
-    /// <param name="facts">with keys that can be staged</param>
     public Stage(IServerSession session, LoadFacts facts, BatchSizes sizes)
     {
         (_session, Sql) = (session, SqlOf(facts, sizes));
         _bytesPerInsert = Math.Min(BytesPerInsert, facts.Server.MaxAllowedPacket / ShareOfPacket);
         if (facts.Server.LocalInfileRefusal is null)
         {
-            // A name that nobody can guess: the server may ask for this stream and for nothing else.
-            var name = $"bulkload-{Convert.ToHexStringLower(RandomNumberGenerator.GetBytes(16))}";
+            var name = LoadDataText.NewFileName();
             _load = new LocalLoad(Sql.Clear, JobTag.Into(LoadOf(Sql, name), facts.Tag), name);
         }
     }
 
-    /// <summary>What the table is asked.</summary>
     public StagedKeySql Sql { get; }
 
     /// <summary>How many rows are staged together.</summary>
@@ -60,7 +54,6 @@ internal sealed class Stage
         ? "the server's binary log by statement would bring the staged keys to its replicas"
         : facts.Key!.Stage?.Refusal;
 
-    /// <summary>The table, for people.</summary>
     public static string Describe(LoadFacts facts) =>
         $"a temporary table{(IsInMemory(facts, RowsPerBatch(facts)) ? " in memory" : "")} that "
             + $"{(facts.Server.LocalInfileRefusal is null ? "LOAD DATA" : "INSERT")} fills";
@@ -80,7 +73,6 @@ internal sealed class Stage
         new(keys, Sql, _load is null ? null : new LoadDataText(columns), _bytesPerInsert);
 
     /// <summary>Puts rows in, and nothing else is there.</summary>
-    /// <param name="onSent">called once the server has all of them</param>
     /// <returns>why not; null: they are there as they were sent</returns>
     /// <exception cref="ServerException">a fault that is not about the rows</exception>
     public async ValueTask<BatchRefusal?> FillAsync(StagedBatch rows, Action onSent, CancellationToken cancellationToken)
@@ -133,7 +125,6 @@ internal sealed class Stage
             : BatchRefusals.OfCounts(new OkResult(taken, 0, (ushort)Math.Min(warnings, ushort.MaxValue), "", 0), rows.KeyCount);
     }
 
-    /// <summary>Whether so many rows fit into a table in memory.</summary>
     private static bool IsInMemory(LoadFacts facts, int rows) => facts.Key!.Stage!.FitsMemory(facts.RowColumns, rows);
 
     private static StagedKeySql SqlOf(LoadFacts facts, BatchSizes sizes) => new(

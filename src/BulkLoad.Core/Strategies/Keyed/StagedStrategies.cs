@@ -5,10 +5,8 @@ using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Strategies.Keyed;
 
-/// <summary>
-/// Keys into a temporary table with the columns' own types, by the fastest way in, and one DELETE of all rows that they join. The statement
-/// takes the keys that it finds with the rows, so that those left are of no row.
-/// </summary>
+/// <summary>Keys into a temporary table with the columns' own types, by the fastest way in, and one DELETE of all rows that they join. The
+/// statement takes the keys that it finds with the rows, so that those left are of no row.</summary>
 internal sealed class StagedDeleteStrategy : ILoadStrategy
 {
     public string Name => Stage.Strategy;
@@ -43,14 +41,11 @@ internal sealed class StagedDeleteStrategy : ILoadStrategy
     public IBatchSender CreateSender(IServerSession session, LoadFacts facts, BatchSizes sizes) =>
         new StagedSender(session, facts, new DeleteStatement(facts), new Stage(session, facts, sizes), sizes.RowsPerBatch);
 
-    /// <summary>Tells for each record what its DELETE came to, without taking sets apart.</summary>
     public ILoadStrategy NarrowsBy(LoadFacts facts) => new InListDeleteStrategy().NarrowsBy(facts);
 }
 
-/// <summary>
-/// Rows into a temporary table with the columns' own types, by the fastest way in, and one UPDATE of all rows that they join, however few
-/// of them the server would take in a statement.
-/// </summary>
+/// <summary>Rows into a temporary table with the columns' own types, by the fastest way in, and one UPDATE of all rows that they join,
+/// however few of them the server would take in a statement.</summary>
 internal sealed class StagedUpdateStrategy : ILoadStrategy
 {
     public string Name => Stage.Strategy;
@@ -71,15 +66,12 @@ internal sealed class StagedUpdateStrategy : ILoadStrategy
     public IBatchSender CreateSender(IServerSession session, LoadFacts facts, BatchSizes sizes) =>
         new StagedSender(session, facts, new UpdateStatement(facts), new Stage(session, facts, sizes), sizes.RowsPerBatch);
 
-    /// <summary>Tells for each record what its UPDATE came to, without taking sets apart.</summary>
     public ILoadStrategy NarrowsBy(LoadFacts facts) => new PipelinedUpdateStrategy();
 }
 
-/// <summary>
-/// A batch of rows in a <see cref="Stage"/>, and one statement that joins it. A DELETE takes the keys that it finds with the rows. An UPDATE
-/// that finds fewer rows than it has records is undone, and the server is asked which keys have rows; where keys are missing, it is asked
-/// first from then on, as long as they are.
-/// </summary>
+/// <summary>A batch of rows in a <see cref="Stage"/>, and one statement that joins it. A DELETE takes the keys that it finds with the rows.
+/// An UPDATE that finds fewer rows than it has records is undone, and the server is asked which keys have rows; where keys are missing, it
+/// is asked first from then on, as long as they are.</summary>
 internal sealed class StagedSender(IServerSession session, LoadFacts facts, KeyedStatement statement, Stage stage, int rowsPerBatch)
     : KeyedSender<StagedBatch>(session, facts, rowsPerBatch)
 {

@@ -7,10 +7,8 @@ using BulkLoad.Core.Strategies.Insert;
 
 namespace BulkLoad.Core.Strategies.LoadData;
 
-/// <summary>
-/// LOAD DATA LOCAL INFILE from our own stream. The server's answer to bad data is a warning, never an error, so each statement
-/// has a savepoint before it and counts only when every row was taken and no warning was raised.
-/// </summary>
+/// <summary>LOAD DATA LOCAL INFILE from our own stream. The server's answer to bad data is a warning, never an error, so each statement has
+/// a savepoint before it and counts only when every row was taken and no warning was raised.</summary>
 internal sealed class LoadDataStrategy : ILoadStrategy
 {
     private const long MostBytes = 256 * 1024 * 1024;
@@ -88,8 +86,7 @@ internal sealed class LoadDataStrategy : ILoadStrategy
 
     public IBatchSender CreateSender(IServerSession session, LoadFacts facts, BatchSizes sizes)
     {
-        // A name that nobody can guess: the server may ask for this stream and for nothing else.
-        var fileName = $"bulkload-{Convert.ToHexStringLower(System.Security.Cryptography.RandomNumberGenerator.GetBytes(16))}";
+        var fileName = LoadDataText.NewFileName();
         var key = facts.Table.IsTransactional ? null : NonTransactionalRules.FindTellingKey(facts);
         var keys = key is null ? null : new NewKeys(session, facts.Table.Database, facts.Table.Name, key.Name, facts.IndexOf(key));
         var statement = Statement(facts, fileName);
@@ -135,13 +132,9 @@ internal sealed class LoadDataStrategy : ILoadStrategy
         JobTag.Into(LoadDataSql.Local(fileName, facts.Table, facts.RowColumns, facts.Assignments), facts.Tag);
 }
 
-/// <summary>
-/// One LOAD DATA statement a batch, each behind a savepoint that undoes it. Where another batch follows at once, its savepoint and
-/// statement are sent behind the content of the one before, so that the server goes from one to the other without a wait. A refusal
-/// of the one before then says how many rows and warnings were counted, and not why.
-/// </summary>
-/// <param name="fileName">its name, which nobody can guess</param>
-/// <param name="undoes">whether the engine does</param>
+/// <summary>One LOAD DATA statement a batch, each behind a savepoint that undoes it. Where another batch follows at once, its savepoint and
+/// statement are sent behind the content of the one before, so that the server goes from one to the other without a wait. A refusal of the
+/// one before then says how many rows and warnings were counted, and not why.</summary>
 /// <param name="keys">asked before a batch of an engine that cannot roll back; null: the server has nothing to refuse</param>
 internal sealed class LoadDataSender(
     IServerSession session, IReadOnlyList<TableColumn> columns, string statement, string fileName, bool undoes, NewKeys? keys)
@@ -204,7 +197,6 @@ internal sealed class LoadDataSender(
         }
     }
 
-    /// <param name="turn">whose savepoint</param>
     /// <param name="isAny">whether a row may have been taken: of an only one that was refused, nothing is there</param>
     /// <exception cref="ReconciliationException">the engine cannot roll back</exception>
     private async ValueTask UndoAsync(BatchRefusal refusal, int turn, bool isAny, CancellationToken cancellationToken)

@@ -5,10 +5,9 @@ using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Strategies.LoadData;
 
-/// <summary>
-/// One LOAD DATA statement for many batches, for an engine that cannot roll back: an empty table of such an engine gets its secondary
-/// indexes sorted, and in one go, at the end of the statement. Whether the batches were taken is known only then, by their count.
-/// </summary>
+/// <summary>One LOAD DATA statement for many batches, for an engine that cannot roll back: an empty table of such an engine gets its
+/// secondary indexes sorted, and in one go, at the end of the statement. Whether the batches were taken is known only then, by their
+/// count.</summary>
 /// <param name="keys">tells whether a batch continues the statement: no row of it may be a duplicate; null: the server has nothing to
 /// refuse</param>
 /// <param name="alone">encodes, and sends batches that do not go on with it; owned from here on</param>
@@ -22,10 +21,8 @@ internal sealed class OpenLoadSender(IServerSession session, LocalLoad load, New
     /// <summary>Why what it took is not known.</summary>
     private Exception? _fault;
 
-    /// <inheritdoc/>
     public bool IsOpen => _rows > 0 || _fault is not null;
 
-    /// <inheritdoc/>
     public bool SpansChunks => spansChunks && IsOpen;
 
     public EncodedBatch Encode(RowBlock block, int from, int most) => alone.Encode(block, from, most);
@@ -52,7 +49,6 @@ internal sealed class OpenLoadSender(IServerSession session, LocalLoad load, New
         return new RowCounts(text.RowCount);
     }
 
-    /// <inheritdoc/>
     public async ValueTask EndAsync(CancellationToken cancellationToken)
     {
         if (_fault is not null)
@@ -115,14 +111,12 @@ internal sealed class OpenLoadSender(IServerSession session, LocalLoad load, New
 }
 
 /// <summary>Whether rows can be no duplicates: their integer key rises from one to the next, and to where the table has none.</summary>
-/// <param name="column">the key's only one</param>
 internal sealed class NewKeys(IServerSession session, string database, string table, string column, int place)
 {
     /// <summary>The key of the last row of those that rose last.</summary>
     private Int128 _last;
 
     /// <summary>Whether the table has no key between the first row's and the last one's.</summary>
-    /// <param name="rows">how many, at least one</param>
     public async ValueTask<bool> AreInAsync(RowBlock block, int from, int rows, CancellationToken cancellationToken) =>
         DoRise(block, from, rows, Int128.MinValue)
         && await HasNoneAsync(
@@ -130,13 +124,11 @@ internal sealed class NewKeys(IServerSession session, string database, string ta
 
     /// <summary>Whether the table has no key from the first row's on, so that rows which <see cref="GoOn"/> can be no duplicates either as
     /// long as nobody else adds any.</summary>
-    /// <inheritdoc cref="AreInAsync" path="/param"/>
     public async ValueTask<bool> AreBehindAllAsync(RowBlock block, int from, int rows, CancellationToken cancellationToken) =>
         DoRise(block, from, rows, Int128.MinValue)
         && await HasNoneAsync(KeySql.AnyFrom(database, table, column, Text(block, from)), cancellationToken);
 
     /// <summary>Whether the rows rise from the last ones on that did.</summary>
-    /// <inheritdoc cref="AreInAsync" path="/param"/>
     public bool GoOn(RowBlock block, int from, int rows) => DoRise(block, from, rows, _last);
 
     private async ValueTask<bool> HasNoneAsync(string question, CancellationToken cancellationToken) =>
