@@ -36,7 +36,8 @@ internal sealed class InsertBatch(InsertForm form, IReadOnlyList<TableColumn> co
 
     public ReadOnlyMemory<byte> Text => _text.WrittenMemory;
 
-    public BinaryParameters Parameters { get; } = isBulk ? new BulkParameters(encoder.Types(1)) : new(encoder.Types(mostRows));
+    public BinaryParameters Parameters { get; } =
+        isBulk ? new BulkParameters(encoder.Types(1)) : new BinaryParameters(encoder.Types(mostRows));
 
     /// <summary>Bytes of a single INSERT's packet: with the command, and the letter that REPLACE has more than INSERT.</summary>
     public long PacketBytes => IsLiteral ? _text.WrittenCount + 2L : Parameters.PacketBytes;
