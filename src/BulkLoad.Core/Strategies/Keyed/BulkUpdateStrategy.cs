@@ -2,7 +2,6 @@ using BulkLoad.Core.Facts;
 using BulkLoad.Core.Protocol;
 using BulkLoad.Core.Rows;
 using BulkLoad.Core.Sql;
-using BulkLoad.Core.Strategies.Insert;
 
 namespace BulkLoad.Core.Strategies.Keyed;
 
@@ -72,11 +71,10 @@ internal sealed class BulkUpdateSender(IServerSession session, LoadFacts facts, 
     /// <summary>The mark and the length before a value, with room to spare.</summary>
     private const long LengthOverhead = 10;
 
-    private readonly LazyStatement _prepared = new(session, () => statement.Prepared);
     private readonly long _rowOverhead = facts.RowColumns.Count * LengthOverhead;
     private readonly int _valueReads = UpdateSql.MostReads(facts);
 
-    public override ValueTask DisposeAsync() => _prepared.DisposeAsync();
+    protected override LazyStatement Prepared { get; } = new(session, () => statement.Prepared);
 
     protected override BulkUpdateBatch CreateBatch() => new(statement.CreateOrder(areAlone: true), statement.CreateEncoder());
 
@@ -99,7 +97,7 @@ internal sealed class BulkUpdateSender(IServerSession session, LoadFacts facts, 
             return TooLarge(batch.Parameters.ByteCount, batch.RowCount == 1 ? 0 : null);
         }
 
-        var prepared = await _prepared.GetAsync(cancellationToken);
+        var prepared = await Prepared.GetAsync(cancellationToken);
         try
         {
             var underWay = Session.ExecuteAsync(TransactionSql.Savepoint(0), prepared, batch.Parameters, cancellationToken);

@@ -38,7 +38,10 @@ internal abstract class KeyedSender<TBatch>(IServerSession session, LoadFacts fa
         return new RowCounts { Superseded = keyed.Superseded };
     }
 
-    public virtual ValueTask DisposeAsync() => ValueTask.CompletedTask;
+    public ValueTask DisposeAsync() => Prepared?.DisposeAsync() ?? ValueTask.CompletedTask;
+
+    /// <summary>Closed with the sender; null: it prepares nothing.</summary>
+    protected virtual LazyStatement? Prepared => null;
 
     protected abstract TBatch CreateBatch();
 

@@ -94,19 +94,18 @@ internal sealed class PipelinedSender(IServerSession session, LoadFacts facts, K
     /// <summary>What <c>--strategy</c> calls it, for an update and for a delete.</summary>
     public const string Strategy = "pipelined";
 
-    private readonly LazyStatement _prepared = new(session, () => statement.Prepared);
     private readonly BulkBackoff _bulk = new(isInBulk);
 
-    public override ValueTask DisposeAsync() => _prepared.DisposeAsync();
+    protected override LazyStatement Prepared { get; } = new(session, () => statement.Prepared);
 
     protected override PipelinedBatch CreateBatch() =>
-        new(statement.CreateOrder(areAlone: true), statement, _prepared, Facts.Server, Facts.Table.IsTransactional, _bulk);
+        new(statement.CreateOrder(areAlone: true), statement, Prepared, Facts.Server, Facts.Table.IsTransactional, _bulk);
 
     protected override async ValueTask<BatchOutcome> SendAsync(PipelinedBatch batch, Action onSent, CancellationToken cancellationToken)
     {
         if (!batch.IsWritten)
         {
-            await _prepared.GetAsync(cancellationToken);
+            await Prepared.GetAsync(cancellationToken);
             batch.Write();
         }
 
