@@ -1,8 +1,9 @@
+using BulkLoad.Core.Input.Repairing;
+using BulkLoad.Core.Options;
 using BulkLoad.Core.Reports;
 
 namespace BulkLoad.Core.Facts;
 
-/// <summary>How many rows and bytes go together.</summary>
 /// <param name="BytesPerBatch">bytes of values after which a batch is complete; a single row may be larger</param>
 /// <param name="BytesPerChunk">bytes of input after which a chunk is complete</param>
 internal sealed record BatchSizes(
@@ -20,7 +21,6 @@ internal sealed record BatchSizes(
     /// <summary>Bytes of memory of blocks that are sent and kept until they are committed.</summary>
     public long Kept { get; init; } = long.MaxValue;
 
-    /// <summary>The sizes that fit into a bound of memory.</summary>
     /// <param name="isShared">whether several sessions have whole chunks in memory, so that nothing can wait for them to be sent</param>
     public BatchSizes Within(MemoryPlan? memory, bool isShared) => memory is null ? this
         : this with { ValuesPerBlock = memory.ValuesPerBlock, Ahead = isShared ? long.MaxValue : memory.Ahead, Kept = memory.Kept };
@@ -47,7 +47,6 @@ internal sealed record Cost(double MicrosecondsPerRow, double RoundTripsPerBatch
     /// <summary>For comparing strategies where the size of the input is not known.</summary>
     public const long AssumedRecords = 1_000_000;
 
-    /// <summary>Seconds for all records of an input.</summary>
     public double Seconds(long records, double recordBytes, BatchSizes sizes, TimeSpan roundTrip)
     {
         var batches = Math.Ceiling(
@@ -56,7 +55,6 @@ internal sealed record Cost(double MicrosecondsPerRow, double RoundTripsPerBatch
     }
 }
 
-/// <summary>How many sessions carry rows, and why.</summary>
 /// <param name="WatchedKeys">keys, as 0-based places of their columns in the rows, that must rise through the input for records of several
 /// chunks to be under way at a time, since no two of them can have the same key then; none where no key could be met twice</param>
 internal sealed record SessionPlan(int Most, string Reason, IReadOnlyList<IReadOnlyList<int>> WatchedKeys)
@@ -72,8 +70,99 @@ internal sealed record SessionPlan(int Most, string Reason, IReadOnlyList<IReadO
     /// <summary>As many as may be tried while it runs, where more than <see cref="Most"/> may be; else 0.</summary>
     public int MostTried { get; init; }
 
-    /// <summary>Whether a profile says how many.</summary>
     public bool IsMeasured { get; init; }
 
     public static SessionPlan One(string reason) => new(1, reason, []);
+}
+
+/// <summary>What <c>--max-memory</c> is divided into, beside what the program needs before it does anything. Pure.</summary>
+internal sealed record MemoryPlan(long Most)
+{
+    /// <summary>What keys are sorted in where nobody says; more goes to temporary files.</summary>
+    public const int KeySortBytes = 16 * 1024 * 1024;
+
+    private const long FixedBytes = LoadRequest.LeastMemory;
+
+    /// <summary>How often the largest record must fit: in the reader, three blocks as it is and as values, the batch under way and the next
+    /// one, and what these leave behind as they grow; measured.</summary>
+    private const int TimesOfRecord = 20;
+
+    /// <summary>Sorted keys may need so many times their bytes while their buffers grow.</summary>
+    private const int ShareOfSorting = 8;
+
+    private const int ShareOfBlocks = 4;
+    private const int ShareOfBatch = 32;
+    private const int ShareOfValues = 256;
+    private const long LeastBatchBytes = 64 * 1024;
+    private const long LeastValues = 4096;
+
+    /// <summary>A chunk in memory: as values and as it is, in buffers that grow.</summary>
+    private const int TimesOfChunk = 4;
+
+    /// <summary>Where a row comes from.</summary>
+    private const int BytesPerRow = 32;
+
+    private const long MiB = 1024 * 1024;
+
+    public long BytesPerBatch => Math.Max(LeastBatchBytes, Most / ShareOfBatch);
+
+    /// <summary>Values of a block, each of which has its own place beside its bytes.</summary>
+    public long ValuesPerBlock => Math.Max(LeastValues, Most / ShareOfValues);
+
+    /// <summary>Blocks that are read and not yet sent.</summary>
+    public long Ahead => Most / ShareOfBlocks;
+
+    /// <summary>Blocks that are sent and kept until they are committed.</summary>
+    public long Kept => Most / ShareOfBlocks;
+
+    public static MemoryPlan? Of(LoadRequest request) => request.MaxMemory is { } most ? new(most) : null;
+
+    /// <summary>Memory for sorting: the one place that tells it.</summary>
+    public static int ForSorting(LoadRequest request, int best) =>
+        (int)Math.Min(best, (request.MaxMemory ?? long.MaxValue) / ShareOfSorting);
+
+    /// <exception cref="PlanException">it is too small; says what would do</exception>
+    public void Require(LoadFacts facts)
+    {
+        var records = ForRecords(facts);
+        if (Most < FixedBytes + records)
+        {
+            throw new PlanException(
+                $"--max-memory {InMiB(Most)} is too little: the least here is {InMiB(FixedBytes + records)}, {InMiB(records)} of them " +
+                $"for records of up to {InMiB(LargestRecord(facts))} (--max-record-bytes)");
+        }
+    }
+
+    public static MemoryException Exceeded(long most, string ending, Exception cause) => new(
+        $"--max-memory {InMiB(most)} is too little for this job: give more, smaller sizes (--bytes-per-batch, --max-record-bytes, " +
+        $"--threads 1) or fewer files at a time {ending}", cause);
+
+    public SessionPlan Bound(LoadFacts facts, SessionPlan sessions, BatchSizes sizes)
+    {
+        // JSON objects may name few of the columns, so that a chunk has more values than bytes.
+        var values = Math.Min((double)sizes.RowsPerChunk * facts.RowColumns.Count, facts.RecordsCanLackColumns
+            || facts.Request.Source.Dirt[DirtKind.FewFields] == DirtAction.Repair ? double.MaxValue : sizes.BytesPerChunk);
+        var chunk = (TimesOfChunk * (double)sizes.BytesPerChunk) + (2 * sizeof(int) * values) +
+            (BytesPerRow * (double)Math.Min(sizes.RowsPerChunk, sizes.BytesPerChunk));
+        var room = (Most - FixedBytes - ForRecords(facts)) / ((2 * chunk) + ForRecords(facts));
+        return room >= sessions.Most ? sessions
+            : room < 2 ? SessionPlan.One($"--max-memory leaves no room for more: each has a chunk in memory")
+            : sessions
+                with
+            { Most = (int)room, Reason = $"--max-memory leaves no room for more: each has a chunk in memory; {sessions.Reason}" };
+    }
+
+    public PlannedSize Describe(LoadFacts facts) => new(
+        "max-memory", Most, $"--max-memory; the least here is {InMiB(FixedBytes + ForRecords(facts))}, with {InMiB(ForRecords(facts))} " +
+            $"for records of up to {InMiB(LargestRecord(facts))} (--max-record-bytes)");
+
+    private static long ForRecords(LoadFacts facts) => TimesOfRecord * LargestRecord(facts);
+
+    /// <summary>No record is larger than its file; one of UTF-16 can double.</summary>
+    private static long LargestRecord(LoadFacts facts) => Math.Min(
+        facts.Request.Source.MaxRecordBytes,
+        facts.Sources.All(source => source is { Bytes: not null, Compression: "none" })
+            ? Math.Max(1, 2 * facts.Sources.Max(source => source.Bytes!.Value)) : long.MaxValue);
+
+    private static string InMiB(long bytes) => $"{Math.Max(1, (bytes + MiB - 1) / MiB)}Mi";
 }

@@ -5,7 +5,6 @@ namespace BulkLoad.Core.Facts;
 /// <summary>Chooses the form of INSERT that leaves the table, and tells the counts, of records sent one by one in file order. ON DUPLICATE
 /// KEY UPDATE does it for whole batches, and its answer gives exact counts; where it would do something else than what was asked for,
 /// batches are plain INSERTs and narrowing finds each duplicate.</summary>
-/// <param name="Form">null: none can keep that promise here</param>
 /// <param name="Reason">why not, or what to know of it; for people</param>
 internal sealed record DuplicatePlan(DuplicateForm? Form, string? Reason)
 {

@@ -73,7 +73,6 @@ internal static class KeyRules
     }
 
     /// <summary>What to know of a key that needs leave.</summary>
-    /// <param name="done">what becomes of those</param>
     public static IEnumerable<string> NotesOnKey(KeyFacts key, string done)
     {
         if (!key.IsUnique)
@@ -90,7 +89,6 @@ internal static class KeyRules
         }
     }
 
-    /// <summary>Whether a foreign key of the table refers to the table itself.</summary>
     public static bool RefersTo(ReferringKey key, TableFacts table) =>
         key.Table.Equals(table.DisplayName, StringComparison.OrdinalIgnoreCase);
 
@@ -138,7 +136,6 @@ internal static class KeyCosts
     /// <summary>A statement of text has to be parsed, beside what a prepared one costs.</summary>
     private const double TextPerPrepared = 1.15;
 
-    /// <summary>Deletes by lists of so many keys.</summary>
     public static double OfListDelete(LoadFacts facts, int keys)
     {
         var (list, row) = facts.Server.IsMariaDb ? (3.6, 12.5) : (4.0, 17.3);
@@ -149,14 +146,12 @@ internal static class KeyCosts
     public static double OfStagedDelete(LoadFacts facts, int rowsPerBatch) =>
         (facts.Server.IsMariaDb ? 4.8 : 6.4) + OfScans(facts, rowsPerBatch);
 
-    /// <summary>Prepared deletes of one key, sent ahead.</summary>
     public static double OfRowDelete(LoadFacts facts) => (facts.Server.IsMariaDb ? 12.5 : 17.3) + OfScans(facts, 1);
 
     /// <summary>The same on MariaDB, executed in bulk: measured beside lists of a thousand keys, 1.4 s of 100,000 rows against 0.7 s, start
     /// included.</summary>
     public static double OfBulkDelete(LoadFacts facts) => 8.4 + OfScans(facts, 1);
 
-    /// <summary>Updates by lists of so many rows.</summary>
     public static double OfListUpdate(LoadFacts facts, int rows)
     {
         var list = facts.Server.IsMariaDb ? 5.7 : 7.4;
@@ -166,7 +161,6 @@ internal static class KeyCosts
     /// <summary>Updates by a join with a table of rows that is filled by LOAD DATA.</summary>
     public static double OfStagedUpdate(LoadFacts facts) => facts.Server.IsMariaDb ? 6.5 : 9.2;
 
-    /// <summary>Prepared updates by one record, sent ahead.</summary>
     public static double OfRowUpdate(LoadFacts facts) => facts.Server.IsMariaDb ? 15.2 : 22.5;
 
     private static double OfScans(LoadFacts facts, int keys) => facts.Key!.Index is null ? MicrosecondsPerScan / keys : 0;

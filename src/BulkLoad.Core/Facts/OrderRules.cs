@@ -22,7 +22,6 @@ internal static class OrderRules
 
     /// <summary>Of rows that are changed or deleted: a trigger, or what <see cref="UpdateRules.FindOrder"/> or
     /// <see cref="KeyRules.FindOrder"/> says.</summary>
-    /// <param name="facts">with a key</param>
     public static string? FindChangeObstacle(LoadFacts facts)
     {
         var isUpdate = facts.Request.Kind == JobKind.Update;
@@ -76,3 +75,144 @@ internal static class RepeatRules
 /// <param name="Late">those of them, in the second half of an input's beginning, whose key is below one of the first half</param>
 /// <param name="Room">bytes that are free in the folder for temporary files; 0 where it cannot be used</param>
 internal sealed record KeyOrderInfo(int Records, int Late, long Room);
+
+/// <summary>In which order records may change rows, and which of them together. The result is that of one UPDATE a record, in the file's
+/// order.</summary>
+/// <remarks>Any doubt decides for the file's order. All else follows from <see cref="FindOrder"/>: which strategies fit, whether keys are
+/// sorted, and whether a record can be superseded.</remarks>
+internal static class UpdateRules
+{
+    /// <summary>Whether records may go in another order than the file's.</summary>
+    public static bool CanSort(LoadFacts facts) => FindOrder(facts) is null && facts.Key!.StagingRefusal is null;
+
+    /// <summary>Why every record has to be sent, each by itself and in the file's order, for people; null where those with different keys
+    /// have nothing to do with each other, and of those with the same key the last one decides.</summary>
+    public static string? FindOrder(LoadFacts facts)
+    {
+        var table = facts.Table;
+        if (facts.RecordsCanLackColumns)
+        {
+            return "a record changes only the columns that it has, and others may have others";
+        }
+
+        if (facts.Key!.Columns.FirstOrDefault(column => Changes(facts, column.Name)) is { } moved)
+        {
+            return $"column '{moved.Name}' changes, by which rows are found: what one record moves another may look for";
+        }
+
+        foreach (var key in table.UniqueKeys)
+        {
+            if (key.Parts.Any(part => part.Column is null || table.Find(part.Column) is { IsGenerated: true }))
+            {
+                return $"unique key {key.Name} is made of an expression, which may change";
+            }
+
+            if (key.Columns.FirstOrDefault(column => Changes(facts, column)) is { } changed)
+            {
+                return $"column '{changed}' changes, which is part of unique key {key.Name}: what one record frees another may take";
+            }
+        }
+
+        if (facts.Key.Referring.Any(key => KeyRules.RefersTo(key, table)) && FindIndexed(facts) is { } referred)
+        {
+            return $"column '{referred}' changes, and a foreign key of the table refers to the table itself";
+        }
+
+        foreach (var (column, expression) in facts.Assignments)
+        {
+            if (OrderRules.ReadsMore(expression, hasFields: true) || table.Columns.Any(read => Names(expression, read.Name)))
+            {
+                return $"--set {column} reads what another record may have changed";
+            }
+        }
+
+        return facts.Request.Key.Where is { } guard
+            && (OrderRules.ReadsMore(guard) || table.Columns.Any(read => Changes(facts, read.Name) && Names(guard, read.Name)))
+            ? "--where reads what another record may have changed"
+            : null;
+    }
+
+    /// <summary>Why records cannot go many in one statement, for people; null where they can.</summary>
+    public static string? FindSetObstacle(LoadFacts facts)
+    {
+        if (FindOrder(facts) is { } order)
+        {
+            return $"needs an order that no set has: {order}";
+        }
+
+        if (!facts.Key!.IsUnique)
+        {
+            return "a key can find several rows, and a set does not say which record changed any";
+        }
+
+        if (facts.Key.Index is null)
+        {
+            return "no index that the server uses begins with the key, and a set is joined by one";
+        }
+
+        if (facts.Key.StagingRefusal is { } refusal)
+        {
+            return $"it is not known which keys are equal to their column: {refusal}";
+        }
+
+        return facts.DefaultedColumn is { } defaulted
+            ? $"column '{defaulted.Name}' may be left to its default, an expression, which no set can name"
+            : null;
+    }
+
+    /// <summary>What to know before rows are changed, for people.</summary>
+    public static IEnumerable<string> Notes(LoadFacts facts)
+    {
+        var key = facts.Key!;
+        var order = FindOrder(facts);
+        foreach (var trigger in facts.Table.UpdateTriggers)
+        {
+            yield return $"trigger {trigger} runs for every row{(order is null ? ", in the order of the keys within a batch" : "")}";
+        }
+
+        var changedKeys = facts.Table.UniqueKeys.Any(unique => unique.Columns.Any(column => Changes(facts, column)));
+        foreach (var (table, name, _, onUpdate) in key.Referring.Where(_ => changedKeys))
+        {
+            yield return onUpdate switch
+            {
+                "CASCADE" =>
+                    $"foreign key {name} of {table} is ON UPDATE CASCADE: its rows follow a value that they refer to, and are not counted",
+                "SET NULL" => $"foreign key {name} of {table} is ON UPDATE SET NULL: its rows lose their reference to a value that changes",
+                _ => $"foreign key {name} of {table}: a value that its rows refer to cannot change, and its record is a reject",
+            };
+        }
+
+        if (order is not null)
+        {
+            yield return $"every record is sent, one statement each and in the file's order, and none is superseded: {order}";
+        }
+        else if (key.StagingRefusal is { } refusal)
+        {
+            yield return "records whose keys are equal only to the column, such as in another letter case, are all sent, in the file's " +
+                $"order, and none of them is superseded: the server would not compare keys in a temporary table ({refusal})";
+        }
+
+        if (facts.Request.Key.CountsMatched)
+        {
+            yield return "--counts matched: a record counts as updated also where its row had the values already";
+        }
+
+        foreach (var note in KeyRules.NotesOnKey(key, "updated"))
+        {
+            yield return note;
+        }
+    }
+
+    /// <summary>Whether a column changes that is part of an index, as those are that foreign keys refer to.</summary>
+    public static bool ChangesIndex(LoadFacts facts) => FindIndexed(facts) is not null;
+
+    private static string? FindIndexed(LoadFacts facts) =>
+        facts.Key!.Indexes.SelectMany(index => index.Parts).FirstOrDefault(
+            part => part.Column is { } column && Changes(facts, column))?.Column;
+
+    private static bool Changes(LoadFacts facts, string column) => facts.Request.Assigns(column)
+        || facts.ChangedColumns.Any(changed => changed.Name.Equals(column, StringComparison.OrdinalIgnoreCase));
+
+    private static bool Names(string expression, string name) =>
+        SqlTokens.NamesIn(expression).Contains(name, StringComparer.OrdinalIgnoreCase);
+}

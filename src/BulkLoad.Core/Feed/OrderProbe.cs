@@ -12,12 +12,12 @@ internal static class OrderProbe
     private const int MostBytes = 1024 * 1024;
     private const int MostSources = 8;
 
-    /// <param name="columns">of the key; <see cref="ComparableKey"/> can write them</param>
+    /// <param name="columns">of the key; <see cref="KeyColumns"/> can write them</param>
     /// <exception cref="InputException">one cannot be read</exception>
     public static KeyOrderInfo Look(
         IReadOnlyList<LoadSource> sources, LoadFacts facts, IEnumerable<TableColumn> columns, CancellationToken cancellationToken)
     {
-        var key = new ComparableKey([.. columns.Select(column => (column, facts.IndexOf(column)))]);
+        var key = new KeyColumns([.. columns.Select(column => (column, facts.IndexOf(column)))]);
         var (records, late) = (0, 0);
         foreach (var source in sources.Take(MostSources))
         {
@@ -46,7 +46,7 @@ internal static class OrderProbe
 
     /// <summary>Records of the second half whose key is below the largest one of the first: few where records are only somewhat out of
     /// order, however many there are.</summary>
-    private static int CountLate(RowBlock block, ComparableKey key)
+    private static int CountLate(RowBlock block, KeyColumns key)
     {
         var largest = Array.Empty<byte>();
         var current = new byte[64];

@@ -10,7 +10,7 @@ namespace BulkLoad.Core.Feed;
 /// <param name="isLastFirst">whether of rows with the same key the last one in the inputs comes first; else they come as they are there.
 /// The first one counts for the others, and so is never committed behind them</param>
 internal sealed class RowSort(
-    ComparableKey key, int columns, bool isLastFirst, string folder, int memoryBytes, CancellationToken cancellationToken) : IDisposable
+    KeyColumns key, int columns, bool isLastFirst, string folder, int memoryBytes, CancellationToken cancellationToken) : IDisposable
 {
     private readonly ExternalSort _sort = new(folder, memoryBytes, cancellationToken);
     private readonly ArrayBufferWriter<byte> _entry = new();

@@ -42,7 +42,7 @@ internal sealed class SortedBlockProducer(
         try
         {
             using var rows = new RowSort(
-                new ComparableKey([.. key.Select(place => (facts.Columns[place], place))]), facts.RowColumns.Count,
+                new KeyColumns([.. key.Select(place => (facts.Columns[place], place))]), facts.RowColumns.Count,
                 isLastFirst: request.Kind == JobKind.Update, request.TempFolder, memoryBytes, cancellationToken);
             using var findings = new IssueSpool(request.TempFolder, cancellationToken);
             await ReadAsync(rows, findings, cancellationToken);

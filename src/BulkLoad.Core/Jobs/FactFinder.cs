@@ -375,7 +375,7 @@ internal sealed class FactFinder(
     /// <summary>The order of the input's first records; null: it can be read only once, or the server's order of the columns is not known
     /// here.</summary>
     private KeyOrderInfo? LookAtKeys(LoadFacts facts, IEnumerable<TableColumn> key, CancellationToken cancellationToken) =>
-        key.All(ComparableKey.CanWrite) && sources.Mapped.All(source => source.CanReadAgain)
+        key.All(KeyColumns.CanWrite) && sources.Mapped.All(source => source.CanReadAgain)
             ? OrderProbe.Look(sources.Mapped, facts, key, cancellationToken)
             : null;
 

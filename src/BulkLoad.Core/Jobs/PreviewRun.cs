@@ -163,7 +163,7 @@ internal sealed class PreviewRun(
     /// <summary>MySQL names no temporary table twice in a statement, which statements that join a list of keys would.</summary>
     /// <returns>null: the planner chooses</returns>
     private static string? StrategyOf(LoadFacts facts) =>
-        facts is { Key: not null, Server.IsMariaDb: false } ? PipelinedUpdateStrategy.Word : null;
+        facts is { Key: not null, Server.IsMariaDb: false } ? PipelinedSender.Strategy : null;
 
     /// <summary>What the ledger makes of the job; null: nothing.</summary>
     /// <exception cref="PlanException">the job would be refused, or resumed</exception>

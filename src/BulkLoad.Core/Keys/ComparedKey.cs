@@ -6,7 +6,6 @@ using BulkLoad.Core.Schema;
 
 namespace BulkLoad.Core.Keys;
 
-/// <summary>What a row has in a key.</summary>
 internal enum KeyState
 {
     /// <summary>NULL somewhere: it conflicts with nothing.</summary>
@@ -90,7 +89,6 @@ internal sealed class ComparedKey
         return state;
     }
 
-    /// <summary>The row's values of the key, for people.</summary>
     public string Show(RowBlock block, int row) => string.Join(", ", _parts.Select(part =>
     {
         block.Get(row, part.Index, out var value);
@@ -202,26 +200,21 @@ internal enum KeyComparison
     /// <summary>Others are not, as long as all values are printable ASCII.</summary>
     ExactInAscii,
 
-    /// <summary>
-    /// Others are not, as long as all values are printable ASCII: such are equal just where they differ in nothing but the case of letters,
-    /// and their canonical values have capital letters.
-    /// </summary>
+    /// <summary>Others are not, as long as all values are printable ASCII: such are equal just where they differ in nothing but the case of
+    /// letters, and their canonical values have capital letters.</summary>
     FoldedInAscii,
 
     /// <summary>Others may be equal too: another letter case, another text of the same float.</summary>
     OneWay,
 }
 
-/// <summary>Which comparison a key's column has.</summary>
 internal static class KeyComparisons
 {
     /// <summary>Character sets in which different text is never stored as the same bytes.</summary>
     private static readonly string[] OneToOne = ["utf8mb4", "utf8mb3", "utf8", "ucs2", "utf16", "utf16le", "utf32", "latin1", "ascii"];
 
-    /// <summary>
-    /// Collations of those that tell printable ASCII apart but for the case of letters, on both servers (asked of them, character by
-    /// character); others make one of <c>v</c> and <c>w</c>, or of <c>i</c> and <c>y</c>.
-    /// </summary>
+    /// <summary>Collations of those that tell printable ASCII apart but for the case of letters, on both servers (asked of them, character
+    /// by character); others make one of <c>v</c> and <c>w</c>, or of <c>i</c> and <c>y</c>.</summary>
     private static readonly string[] FoldingEnds =
     [
         "_general_ci", "_unicode_ci", "_unicode_520_ci", "mb4_0900_ai_ci", "mb4_0900_as_ci",
@@ -244,7 +237,6 @@ internal static class KeyComparisons
         _ => KeyComparison.OneWay,
     };
 
-    /// <summary>Whether text is printable ASCII.</summary>
     public static bool IsPlain(ReadOnlySpan<byte> value) => value.IndexOfAnyExceptInRange((byte)' ', (byte)'~') < 0;
 
     /// <summary>Whether blanks at the end do not count (MySQL manual, "The binary Collation Compared to _bin Collations"; MariaDB

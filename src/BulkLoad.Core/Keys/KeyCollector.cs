@@ -31,34 +31,27 @@ internal sealed class KeyCollector(IReadOnlyList<ComparedKey> keys, string folde
     /// <summary>The records that share a key with another, in the input's order.</summary>
     public KeyConflicts FindConflicts()
     {
-        var byRecord = new ExternalSort(folder, memoryBytes / ShareOfConflicts);
-        try
+        var groups = 0L;
+        var byRecord = CollectRepeats((into, repeat) =>
         {
-            return new KeyConflicts(byRecord, AddConflicts(byRecord));
-        }
-        catch
-        {
-            byRecord.Dispose();
-            throw;
-        }
+            if (repeat.IsSecond)
+            {
+                AddConflict(into, repeat.Before, repeat.Key, groups++);
+            }
+
+            AddConflict(into, repeat.Record, repeat.Key, groups - 1);
+        });
+        return new KeyConflicts(byRecord, groups);
     }
 
     /// <summary>The records that have the key of an earlier one, or of a later one, in the input's order; of a single key.</summary>
     /// <param name="lastCounts">whether they are those before the last one with their key; else those behind the first</param>
-    public RepeatedKeys FindRepeated(bool lastCounts)
+    public RepeatedKeys FindRepeated(bool lastCounts) => new(CollectRepeats((into, repeat) =>
     {
-        var byRecord = new ExternalSort(folder, memoryBytes / ShareOfConflicts);
-        try
-        {
-            AddRepeated(byRecord, lastCounts);
-            return new RepeatedKeys(byRecord);
-        }
-        catch
-        {
-            byRecord.Dispose();
-            throw;
-        }
-    }
+        Span<byte> entry = stackalloc byte[sizeof(long)];
+        BinaryPrimitives.WriteInt64BigEndian(entry, lastCounts ? repeat.Before : repeat.Record);
+        into.Add(entry, 0);
+    }));
 
     public void Dispose() => _sort.Dispose();
 
@@ -76,59 +69,39 @@ internal sealed class KeyCollector(IReadOnlyList<ComparedKey> keys, string folde
         }
     }
 
-    private void AddRepeated(ExternalSort byRecord, bool lastCounts)
+    /// <param name="add">called for each record that has the key of the one before it</param>
+    private ExternalSort CollectRepeats(Action<ExternalSort, (long Record, long Before, byte Key, bool IsSecond)> add)
     {
-        Span<byte> entry = stackalloc byte[sizeof(long)];
-        var previous = new ArrayBufferWriter<byte>();
-        var previousRecord = 0L;
-        using var sorted = _sort.Sort();
-        while (sorted.Read())
+        var byRecord = new ExternalSort(folder, memoryBytes / ShareOfConflicts);
+        try
         {
-            if (previous.WrittenCount > 0 && sorted.Key.SequenceEqual(previous.WrittenSpan))
+            var key = new ArrayBufferWriter<byte>();
+            var (before, isRepeat) = (0L, false);
+            using var sorted = _sort.Sort();
+            while (sorted.Read())
             {
-                BinaryPrimitives.WriteInt64BigEndian(entry, lastCounts ? previousRecord : sorted.Number);
-                byRecord.Add(entry, 0);
-                previousRecord = sorted.Number;
-                continue;
-            }
-
-            previousRecord = sorted.Number;
-            previous.ResetWrittenCount();
-            previous.Write(sorted.Key);
-        }
-    }
-
-    /// <returns>how many different keys several records have</returns>
-    private long AddConflicts(ExternalSort byRecord)
-    {
-        var groups = 0L;
-        var isGroup = false;
-        var previous = Array.Empty<byte>();
-        var previousLength = -1;
-        var previousRecord = 0L;
-        using var sorted = _sort.Sort();
-        while (sorted.Read())
-        {
-            if (previousLength >= 0 && sorted.Key.SequenceEqual(previous.AsSpan(0, previousLength)))
-            {
-                if (!isGroup)
+                var isSecond = !isRepeat;
+                isRepeat = key.WrittenCount > 0 && sorted.Key.SequenceEqual(key.WrittenSpan);
+                if (isRepeat)
                 {
-                    isGroup = true;
-                    AddConflict(byRecord, previousRecord, sorted.Key[0], groups++);
+                    add(byRecord, (sorted.Number, before, sorted.Key[0], isSecond));
+                }
+                else
+                {
+                    key.ResetWrittenCount();
+                    key.Write(sorted.Key);
                 }
 
-                AddConflict(byRecord, sorted.Number, sorted.Key[0], groups - 1);
-                continue;
+                before = sorted.Number;
             }
 
-            isGroup = false;
-            previousLength = sorted.Key.Length;
-            previousRecord = sorted.Number;
-            previous = previous.Length >= previousLength ? previous : new byte[previousLength * 2];
-            sorted.Key.CopyTo(previous);
+            return byRecord;
         }
-
-        return groups;
+        catch
+        {
+            byRecord.Dispose();
+            throw;
+        }
     }
 
     private static void AddConflict(ExternalSort byRecord, long record, byte key, long group)
@@ -149,49 +122,37 @@ internal sealed class KeyConflicts : IDisposable
     /// number.</summary>
     public const int EntryBytes = sizeof(long) + 1;
 
-    private readonly ExternalSort _sort;
-    private readonly SortedEntries _entries;
+    private readonly RepeatedKeys _entries;
     private readonly BitSet _taken;
     private readonly BitSet _unsure;
     private readonly List<long> _ofRecord = [];
-    private bool _hasEntry;
 
     /// <param name="sort">entries of all records that share a key; owned from here on</param>
     public KeyConflicts(ExternalSort sort, long groups)
     {
-        _sort = sort;
         _taken = new BitSet(groups);
         _unsure = new BitSet(groups);
-        _entries = sort.Sort();
-        _hasEntry = _entries.Read();
+        _entries = new RepeatedKeys(sort);
     }
-
-    private long Record => BinaryPrimitives.ReadInt64BigEndian(_entries.Key);
 
     /// <summary>Whether an earlier record may have one of the keys of the record asked for, or has not: nobody here can tell. Most have
     /// none of these keys, and need no delegate.</summary>
     public bool IsUnsure => _ofRecord.Count > 0 && _ofRecord.Exists(_unsure.Has);
 
-    /// <summary>Looks for a key that an earlier record has.</summary>
-    /// <param name="record">its <see cref="RecordId"/></param>
     /// <returns>the 0-based number of the first that is taken; -1: none is</returns>
     public int Find(long record)
     {
         var taken = -1;
         _ofRecord.Clear();
-        for (; _hasEntry && Record <= record; _hasEntry = _entries.Read())
+        for (; _entries.Has(record); _entries.Skip())
         {
-            if (Record == record)
-            {
-                _ofRecord.Add(_entries.Number);
-                taken = taken < 0 && _taken.Has(_entries.Number) ? _entries.Key[sizeof(long)] : taken;
-            }
+            _ofRecord.Add(_entries.Number);
+            taken = taken < 0 && _taken.Has(_entries.Number) ? _entries.Key : taken;
         }
 
         return taken;
     }
 
-    /// <summary>The record asked for takes its keys.</summary>
     public void Take(bool isSure)
     {
         foreach (var group in _ofRecord)
@@ -218,11 +179,7 @@ internal sealed class KeyConflicts : IDisposable
         return true;
     }
 
-    public void Dispose()
-    {
-        _entries.Dispose();
-        _sort.Dispose();
-    }
+    public void Dispose() => _entries.Dispose();
 
     private sealed class BitSet(long size)
     {
@@ -245,21 +202,39 @@ internal sealed class RepeatedKeys : IDisposable
     public RepeatedKeys(ExternalSort sort)
     {
         _sort = sort;
-        _entries = sort.Sort();
-        _hasEntry = _entries.Read();
+        try
+        {
+            _entries = sort.Sort();
+            Skip();
+        }
+        catch
+        {
+            sort.Dispose();
+            throw;
+        }
     }
 
-    /// <summary>Whether an earlier record has the record's key.</summary>
+    /// <summary>Of the entry at which the last question stopped: what it goes with.</summary>
+    public long Number => _entries.Number;
+
+    /// <summary>Of the entry at which the last question stopped: the byte behind the record.</summary>
+    public byte Key => _entries.Key[sizeof(long)];
+
+    private long Record => BinaryPrimitives.ReadInt64BigEndian(_entries.Key);
+
     /// <param name="record">its <see cref="RecordId"/>; not smaller than the one before</param>
     public bool Has(long record)
     {
-        while (_hasEntry && BinaryPrimitives.ReadInt64BigEndian(_entries.Key) < record)
+        while (_hasEntry && Record < record)
         {
-            _hasEntry = _entries.Read();
+            Skip();
         }
 
-        return _hasEntry && BinaryPrimitives.ReadInt64BigEndian(_entries.Key) == record;
+        return _hasEntry && Record == record;
     }
+
+    /// <summary>Passes the entry at which the last question stopped: a record may have several.</summary>
+    public void Skip() => _hasEntry = _entries.Read();
 
     public void Dispose()
     {
@@ -273,7 +248,5 @@ internal static class RecordId
 {
     private const int RecordBits = 40;
 
-    /// <param name="source">0-based number of the input</param>
-    /// <param name="record">1-based number in it</param>
     public static long Of(int source, long record) => ((long)source << RecordBits) | record;
 }

@@ -133,7 +133,6 @@ internal sealed class RowJudge
         _facts.Table.Find(name) is not { } column || _facts.IndexOf(column) >= 0 || _facts.Request.Assigns(name)
         || column.Default != ColumnDefault.Null);
 
-    /// <summary>A key and what the rows so far have in it.</summary>
     private sealed class KeyInUse(ComparedKey key)
     {
         public ComparedKey Key { get; } = key;
@@ -166,7 +165,6 @@ internal sealed class UndecidedTally
 
     private readonly long[] _records = new long[Words.Length];
 
-    /// <summary>One entry for each reason that a record had.</summary>
     public IReadOnlyList<UndecidedCount> Counts =>
         [.. Words.Select((word, i) => new UndecidedCount(word.Code, word.Text, _records[i])).Where(count => count.Records > 0)];
 

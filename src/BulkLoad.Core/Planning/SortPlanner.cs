@@ -112,7 +112,7 @@ internal static class SortPlanner
         foreach (var part in primary.Parts)
         {
             var column = table.Find(part.Column!)!;
-            if (part.Prefix is not null || !ComparableKey.CanWrite(column))
+            if (part.Prefix is not null || !KeyColumns.CanWrite(column))
             {
                 return $"the server's order of {column.Name} ({column.TypeText}) is not known here";
             }

@@ -10,10 +10,8 @@ internal static class CatalogSql
     /// <summary>One value: which server this is, among those that answer at the same address.</summary>
     public const string Identity = $"SELECT {IdentityText}";
 
-    /// <summary>
-    /// One row: limits, time zones, binary log, which server and session this is, how ids are handed out, the default database or NULL,
-    /// when commits are brought to the disk by InnoDB and by the binary log, the server's own id.
-    /// </summary>
+    /// <summary>One row: limits, time zones, binary log, which server and session this is, how ids are handed out, the default database or
+    /// NULL, when commits are brought to the disk by InnoDB and by the binary log, the server's own id.</summary>
     public static string Server(bool isMariaDb) =>
         "SELECT @@max_allowed_packet, @@max_prepared_stmt_count, @@session.time_zone, @@system_time_zone, "
         + $"@@global.log_bin, @@session.binlog_format, {IdentityText}, CONNECTION_ID(), @@innodb_autoinc_lock_mode, DATABASE(), "
@@ -28,12 +26,9 @@ internal static class CatalogSql
     /// <summary>One row, or none on a server that knows nothing of Galera: a name, and ON or OFF.</summary>
     public const string Galera = "SHOW VARIABLES LIKE 'wsrep_on'";
 
-    /// <summary>
-    /// One row whose last cell counts the connected replicas. On MySQL an account without PROCESS is shown none, nor is any where
+    /// <summary>One row whose last cell counts the connected replicas. On MySQL an account without PROCESS is shown none, nor is any where
     /// performance_schema is off. (information_schema.PROCESSLIST fails with error 3854 while another session runs a statement with
-    /// characters of four bytes.)
-    /// </summary>
-    /// <param name="isMariaDb">or MySQL</param>
+    /// characters of four bytes.)</summary>
     public static string Replicas(bool isMariaDb, Version version) =>
         isMariaDb ? "SHOW GLOBAL STATUS LIKE 'Slaves_connected'"
         : version >= FirstWithProcessList ? "SELECT COUNT(*) FROM performance_schema.processlist WHERE COMMAND LIKE 'Binlog Dump%'"
@@ -51,15 +46,13 @@ internal static class CatalogSql
     private static readonly string ColumnDigest =
         $"SHA2(CONCAT_WS(',', {string.Join(", ", ColumnParts.Split(", ").Select(part => $"QUOTE({part})"))}), 256)";
 
-    /// <summary>The cheapest question: its time is the route's.</summary>
     public const string RoundTrip = "DO 0";
 
     /// <summary>One row: database and name, type, engine, whether the engine has transactions. None: no such table, or no right on
     /// it.</summary>
     public static string Table(string database, string table) =>
         "SELECT t.TABLE_SCHEMA, t.TABLE_NAME, t.TABLE_TYPE, t.ENGINE, e.TRANSACTIONS FROM information_schema.TABLES t "
-        + "LEFT JOIN information_schema.ENGINES e ON e.ENGINE = t.ENGINE "
-        + $"WHERE t.TABLE_SCHEMA = {SqlLiteral.Quote(database)} AND t.TABLE_NAME = {SqlLiteral.Quote(table)}";
+        + $"LEFT JOIN information_schema.ENGINES e ON e.ENGINE = t.ENGINE WHERE {Is(database, table, "t.")}";
 
     /// <summary>A row a column that the account has any right on, in table order; last a digest of what is before it, but for the
     /// rights.</summary>
@@ -87,26 +80,21 @@ internal static class CatalogSql
         + $"WHERE EVENT_OBJECT_SCHEMA = {SqlLiteral.Quote(database)} AND EVENT_OBJECT_TABLE = {SqlLiteral.Quote(table)} "
         + "ORDER BY ACTION_TIMING, TRIGGER_NAME";
 
-    /// <summary>
-    /// A row a column of a primary or unique key, the primary key first, each in its order: the key's name, the column's or NULL for an
-    /// expression, how much of it counts or NULL for all.
-    /// </summary>
+    /// <summary>A row a column of a primary or unique key, the primary key first, each in its order: the key's name, the column's or NULL
+    /// for an expression, how much of it counts or NULL for all.</summary>
     public static string UniqueKeys(string database, string table) =>
-        "SELECT INDEX_NAME, COLUMN_NAME, SUB_PART FROM information_schema.STATISTICS "
-        + $"WHERE TABLE_SCHEMA = {SqlLiteral.Quote(database)} AND TABLE_NAME = {SqlLiteral.Quote(table)} AND NON_UNIQUE = 0 "
+        $"SELECT INDEX_NAME, COLUMN_NAME, SUB_PART FROM information_schema.STATISTICS WHERE {Is(database, table)} AND NON_UNIQUE = 0 "
         + "ORDER BY INDEX_NAME <> 'PRIMARY', INDEX_NAME, SEQ_IN_INDEX";
 
     /// <summary>A row a table with a foreign key to this one: its database, its name.</summary>
     public static string Referencing(string database, string table) =>
-        "SELECT DISTINCT TABLE_SCHEMA, TABLE_NAME FROM information_schema.KEY_COLUMN_USAGE "
-        + $"WHERE REFERENCED_TABLE_SCHEMA = {SqlLiteral.Quote(database)} AND REFERENCED_TABLE_NAME = {SqlLiteral.Quote(table)} "
+        $"SELECT DISTINCT TABLE_SCHEMA, TABLE_NAME FROM information_schema.KEY_COLUMN_USAGE WHERE {Is(database, table, "REFERENCED_")} "
         + "ORDER BY TABLE_SCHEMA, TABLE_NAME";
 
     /// <summary>A row a column of a foreign key that points to the table: schema, table, key, column.</summary>
     public static string ReferringColumns(string database, string table) =>
         "SELECT TABLE_SCHEMA, TABLE_NAME, CONSTRAINT_NAME, COLUMN_NAME FROM information_schema.KEY_COLUMN_USAGE "
-        + $"WHERE REFERENCED_TABLE_SCHEMA = {SqlLiteral.Quote(database)} AND REFERENCED_TABLE_NAME = {SqlLiteral.Quote(table)} "
-        + "ORDER BY TABLE_SCHEMA, TABLE_NAME, CONSTRAINT_NAME, ORDINAL_POSITION";
+        + $"WHERE {Is(database, table, "REFERENCED_")} ORDER BY TABLE_SCHEMA, TABLE_NAME, CONSTRAINT_NAME, ORDINAL_POSITION";
 
     /// <summary>A row if one of the table refers to another by these columns.</summary>
     public static string HasReference(string database, string table, IEnumerable<string> columns) =>
@@ -115,8 +103,7 @@ internal static class CatalogSql
 
     /// <summary>A row if a foreign key of the table points to itself.</summary>
     public static string OwnReference(string database, string table) =>
-        "SELECT 1 FROM information_schema.KEY_COLUMN_USAGE "
-        + $"WHERE TABLE_SCHEMA = {SqlLiteral.Quote(database)} AND TABLE_NAME = {SqlLiteral.Quote(table)} "
+        $"SELECT 1 FROM information_schema.KEY_COLUMN_USAGE WHERE {Is(database, table)} "
         + "AND REFERENCED_TABLE_SCHEMA = TABLE_SCHEMA AND REFERENCED_TABLE_NAME = TABLE_NAME LIMIT 1";
 
     /// <summary>One row: the storage engine of new tables, whether it has transactions.</summary>
@@ -126,7 +113,6 @@ internal static class CatalogSql
     /// none.</summary>
     public const string KeyDemands = "SHOW VARIABLES WHERE Variable_name IN ('sql_require_primary_key', 'innodb_force_primary_key')";
 
-    /// <summary>Databases that the account may see.</summary>
     public const string Databases = "SELECT SCHEMA_NAME FROM information_schema.SCHEMATA ORDER BY SCHEMA_NAME";
 
     /// <summary>Tables of the database whose names could have been meant.</summary>
@@ -134,14 +120,16 @@ internal static class CatalogSql
         $"SELECT TABLE_NAME FROM information_schema.TABLES WHERE TABLE_SCHEMA = {SqlLiteral.Quote(database)} ORDER BY TABLE_NAME LIMIT "
             + "1000";
 
+    /// <param name="prefix">what stands before the names of the columns that say so</param>
+    public static string Is(string database, string table, string prefix = "") =>
+        $"{prefix}TABLE_SCHEMA = {SqlLiteral.Quote(database)} AND {prefix}TABLE_NAME = {SqlLiteral.Quote(table)}";
+
     private static string FromColumns(string database, string table) =>
-        $"FROM information_schema.COLUMNS WHERE TABLE_SCHEMA = {SqlLiteral.Quote(database)} AND TABLE_NAME = {SqlLiteral.Quote(table)}";
+        $"FROM information_schema.COLUMNS WHERE {Is(database, table)}";
 
     private static string FromSpatialReferences(string database, string table, bool isMariaDb) => isMariaDb
-        ? $"FROM information_schema.GEOMETRY_COLUMNS WHERE G_TABLE_SCHEMA = {SqlLiteral.Quote(database)} AND G_TABLE_NAME = "
-            + $"{SqlLiteral.Quote(table)}"
-        : $"FROM information_schema.ST_GEOMETRY_COLUMNS WHERE TABLE_SCHEMA = {SqlLiteral.Quote(database)} AND TABLE_NAME = "
-            + $"{SqlLiteral.Quote(table)}";
+        ? $"FROM information_schema.GEOMETRY_COLUMNS WHERE {Is(database, table, "G_")}"
+        : $"FROM information_schema.ST_GEOMETRY_COLUMNS WHERE {Is(database, table)}";
 
     /// <summary>Whether there are as many rows as values, and each row has one of them: the same ones, where no two rows have the
     /// same.</summary>
@@ -157,7 +145,6 @@ internal static class WatchSql
     public const string EachByItself = "SET SESSION autocommit=1";
 
     /// <summary>A row for each variable that there is: its name as the server writes it, its value.</summary>
-    /// <param name="names">of letters, digits and underscores</param>
     public static string Status(IEnumerable<string> names) =>
         $"SHOW GLOBAL STATUS WHERE Variable_name IN ({string.Join(", ", names.Select(SqlLiteral.Quote))})";
 
@@ -170,4 +157,107 @@ internal static class WatchSql
     public static IReadOnlyList<string> LagColumns { get; } = ["Seconds_Behind_Source", "Seconds_Behind_Master"];
 
     private static readonly Version FirstToSayReplica = new(8, 0, 22);
+}
+
+/// <summary>Questions about a table's foreign keys and constraints. Column order is part of each statement's contract with its reader in
+/// Probing.</summary>
+internal static class ConstraintSql
+{
+    /// <summary>MariaDB that has IGNORED indexes, and tells of them.</summary>
+    private static readonly Version FirstToIgnore = new(10, 6, 0);
+
+    /// <summary>A row a column of an index that values can be looked up in: index, whether it is not unique, column or NULL for an
+    /// expression, prefix length, YES where the server keeps it and does not look there (MySQL's INVISIBLE, MariaDB's IGNORED).</summary>
+    public static string Indexes(string database, string table, ServerIdentity server) =>
+        $"SELECT s.INDEX_NAME, s.NON_UNIQUE, s.COLUMN_NAME, s.SUB_PART, {IsUnused(server)} FROM information_schema.STATISTICS s "
+        + $"WHERE {CatalogSql.Is(database, table, "s.")} AND s.INDEX_TYPE = 'BTREE' "
+        + "ORDER BY s.INDEX_NAME <> 'PRIMARY', s.INDEX_NAME, s.SEQ_IN_INDEX";
+
+    /// <summary>A row a foreign key that points to the table: its table's database and name, its own name, what becomes of its rows when
+    /// theirs goes, and when it changes.</summary>
+    public static string Referring(string database, string table) =>
+        "SELECT r.CONSTRAINT_SCHEMA, r.TABLE_NAME, r.CONSTRAINT_NAME, r.DELETE_RULE, r.UPDATE_RULE FROM "
+            + "information_schema.REFERENTIAL_CONSTRAINTS r "
+        + $"WHERE r.UNIQUE_CONSTRAINT_SCHEMA = {SqlLiteral.Quote(database)} AND r.REFERENCED_TABLE_NAME = {SqlLiteral.Quote(table)} "
+        + "ORDER BY r.CONSTRAINT_SCHEMA, r.TABLE_NAME, r.CONSTRAINT_NAME";
+
+    /// <summary>A row a setting that bounds what the server looks up in an index, or keeps in memory: name, value. Each server has its
+    /// own.</summary>
+    public const string KeyLimits =
+        "SHOW VARIABLES WHERE Variable_name IN ('range_optimizer_max_mem_size', 'in_predicate_conversion_threshold', "
+            + "'optimizer_max_sel_arg_weight', 'max_heap_table_size')";
+
+    /// <summary>A row a column of a foreign key: key, column.</summary>
+    public static string ForeignKeys(string database, string table) =>
+        "SELECT k.CONSTRAINT_NAME, k.COLUMN_NAME FROM information_schema.KEY_COLUMN_USAGE k "
+        + $"WHERE {CatalogSql.Is(database, table, "k.")} AND k.REFERENCED_TABLE_NAME IS NOT NULL "
+        + "ORDER BY k.CONSTRAINT_NAME, k.ORDINAL_POSITION";
+
+    /// <inheritdoc cref="References"/>
+    public static string ReferencesOf(string database, string table) => References(CatalogSql.Is(database, table, "k."));
+
+    /// <inheritdoc cref="References"/>
+    public static string ReferencesTo(string database, string table) => References(CatalogSql.Is(database, table, "k.REFERENCED_"));
+
+    /// <summary>A row a column of a foreign key: database, table and name of the key, column, and database, table and column that it refers
+    /// to, what becomes of its row when theirs goes, and when it changes.</summary>
+    public static string References(string condition) =>
+        "SELECT k.TABLE_SCHEMA, k.TABLE_NAME, k.CONSTRAINT_NAME, k.COLUMN_NAME, "
+        + "k.REFERENCED_TABLE_SCHEMA, k.REFERENCED_TABLE_NAME, k.REFERENCED_COLUMN_NAME, r.DELETE_RULE, r.UPDATE_RULE "
+        + "FROM information_schema.KEY_COLUMN_USAGE k JOIN information_schema.REFERENTIAL_CONSTRAINTS r "
+        + "ON r.CONSTRAINT_SCHEMA = k.CONSTRAINT_SCHEMA AND r.TABLE_NAME = k.TABLE_NAME AND r.CONSTRAINT_NAME = k.CONSTRAINT_NAME "
+        + $"WHERE {condition} AND k.REFERENCED_TABLE_NAME IS NOT NULL "
+        + "ORDER BY k.TABLE_SCHEMA, k.TABLE_NAME, k.CONSTRAINT_NAME, k.ORDINAL_POSITION";
+
+    /// <summary>One value: how many CHECK constraints are enforced.</summary>
+    public static string CountChecks(string database, string table, bool isMariaDb) => isMariaDb
+        ? "SELECT COUNT(*) FROM information_schema.CHECK_CONSTRAINTS c "
+            + $"WHERE c.CONSTRAINT_SCHEMA = {SqlLiteral.Quote(database)} AND c.TABLE_NAME = {SqlLiteral.Quote(table)}"
+        : $"SELECT COUNT(*) FROM information_schema.TABLE_CONSTRAINTS c WHERE {CatalogSql.Is(database, table, "c.")} "
+            + "AND c.CONSTRAINT_TYPE = 'CHECK' AND c.ENFORCED = 'YES'";
+
+    /// <summary>One value: how many partitions are by range or list.</summary>
+    public static string CountBoundedPartitions(string database, string table) =>
+        $"SELECT COUNT(*) FROM information_schema.PARTITIONS p WHERE {CatalogSql.Is(database, table, "p.")} "
+            + "AND (p.PARTITION_METHOD LIKE 'RANGE%' OR p.PARTITION_METHOD LIKE 'LIST%')";
+
+    public static string AnyRow(string database, string table) => $"SELECT 1 FROM {SqlName.Quote(database, table)} LIMIT 1";
+
+    private static string IsUnused(ServerIdentity server) =>
+        !server.IsMariaDb ? "IF(s.IS_VISIBLE = 'NO', 'YES', 'NO')"
+        : server.Version >= FirstToIgnore ? "s.IGNORED"
+        : "'NO'";
+}
+
+/// <summary>Questions about a table's indexes, and how they are dropped and added (MySQL manual, "ALTER TABLE Statement"), which commits
+/// what is open in the session. Column order of the questions is part of their contract with the reader in Probing.</summary>
+internal sealed class IndexSql(string database, string table)
+{
+    /// <summary>So that <see cref="Definition"/> has every name in backticks.</summary>
+    public const string QuoteNames = "SET SESSION sql_quote_show_create=1";
+
+    private readonly string _name = SqlName.Quote(database, table);
+
+    /// <summary>One row: the table's name, and the statement that would make it.</summary>
+    public string Definition => $"SHOW CREATE TABLE {_name}";
+
+    /// <summary>A row a column of an index, in its order: the index's name, the column's or NULL for an expression.</summary>
+    public string Columns =>
+        "SELECT INDEX_NAME, COLUMN_NAME FROM information_schema.STATISTICS "
+        + $"WHERE {CatalogSql.Is(database, table)} ORDER BY INDEX_NAME, SEQ_IN_INDEX";
+
+    /// <summary>A row a column that foreign keys point to.</summary>
+    public string ReferredColumns =>
+        "SELECT DISTINCT REFERENCED_COLUMN_NAME FROM information_schema.KEY_COLUMN_USAGE "
+        + $"WHERE {CatalogSql.Is(database, table, "REFERENCED_")}";
+
+    /// <summary>One row: how many rows the table has, about; NULL where the server does not say.</summary>
+    public string Rows =>
+        $"SELECT TABLE_ROWS FROM information_schema.TABLES WHERE {CatalogSql.Is(database, table)}";
+
+    public string Drop(IEnumerable<string> names, string tag) => Alter(names.Select(name => $"DROP INDEX {SqlName.Quote(name)}"), tag);
+
+    public string Add(IEnumerable<string> definitions, string tag) => Alter(definitions.Select(definition => $"ADD {definition}"), tag);
+
+    private string Alter(IEnumerable<string> changes, string tag) => JobTag.Into($"ALTER TABLE {_name} {string.Join(", ", changes)}", tag);
 }

@@ -3,16 +3,14 @@ using BulkLoad.Core.Schema;
 
 namespace BulkLoad.Core.Sql;
 
-/// <summary>
-/// Questions about rows that are found by keys: how many there are, what a hash of each comes to, what one of them holds. A value's form
-/// in here has its counterpart in Verifying: the two are one definition in two languages, which a test of every type holds together.
-/// </summary>
+/// <summary>Questions about rows that are found by keys: how many there are, what a hash of each comes to, what one of them holds. A
+/// value's form in here has its counterpart in Verifying: the two are one definition in two languages, which a test of every type holds
+/// together.</summary>
 internal sealed class CompareSql
 {
     /// <summary>What a NULL is in a row's text; no value's form is like it.</summary>
     public const string NullForm = "N";
 
-    /// <summary>Characters of a value that are shown.</summary>
     public const int MostShown = 100;
 
     /// <summary>A derived table with a LIMIT is worked out by itself: merged, the hash would be computed for each of its slices.</summary>
@@ -28,9 +26,6 @@ internal sealed class CompareSql
     private readonly string _rowsTail;
     private readonly string _rowHead;
 
-    /// <param name="key">the columns that find a row</param>
-    /// <param name="compared">the columns whose values are compared</param>
-    /// <param name="tag">from <see cref="JobTag"/>; empty: none</param>
     public CompareSql(TableFacts table, IReadOnlyList<TableColumn> key, IReadOnlyList<TableColumn> compared, string tag = "")
     {
         var name = SqlName.Quote(table.Database, table.Name);
@@ -46,11 +41,8 @@ internal sealed class CompareSql
         _rowHead = $"SELECT {string.Join(',', shown)} FROM {name} WHERE ";
     }
 
-    /// <summary>What stands around a key's own bytes at most.</summary>
     public int KeyOverhead => _keys.KeyOverhead;
 
-    /// <summary>How many rows some keys have.</summary>
-    /// <inheritdoc cref="KeySql.WriteDelete" path="/param"/>
     public void WriteCount(int count, KeyValue get, IBufferWriter<byte> output)
     {
         Write(output, _countHead);
@@ -58,7 +50,6 @@ internal sealed class CompareSql
     }
 
     /// <summary>How many rows some keys have, and the sums of the first and the second 64 bits of their hashes.</summary>
-    /// <inheritdoc cref="KeySql.WriteDelete" path="/param"/>
     public void WriteSums(int count, KeyValue get, IBufferWriter<byte> output)
     {
         Write(output, _sumHead);
@@ -67,7 +58,6 @@ internal sealed class CompareSql
     }
 
     /// <summary>A row for each row that one of some keys has: the key's number, its hash in hexadecimal digits.</summary>
-    /// <inheritdoc cref="KeySql.WriteDelete" path="/param"/>
     public void WriteRows(int count, KeyValue get, IBufferWriter<byte> output)
     {
         Write(output, _rowsHead);
@@ -76,7 +66,6 @@ internal sealed class CompareSql
     }
 
     /// <summary>The rows of a key: for each compared column its form, and its beginning as people read it.</summary>
-    /// <param name="get">the key's values</param>
     public void WriteRow(KeyValue get, IBufferWriter<byte> output)
     {
         Write(output, _rowHead);
@@ -84,7 +73,6 @@ internal sealed class CompareSql
         Write(output, " LIMIT 1");
     }
 
-    /// <summary>What is asked of one key, with something in the place of its values.</summary>
     public string Sample(bool counts)
     {
         var text = new ArrayBufferWriter<byte>();

@@ -4,7 +4,6 @@ namespace BulkLoad.Core.Sql;
 /// not exist, others are prepared and not run.</summary>
 internal static class DoctorSql
 {
-    /// <summary>A right, as GRANT writes it.</summary>
     public const string TemporaryTables = "CREATE TEMPORARY TABLES";
 
     /// <summary>One row: the account whose rights count, the time in UTC.</summary>
@@ -13,7 +12,6 @@ internal static class DoctorSql
     /// <summary>Two rows, a name and a value each: TLS version and cipher of the session, empty without TLS.</summary>
     public const string Tls = "SHOW SESSION STATUS WHERE Variable_name IN ('Ssl_version', 'Ssl_cipher')";
 
-    /// <summary>A row for each variable that the server has: name, value.</summary>
     public static string Variables(IEnumerable<string> names) =>
         $"SHOW GLOBAL VARIABLES WHERE Variable_name IN ({string.Join(", ", names.Select(SqlLiteral.Quote))})";
 
@@ -21,21 +19,17 @@ internal static class DoctorSql
     /// into.</summary>
     public static string InsertableTables(string database) =>
         "SELECT COUNT(DISTINCT TABLE_NAME), COUNT(DISTINCT IF(PRIVILEGES LIKE '%insert%', TABLE_NAME, NULL)) FROM "
-            + "information_schema.COLUMNS "
-        + $"WHERE TABLE_SCHEMA = {SqlLiteral.Quote(database)}";
+            + $"information_schema.COLUMNS WHERE TABLE_SCHEMA = {SqlLiteral.Quote(database)}";
 
     /// <summary>To be prepared: is refused where the account lacks the right, before anybody looks for the table.</summary>
     /// <param name="columns">of the table; MariaDB counts them before it looks at rights</param>
     public static string Insert(string database, string table, int columns) =>
         $"INSERT INTO {SqlName.Quote(database, table)} VALUES ({string.Join(", ", Enumerable.Repeat("DEFAULT", columns))})";
 
-    /// <summary>To be prepared, as <see cref="Insert"/>.</summary>
     public static string Select(string database, string table) => $"SELECT * FROM {SqlName.Quote(database, table)}";
 
-    /// <summary>To be prepared, as <see cref="Insert"/>.</summary>
     public static string Update(string database, string table) => $"UPDATE {SqlName.Quote(database, table)} SET bulkload_none = 1";
 
-    /// <summary>To be prepared, as <see cref="Insert"/>.</summary>
     public static string Delete(string database, string table) => $"DELETE FROM {SqlName.Quote(database, table)}";
 
     /// <summary>To be run: has the same column twice, which every server refuses once it knows that the account may make tables.</summary>
@@ -49,7 +43,6 @@ internal static class DoctorSql
     public static string Drop(string database, string table) => $"DROP TABLE {SqlName.Quote(database, table)}";
 
     /// <summary>What an administrator types to give rights.</summary>
-    /// <param name="rights">such as <c>INSERT, UPDATE</c></param>
     /// <param name="table">null: all of the database</param>
     /// <param name="account">as <see cref="Account"/> says it: user and host with an @ in between</param>
     public static string Grant(string rights, string database, string? table, string account)

@@ -7,7 +7,6 @@ namespace BulkLoad.Core.Sql;
 internal static class ExactSql
 {
     /// <summary>Expressions that together are the same for two values only if nobody can tell these apart.</summary>
-    /// <param name="name">the column, quoted</param>
     public static string[] Forms(string name, ColumnKind kind) => kind switch
     {
         // The angle of a negative zero is that of a negative number.
@@ -25,10 +24,8 @@ internal static class ExactSql
     public static string AreSame(string one, string other, ColumnKind kind) =>
         string.Join(" AND ", Forms(one, kind).Zip(Forms(other, kind), (left, right) => $"{left} <=> {right}"));
 
-    /// <summary>
-    /// One value: count of a table's rows and the sum of their hashes. CHECKSUM TABLE does not do: it is the same where a text has moved to
-    /// the next column, and on MariaDB another one each time that a table with generated columns is opened.
-    /// </summary>
+    /// <summary>One value: count of a table's rows and the sum of their hashes. CHECKSUM TABLE does not do: it is the same where a text has
+    /// moved to the next column, and on MariaDB another one each time that a table with generated columns is opened.</summary>
     /// <param name="table">quoted</param>
     /// <param name="columns">those that are stored, quoted</param>
     public static string Sum(string table, IEnumerable<(string Name, ColumnKind Kind)> columns)
@@ -41,7 +38,6 @@ internal static class ExactSql
         return $"SELECT CONCAT(COUNT(*), ':', IFNULL(SUM(CAST(CONV(LEFT(SHA2({text}, 256), 16), 16, 10) AS UNSIGNED)), 0)) FROM {table}";
     }
 
-    /// <summary>A value's beginning, for people.</summary>
     /// <param name="most">characters, or hexadecimal digits</param>
     public static string Shown(string name, ColumnKind kind, int most) => kind switch
     {
@@ -50,4 +46,11 @@ internal static class ExactSql
         ColumnKind.Bit => $"CAST({name} AS UNSIGNED)",
         _ => $"LEFT(CONVERT({name} USING utf8mb4),{most})",
     };
+}
+
+internal static class JoinSql
+{
+    /// <summary>Whether columns of one table are equal to those of another, place by place.</summary>
+    public static string On(string one, IEnumerable<string> columns, string other, IEnumerable<string> others) =>
+        string.Join(" AND ", columns.Zip(others, (column, to) => $"{one}.{SqlName.Quote(column)} = {other}.{SqlName.Quote(to)}"));
 }

@@ -1,4 +1,3 @@
-using System.Buffers;
 using BulkLoad.Core.Options;
 using BulkLoad.Core.Rows;
 using BulkLoad.Core.Schema;
@@ -17,16 +16,10 @@ internal static class InsertSql
         $"REPLACE INTO {SqlName.Quote(database, table)} ({SqlName.List(columns)}) VALUES ";
 
     /// <summary>What stands behind every row's own values: the expressions of the last columns of <see cref="Head"/>.</summary>
-    /// <param name="assignments">in their order</param>
-    /// <param name="row">the values of a row, with the fields that they read</param>
     public static SetText Tail(IEnumerable<ColumnAssignment> assignments, IReadOnlyList<TableColumn> row) =>
         SetText.Of(assignments, row, _ => "(", ")", ",");
 
     /// <summary>A statement with a placeholder for each value of so many rows.</summary>
-    /// <param name="head">from <see cref="Head"/> or <see cref="ReplaceHead"/></param>
-    /// <param name="columns">of a row's own values</param>
-    /// <param name="tail">from <see cref="Tail"/></param>
-    /// <param name="ending">what follows the rows, from <see cref="DuplicateSql"/></param>
     public static string Prepared(string head, IReadOnlyList<TableColumn> columns, SetText tail, int rows, string ending = "")
     {
         var comma = columns.Count == 0 || tail.IsEmpty ? "" : ",";
@@ -41,41 +34,8 @@ internal static class InsertSql
     }
 
     /// <summary>The places of a row's values in the order of <see cref="Prepared"/>'s placeholders.</summary>
-    /// <param name="columns">of a row's own values</param>
-    /// <param name="tail">from <see cref="Tail"/></param>
     public static int[] OrderOf(IReadOnlyList<TableColumn> columns, SetText tail) =>
         [.. Enumerable.Range(0, columns.Count), .. tail.Places];
-
-    /// <summary>Writes rows as literals: every value in quotes, so that the column alone decides what it is; bits as their
-    /// number.</summary>
-    /// <param name="forms">of the rows' columns</param>
-    /// <param name="tail">from <see cref="Tail"/></param>
-    public static void WriteRows(
-        IBufferWriter<byte> output, IReadOnlyList<LiteralForm> forms, RowBlock block, int from, int rows, SetText tail)
-    {
-        for (var row = from; row < from + rows; row++)
-        {
-            output.Write(row == from ? "("u8 : ",("u8);
-            WriteValues(output, forms, block, row);
-            output.Write(forms.Count == 0 || tail.IsEmpty ? ""u8 : ","u8);
-            tail.Write(output, block, row);
-            output.Write(")"u8);
-        }
-    }
-
-    /// <summary>Writes a row's values as literals, with commas between them.</summary>
-    public static void WriteValues(IBufferWriter<byte> output, IReadOnlyList<LiteralForm> forms, RowBlock block, int row)
-    {
-        for (var column = 0; column < forms.Count; column++)
-        {
-            if (column > 0)
-            {
-                output.Write(","u8);
-            }
-
-            forms[column].Write(output, block, row, column);
-        }
-    }
 }
 
 /// <summary>What stands behind an INSERT's rows (MySQL manual, "INSERT ... ON DUPLICATE KEY UPDATE Statement").</summary>
@@ -94,9 +54,6 @@ internal static class DuplicateSql
         $"SELECT MAX({SqlName.Quote(column)})={last} FROM {SqlName.Quote(database, table)}";
 
     /// <summary>Gives a row with the same key the values of the new one.</summary>
-    /// <param name="table">the target's name</param>
-    /// <param name="columns">those of the INSERT that are set</param>
-    /// <param name="defaulted">columns that are set to their default</param>
     /// <param name="namesRow">whether the new row has a name (MySQL from 8.0.19 on, where VALUES() raises a warning later); MariaDB has
     /// VALUES()</param>
     public static string SetColumns(string table, IEnumerable<string> columns, IEnumerable<string> defaulted, bool namesRow)
@@ -106,4 +63,55 @@ internal static class DuplicateSql
             .Concat(defaulted.Select(name => $"{SqlName.Quote(name)}=DEFAULT"));
         return $"{(namesRow ? $" AS {row}" : "")} ON DUPLICATE KEY UPDATE {string.Join(',', set)}";
     }
+}
+
+/// <summary>LOAD DATA (MySQL manual, "LOAD DATA Statement"), reading UTF-8 with the signs of <see cref="RowBlock"/>, which texts do not
+/// have, so that next to nothing has to be escaped. What is not text there goes through a variable: bits as their number, bytes as
+/// hexadecimal digits (MySQL refuses bytes that are not UTF-8 even for a BLOB, error 1300), geometries as their text.</summary>
+internal static class LoadDataSql
+{
+    /// <param name="fileName">the name under which the server will ask for the stream</param>
+    /// <param name="row">target columns in the order of the fields, and behind them fields that expressions read</param>
+    public static string Local(
+        string fileName, TableFacts table, IReadOnlyList<TableColumn> row, IReadOnlyList<ColumnAssignment> assignments)
+    {
+        var fields = new List<string>();
+        var set = new List<string>();
+        var needsSet = assignments.Count > 0 || table.HasBeforeTrigger || row.Any(column => ValueSql.FromText(column, "") is not null);
+        foreach (var column in row)
+        {
+            // No variable of the user's has one of these names: those of expressions are fields, which stand behind the columns here.
+            var variable = VariableOf(fields.Count);
+            if (column.IsField)
+            {
+                fields.Add(variable);
+                continue;
+            }
+
+            var name = SqlName.Quote(column.Name);
+            if ((ValueSql.FromText(column, variable) ?? (needsSet && IsForgotten(column) ? variable : null)) is { } value)
+            {
+                set.Add($"{name}={value}");
+                fields.Add(variable);
+            }
+            else
+            {
+                fields.Add(name);
+            }
+        }
+
+        // Behind the others, since an expression may name a column that the file fills.
+        set.AddRange(SetText.Each(assignments, row, "", VariableOf));
+        return $"LOAD DATA LOCAL INFILE {SqlLiteral.Quote(fileName)} INTO TABLE {SqlName.Quote(table.Database, table.Name)} "
+            + $"CHARACTER SET utf8mb4 FIELDS TERMINATED BY 0x{RowBlock.ValueEnd:X2} ENCLOSED BY '' ESCAPED BY "
+            + $"0x{RowBlock.Escape:X2} LINES STARTING BY '' TERMINATED BY 0x{RowBlock.RowEnd:X2} "
+            + $"({string.Join(',', fields)}){(set.Count == 0 ? "" : " SET ")}{string.Join(',', set)}";
+    }
+
+    /// <summary>The variable that holds a row's value of a place, where it does not go to its column as it is.</summary>
+    private static string VariableOf(int place) => $"@v{place + 1}";
+
+    /// <summary>MariaDB takes an explicit 0 for a request of the next id, whatever sql_mode says, where there is a SET list that does not
+    /// name the column, or a BEFORE trigger and none that does.</summary>
+    private static bool IsForgotten(TableColumn column) => column.Default == ColumnDefault.AutoIncrement;
 }

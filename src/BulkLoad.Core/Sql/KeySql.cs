@@ -5,15 +5,12 @@ using BulkLoad.Core.Schema;
 
 namespace BulkLoad.Core.Sql;
 
-/// <summary>
-/// Rows found by lists of keys. A key's values are written as its columns have them: a quoted number would make the server compare a
-/// text column as numbers, or the other way round, and then '0123' is 123.
-/// </summary>
+/// <summary>Rows found by lists of keys. A key's values are written as its columns have them: a quoted number would make the server compare
+/// a text column as numbers, or the other way round, and then '0123' is 123.</summary>
 /// <remarks>Keys are literals, not placeholders: a list of any length needs no prepared statement of its own, and the server can EXPLAIN
 /// it.</remarks>
 internal sealed class KeySql
 {
-    /// <summary>The name of a list of rows in a statement.</summary>
     public const string List = "bulkload_list";
 
     /// <summary>The error by which MariaDB says that it will not look a list up in the index as it was told to; its keys go one by one
@@ -28,7 +25,7 @@ internal sealed class KeySql
 
     private readonly string _table;
     private readonly IReadOnlyList<TableColumn> _columns;
-    private readonly Form[] _forms;
+    private readonly LiteralForm[] _forms;
     private readonly int[] _leading;
     private readonly string _guard;
     private readonly string _deleteHead;
@@ -38,8 +35,6 @@ internal sealed class KeySql
 
     /// <param name="columns">of the key, in the order of a row's values</param>
     /// <param name="leading">those of them that begin the index by which rows are found, in its order</param>
-    /// <param name="where">what rows must fulfil besides; null: nothing</param>
-    /// <param name="tag">from <see cref="JobTag"/>; empty: none</param>
     /// <param name="asksForIndex">
     /// whether MariaDB has to look for lists in the index even where they are most of the table: reading that, it would wait for rows
     /// that another session has deleted. Safe updates have that effect on a DELETE (MariaDB manual, "sql_safe_updates"; the server refuses
@@ -50,8 +45,9 @@ internal sealed class KeySql
     {
         _table = SqlName.Quote(table.Database, table.Name);
         _columns = columns;
-        _forms = [.. columns.Select(column => new Form(column))];
+        _forms = [.. columns.Select(LiteralForm.OfKey)];
         _leading = [.. leading.Select(column => columns.ToList().IndexOf(column))];
+        KeyOverhead = " UNION ALL SELECT 1234567890".Length + columns.Sum(column => Column(column).Length + 32);
         _guard = where is null ? "" : $" AND ({where})";
         _deleteHead = JobTag.Into($"DELETE FROM {_table} WHERE ", tag);
         _listHead = asksForIndex ? $"SET STATEMENT sql_safe_updates=1 FOR {_deleteHead}" : _deleteHead;
@@ -62,7 +58,6 @@ internal sealed class KeySql
             $"SELECT {List}.{Ordinal},COUNT(*),MIN(CONCAT_WS(',',{string.Join(',', columns.Select(Identity))})) FROM (", tag);
     }
 
-    /// <param name="facts">with a key</param>
     public static KeySql Of(LoadFacts facts) =>
         new(facts.Table, facts.Key!.Columns, facts.Key.Leading, facts.Request.Key.Where, facts.Tag, facts.Server.IsMariaDb
             && facts.Key is { IsUnique: true, Index: not null });
@@ -72,9 +67,8 @@ internal sealed class KeySql
     public string On { get; }
 
     /// <summary>What stands around a key's own bytes at most, in the longer of the two forms.</summary>
-    public int KeyOverhead => " UNION ALL SELECT 1234567890".Length + _columns.Sum(column => Column(column).Length + 32);
+    public int KeyOverhead { get; }
 
-    /// <summary>A DELETE of keys.</summary>
     /// <param name="get">a key's values: number of the key, column, output</param>
     public void WriteDelete(int count, KeyValue get, IBufferWriter<byte> output)
     {
@@ -84,7 +78,6 @@ internal sealed class KeySql
     }
 
     /// <summary>The condition that a row of the table has one of some keys.</summary>
-    /// <inheritdoc cref="WriteDelete" path="/param"/>
     public void WriteMatch(int count, KeyValue get, IBufferWriter<byte> output)
     {
         if (_leading.Length < _columns.Count && _leading.Length > 0)
@@ -99,7 +92,6 @@ internal sealed class KeySql
 
     /// <summary>A question which keys have rows; locks those. A row for each key that has: its number, how many, and what tells their
     /// values from others.</summary>
-    /// <inheritdoc cref="WriteDelete" path="/param"/>
     public void WriteLook(int count, KeyValue get, IBufferWriter<byte> output)
     {
         Write(output, _lookHead);
@@ -107,8 +99,6 @@ internal sealed class KeySql
         Write(output, _lookTail);
     }
 
-    /// <summary>Keys as the rows of <see cref="List"/>, each with its number in <see cref="Ordinal"/>.</summary>
-    /// <inheritdoc cref="WriteDelete" path="/param"/>
     public void WriteListed(int count, KeyValue get, IBufferWriter<byte> output)
     {
         for (var i = 0; i < count; i++)
@@ -134,10 +124,8 @@ internal sealed class KeySql
     public static string AnyFrom(string database, string table, string column, string first) =>
         $"SELECT 1 FROM {SqlName.Quote(database, table)} WHERE {SqlName.Quote(column)}>={first} LIMIT 1";
 
-    /// <summary>A DELETE of one key, with a placeholder for each of its values.</summary>
     public string PreparedDelete() => $"{_deleteHead}{string.Join(" AND ", _columns.Select(column => $"{Column(column)}=?"))}{_guard}";
 
-    /// <summary>A DELETE of one key, with something in the place of its values.</summary>
     public string SampleDelete()
     {
         var text = new ArrayBufferWriter<byte>();
@@ -147,7 +135,6 @@ internal sealed class KeySql
         return Encoding.UTF8.GetString(text.WrittenSpan);
     }
 
-    /// <summary>Something that can stand in the place of a value.</summary>
     public static ReadOnlySpan<byte> SampleOf(ColumnKind kind) => kind switch
     {
         ColumnKind.Integer or ColumnKind.UnsignedInteger or ColumnKind.Decimal or ColumnKind.Double or ColumnKind.Bit or ColumnKind.Year =>
@@ -161,55 +148,40 @@ internal sealed class KeySql
         _ => "a"u8,
     };
 
-    /// <summary>
-    /// One column as a list, several as a list of rows. MariaDB looks up neither a row that stands alone nor one with an ENUM in an index,
-    /// and MySQL compares a TIME in a row as text, where a zero more counts: these stand as conditions.
-    /// </summary>
+    /// <summary>One column as a list, several as a list of rows. MariaDB looks up neither a row that stands alone nor one with an ENUM in
+    /// an index, and MySQL compares a TIME in a row as text, where a zero more counts: these stand as conditions.</summary>
     private void WriteList(int count, int[] columns, KeyValue get, IBufferWriter<byte> output)
     {
-        if (columns.Length > 1 && (count == 1 || !Array.TrueForAll(columns, column => _forms[column].CanStandInRow)))
-        {
-            WriteConditions(count, columns, get, output);
-            return;
-        }
-
-        var names = string.Join(',', columns.Select(column => Column(_columns[column])));
-        Write(output, columns.Length == 1 ? $"{names} IN (" : $"({names}) IN (");
+        var names = columns.Select(column => Column(_columns[column])).ToArray();
+        var areConditions = names.Length > 1 && (count == 1 || !Array.TrueForAll(columns, column => CanStandInRow(_columns[column])));
+        var (head, between, behind) = areConditions ? ("(", " OR ", "")
+            : names.Length == 1 ? ($"{names[0]} IN (", ",", "")
+            : ($"({string.Join(',', names)}) IN (", ",", ")");
+        byte[][] before = [.. names.Select((name, at) => Encoding.UTF8.GetBytes(
+            areConditions ? $"{(at == 0 ? "" : " AND ")}{name}=" : at > 0 ? "," : names.Length == 1 ? "" : "("))];
+        Write(output, head);
         for (var i = 0; i < count; i++)
         {
-            output.Write(i == 0 ? ""u8 : ","u8);
+            Write(output, i == 0 ? "" : between);
             for (var at = 0; at < columns.Length; at++)
             {
-                output.Write(at > 0 ? ","u8 : columns.Length > 1 ? "("u8 : ""u8);
+                output.Write(before[at]);
                 _forms[columns[at]].Write(output, get(i, columns[at]));
             }
 
-            output.Write(columns.Length > 1 ? ")"u8 : ""u8);
+            Write(output, behind);
         }
 
         output.Write(")"u8);
     }
 
-    private void WriteConditions(int count, int[] columns, KeyValue get, IBufferWriter<byte> output)
-    {
-        var names = columns.Select(column => $"{Column(_columns[column])}=").ToArray();
-        for (var i = 0; i < count; i++)
-        {
-            output.Write(i == 0 ? "("u8 : " OR "u8);
-            for (var at = 0; at < columns.Length; at++)
-            {
-                output.Write(at == 0 ? ""u8 : " AND "u8);
-                Write(output, names[at]);
-                _forms[columns[at]].Write(output, get(i, columns[at]));
-            }
-        }
-
-        output.Write(")"u8);
-    }
+    /// <summary>Whether a value compares as a row's just as it does alone.</summary>
+    private static bool CanStandInRow(TableColumn column) => column.IsCharacter || column.IsBinary || column.Kind
+        is ColumnKind.Integer or ColumnKind.UnsignedInteger or ColumnKind.Decimal or ColumnKind.Date or ColumnKind.DateTime
+            or ColumnKind.Timestamp;
 
     private string Column(TableColumn column) => $"{_table}.{SqlName.Quote(column.Name)}";
 
-    /// <summary>The name of a column of <see cref="List"/>.</summary>
     /// <param name="column">0-based place in a row</param>
     public static string Name(int column) => $"bulkload_k{column}";
 
@@ -232,19 +204,6 @@ internal sealed class KeySql
         column.IsCharacter || column.IsBinary ? $"HEX({Column(column)})" : $"HEX(CAST({Column(column)} AS CHAR))";
 
     private static void Write(IBufferWriter<byte> output, string text) => Encoding.UTF8.GetBytes(text, output);
-
-    /// <summary>How a value of a column is written to be compared with it.</summary>
-    private sealed class Form(TableColumn column)
-    {
-        /// <summary>Whether it compares as a row's value just as it does alone.</summary>
-        public bool CanStandInRow { get; } = column.IsCharacter || column.IsBinary || column.Kind
-            is ColumnKind.Integer or ColumnKind.UnsignedInteger or ColumnKind.Decimal or ColumnKind.Date or ColumnKind.DateTime
-                or ColumnKind.Timestamp;
-
-        private readonly LiteralForm _literal = LiteralForm.OfKey(column);
-
-        public void Write(IBufferWriter<byte> output, ReadOnlySpan<byte> value) => _literal.Write(output, value);
-    }
 }
 
 /// <summary>A column's canonical value of a key.</summary>

@@ -3,18 +3,14 @@ using System.Security.Cryptography;
 
 namespace BulkLoad.Core.Sql;
 
-/// <summary>
-/// The ledger: one table, a row for each committed chunk and one, of source -1, for the job itself. Rows of source -2 are the index by
-/// which a start finds the jobs of its family: they stand under the family's name, each with the name of a job that is there, or is about
-/// to be. Column order of the queries is part of their contract with the readers in Ledger. Columns of text are ASCII or JSON.
-/// </summary>
-/// <param name="database">the schema that holds it</param>
+/// <summary>The ledger: one table, a row for each committed chunk and one, of source -1, for the job itself. Rows of source -2 are the
+/// index by which a start finds the jobs of its family: they stand under the family's name, each with the name of a job that is there, or
+/// is about to be. Column order of the queries is part of their contract with the readers in Ledger. Columns of text are ASCII or
+/// JSON.</summary>
 internal sealed class LedgerSql(string database)
 {
-    /// <summary>The table's name.</summary>
     public const string TableName = "bulkload_ledger";
 
-    /// <summary>Columns that <see cref="Create"/> gives it.</summary>
     public const int ColumnCount = 12;
 
     /// <summary>So long another start of the job is waited for: no longer than one may take that is just ending.</summary>
@@ -28,10 +24,8 @@ internal sealed class LedgerSql(string database)
 
     private readonly string _table = SqlName.Quote(database, TableName);
 
-    /// <summary>The table as people write it.</summary>
     public string DisplayName { get; } = $"{database}.{TableName}";
 
-    /// <summary>Makes the table.</summary>
     public string Create => $"""
         CREATE TABLE IF NOT EXISTS {_table} (
           job VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL COMMENT 'bulkload jobs lists them',
@@ -55,23 +49,16 @@ internal sealed class LedgerSql(string database)
         "InnoDB|job varchar(64),source int,first_record bigint,last_record bigint,first_offset bigint,last_offset bigint,content "
             + "varchar(64),taken bigint,rejected bigint,details mediumtext,program varchar(32),changed datetime";
 
-    /// <summary>
-    /// One value: as <see cref="RightShape"/>, where types may have a number in brackets that says nothing. Both tables get schema and name
-    /// as constants: MariaDB opens all tables of the server where they are joined by them.
-    /// </summary>
+    /// <summary>One value: as <see cref="RightShape"/>, where types may have a number in brackets that says nothing. Both tables get schema
+    /// and name as constants: MariaDB opens all tables of the server where they are joined by them.</summary>
     public string Shape =>
         "SELECT CONCAT(MAX(t.ENGINE), '|', GROUP_CONCAT(CONCAT(c.COLUMN_NAME, ' ', c.COLUMN_TYPE) ORDER BY c.ORDINAL_POSITION SEPARATOR "
-            + "',')) "
-        + $"FROM information_schema.TABLES t JOIN information_schema.COLUMNS c WHERE {Is("t")} AND {Is("c")}";
+            + $"',')) FROM information_schema.TABLES t JOIN information_schema.COLUMNS c WHERE {Is("t")} AND {Is("c")}";
 
     private string Is(string alias) => $"{alias}.TABLE_SCHEMA = {SqlLiteral.Quote(database)} AND {alias}.TABLE_NAME = '{TableName}'";
 
-    /// <summary>
-    /// Locks the place of a job's name in the family, so that of starts with that name one looks and registers at a time; makes it where
-    /// there is none.
-    /// </summary>
-    /// <param name="family">of <see cref="FindJobs"/></param>
-    /// <param name="program">that asks</param>
+    /// <summary>Locks the place of a job's name in the family, so that of starts with that name one looks and registers at a time; makes it
+    /// where there is none.</summary>
     public string LockSlot(string family, string job, string program) =>
         $"INSERT INTO {_table} (job, source, first_record, last_record, first_offset, last_offset, content, taken, rejected, details, "
             + $"program, changed) VALUES ({SqlLiteral.Quote(IndexOf(family))}, -2, {PlaceOf(job)}, 0, 0, 0, {SqlLiteral.Quote(job)}, 0, "
@@ -110,17 +97,14 @@ internal sealed class LedgerSql(string database)
         }
     }
 
-    /// <summary>
-    /// A job's rows, found by its name in the primary key, whatever the server believes of the table's size: a statement that reads all
-    /// rows waits for those that other jobs hold, and one that reads a range waits for the row behind it. So no further condition may be a
-    /// range of the key: <c>source + 0</c> is none.
-    /// </summary>
+    /// <summary>A job's rows, found by its name in the primary key, whatever the server believes of the table's size: a statement that
+    /// reads all rows waits for those that other jobs hold, and one that reads a range waits for the row behind it. So no further condition
+    /// may be a range of the key: <c>source + 0</c> is none.</summary>
     private string FromJob(string job, string alias = "") =>
         $"FROM {_table}{(alias.Length > 0 ? $" {alias}" : "")} FORCE INDEX (PRIMARY) WHERE job = {SqlLiteral.Quote(job)}";
 
     private static string And(string? condition) => condition is null ? "" : $" AND {condition}";
 
-    /// <summary>Gives a job another name, with its chunks.</summary>
     public string RenameJob(string job, string name) =>
         $"UPDATE {_table} FORCE INDEX (PRIMARY) SET job = {SqlLiteral.Quote(name)} WHERE job = {SqlLiteral.Quote(job)}";
 
@@ -149,10 +133,8 @@ internal sealed class LedgerSql(string database)
         $"UPDATE {_table} SET details = {SqlLiteral.Quote(details)}, program = {SqlLiteral.Quote(program)}, changed = "
             + $"UTC_TIMESTAMP() WHERE job = {SqlLiteral.Quote(job)} AND source = -1 AND first_record = 0";
 
-    /// <summary>
-    /// A row a chunk in the input's order: source, first and last record, offset of each, content, details. Waits for a session that is
-    /// about to commit one, and for one that holds the job.
-    /// </summary>
+    /// <summary>A row a chunk in the input's order: source, first and last record, offset of each, content, details. Waits for a session
+    /// that is about to commit one, and for one that holds the job.</summary>
     public string LockChunks(string job) => $"{ReadChunks(job)} FOR UPDATE";
 
     /// <summary>The same, as they were committed last.</summary>
@@ -209,7 +191,6 @@ internal sealed class LedgerSql(string database)
     /// <summary>A row a job that nobody holds. Error 1064 on servers without SKIP LOCKED (before MySQL 8.0 and MariaDB 10.6).</summary>
     public string IdleJobs => $"SELECT job FROM {_table} WHERE source = -1 AND first_record = 0 FOR UPDATE SKIP LOCKED";
 
-    /// <summary>One value: rows of a table.</summary>
     public static string CountAll(string database, string table) => $"SELECT COUNT(*) FROM {SqlName.Quote(database, table)}";
 
     /// <summary>One value: rows of a table, counted no further than to a bound.</summary>

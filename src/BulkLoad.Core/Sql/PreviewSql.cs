@@ -2,11 +2,8 @@ using BulkLoad.Core.Schema;
 
 namespace BulkLoad.Core.Sql;
 
-/// <summary>
-/// Statements of a preview: the rows that a job may touch in two temporary copies of the table, one that the job works on and one that
-/// stays as it was. No statement names a temporary table twice, which MySQL refuses (error 1137). Pure.
-/// </summary>
-/// <param name="table">the target</param>
+/// <summary>Statements of a preview: the rows that a job may touch in two temporary copies of the table, one that the job works on and one
+/// that stays as it was. No statement names a temporary table twice, which MySQL refuses (error 1137). Pure.</summary>
 internal sealed class PreviewSql(TableFacts table)
 {
     /// <summary>The copy that the job works on.</summary>
@@ -35,9 +32,8 @@ internal sealed class PreviewSql(TableFacts table)
     /// <summary>Makes both copies, by the server's own way: without foreign keys and triggers.</summary>
     public IEnumerable<string> Create => [$"CREATE TEMPORARY TABLE {_copy} LIKE {_t}", $"CREATE TEMPORARY TABLE {_before} LIKE {_t}"];
 
-    /// <summary>
-    /// The same from the text of SHOW CREATE TABLE, where the server copies no such table: without what a temporary table cannot have.
-    /// </summary>
+    /// <summary>The same from the text of SHOW CREATE TABLE, where the server copies no such table: without what a temporary table cannot
+    /// have.</summary>
     public IEnumerable<string> CreateFrom(string text) =>
         [$"DROP TEMPORARY TABLE IF EXISTS {_copy}", TableText.Temporary(_copy, text), TableText.Temporary(_before, text)];
 
@@ -52,9 +48,6 @@ internal sealed class PreviewSql(TableFacts table)
     public const string BeStrict = "SET SESSION sql_mode = @bulkload_modes";
 
     /// <summary>Rows of the table that have a staged key, into the copy, whether or not they are there already.</summary>
-    /// <param name="stage">the table of staged keys, quoted</param>
-    /// <param name="columns">the table's</param>
-    /// <param name="staged">those of the staged key, in the same order</param>
     /// <param name="index">by which rows are found; null: the table is read</param>
     public string CopyRows(string stage, IEnumerable<string> columns, IEnumerable<string> staged, string? index)
     {
@@ -65,7 +58,6 @@ internal sealed class PreviewSql(TableFacts table)
             : $"REPLACE INTO {_copy} ({Names}) SELECT {NamesOf("t")} FROM {stage} s STRAIGHT_JOIN {_t} t{found} ON {same}";
     }
 
-    /// <summary>What the job finds.</summary>
     public string Keep => $"INSERT INTO {_before} ({Names}) SELECT {Names} FROM {_copy}";
 
     /// <summary>One value: the number behind the largest of a column that gets generated ones, or NULL.</summary>
@@ -74,7 +66,6 @@ internal sealed class PreviewSql(TableFacts table)
     /// <summary>The copy's generated numbers begin where the table's do.</summary>
     public string BeginWith(ulong number) => $"ALTER TABLE {_copy} AUTO_INCREMENT = {number}";
 
-    /// <summary>One value: rows of the table.</summary>
     public string CountRows => $"SELECT COUNT(*) FROM {_t}";
 
     /// <summary>One value: rows of the copy that have the unique value of a row that the copy does not have.</summary>
@@ -87,12 +78,10 @@ internal sealed class PreviewSql(TableFacts table)
     }
 
     /// <summary>New rows that refer to no row leave the copy. Of a table without a key, all rows of the copy are new ones.</summary>
-    /// <param name="key">a foreign key of the table</param>
     public string DeleteOrphans(SeedReference key) =>
         $"DELETE c FROM {_copy} c {Orphans(key)}{(HasKey ? $" AND b.{Found} IS NULL" : "")}";
 
     /// <summary>One value: changed rows that refer to no row, and did not do so before. Only where there is a key.</summary>
-    /// <param name="key">a foreign key of the table</param>
     public string CountOrphans(SeedReference key) =>
         $"SELECT COUNT(*) FROM {_copy} c {Orphans(key)} AND b.{Found} IS NOT NULL"
         + $" AND ({string.Join(" OR ", key.Columns.Select(SqlName.Quote).Select(name => $"NOT (c.{name} <=> b.{name})"))})";
@@ -106,15 +95,10 @@ internal sealed class PreviewSql(TableFacts table)
         string.Join(" AND ", columns.Select(column => $"{alias}.{SqlName.Quote(column)} IS NOT NULL"));
 
     /// <summary>Different values of the records that refer to no row, each in the form of <see cref="Literal"/>.</summary>
-    /// <param name="key">a foreign key of the table</param>
-    /// <param name="columns">its columns</param>
-    /// <param name="stage">the table of staged values, quoted</param>
-    /// <param name="staged">the columns of it that have them</param>
     public static string FindOrphans(
         SeedReference key, IReadOnlyList<TableColumn> columns, string stage, IReadOnlyList<string> staged, int most) =>
         $"SELECT DISTINCT {string.Join(", ", columns.Zip(staged, (column, name) => Literal($"s.{SqlName.Quote(name)}", column.Kind)))} "
-        + $"FROM {stage} s "
-        + $"LEFT JOIN {SqlName.Quote(key.ToDatabase, key.ToTable)} p ON {JoinSql.On("s", staged, "p", key.ToColumns)} "
+        + $"FROM {stage} s LEFT JOIN {SqlName.Quote(key.ToDatabase, key.ToTable)} p ON {JoinSql.On("s", staged, "p", key.ToColumns)} "
         + $"WHERE {AreThere("s", staged)} AND p.{SqlName.Quote(key.ToColumns[0])} IS NULL LIMIT {most}";
 
     /// <summary>Values of rows of the copy that rows of another table refer to, each in the form of <see cref="Literal"/>.</summary>
@@ -122,15 +106,11 @@ internal sealed class PreviewSql(TableFacts table)
         $"SELECT DISTINCT {string.Join(", ", columns.Select(column => Literal($"c.{SqlName.Quote(column.Name)}", column.Kind)))} "
         + $"FROM {_copy} c WHERE {AreThere("c", columns.Select(column => column.Name))} AND {HasChild(database, key, "c")} LIMIT {most}";
 
-    /// <summary>These rows leave the copy.</summary>
     public string DeleteParents(string database, SeedReference key) => $"DELETE c FROM {_copy} c WHERE {HasChild(database, key, "c")}";
 
     private static string HasChild(string database, SeedReference key, string parent) =>
         $"EXISTS (SELECT 1 FROM {SqlName.Quote(database, key.Table)} x WHERE {JoinSql.On("x", key.Columns, parent, key.ToColumns)})";
 
-    /// <summary>Makes the copy refuse rows with these values.</summary>
-    /// <param name="name">of the constraint</param>
-    /// <param name="values">from <see cref="FindOrphans"/></param>
     public string Refuse(string name, IReadOnlyList<TableColumn> columns, IEnumerable<string?[]> values) =>
         $"ALTER TABLE {_copy} ADD CONSTRAINT {SqlName.Quote(name)} CHECK (NOT "
             + $"({string.Join(" OR ", values.Select(row => IsRow(columns, row)))}))";
@@ -139,7 +119,6 @@ internal sealed class PreviewSql(TableFacts table)
         $"({string.Join(" AND ", columns.Select((column, i) => $"{SqlName.Quote(column.Name)} = {values[i]}"))})";
 
     /// <summary>An expression for a value as a literal of the server; null: there is none that is always the same value.</summary>
-    /// <param name="value">the value's own expression</param>
     public static string? Literal(string value, ColumnKind kind) => kind switch
     {
         ColumnKind.Integer or ColumnKind.UnsignedInteger or ColumnKind.Decimal or ColumnKind.Year => $"CAST({value} AS CHAR)",
@@ -151,13 +130,11 @@ internal sealed class PreviewSql(TableFacts table)
     };
 
     /// <summary>Rows that left the copy, and that rows of another table refer to, come back.</summary>
-    /// <param name="database">of the other table</param>
     /// <param name="key">a foreign key of the other table, which refuses that they are deleted</param>
     public string RestoreParents(string database, SeedReference key) =>
         $"INSERT IGNORE INTO {_copy} ({Names}) SELECT {Names} FROM {_before} b WHERE {HasChild(database, key, "b")}";
 
     /// <summary>One value: rows of another table that refer to rows that would be gone, or have another value there.</summary>
-    /// <param name="database">of the other table</param>
     /// <param name="key">a foreign key of the other table</param>
     public string CountChildren(string database, SeedReference key) =>
         $"SELECT COUNT(*) FROM {SqlName.Quote(database, key.Table)} x JOIN {_before} b ON "
@@ -182,8 +159,6 @@ internal sealed class PreviewSql(TableFacts table)
     public string CountParentsOfAll(string database, SeedReference key) =>
         $"SELECT COUNT(*) FROM {_before} b WHERE {HasChild(database, key, "b")}";
 
-    /// <summary>What tells the two copies apart.</summary>
-    /// <param name="mostShown">characters of a value</param>
     public StageSql Differences(int mostShown) => new(_rows, [.. _stored.Select(column => column.Name)], [], Copy, mostShown);
 
     /// <summary>Tells whether a row was found. Only where there is a key.</summary>

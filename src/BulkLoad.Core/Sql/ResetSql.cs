@@ -1,19 +1,108 @@
 using BulkLoad.Core.Protocol;
+using BulkLoad.Core.Schema;
 
 namespace BulkLoad.Core.Sql;
 
-/// <summary>
-/// What a session asks and sets that takes copies of a database's tables, or puts tables back. Column order is part of each statement's
-/// contract with its reader in Seeding.
-/// </summary>
+/// <summary>A table and its copy: how the one becomes the other, and how it becomes as it was. Values are compared as they are stored, so
+/// that two are the same only if nobody can tell them apart.</summary>
+internal sealed class CopySql
+{
+    /// <summary>Neither is a name that a column could be mistaken for: each column is written with one of them.</summary>
+    private const string Row = "t", Kept = "c";
+
+    private readonly string _table;
+    private readonly string _copy;
+    private readonly string _columns;
+    private readonly IReadOnlyList<TableColumn> _stored;
+    private readonly string? _hasKey;
+    private readonly string _isSame;
+    private readonly string? _tested;
+
+    public CopySql(TableFacts table, string schema, string copy)
+    {
+        _table = SqlName.Quote(table.Database, table.Name);
+        _copy = SqlName.Quote(schema, copy);
+        _stored = [.. table.Columns.Where(column => !column.IsGenerated)];
+        _columns = SqlName.List(_stored.Select(column => column.Name));
+        Key = FindKey(table);
+        _hasKey = Key is null ? null : string.Join(" AND ", Key.Select(column => $"{Of(Kept, column)} = {Of(Row, column)}"));
+        _tested = Key?
+            .FirstOrDefault(name => table.Find(name)!.Kind is not (ColumnKind.Date or ColumnKind.DateTime or ColumnKind.Timestamp));
+        _isSame = string.Join(
+            " AND ", _stored.Select(column => ExactSql.AreSame(Of(Row, column.Name), Of(Kept, column.Name), column.Kind)));
+    }
+
+    /// <summary>The columns by which a row finds its copy: of the primary key, else of a unique one without NULL; null: there is
+    /// none.</summary>
+    public IReadOnlyList<string>? Key { get; }
+
+    public string Fill => $"INSERT INTO {_copy} ({_columns}) SELECT {_columns} FROM {_table}";
+
+    /// <summary>Deletes rows that have no copy, or another one. Only with a <see cref="Key"/>.</summary>
+    public string DeleteOthers => $"DELETE {Row} FROM {_table} AS {Row} {Without(_copy, Kept, $"{_hasKey} AND {_isSame}")}";
+
+    /// <summary>Inserts rows of the copy that the table has not. Only with a <see cref="Key"/>.</summary>
+    public string InsertMissing =>
+        $"INSERT INTO {_table} ({_columns}) SELECT {string.Join(',', _stored.Select(column => Of(Kept, column.Name)))} FROM {_copy} AS "
+            + $"{Kept} {Without(_table, Row, _hasKey!)}";
+
+    /// <summary>One value: rows of the table, of which none can come or go from then on.</summary>
+    public string Count => $"SELECT COUNT(*) FROM {_table} LOCK IN SHARE MODE";
+
+    /// <summary>Makes rows like their copies where they stand, for a table whose triggers change what is inserted. Only with a <see
+    /// cref="Key"/>.</summary>
+    public string UpdateOthers =>
+        $"UPDATE {_table} AS {Row} JOIN {_copy} AS {Kept} ON {_hasKey} SET "
+            + $"{string.Join(", ", _stored.Select(column => $"{Of(Row, column.Name)} = {Of(Kept, column.Name)}"))} "
+        + $"WHERE NOT ({_isSame})";
+
+    /// <summary>A row if the table does not have just the rows of the copy, each as often.</summary>
+    public string FindDifference
+    {
+        get
+        {
+            var names = string.Join(", ", Enumerable.Range(0, _stored.Sum(column => Forms(Row, column).Length)).Select(i => $"f{i}"));
+            return $"SELECT 1 FROM ({Side(_table, Row, 1)} UNION ALL {Side(_copy, Kept, -1)}) AS u GROUP BY {names} HAVING SUM(side) <> "
+                + $"0 LIMIT 1";
+        }
+    }
+
+    public string DeleteAll => $"DELETE FROM {_table}";
+
+    public string InsertAll => $"INSERT INTO {_table} ({_columns}) SELECT {_columns} FROM {_copy}";
+
+    /// <inheritdoc cref="ExactSql.Sum"/>
+    public static string Sum(TableFacts table) => ExactSql.Sum(
+        SqlName.Quote(table.Database, table.Name),
+        table.Columns.Where(column => !column.IsGenerated).Select(column => (SqlName.Quote(column.Name), column.Kind)));
+
+    /// <summary>Leaves the rows that have no partner. MariaDB looks for it in a subquery four times as long as in a join; but a join would
+    /// take a date of zero for none, where the column is NOT NULL.</summary>
+    private string Without(string partners, string alias, string condition) => _tested is { } tested
+        ? $"LEFT JOIN {partners} AS {alias} ON {condition} WHERE {Of(alias, tested)} IS NULL"
+        : $"WHERE NOT EXISTS (SELECT 1 FROM {partners} AS {alias} WHERE {condition})";
+
+    private string Side(string table, string alias, int side) =>
+        $"SELECT {string.Join(", ", _stored.SelectMany(column => Forms(alias, column)).Select((form, i) => $"{form} AS f{i}"))}, {side} "
+            + $"AS side FROM {table} AS {alias}";
+
+    private static IReadOnlyList<string>? FindKey(TableFacts table) => table.UniqueKeys
+        .Where(key => key.Parts.All(part => part.Column is { } column && table.Find(column) is { IsNullable: false }))
+        .OrderBy(key => key.Name != "PRIMARY")
+        .Select(key => key.Columns.ToArray())
+        .FirstOrDefault();
+
+    private static string Of(string alias, string column) => $"{alias}.{SqlName.Quote(column)}";
+
+    private static string[] Forms(string alias, TableColumn column) => ExactSql.Forms(Of(alias, column.Name), column.Kind);
+}
+
+/// <summary>What a session asks and sets that takes copies of a database's tables, or puts tables back. Column order is part of each
+/// statement's contract with its reader in Seeding.</summary>
 internal static class ResetSql
 {
-    /// <summary>
-    /// Settings beside the profile's. Whatever stands in a table may stand there again, so nothing is checked a second time. Rows that are
-    /// read to be changed stay
-    /// locked until the end, so that nobody changes a table that has been compared.
-    /// </summary>
-    /// <param name="isMariaDb">whether MariaDB's own settings exist</param>
+    /// <summary>Settings beside the profile's. Whatever stands in a table may stand there again, so nothing is checked a second time. Rows
+    /// that are read to be changed stay locked until the end, so that nobody changes a table that has been compared.</summary>
     public static IReadOnlyList<string> Settings(bool isMariaDb) =>
     [
         "SET SESSION sql_mode='STRICT_ALL_TABLES,STRICT_TRANS_TABLES,NO_AUTO_VALUE_ON_ZERO,NO_ENGINE_SUBSTITUTION,ALLOW_INVALID_DATES', "
@@ -39,12 +128,8 @@ internal static class ResetSql
     public static string Clock(bool isMariaDb) =>
         $"SELECT CONCAT_WS('/', @@hostname, @@port, @@datadir, {(isMariaDb ? "@@server_id" : "@@server_uuid")}), UNIX_TIMESTAMP()";
 
-    /// <summary>
-    /// A row a table of InnoDB: name as InnoDB writes it, number, rows changed since statistics were made. An account without PROCESS is
-    /// refused.
-    /// </summary>
-    /// <param name="server">the two servers have other names for it</param>
-    /// <param name="prefix">what the names begin with</param>
+    /// <summary>A row a table of InnoDB: name as InnoDB writes it, number, rows changed since statistics were made. An account without
+    /// PROCESS is refused.</summary>
     public static string Counters(ServerIdentity server, string prefix)
     {
         var view = server.IsMariaDb || server.Version < FirstWithoutSys ? "INNODB_SYS_TABLESTATS" : "INNODB_TABLESTATS";
@@ -58,7 +143,6 @@ internal static class ResetSql
     public static string Checksums(string database, IEnumerable<string> tables) =>
         $"CHECKSUM TABLE {string.Join(", ", tables.Select(table => SqlName.Quote(database, table)))}";
 
-    /// <summary>One row: name, definition.</summary>
     public static string Definition(string database, string table) => $"SHOW CREATE TABLE {SqlName.Quote(database, table)}";
 
     public static string CreateDatabase(string name) => $"CREATE DATABASE {SqlName.Quote(name)} CHARACTER SET utf8mb4";
@@ -69,21 +153,17 @@ internal static class ResetSql
     public static string CreateLike(string database, string table, string original, string originalTable) =>
         $"CREATE TABLE {SqlName.Quote(database, table)} LIKE {SqlName.Quote(original, originalTable)}";
 
-    /// <summary>Commits what is open.</summary>
     public static string SetNextId(string database, string table, ulong next) =>
         $"ALTER TABLE {SqlName.Quote(database, table)} AUTO_INCREMENT={next}";
 }
 
 /// <summary>The list of copies: what each is of, and the state that its table had when both were the same.</summary>
-/// <param name="schema">that has the copies</param>
 internal sealed class CopyListSql(string schema)
 {
-    /// <summary>The table's name.</summary>
     public const string TableName = "bulkload_copies";
 
     private readonly string _table = SqlName.Quote(schema, TableName);
 
-    /// <summary>Makes the table.</summary>
     public string Create => $"""
         CREATE TABLE IF NOT EXISTS {_table} (
           original VARCHAR(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL COMMENT 'the database',
@@ -111,12 +191,9 @@ internal sealed class CopyListSql(string schema)
     /// <summary>A row for each other database that has copies here.</summary>
     public string Others(string database) => $"SELECT DISTINCT original FROM {_table} WHERE original <> {SqlLiteral.Quote(database)}";
 
-    /// <param name="database">of the table</param>
-    /// <param name="table">its name</param>
     /// <param name="values">of the columns behind the name; null: NULL</param>
     public string Write(string database, string table, IEnumerable<string?> values) =>
-        $"REPLACE INTO {_table} VALUES "
-            + $"({string.Join(", ", values.Prepend(table).Prepend(database).Select(Literal))})";
+        $"REPLACE INTO {_table} VALUES ({string.Join(", ", values.Prepend(table).Prepend(database).Select(Literal))})";
 
     private static string Literal(string? value) => value is null ? "NULL" : SqlLiteral.Quote(value);
 
@@ -132,10 +209,6 @@ internal static class LockHolderSql
     private const string Processes = "b.trx_mysql_thread_id, p.USER, p.HOST, p.TIME, p.COMMAND";
 
     /// <summary>Questions from the most exact to the least; an account may be refused each of them.</summary>
-    /// <param name="isMariaDb">the two servers know it by other names</param>
-    /// <param name="waiting">the number of the session that waits</param>
-    /// <param name="database">of the table</param>
-    /// <param name="table">that it waits for</param>
     public static IReadOnlyList<string> Questions(bool isMariaDb, uint waiting, string database, string table) => isMariaDb
         ?
         [
@@ -145,7 +218,7 @@ internal static class LockHolderSql
             + $"JOIN information_schema.PROCESSLIST p ON p.ID = b.trx_mysql_thread_id WHERE r.trx_mysql_thread_id = {waiting}",
             "SELECT DISTINCT p.ID, p.USER, p.HOST, p.TIME, p.COMMAND FROM information_schema.METADATA_LOCK_INFO m JOIN "
                 + "information_schema.PROCESSLIST p ON p.ID = m.THREAD_ID "
-            + $"WHERE m.TABLE_SCHEMA = {SqlLiteral.Quote(database)} AND m.TABLE_NAME = {SqlLiteral.Quote(table)} AND p.ID <> {waiting}",
+            + $"WHERE {CatalogSql.Is(database, table, "m.")} AND p.ID <> {waiting}",
             Transactions(waiting, database),
         ]
         :
@@ -154,10 +227,8 @@ internal static class LockHolderSql
                 + $"w.REQUESTING_THREAD_ID "
             + $"JOIN performance_schema.threads t ON t.THREAD_ID = w.BLOCKING_THREAD_ID WHERE r.PROCESSLIST_ID = {waiting}",
             $"SELECT DISTINCT {Threads} FROM performance_schema.metadata_locks m JOIN performance_schema.threads t ON t.THREAD_ID = "
-                + $"m.OWNER_THREAD_ID "
-            + $"WHERE m.OBJECT_TYPE = 'TABLE' AND m.OBJECT_SCHEMA = {SqlLiteral.Quote(database)} AND m.OBJECT_NAME = "
-            + $"{SqlLiteral.Quote(table)} "
-            + $"AND m.LOCK_STATUS = 'GRANTED' AND t.PROCESSLIST_ID <> {waiting}",
+                + $"m.OWNER_THREAD_ID WHERE m.OBJECT_TYPE = 'TABLE' AND m.OBJECT_SCHEMA = {SqlLiteral.Quote(database)} AND m.OBJECT_NAME = "
+            + $"{SqlLiteral.Quote(table)} AND m.LOCK_STATUS = 'GRANTED' AND t.PROCESSLIST_ID <> {waiting}",
             Transactions(waiting, database),
         ];
 

@@ -17,16 +17,13 @@ internal static class SessionSql
 
     /// <summary>Statements in order. Settings that MySQL keeps to administrators, such as max_error_count, must not be among
     /// them.</summary>
-    /// <param name="isMariaDb">whether MariaDB's own settings exist</param>
-    /// <param name="takesZeroDates">whether dates of zero are values</param>
     /// <param name="timeZone">the session's time zone as an offset; null: as the server has it</param>
     public static IReadOnlyList<string> Profile(bool isMariaDb, bool takesZeroDates, string? timeZone) =>
     [
         "SET NAMES utf8mb4 COLLATE utf8mb4_general_ci",
         $"SET SESSION sql_mode='{ModesOf(takesZeroDates)}', autocommit=0, unique_checks=1, foreign_key_checks=1, sql_notes=1, "
             + $"innodb_lock_wait_timeout=20, lock_wait_timeout={LockWaitSeconds}, net_read_timeout=600, net_write_timeout=600, "
-            + "wait_timeout=28800, "
-            + "sql_safe_updates=0, sql_select_limit=DEFAULT, sql_auto_is_null=0"
+            + "wait_timeout=28800, sql_safe_updates=0, sql_select_limit=DEFAULT, sql_auto_is_null=0"
             + (timeZone is null ? "" : $", time_zone={SqlLiteral.Quote(timeZone)}")
             + (isMariaDb
                 ? ", check_constraint_checks=1, max_statement_time=0 /*M!100300 , idle_transaction_timeout=0, "
@@ -42,15 +39,12 @@ internal static class SessionSql
     /// <summary>Galera: a question waits until the node has applied all that the cluster had committed when it was asked.</summary>
     public const string WaitForCluster = "SET SESSION wsrep_sync_wait=1";
 
-    /// <summary>
-    /// MySQL asks the storage engine how many rows tables have, instead of telling what it said within the last day (MySQL manual,
-    /// "information_schema_stats_expiry"); what is older than that setting keeps no such numbers.
-    /// </summary>
+    /// <summary>MySQL asks the storage engine how many rows tables have, instead of telling what it said within the last day (MySQL manual,
+    /// "information_schema_stats_expiry"); what is older than that setting keeps no such numbers.</summary>
     public const string FreshStatistics = "SET SESSION /*!80000 information_schema_stats_expiry=0, */ sql_notes=1";
 
     private static string ModesOf(bool takesZeroDates) => takesZeroDates ? Modes : $"{Modes},{NoZeroDates}";
 
-    /// <summary>Interrupts what another session of the same account runs.</summary>
     public static string KillQuery(ulong connectionId) => $"KILL QUERY {connectionId}";
 
     /// <summary>The settings that the promises rest on, as <c>name=value</c> in one row.</summary>
@@ -59,9 +53,6 @@ internal static class SessionSql
             + "@@character_set_connection, @@session.time_zone";
 
     /// <summary>What differs from the profile, for people; empty where all is as it was set.</summary>
-    /// <param name="row">the row of <see cref="ReadBack"/></param>
-    /// <param name="takesZeroDates">as in <see cref="Profile"/></param>
-    /// <param name="timeZone">as in <see cref="Profile"/></param>
     public static IReadOnlyList<string> Differences(IReadOnlyList<string?> row, bool takesZeroDates, string? timeZone)
     {
         var differences = new List<string>();
@@ -93,4 +84,56 @@ internal static class SessionSql
             }
         }
     }
+}
+
+/// <summary>Transactions of a session with autocommit off. There is no BEGIN: behind a lost transaction it would let the next statements
+/// commit by themselves.</summary>
+internal static class TransactionSql
+{
+    public const string Commit = "COMMIT";
+
+    public const string RollBack = "ROLLBACK";
+
+    private static readonly byte[][] Marks = [Encoding.ASCII.GetBytes(Savepoint(0)), Encoding.ASCII.GetBytes(Savepoint(1))];
+
+    /// <summary>Before a batch; replaces the one of the same turn. There are two of them, since one batch may have to be undone when the
+    /// next one's savepoint has been set.</summary>
+    public static string Savepoint(int turn) => turn == 0 ? "SAVEPOINT bulkload_batch_1" : "SAVEPOINT bulkload_batch_2";
+
+    public static ReadOnlySpan<byte> SavepointBytes(int turn) => Marks[turn];
+
+    public static string RollbackToSavepoint(int turn) =>
+        turn == 0 ? "ROLLBACK TO SAVEPOINT bulkload_batch_1" : "ROLLBACK TO SAVEPOINT bulkload_batch_2";
+
+    /// <summary>What the server has to say of the last statement; the list is capped by max_error_count.</summary>
+    public const string FirstWarnings = "SHOW WARNINGS LIMIT 3";
+}
+
+internal static class DiagnosticsSql
+{
+    /// <summary>MariaDB: keeps the 1-based row of the first error or warning (MariaDB documentation, "GET DIAGNOSTICS", ROW_NUMBER since
+    /// 10.7).</summary>
+    public const string KeepRowNumber = "GET DIAGNOSTICS CONDITION 1 @bulkload_row = ROW_NUMBER";
+
+    public const string RowNumber = "SELECT @bulkload_row";
+
+    /// <summary>MySQL: rows that the session has asked storage engines to write so far (MySQL manual, "Server Status Variables").</summary>
+    public const string WrittenRows = "SELECT VARIABLE_VALUE FROM performance_schema.session_status WHERE VARIABLE_NAME = 'Handler_write'";
+}
+
+/// <summary>The comment by which an administrator tells in the process list whose a statement is (MySQL manual, "Comments"). It stands
+/// behind the first word, since the list shows the beginning of a statement, and begins with a blank, since a server runs what stands in
+/// <c>/*!</c>.</summary>
+internal static class JobTag
+{
+    private const int MostCharacters = 64;
+
+    /// <param name="job">its name in the ledger; whatever could end the comment is a question mark in it</param>
+    public static string Of(string job) =>
+        $"/* bulkload job {string.Concat(job.Take(MostCharacters).Select(sign => IsPlain(sign) ? sign : '?'))} */";
+
+    private static bool IsPlain(char sign) => char.IsAsciiLetterOrDigit(sign) || sign is '-' or '_' or '.' or ':';
+
+    public static string Into(string statement, string tag) =>
+        tag.Length == 0 ? statement : statement.Insert(statement.IndexOf(' ', StringComparison.Ordinal), $" {tag}");
 }

@@ -5,11 +5,9 @@ using BulkLoad.Core.Schema;
 
 namespace BulkLoad.Core.Sql;
 
-/// <summary>
-/// Expressions of <c>--set</c> in a statement, with room for the fields that they read. Every field is written
-/// <c>CAST(... AS CHAR)</c>, whatever it comes from (a placeholder, a literal, a variable, a column of a list): so it has the same type,
-/// character set, collation and coercibility everywhere, and an expression has the same value.
-/// </summary>
+/// <summary>Expressions of <c>--set</c> in a statement, with room for the fields that they read. Every field is written <c>CAST(... AS
+/// CHAR)</c>, whatever it comes from (a placeholder, a literal, a variable, a column of a list): so it has the same type, character set,
+/// collation and coercibility everywhere, and an expression has the same value.</summary>
 internal sealed class SetText
 {
     private readonly string[] _texts;
@@ -22,7 +20,6 @@ internal sealed class SetText
         Places = [.. places];
     }
 
-    /// <summary>No expression.</summary>
     public static SetText None { get; } = new([""], []);
 
     /// <summary>The place in a row of each field, in the order in which the text reads them.</summary>
@@ -36,11 +33,7 @@ internal sealed class SetText
     /// <summary>How often the field that is read most often is.</summary>
     public int MostReads => Places.Length == 0 ? 0 : Places.GroupBy(place => place).Max(group => group.Count());
 
-    /// <param name="assignments">in their order</param>
     /// <param name="row">the values of a row: columns, and behind them fields that expressions read</param>
-    /// <param name="before">what stands before an assignment's expression</param>
-    /// <param name="behind">what stands behind it</param>
-    /// <param name="between">what stands between two</param>
     public static SetText Of(IEnumerable<ColumnAssignment> assignments, IReadOnlyList<TableColumn> row,
         Func<ColumnAssignment, string> before, string behind, string between = "")
     {
@@ -64,8 +57,17 @@ internal sealed class SetText
         return new SetText(texts, places);
     }
 
+    /// <summary>Assignments to columns of a table, each with its expression in brackets.</summary>
+    /// <param name="table">what stands before a column's name: nothing, or the table's name and a dot</param>
+    public static SetText Assign(IEnumerable<ColumnAssignment> assignments, IReadOnlyList<TableColumn> row, string table = "") =>
+        Of(assignments, row, assignment => $"{table}{SqlName.Quote(assignment.Column)}=(", ")", ",");
+
+    /// <summary>As <see cref="Assign"/>, each by itself.</summary>
+    public static IEnumerable<string> Each(
+        IEnumerable<ColumnAssignment> assignments, IReadOnlyList<TableColumn> row, string table, Func<int, string> write) =>
+        assignments.Select(assignment => Assign([assignment], row, table).With(write));
+
     /// <summary>The text with something for each field.</summary>
-    /// <param name="write">what stands for the field of a place</param>
     public string With(Func<int, string> write)
     {
         var text = new StringBuilder(_texts[0]);
@@ -77,10 +79,8 @@ internal sealed class SetText
         return text.ToString();
     }
 
-    /// <summary>The text with a placeholder for each field.</summary>
     public string Prepared() => With(_ => "?");
 
-    /// <summary>Writes the text with a row's fields as literals.</summary>
     public void Write(IBufferWriter<byte> output, RowBlock block, int row)
     {
         output.Write(_bytes[0]);

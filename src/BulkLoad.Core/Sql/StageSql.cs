@@ -2,20 +2,14 @@ using BulkLoad.Core.Schema;
 
 namespace BulkLoad.Core.Sql;
 
-/// <summary>
-/// Statements that make a table what its staging table says, as <c>t</c> and <c>s</c>. The staging table has the table's columns and
-/// indexes, no foreign keys, and exactly the records of the file. Pure.
-/// </summary>
-/// <param name="table">the target</param>
-/// <param name="filled">the columns that the file fills</param>
+/// <summary>Statements that make a table what its staging table says, as <c>t</c> and <c>s</c>. The staging table has the table's columns
+/// and indexes, no foreign keys, and exactly the records of the file. Pure.</summary>
 /// <param name="deferred">foreign keys whose columns are set by <see cref="Update"/>, and are NULL in <see cref="Insert"/></param>
 /// <param name="staging">the staging table's name; null: the usual one</param>
-/// <param name="mostShown">characters of a value that people see</param>
 internal sealed class StageSql(
     SeedTable table, IReadOnlyList<string> filled, IReadOnlyList<SeedReference> deferred, string? staging = null,
     int mostShown = StageSql.MostShown)
 {
-    /// <summary>How every staging table's name begins.</summary>
     public const string Prefix = $"{SeedSql.OwnPrefix}stage_";
 
     public const int MostShown = 60;
@@ -54,7 +48,6 @@ internal sealed class StageSql(
         + string.Concat(references.Select(key => $" AND (({Pairs(key, "s", "s")}) OR EXISTS (SELECT 1 FROM (SELECT "
         + $"{SqlName.List(key.ToColumns)} FROM {_t}) p WHERE {Pairs(key, "s", "p")}))"));
 
-    /// <summary>Rows that differ from their record get its values.</summary>
     public string Update => $"UPDATE {_t} t JOIN {_s} s ON {_on} SET {Assigned} WHERE {Differs()}";
 
     /// <summary>Of these, the ones whose unique values no other row has at present.</summary>
@@ -81,7 +74,6 @@ internal sealed class StageSql(
         }
     }
 
-    /// <summary>Rows that no record has are deleted.</summary>
     public string Delete => $"DELETE t FROM {_t} t LEFT JOIN {_s} s ON {_on} WHERE s.{FirstKey} IS NULL";
 
     /// <summary>Of these, the ones that no other row of the table refers to.</summary>
@@ -95,10 +87,8 @@ internal sealed class StageSql(
         : $"UPDATE {_t} t LEFT JOIN {_s} s ON {_on} SET "
             + $"{string.Join(", ", _late.Select(column => $"t.{SqlName.Quote(column)} = NULL"))} WHERE s.{FirstKey} IS NULL";
 
-    /// <summary>
-    /// Rows that are about to be deleted refer to a row that stays: InnoDB cannot delete a row that refers to itself. Null: that would
-    /// change their key.
-    /// </summary>
+    /// <summary>Rows that are about to be deleted refer to a row that stays: InnoDB cannot delete a row that refers to itself. Null: that
+    /// would change their key.</summary>
     /// <param name="key">a foreign key of the table to itself</param>
     public string? Repoint(SeedReference key) => key.Columns.Any(table.Key.Contains) ? null
         : $"UPDATE {_t} t LEFT JOIN {_s} s ON {_on} JOIN (SELECT "
@@ -113,8 +103,6 @@ internal sealed class StageSql(
             + $"{_on} WHERE s.{FirstKey} IS NULL";
 
     /// <summary>Records that refer to no row: their key, and the values that refer.</summary>
-    /// <param name="key">a foreign key of the table</param>
-    /// <param name="parents">the table that has the rows they should refer to</param>
     public string FindOrphans(SeedReference key, string parents) =>
         $"SELECT {(table.Key.Count > 0 ? KeyOf("s") : "''")}, CONCAT_WS(', ', "
             + $"{string.Join(", ", key.Columns.Select(column => $"s.{SqlName.Quote(column)}"))}) FROM {_s} s LEFT JOIN {parents} p ON "
@@ -135,10 +123,8 @@ internal sealed class StageSql(
         + string.Join(", ", Comparable.Select(column => $"NOT ({Equal(column)}), {Shown("t", column)}, {Shown("s", column)}"))
         + $" FROM {_t} t JOIN {_s} s ON {_on} WHERE {Differs()} ORDER BY {OrderOf("t")} LIMIT {most}";
 
-    /// <summary>The columns that <see cref="ShowChanged"/> tells of.</summary>
     public IReadOnlyList<SeedColumn> Comparable { get; } = [.. filled.Select(table.Find).OfType<SeedColumn>()];
 
-    /// <summary>Tells whether a row was found.</summary>
     private string FirstKey => SqlName.Quote(table.FoundBy);
 
     private string Assigned => string.Join(", ", filled.Select(column => $"t.{SqlName.Quote(column)} = s.{SqlName.Quote(column)}"));

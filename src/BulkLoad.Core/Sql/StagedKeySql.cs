@@ -5,11 +5,9 @@ using BulkLoad.Core.Schema;
 
 namespace BulkLoad.Core.Sql;
 
-/// <summary>
-/// Keys in a temporary table with the target's own types and collations, so that the server tells which of them are one, and finds their
-/// rows by a join; with the values that these are given, where rows change. Its columns are named unlike any of the target's, which an
-/// expression of the user's may name.
-/// </summary>
+/// <summary>Keys in a temporary table with the target's own types and collations, so that the server tells which of them are one, and finds
+/// their rows by a join; with the values that these are given, where rows change. Its columns are named unlike any of the target's, which
+/// an expression of the user's may name.</summary>
 internal sealed class StagedKeySql
 {
     private const string Record = "bulkload_record";
@@ -22,7 +20,7 @@ internal sealed class StagedKeySql
     private readonly string _tag;
     private readonly string _table;
     private readonly string _key;
-    private readonly LiteralForm[] _forms;
+    private readonly RowList _list;
     private readonly byte[] _head;
 
     /// <param name="columns">the values of a row: the columns of the key, behind them those that change, and behind those the fields that
@@ -30,7 +28,6 @@ internal sealed class StagedKeySql
     /// <param name="isInMemory">whether the server keeps it in memory, which it does for no TEXT or BLOB</param>
     /// <param name="keyCount">columns of the key; null: all</param>
     /// <param name="isIndexed">whether keys are looked up in it, rather than in the target</param>
-    /// <param name="tag">from <see cref="JobTag"/>; empty: none</param>
     /// <param name="isNullable">whether a record may lack a value, whatever the column says</param>
     public StagedKeySql(TableFacts table, IReadOnlyList<TableColumn> columns, bool isInMemory = false, int? keyCount = null,
         bool isIndexed = false, string tag = "", bool isNullable = false)
@@ -38,7 +35,7 @@ internal sealed class StagedKeySql
         (_target, _columns, _keyCount, _tag) = (table, columns, keyCount ?? columns.Count, tag);
         _table = SqlName.Quote(table.Database, Name);
         _key = string.Join(',', Enumerable.Range(0, _keyCount).Select(KeySql.Name));
-        _forms = [.. columns.Select(column => new LiteralForm(column))];
+        _list = new RowList([.. columns.Select(column => new LiteralForm(column))]);
         _head = Encoding.UTF8.GetBytes(
             JobTag.Into($"INSERT INTO {_table} ({string.Join(',', columns.Select((_, i) => KeySql.Name(i)))},{Record}) VALUES ", tag));
 
@@ -61,7 +58,6 @@ internal sealed class StagedKeySql
     /// <summary>Nothing of it commits what is open. Of no table it is a note.</summary>
     public string Drop => $"DROP TEMPORARY TABLE IF EXISTS {_table}";
 
-    /// <summary>The table's name, quoted.</summary>
     public string QuotedName => _table;
 
     /// <summary>The table as a target, and its columns: the values of a row, and its number behind them.</summary>
@@ -95,37 +91,26 @@ internal sealed class StagedKeySql
     /// <summary>A DELETE of the target's rows that have one of the keys, and of those keys: the keys of no row stay.</summary>
     /// <param name="index">by which the target's rows are found, however many keys there are; null: the target is read, once, and its rows'
     /// keys are looked up</param>
-    /// <param name="where">what rows must fulfil besides; null: nothing</param>
     public string Delete(TableIndex? index, string? where) =>
         JobTag.Into($"DELETE {_table},{Target} FROM {Joined(index)}{Guard(where)}", _tag);
 
     /// <summary>An UPDATE of the target's rows that have one of the keys.</summary>
     /// <param name="index">by which they are found, however many keys there are</param>
-    /// <param name="assignments">what an expression gives them, behind the values that are staged</param>
-    /// <param name="where">what rows must fulfil besides; null: nothing</param>
     public string Update(TableIndex index, IReadOnlyList<ColumnAssignment> assignments, string? where) =>
         JobTag.Into($"UPDATE {Joined(index)} SET ", _tag)
         + string.Join(',', [
             .. _columns.Skip(_keyCount).TakeWhile(column => !column.IsField)
                 .Select((column, i) => $"{Target}.{SqlName.Quote(column.Name)}={_table}.{KeySql.Name(_keyCount + i)}"),
-            .. assignments.Select(assignment => SetText.Of([assignment], _columns, one => $"{Target}.{SqlName.Quote(one.Column)}=(", ")")
-                .With(place => $"{_table}.{KeySql.Name(place)}")),
+            .. SetText.Each(assignments, _columns, $"{Target}.", place => $"{_table}.{KeySql.Name(place)}"),
         ])
         + Guard(where);
 
     /// <summary>The numbers of the rows whose key the target has, in no order; locks those of the target.</summary>
-    /// <inheritdoc cref="Delete" path="/param"/>
     public string Found(TableIndex index, string? where) =>
         JobTag.Into($"SELECT {_table}.{Record} FROM {Joined(index)}{Guard(where)} FOR UPDATE", _tag);
 
-    /// <summary>How an INSERT begins.</summary>
     public string InsertHead => Encoding.UTF8.GetString(_head);
 
-    /// <summary>An INSERT of rows of a block.</summary>
-    /// <param name="rowOf">the row of a place, 0-based in the block</param>
-    /// <param name="numberOf">the number of the row of a place</param>
-    /// <param name="from">first place</param>
-    /// <param name="to">behind the last place</param>
     /// <param name="most">bytes after which the statement is complete</param>
     /// <returns>places taken, at least one</returns>
     public int WriteInsert(
@@ -137,10 +122,8 @@ internal sealed class StagedKeySql
         var place = from;
         for (; place < to && (place == from || output.WrittenCount - start < most); place++)
         {
-            output.Write(place == from ? ""u8 : ","u8);
             numberOf(place).TryFormat(number, out var length, default, CultureInfo.InvariantCulture);
-            output.Write("("u8);
-            InsertSql.WriteValues(output, _forms, block, rowOf(place));
+            _list.Open(output, block, rowOf(place), place == from);
             output.Write(","u8);
             output.Write(number[..length]);
             output.Write(")"u8);
@@ -150,8 +133,6 @@ internal sealed class StagedKeySql
     }
 
     /// <summary>The records that have the key of an earlier one, or of a later one, in order, a page at a time.</summary>
-    /// <param name="after">only those behind this one</param>
-    /// <param name="most">no more than these</param>
     /// <param name="lastCounts">whether they are those before the last one with their key; else those behind the first</param>
     public string Repeated(long after, int most, bool lastCounts) =>
         $"SELECT {Record} FROM (SELECT {Record},ROW_NUMBER() OVER (PARTITION BY {_key} ORDER BY {Record}{(lastCounts ? " DESC" : "")}) AS "

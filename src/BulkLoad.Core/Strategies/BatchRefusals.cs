@@ -14,7 +14,7 @@ internal static class BatchRefusals
     public static bool AreAboutRows(ServerException fault) => fault.Kind is FaultKind.Data or FaultKind.Packet;
 
     /// <summary>Where the warnings cannot be asked for any more.</summary>
-    public static BatchRefusal OfCounts(OkResult answer, int sent) =>
+    public static BatchRefusal OfCounts(OkResult answer, long sent) =>
         new(
             0,
             $"the server counted {answer.AffectedRows} {Plural.For((long)answer.AffectedRows, "row")} and {answer.Warnings} "
@@ -30,7 +30,6 @@ internal static class BatchRefusals
             ? new TextResultSet([], [])
             : await session.QueryAsync(TransactionSql.FirstWarnings, cancellationToken));
 
-    /// <param name="taken">rows that the server counted</param>
     /// <param name="warnings">SHOW WARNINGS: level, code, message</param>
     public static BatchRefusal OfAnswer(ulong taken, long sent, TextResultSet warnings)
     {
@@ -49,9 +48,6 @@ internal static class BatchRefusals
     }
 
     /// <summary>A server closes the session over a packet beyond its limit, so that none is ever sent.</summary>
-    /// <param name="most">that the server takes</param>
-    /// <param name="remedy">what to do, for people</param>
-    /// <param name="row">0-based row of the batch; null: not known</param>
     public static BatchRefusal OfSize(long bytes, long most, string remedy, int? row) => new(
         0, $"takes {bytes:N0} bytes in a packet, and the server's max_allowed_packet is {most:N0} ({remedy})", row)
     { Kind = RefusalKind.TooLarge };
@@ -61,10 +57,36 @@ internal static class BatchRefusals
         new($"counts do not add up, and the table's engine cannot roll back: {refusal.Message}; some rows of that statement may be in the "
             + "table");
 
-    /// <summary>
-    /// What MariaDB's JSON functions say of a text (4036 to 4044, MariaDB error reference) comes before what came of it: the CHECK that
-    /// called them.
-    /// </summary>
+    /// <summary>What MariaDB's JSON functions say of a text (4036 to 4044, MariaDB error reference) comes before what came of it: the CHECK
+    /// that called them.</summary>
     private static bool IsRemark(string? code) =>
         int.TryParse(code, CultureInfo.InvariantCulture, out var number) && number is >= 4036 and <= 4044;
+}
+
+/// <summary>What the server refused of a pipeline.</summary>
+internal static class PipelineFaults
+{
+    /// <summary>Runs a pipeline; faults that are about rows stay in it.</summary>
+    /// <exception cref="ServerException">the session is lost, or a fault is not about the rows</exception>
+    public static async ValueTask RunAsync(IServerSession session, Pipeline pipeline, Action onSent, CancellationToken cancellationToken)
+    {
+        var underWay = session.RunAsync(pipeline, cancellationToken);
+        onSent();
+        await underWay;
+        ThrowOthers(pipeline);
+    }
+
+    /// <summary>A fault that is about a row's values has undone its own statement. Any other one ends the chunk, wherever in the pipeline
+    /// it is: behind a deadlock nothing of what was answered before is left.</summary>
+    /// <exception cref="ServerException">the first fault that is not about the rows</exception>
+    public static void ThrowOthers(Pipeline pipeline)
+    {
+        foreach (var (_, error) in pipeline.Faults)
+        {
+            if (!BatchRefusals.AreAboutRows(error))
+            {
+                throw error;
+            }
+        }
+    }
 }

@@ -1,3 +1,4 @@
+using BulkLoad.Core.Protocol;
 using BulkLoad.Core.Rows;
 
 namespace BulkLoad.Core.Strategies;
@@ -8,7 +9,6 @@ internal abstract class EncodedBatch
     public int RowCount { get; protected set; }
 }
 
-/// <summary>What a refusal is about.</summary>
 internal enum RefusalKind
 {
     /// <summary>Values of a row: the server has named an error or a warning.</summary>
@@ -31,7 +31,6 @@ internal enum RefusalKind
 /// <summary>Why the server did not take a batch exactly as sent, or a row of it. Nothing of it is left in the transaction, unless it is
 /// <see cref="RefusalKind.PartlyTaken"/>.</summary>
 /// <param name="Code">the server's error or warning number, or 0</param>
-/// <param name="Message">for people</param>
 /// <param name="Row">0-based row of the batch where the server named it</param>
 internal sealed record BatchRefusal(int Code, string Message, int? Row)
 {
@@ -39,7 +38,6 @@ internal sealed record BatchRefusal(int Code, string Message, int? Row)
     /// one, and how many.</summary>
     public (int From, int Rows)? Among { get; init; }
 
-    /// <summary>What it is about.</summary>
     public RefusalKind Kind { get; init; }
 }
 
@@ -49,7 +47,6 @@ internal readonly record struct BatchOutcome
     /// <summary>The batch's rows; none where it was refused.</summary>
     public RowCounts Taken { get; private init; }
 
-    /// <summary>Why it was refused; null where it was taken.</summary>
     public BatchRefusal? Refusal { get; private init; }
 
     /// <summary>Rows of the batch whose key no row of the table has, 0-based and in order; not among <see cref="Taken"/>.</summary>
@@ -71,7 +68,6 @@ internal readonly record struct BatchOutcome
     /// others.</summary>
     public bool WasDuplicate { get; init; }
 
-    /// <summary>The same with other counts of the rows that were taken.</summary>
     public BatchOutcome With(RowCounts taken) => this with { Taken = taken };
 
     public static implicit operator BatchOutcome(RowCounts taken) => new() { Taken = taken };
@@ -79,10 +75,8 @@ internal readonly record struct BatchOutcome
     public static implicit operator BatchOutcome(BatchRefusal refusal) => new() { Refusal = refusal };
 }
 
-/// <summary>
-/// Encodes and sends batches on one session. While one batch is under way the next may be encoded: an encoded batch stays
-/// valid until the second <see cref="Encode"/> after it.
-/// </summary>
+/// <summary>Encodes and sends batches on one session. While one batch is under way the next may be encoded: an encoded batch stays valid
+/// until the second <see cref="Encode"/> after it.</summary>
 /// <remarks>It sends batches, not chunks: so commit, rollback and checks are written once, and every strategy encodes while the server
 /// works.</remarks>
 internal interface IBatchSender : IAsyncDisposable
@@ -95,7 +89,6 @@ internal interface IBatchSender : IAsyncDisposable
     bool SpansChunks => false;
 
     /// <summary>Encodes rows of a block, as many as are sent and undone together, at least one. No I/O.</summary>
-    /// <param name="most">no more rows than these</param>
     EncodedBatch Encode(RowBlock block, int from, int most);
 
     /// <summary>Sends a batch and settles it: it is taken when each of its rows was, as sent and without a warning, or has no row to find,
@@ -114,4 +107,45 @@ internal interface IBatchSender : IAsyncDisposable
     /// <summary>Ends the statement that is open, if there is one; before anything else goes over the session.</summary>
     /// <exception cref="ReconciliationException">the server did not take all batches that went into it; also when called again</exception>
     ValueTask EndAsync(CancellationToken cancellationToken) => ValueTask.CompletedTask;
+}
+
+/// <summary>Believes the answers to a batch only where the transaction that carries it is still open: whatever a sender makes of them,
+/// behind a lost transaction it is a fault, and no word about the rows.</summary>
+/// <param name="sender">the strategy at work; owned from here on</param>
+internal sealed class WatchedSender(IBatchSender sender, TransactionWatch watch) : IBatchSender
+{
+    public bool IsOpen => sender.IsOpen;
+
+    public bool SpansChunks => sender.SpansChunks;
+
+    /// <summary>The sender itself where nobody watches the session.</summary>
+    public static IBatchSender Around(IBatchSender sender, TransactionWatch? watch) =>
+        watch is null ? sender : new WatchedSender(sender, watch);
+
+    public EncodedBatch Encode(RowBlock block, int from, int most) => sender.Encode(block, from, most);
+
+    public async ValueTask<BatchOutcome> SendAsync(
+        EncodedBatch batch, bool isMoreToCome, Action onSent, CancellationToken cancellationToken)
+    {
+        BatchOutcome outcome;
+        try
+        {
+            outcome = await sender.SendAsync(batch, isMoreToCome, onSent, cancellationToken);
+        }
+        catch (BulkLoadException fault) when (watch.IsBroken && fault is not ServerException { EndsTransaction: true })
+        {
+            throw watch.Fault();
+        }
+
+        watch.Require();
+        return outcome;
+    }
+
+    public async ValueTask EndAsync(CancellationToken cancellationToken)
+    {
+        await sender.EndAsync(cancellationToken);
+        watch.Require();
+    }
+
+    public ValueTask DisposeAsync() => sender.DisposeAsync();
 }

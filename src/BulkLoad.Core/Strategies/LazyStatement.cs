@@ -1,24 +1,33 @@
 using BulkLoad.Core.Protocol;
-using BulkLoad.Core.Strategies.Insert;
 
 namespace BulkLoad.Core.Strategies;
 
-/// <summary>A sender's only prepared statement: made when it is first needed, and held on the server until the sender is done.</summary>
-/// <param name="sql">with a placeholder for each value of a row</param>
-internal sealed class LazyStatement(IServerSession session, string sql) : IAsyncDisposable
+/// <summary>A prepared statement of a sender: made when it is first needed, and held on the server until it is disposed of.</summary>
+internal sealed class LazyStatement(IServerSession session, Func<string> write) : IAsyncDisposable
 {
-    /// <summary>Null before it was needed.</summary>
     public PreparedStatement? Prepared { get; private set; }
 
     public async ValueTask<PreparedStatement> GetAsync(CancellationToken cancellationToken) =>
-        Prepared ??= await session.PrepareAsync(sql, cancellationToken);
+        Prepared ??= await session.PrepareAsync(write(), cancellationToken);
 
+    /// <summary>Best effort: what matters was answered before, and whatever is sent next finds out that a session is lost.</summary>
     public async ValueTask DisposeAsync()
     {
-        if (Prepared is { } statement)
+        if (Prepared is not { } statement)
         {
-            Prepared = null;
-            await InsertStatements.CloseAsync(session, statement);
+            return;
+        }
+
+        Prepared = null;
+        try
+        {
+            if (session.IsUsable)
+            {
+                await session.CloseAsync(statement, CancellationToken.None);
+            }
+        }
+        catch (ServerException)
+        {
         }
     }
 }

@@ -45,8 +45,6 @@ internal readonly record struct RowCounts(long Inserted, long Updated = 0, long 
 
     public long Count => Inserted + Updated + Unchanged + Ignored + Deleted + Superseded + NotFound;
 
-    /// <summary>The counts of a report, with these.</summary>
-    /// <param name="verify">how rows were looked at again; null: they were not</param>
     public LoadCounts AddTo(LoadCounts counts, VerifyMode? verify) => counts with
     {
         Inserted = Inserted,

@@ -13,7 +13,6 @@ internal sealed class RowEncoder(IReadOnlyList<TableColumn> columns, int[]? orde
     private readonly int[] _order = order ?? [.. Enumerable.Range(0, columns.Count)];
     private readonly ParameterType[] _types = [.. columns.Select(TypeOf)];
 
-    /// <summary>The types of so many rows' placeholders.</summary>
     public ParameterType[] Types(int rows)
     {
         var types = new ParameterType[rows * _order.Length];
@@ -25,32 +24,9 @@ internal sealed class RowEncoder(IReadOnlyList<TableColumn> columns, int[]? orde
         return types;
     }
 
-    /// <summary>The types of some columns' placeholders.</summary>
-    /// <param name="places">0-based places in a row</param>
-    public ParameterType[] TypesOf(int[] places) => [.. places.Select(place => _types[place])];
-
     /// <summary>All values of a row, each as often as it has placeholders.</summary>
-    public void Add(RowBlock block, int row, BinaryParameters parameters) => Add(block, row, _order, parameters);
-
-    /// <summary>Some values of a row.</summary>
-    /// <param name="places">0-based places in a row, in the order of the placeholders</param>
-    public void Add(RowBlock block, int row, int[] places, BinaryParameters parameters)
-    {
-        foreach (var column in places)
-        {
-            if (block.Get(row, column, out var value) == CellState.Null)
-            {
-                parameters.AddNull();
-            }
-            else
-            {
-                Add(_types[column], value, parameters);
-            }
-        }
-    }
-
-    /// <summary>As <see cref="Add(RowBlock, int, BinaryParameters)"/>, of a row that may leave columns to their defaults.</summary>
-    public void AddWithDefaults(RowBlock block, int row, BulkParameters parameters)
+    /// <param name="parameters">in bulk, where the row may leave columns to their defaults</param>
+    public void Add(RowBlock block, int row, BinaryParameters parameters)
     {
         foreach (var column in _order)
         {
@@ -60,7 +36,7 @@ internal sealed class RowEncoder(IReadOnlyList<TableColumn> columns, int[]? orde
                     parameters.AddNull();
                     break;
                 case CellState.Default:
-                    parameters.AddDefault();
+                    ((BulkParameters)parameters).AddDefault();
                     break;
                 default:
                     Add(_types[column], value, parameters);

@@ -79,7 +79,7 @@ public sealed class UpdatePlanTests
         var before = await ReadsAsync(session);
         var answer = await update();
         var reads = await ReadsAsync(session) - before;
-        Assert.True(UpdateAnswer.Read(answer) == (rows, rows) && answer.Warnings == 0, $"{about}: {answer}");
+        Assert.True(UpdateStatement.ReadAnswer(answer) == (rows, rows) && answer.Warnings == 0, $"{about}: {answer}");
         Assert.True(reads < RowsOfTarget / 2, $"{about}: {reads} rows were read one behind the other");
     }
 

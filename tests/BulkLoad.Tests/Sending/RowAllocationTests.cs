@@ -111,7 +111,7 @@ public sealed class RowAllocationTests
         long SortRows(int rows)
         {
             var before = GC.GetAllocatedBytesForCurrentThread();
-            using var sort = new RowSort(new ComparableKey([(Users[0], 0)]), 2, isLastFirst: false, Path.GetTempPath(), memory, CancellationToken.None);
+            using var sort = new RowSort(new KeyColumns([(Users[0], 0)]), 2, isLastFirst: false, Path.GetTempPath(), memory, CancellationToken.None);
             foreach (var block in blocks.AsSpan(0, rows / 1000))
             {
                 sort.Add(block);

@@ -149,7 +149,7 @@ public sealed class EncoderTests
         block.AddNull();
         block.EndRow(2, 2, 0, []);
 
-        var rows = new BinaryRows(new RowEncoder([column]), 2);
+        var rows = Batch([column], mostRows: 2);
         rows.Fill(block, 0, 2);
         Assert.Equal([expected, "NULL"], ParameterText.Decode(rows.Parameters));
 
@@ -157,14 +157,14 @@ public sealed class EncoderTests
         rows.Fill(block, 0, 2);
         Assert.Equal([expected, "NULL"], ParameterText.Decode(rows.Parameters));
 
-        var bulk = new BulkRows(new RowEncoder([column]));
+        var bulk = Batch([column], isBulk: true);
         bulk.Fill(block, 0, 2);
         Assert.Equal([expected, "NULL"], ParameterText.Decode(bulk.Parameters));
         block.AddDefault();
         block.EndRow(3, 3, 0, []);
         bulk.Fill(block, 0, 3);
         Assert.Equal([expected, "NULL", "DEFAULT"], ParameterText.Decode(bulk.Parameters));
-        Assert.Equal((3, 1), (bulk.RowCount, bulk.StatementRows));
+        Assert.Equal((3, 1), (bulk.RowCount, bulk.PlaceholderRows));
     }
 
     [Fact]
@@ -175,7 +175,7 @@ public sealed class EncoderTests
             var block = new RowBlock(1, 16);
             block.AddValue(Encoding.ASCII.GetBytes(new string('x', length)));
             block.EndRow(1, 1, 0, []);
-            var rows = new BinaryRows(new RowEncoder([Columns.Text(1L << 32)]), 1);
+            var rows = Batch([Columns.Text(1L << 32)]);
             rows.Fill(block, 0, 1);
             Assert.Equal(length + 2, ParameterText.Decode(rows.Parameters)[0].Length);
         }
@@ -185,18 +185,28 @@ public sealed class EncoderTests
 
     private static InsertForm Form { get; } = new() { Duplicates = DuplicateForm.Plain, Head = "INSERT INTO `t` VALUES ", ReplaceHead = "REPLACE INTO `t` VALUES " };
 
+    private static InsertBatch Batch(TableColumn[] columns, int mostRows = 1, bool isBulk = false) => new(Form, columns, new RowEncoder(columns), mostRows, isBulk);
+
+    private static InsertBatch Literal(TableColumn[] columns, InsertForm? form = null)
+    {
+        var rows = new InsertBatch(form ?? Form, columns, new RowEncoder(columns), 2, isBulk: false);
+        rows.Begin(isLiteral: true, hasOwnIds: false);
+        return rows;
+    }
+
     [Fact]
     public void Literal_rows_have_the_ending_of_their_kind_and_none_as_a_replace()
     {
         var block = new RowBlock(1, 4);
         block.AddValue("1"u8);
         block.EndRow(1, 1, 0, []);
-        var rows = new LiteralRows(Form with { Tail = InsertSql.Tail([new ColumnAssignment("x", "2")], []), Ending = " ON A", OwnIdEnding = " ON B" }, [Columns.Varchar("a")]);
-        rows.Fill(block, 0, 1, hasOwnIds: false);
-        Assert.Equal("INSERT INTO `t` VALUES ('1',(2)) ON A", Encoding.UTF8.GetString(rows.Statement.Span));
+        var rows = Literal([Columns.Varchar("a")], Form with { Tail = InsertSql.Tail([new ColumnAssignment("x", "2")], []), Ending = " ON A", OwnIdEnding = " ON B" });
+        rows.Fill(block, 0, 1);
+        Assert.Equal("INSERT INTO `t` VALUES ('1',(2)) ON A", Encoding.UTF8.GetString(rows.Text.Span));
         Assert.Equal("REPLACE INTO `t` VALUES ('1',(2))", Encoding.UTF8.GetString(rows.ToReplace().Span));
-        rows.Fill(block, 0, 1, hasOwnIds: true);
-        Assert.Equal("INSERT INTO `t` VALUES ('1',(2)) ON B", Encoding.UTF8.GetString(rows.Statement.Span));
+        rows.Begin(isLiteral: true, hasOwnIds: true);
+        rows.Fill(block, 0, 1);
+        Assert.Equal("INSERT INTO `t` VALUES ('1',(2)) ON B", Encoding.UTF8.GetString(rows.Text.Span));
     }
 
     [Fact]
@@ -211,14 +221,14 @@ public sealed class EncoderTests
         block.AddValue("DEFAULT"u8);
         block.AddValue("'),(1,2,3); -- "u8);
         block.EndRow(2, 2, 0, []);
-        var rows = new LiteralRows(Form, ThreeTexts);
-        var withExpression = new LiteralRows(Form with { Tail = InsertSql.Tail([new ColumnAssignment("x", "NOW()")], []) }, ThreeTexts);
-        withExpression.Fill(block, 0, 2, hasOwnIds: false);
-        Assert.Equal(@"INSERT INTO `t` VALUES ('1',NULL,DEFAULT,(NOW())),('NULL','DEFAULT','\'),(1,2,3); -- ',(NOW()))", Encoding.UTF8.GetString(withExpression.Statement.Span));
-        rows.Fill(block, 0, 2, hasOwnIds: false);
-        Assert.Equal(@"INSERT INTO `t` VALUES ('1',NULL,DEFAULT),('NULL','DEFAULT','\'),(1,2,3); -- ')", Encoding.UTF8.GetString(rows.Statement.Span));
-        rows.Fill(block, 1, 1, hasOwnIds: false);
-        Assert.Equal(@"INSERT INTO `t` VALUES ('NULL','DEFAULT','\'),(1,2,3); -- ')", Encoding.UTF8.GetString(rows.Statement.Span));
+        var rows = Literal(ThreeTexts);
+        var withExpression = Literal(ThreeTexts, Form with { Tail = InsertSql.Tail([new ColumnAssignment("x", "NOW()")], []) });
+        withExpression.Fill(block, 0, 2);
+        Assert.Equal(@"INSERT INTO `t` VALUES ('1',NULL,DEFAULT,(NOW())),('NULL','DEFAULT','\'),(1,2,3); -- ',(NOW()))", Encoding.UTF8.GetString(withExpression.Text.Span));
+        rows.Fill(block, 0, 2);
+        Assert.Equal(@"INSERT INTO `t` VALUES ('1',NULL,DEFAULT),('NULL','DEFAULT','\'),(1,2,3); -- ')", Encoding.UTF8.GetString(rows.Text.Span));
+        rows.Fill(block, 1, 1);
+        Assert.Equal(@"INSERT INTO `t` VALUES ('NULL','DEFAULT','\'),(1,2,3); -- ')", Encoding.UTF8.GetString(rows.Text.Span));
     }
 
     [Fact]
@@ -233,9 +243,9 @@ public sealed class EncoderTests
         block.AddNull();
         block.AddNull();
         block.EndRow(2, 2, 0, []);
-        var rows = new LiteralRows(Form, [Columns.Blob(), Columns.Bit(), Columns.Geometry(4326)]);
-        rows.Fill(block, 0, 2, hasOwnIds: false);
-        Assert.Equal("INSERT INTO `t` VALUES (x'00FF27',5,ST_GeomFromText('POINT(1 2)',4326)),(x'',NULL,NULL)", Encoding.UTF8.GetString(rows.Statement.Span));
+        var rows = Literal([Columns.Blob(), Columns.Bit(), Columns.Geometry(4326)]);
+        rows.Fill(block, 0, 2);
+        Assert.Equal("INSERT INTO `t` VALUES (x'00FF27',5,ST_GeomFromText('POINT(1 2)',4326)),(x'',NULL,NULL)", Encoding.UTF8.GetString(rows.Text.Span));
     }
 
     [Fact]

@@ -7,154 +7,124 @@ using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Strategies.Insert;
 
-/// <summary>Rows of one INSERT.</summary>
-internal abstract class InsertBatch : EncodedBatch
-{
-    /// <summary>Whether the server makes an id for each of the rows.</summary>
-    public bool HasOwnIds { get; set; }
-}
-
-/// <summary>Rows as the text of one INSERT statement.</summary>
-internal sealed class LiteralRows(InsertForm form, IReadOnlyList<TableColumn> columns) : InsertBatch
+/// <summary>Rows of one INSERT, or of several of one size, which go out one behind the other, behind one savepoint that undoes them all: as
+/// literal text, or as parameters of a prepared statement that has placeholders for all of them, or for one where it is executed in
+/// bulk.</summary>
+/// <param name="mostRows">an INSERT that is not executed in bulk has no more</param>
+internal sealed class InsertBatch(InsertForm form, IReadOnlyList<TableColumn> columns, RowEncoder encoder, int mostRows, bool isBulk)
+    : EncodedBatch
 {
     private readonly byte[] _head = Encoding.UTF8.GetBytes(form.Head);
-    private readonly LiteralForm[] _forms = [.. columns.Select(column => new LiteralForm(column))];
+    private readonly RowList _list = new([.. columns.Select(column => new LiteralForm(column))]);
     private readonly ArrayBufferWriter<byte> _text = new();
+    private readonly int _placeholders = encoder.Types(1).Length;
     private int _rowsEnd;
 
-    public ReadOnlyMemory<byte> Statement => _text.WrittenMemory;
+    public bool IsLiteral { get; private set; }
 
-    /// <param name="hasOwnIds">whether the server makes an id for each of them</param>
-    public void Fill(RowBlock block, int from, int rows, bool hasOwnIds)
+    /// <summary>Whether the server makes an id for each of the rows.</summary>
+    public bool HasOwnIds { get; private set; }
+
+    /// <summary>Rows of each INSERT.</summary>
+    public int StatementRows { get; private set; }
+
+    /// <summary>Rows that the prepared statement has placeholders for.</summary>
+    public int PlaceholderRows => isBulk ? 1 : StatementRows;
+
+    /// <summary>The savepoint and the INSERTs, where they are several; else empty.</summary>
+    public Pipeline Pipeline { get; } = new();
+
+    public ReadOnlyMemory<byte> Text => _text.WrittenMemory;
+
+    public BinaryParameters Parameters { get; } =
+        isBulk ? new BulkParameters(encoder.Types(1)) : new BinaryParameters(encoder.Types(mostRows));
+
+    /// <summary>Bytes of a single INSERT's packet: with the command, and the letter that REPLACE has more than INSERT.</summary>
+    public long PacketBytes => IsLiteral ? _text.WrittenCount + 2L : Parameters.PacketBytes;
+
+    public void Begin(bool isLiteral, bool hasOwnIds)
     {
-        _text.ResetWrittenCount();
-        _text.Write(_head);
-        InsertSql.WriteRows(_text, _forms, block, from, rows, form.Tail);
-        _rowsEnd = _text.WrittenCount;
-        Encoding.UTF8.GetBytes(hasOwnIds ? form.OwnIdEnding : form.Ending, _text);
-        HasOwnIds = hasOwnIds;
-        RowCount = rows;
+        Pipeline.Clear();
+        (IsLiteral, HasOwnIds, RowCount) = (isLiteral, hasOwnIds, 0);
     }
 
-    /// <summary>The same rows by REPLACE; of use for few.</summary>
-    public ReadOnlyMemory<byte> ToReplace() =>
-        (byte[])[.. Encoding.UTF8.GetBytes(form.ReplaceHead), .. _text.WrittenSpan[_head.Length.._rowsEnd]];
-}
-
-/// <summary>Rows as the parameters of one execution of a prepared INSERT.</summary>
-internal abstract class PreparedRows : InsertBatch
-{
-    /// <summary>Of all the rows.</summary>
-    public abstract BinaryParameters Parameters { get; }
-
-    /// <summary>Rows that the statement has placeholders for.</summary>
-    public abstract int StatementRows { get; }
-
-    public abstract void Fill(RowBlock block, int from, int rows);
-}
-
-/// <summary>Rows with placeholders of their own.</summary>
-/// <param name="mostRows">it holds no more</param>
-internal sealed class BinaryRows(RowEncoder encoder, int mostRows) : PreparedRows
-{
-    private readonly int _columns = encoder.Types(1).Length;
-
-    public override BinaryParameters Parameters { get; } = new(encoder.Types(mostRows));
-
-    public override int StatementRows => RowCount;
-
-    public override void Fill(RowBlock block, int from, int rows)
+    /// <summary>Encodes the rows of the only INSERT.</summary>
+    public void Fill(RowBlock block, int from, int rows)
     {
-        Parameters.Reset(rows * _columns);
-        RowCount = rows;
+        (StatementRows, RowCount) = (rows, rows);
+        if (IsLiteral)
+        {
+            _text.ResetWrittenCount();
+            _text.Write(_head);
+            _list.Write(_text, block, from, rows, form.Tail);
+            _rowsEnd = _text.WrittenCount;
+            Encoding.UTF8.GetBytes(HasOwnIds ? form.OwnIdEnding : form.Ending, _text);
+            return;
+        }
+
+        if (isBulk)
+        {
+            Parameters.Reset();
+        }
+        else
+        {
+            Parameters.Reset(rows * _placeholders);
+        }
+
         for (var row = from; row < from + rows; row++)
         {
             encoder.Add(block, row, Parameters);
         }
     }
-}
 
-/// <summary>Any number of rows for the placeholders of one.</summary>
-internal sealed class BulkRows(RowEncoder encoder) : PreparedRows
-{
-    private readonly BulkParameters _parameters = new(encoder.Types(1));
-
-    public override BinaryParameters Parameters => _parameters;
-
-    public override int StatementRows => 1;
-
-    public override void Fill(RowBlock block, int from, int rows)
+    /// <summary>Encodes the rows of one more INSERT.</summary>
+    /// <param name="statement">null where they are text</param>
+    public void Add(RowBlock block, int from, int rows, PreparedStatement? statement)
     {
-        _parameters.Reset();
-        RowCount = rows;
-        for (var row = from; row < from + rows; row++)
+        var before = RowCount;
+        Fill(block, from, rows);
+        RowCount += before;
+        if (Pipeline.Count == 0)
         {
-            if (block.HasDefaults)
-            {
-                encoder.AddWithDefaults(block, row, _parameters);
-            }
-            else
-            {
-                encoder.Add(block, row, _parameters);
-            }
+            Pipeline.Add(TransactionSql.SavepointBytes(0));
         }
-    }
-}
 
-/// <summary>Rows of several INSERTs of one size, which go out one behind the other, behind one savepoint that undoes them all.</summary>
-internal sealed class PipelinedRows : InsertBatch
-{
-    /// <summary>The savepoint, then the INSERTs.</summary>
-    public Pipeline Pipeline { get; } = new();
-
-    /// <summary>Rows of each INSERT.</summary>
-    public int StatementRows { get; private set; }
-
-    /// <param name="hasOwnIds">whether the server makes an id for each of them</param>
-    public void Clear(int statementRows, bool hasOwnIds)
-    {
-        Pipeline.Clear();
-        Pipeline.Add(TransactionSql.SavepointBytes(0));
-        (StatementRows, HasOwnIds, RowCount) = (statementRows, hasOwnIds, 0);
-    }
-
-    /// <param name="statement">of their kind; null where they are text</param>
-    public void Add(InsertBatch rows, PreparedStatement? statement)
-    {
-        if (rows is LiteralRows literal)
+        if (IsLiteral)
         {
-            Pipeline.Add(literal.Statement.Span);
+            Pipeline.Add(_text.WrittenSpan);
         }
         else
         {
-            Pipeline.Add(statement!, ((PreparedRows)rows).Parameters);
+            Pipeline.Add(statement!, Parameters);
         }
-
-        RowCount += rows.RowCount;
     }
 
-    /// <summary>What became of them, from the answers.</summary>
-    /// <param name="form">how the answers count</param>
+    /// <summary>The text of a single INSERT as a REPLACE; of use for few rows.</summary>
+    public ReadOnlyMemory<byte> ToReplace() =>
+        (byte[])[.. Encoding.UTF8.GetBytes(form.ReplaceHead), .. _text.WrittenSpan[_head.Length.._rowsEnd]];
+
+    /// <summary>What became of several INSERTs, from the answers.</summary>
     /// <exception cref="ServerException">a fault that is not about the rows</exception>
-    public BatchOutcome Read(DuplicateForm form)
+    public BatchOutcome ReadAnswers(DuplicateForm counts)
     {
         PipelineFaults.ThrowOthers(Pipeline);
-        if (Pipeline.Faults.Count > 0 && Pipeline.Faults[0].Command == 0)
+        var (failed, error) = Pipeline.Faults.Count > 0 ? (Pipeline.Faults[0].Command, Pipeline.Faults[0].Error) : (-1, null!);
+        if (failed == 0)
         {
             // Without its savepoint the batch cannot be undone alone.
-            throw Pipeline.Faults[0].Error;
+            throw error;
         }
 
         var taken = default(RowCounts);
         for (var command = 1; command < Pipeline.Count; command++)
         {
-            if (Pipeline.Faults.Count > 0 && Pipeline.Faults[0].Command == command)
+            if (command == failed)
             {
-                return Refuse(command, BatchRefusals.OfError(Pipeline.Faults[0].Error));
+                return Refuse(command, BatchRefusals.OfError(error));
             }
 
             var answer = Pipeline.Answers[command];
-            if (answer.Warnings > 0 || AnswerCounts.Read(form, answer, StatementRows) is not { } rows)
+            if (answer.Warnings > 0 || AnswerCounts.Read(counts, answer, StatementRows) is not { } rows)
             {
                 return Refuse(command, BatchRefusals.OfCounts(answer, StatementRows));
             }
@@ -169,5 +139,57 @@ internal sealed class PipelinedRows : InsertBatch
     {
         var from = (command - 1) * StatementRows;
         return refusal with { Row = from + refusal.Row, Among = (from, StatementRows) };
+    }
+}
+
+/// <summary>From an INSERT's answer to records. ON DUPLICATE KEY UPDATE counts 1 for a new row and 2 for a changed one (MySQL manual,
+/// "INSERT ... ON DUPLICATE KEY UPDATE Statement"; the session has no CLIENT_FOUND_ROWS), and its text has the changed ones as duplicates.
+/// A statement of one row has no text.</summary>
+internal static class AnswerCounts
+{
+    /// <summary>What became of the rows; null where the numbers do not say it, or not of all.</summary>
+    public static RowCounts? Read(DuplicateForm form, OkResult answer, int rows)
+    {
+        switch (form)
+        {
+            case DuplicateForm.Plain or DuplicateForm.SkipAlone:
+                return answer.AffectedRows == (ulong)rows ? new RowCounts(rows) : null;
+            case DuplicateForm.ReplaceAlone:
+                // One more for each row that went, except where it was the same.
+                return rows == 1 && answer.AffectedRows > 0 ? new RowCounts(0, Updated: 1) : null;
+        }
+
+        if (FindChanged(answer, rows) is not { } changed)
+        {
+            return null;
+        }
+
+        var inserted = (long)answer.AffectedRows - (2 * changed);
+        var same = rows - inserted - changed;
+        if (inserted < 0 || same < 0)
+        {
+            return null;
+        }
+
+        return form switch
+        {
+            DuplicateForm.SetColumns => new RowCounts(inserted, changed, same),
+
+            // What REPLACE would have done: it does not look whether the row is the same.
+            DuplicateForm.SetRow => new RowCounts(inserted, changed + same),
+            _ => changed == 0 ? new RowCounts(inserted, Ignored: same) : null,
+        };
+    }
+
+    private static long? FindChanged(OkResult answer, int rows)
+    {
+        if (rows == 1)
+        {
+            return answer.AffectedRows switch { 0 or 1 => 0, 2 => 1, _ => null };
+        }
+
+        // Records, duplicates, warnings, and nothing else.
+        Span<long> numbers = stackalloc long[4];
+        return answer.ReadNumbers(numbers) == 3 && numbers[0] == rows ? numbers[1] : null;
     }
 }

@@ -28,10 +28,8 @@ internal sealed record InsertForm
     /// <summary>Whether the server makes the ids of all rows, since the input has no column for them.</summary>
     public bool AreAllOwnIds { get; init; }
 
-    /// <summary>
-    /// Asks with one value, 1 or 0, whether the largest id is there: MySQL then gives that one to every new row, which so looks like its
-    /// duplicate. Null where that cannot be.
-    /// </summary>
+    /// <summary>Asks with one value, 1 or 0, whether the largest id is there: MySQL then gives that one to every new row, which so looks
+    /// like its duplicate. Null where that cannot be.</summary>
     public string? IsLastIdUsed { get; init; }
 
     /// <summary>Whether a row whose id the server makes can have no duplicate: the id is part of every unique key.</summary>
@@ -81,8 +79,6 @@ internal sealed record InsertForm
         };
     }
 
-    /// <summary>The statements for people, the usual one first.</summary>
-    /// <param name="columns">of a row's own values</param>
     /// <param name="more">what stands for further rows</param>
     /// <param name="size">how many rows a statement carries</param>
     public IEnumerable<string> Show(IReadOnlyList<TableColumn> columns, string more, string size)
@@ -100,8 +96,6 @@ internal sealed record InsertForm
         }
     }
 
-    /// <param name="facts">table and columns</param>
-    /// <param name="form">what to do</param>
     /// <param name="id">a column that gets an id of the server's in each of the rows, which the row that is there must not get; or
     /// null</param>
     private static string Write(LoadFacts facts, DuplicateForm form, TableColumn? id)

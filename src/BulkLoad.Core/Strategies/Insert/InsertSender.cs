@@ -1,16 +1,16 @@
 using BulkLoad.Core.Facts;
 using BulkLoad.Core.Protocol;
 using BulkLoad.Core.Rows;
+using BulkLoad.Core.Schema;
 using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Strategies.Insert;
 
-/// <summary>
-/// INSERTs behind a savepoint that undoes them: as many full ones as a batch has rows for, sent one behind the other, or one that is
-/// smaller. Rows with placeholders of their own, of which the full size is prepared once and a smaller rest when it comes, or one
-/// prepared row executed in bulk; literal text where these do not serve.
-/// </summary>
-internal sealed class InsertSender : IBatchSender
+/// <summary>INSERTs behind a savepoint that undoes them: as many full ones as a batch has rows for, sent one behind the other, or one that
+/// is smaller. Rows with placeholders of their own, of which the full size is prepared once and a smaller rest when it comes, or one
+/// prepared row executed in bulk; literal text where these do not serve.</summary>
+/// <param name="isBulk">whether the server executes one prepared row for many</param>
+internal sealed class InsertSender(IServerSession session, InsertForm form, LoadFacts facts, int fullRows, bool isBulk) : IBatchSender
 {
     /// <summary>The length before a value or the comma behind it, with room to spare.</summary>
     private const long LengthOverhead = 9;
@@ -18,81 +18,64 @@ internal sealed class InsertSender : IBatchSender
     /// <summary>Literal text may be far longer than the values in it.</summary>
     private const int MostBytesAhead = 4 * 1024 * 1024;
 
-    /// <summary>The error of a duplicate (MySQL error reference, ER_DUP_ENTRY).</summary>
-    private const int DuplicateKey = 1062;
+    private readonly DuplicateForm _inserted = form.Duplicates == DuplicateForm.ReplaceAlone ? DuplicateForm.Plain : form.Duplicates;
+    private readonly int _fixedBytes = Encoding.UTF8.GetByteCount(form.Head + form.Ending + form.OwnIdEnding);
+    private readonly long _rowOverhead =
+        form.Tail.ByteCount + facts.Columns.Sum(column => LengthOverhead + new LiteralForm(column).Overhead);
+    private readonly InsertStatements _statements =
+        new(session, form.Head, facts.Columns, form.Tail, form.Ending, isBulk ? 1 : fullRows);
+    private readonly InsertStatements _ownIdStatements =
+        new(session, form.Head, facts.Columns, form.Tail, form.OwnIdEnding, isBulk ? 1 : fullRows);
+    private readonly InsertStatements _replaceStatements = new(session, form.ReplaceHead, facts.Columns, form.Tail, "", 1);
+    private readonly RefusedRowFinder _rows = new(session);
+    private readonly long _maxPacket = facts.Server.MaxAllowedPacket;
+    private readonly bool _canPrepare = facts.Server.MaxPreparedStatements > 0;
 
-    private readonly IServerSession _session;
-    private readonly InsertForm _form;
-    private readonly DuplicateForm _inserted;
-    private readonly int _fixedBytes;
-    private readonly InsertStatements _statements;
-    private readonly InsertStatements _ownIdStatements;
-    private readonly InsertStatements _replaceStatements;
-    private readonly RefusedRowFinder _rows;
-    private readonly int _fullRows;
-    private readonly long _rowOverhead;
-    private readonly long _maxPacket;
-    private readonly bool _canPrepare;
-    private readonly bool _canMarkDefaults;
-    private readonly PreparedRows[] _prepared;
-    private readonly LiteralRows[] _literal;
-    private readonly PipelinedRows[] _pipelined = [new(), new()];
-    private readonly RowEncoder _encoder;
-    private readonly int _valueReads;
-    private readonly bool _undoes;
-    private readonly string? _mark;
+    // A mark is the value of a placeholder that stands alone, and of none within a function (error 4032).
+    private readonly bool _canMarkDefaults = isBulk && facts.Columns.All(column => ValueSql.Around(column) is ("", ""));
+    private readonly InsertBatch[] _batches = [CreateBatch(form, facts, fullRows, isBulk), CreateBatch(form, facts, fullRows, isBulk)];
+    private readonly int _valueReads = Math.Max(1, form.Tail.MostReads);
+    private readonly bool _undoes = facts.Table.IsTransactional;
+    private readonly string? _mark = facts.Table.IsTransactional ? TransactionSql.Savepoint(0) : null;
     private int _turn;
-
-    /// <param name="facts">table, columns and limits</param>
-    /// <param name="isBulk">whether the server executes one prepared row for many</param>
-    public InsertSender(IServerSession session, InsertForm form, LoadFacts facts, int fullRows, bool isBulk)
-    {
-        _session = session;
-        _form = form;
-        _undoes = facts.Table.IsTransactional;
-        _mark = _undoes ? TransactionSql.Savepoint(0) : null;
-        _inserted = form.Duplicates == DuplicateForm.ReplaceAlone ? DuplicateForm.Plain : form.Duplicates;
-        _rows = new RefusedRowFinder(session);
-        _fixedBytes = Encoding.UTF8.GetByteCount(form.Head) + Encoding.UTF8.GetByteCount(form.Ending)
-            + Encoding.UTF8.GetByteCount(form.OwnIdEnding);
-        _fullRows = fullRows;
-        _rowOverhead = form.Tail.ByteCount + facts.Columns.Sum(column => LengthOverhead + new LiteralForm(column).Overhead);
-        _statements = new InsertStatements(session, form.Head, facts.Columns, form.Tail, form.Ending, isBulk ? 1 : fullRows);
-        _ownIdStatements = new InsertStatements(session, form.Head, facts.Columns, form.Tail, form.OwnIdEnding, isBulk ? 1 : fullRows);
-        _replaceStatements = new InsertStatements(session, form.ReplaceHead, facts.Columns, form.Tail, "", 1);
-        _maxPacket = facts.Server.MaxAllowedPacket;
-        _canPrepare = facts.Server.MaxPreparedStatements > 0;
-        _encoder = new RowEncoder(facts.RowColumns, InsertSql.OrderOf(facts.Columns, form.Tail));
-        _valueReads = Math.Max(1, form.Tail.MostReads);
-
-        // A mark is the value of a placeholder that stands alone, and of none within a function (error 4032).
-        _canMarkDefaults = isBulk && facts.Columns.All(column => ValueSql.Around(column) is ("", ""));
-        _prepared = isBulk
-            ? [new BulkRows(_encoder), new BulkRows(_encoder)]
-            : [new BinaryRows(_encoder, fullRows), new BinaryRows(_encoder, fullRows)];
-        _literal = [new(form, facts.Columns), new(form, facts.Columns)];
-    }
 
     public EncodedBatch Encode(RowBlock block, int from, int most)
     {
-        var turn = _turn++ & 1;
         var hasOwnIds = HasOwnId(block, from);
+        var isLiteral = IsLiteral(block);
         var alike = CountAlike(block, from, most, hasOwnIds);
         var rows = FitIntoPacket(block, from, alike);
+        var batch = _batches[_turn++ & 1];
+        batch.Begin(isLiteral, hasOwnIds);
 
         // The first full one goes alone, since it is prepared when it is sent.
-        var statement = IsLiteral(block) ? null : (hasOwnIds ? _ownIdStatements : _statements).Full;
-        return _undoes && rows == _fullRows && alike / _fullRows > 1 && (statement is not null || IsLiteral(block))
-            ? EncodeSeveral(block, from, alike, statement, hasOwnIds, turn)
-            : EncodeOne(block, from, rows, hasOwnIds, turn);
+        var statement = isLiteral ? null : (hasOwnIds ? _ownIdStatements : _statements).Full;
+        if (!_undoes || rows < fullRows || alike / fullRows <= 1 || (statement is null && !isLiteral))
+        {
+            batch.Fill(block, from, rows);
+            return batch;
+        }
+
+        // As many full ones as there are rows for; what is left over is another batch.
+        for (var next = from; from + alike - next >= fullRows && batch.Pipeline.ByteCount < MostBytesAhead
+            && FitIntoPacket(block, next, fullRows) == fullRows; next += fullRows)
+        {
+            batch.Add(block, next, fullRows, statement);
+        }
+
+        return batch;
     }
 
     public async ValueTask<BatchOutcome> SendAsync(
         EncodedBatch batch, bool isMoreToCome, Action onSent, CancellationToken cancellationToken)
     {
-        if (FindTooLarge(batch) is { } tooLarge)
+        var insert = (InsertBatch)batch;
+
+        // A server closes the session over a packet of max_allowed_packet bytes, so a row that is one is never sent.
+        if (insert.Pipeline.Count == 0 && insert.PacketBytes >= _maxPacket)
         {
-            return tooLarge;
+            return BatchRefusals.OfSize(
+                insert.PacketBytes, _maxPacket, "raise that, or use --strategy load-data", batch.RowCount == 1 ? 0 : null);
         }
 
         _rows.Begin();
@@ -103,7 +86,7 @@ internal sealed class InsertSender : IBatchSender
 
         try
         {
-            return await SendAsync((InsertBatch)batch, onSent, cancellationToken);
+            return await SendAsync(insert, onSent, cancellationToken);
         }
         finally
         {
@@ -114,7 +97,7 @@ internal sealed class InsertSender : IBatchSender
     private async ValueTask<BatchOutcome> SendAsync(InsertBatch insert, Action onSent, CancellationToken cancellationToken)
     {
         var outcome = await SendAsync(insert, insert.HasOwnIds ? _ownIdStatements : _statements, _inserted, onSent, cancellationToken);
-        if (outcome.Refusal is { Code: DuplicateKey } && insert.RowCount == 1)
+        if (outcome.Refusal is { Code: (int)ServerError.DupEntry } && insert.RowCount == 1)
         {
             outcome = await ResolveAsync(insert, outcome, cancellationToken);
         }
@@ -129,87 +112,53 @@ internal sealed class InsertSender : IBatchSender
         await _replaceStatements.DisposeAsync();
     }
 
-    private InsertBatch EncodeOne(RowBlock block, int from, int rows, bool hasOwnIds, int turn)
-    {
-        if (IsLiteral(block))
-        {
-            _literal[turn].Fill(block, from, rows, hasOwnIds);
-            return _literal[turn];
-        }
-
-        var batch = _prepared[turn];
-        batch.Fill(block, from, rows);
-        batch.HasOwnIds = hasOwnIds;
-        return batch;
-    }
-
-    /// <summary>Full INSERTs, as many as there are rows for; what is left over is another batch.</summary>
-    private PipelinedRows EncodeSeveral(RowBlock block, int from, int most, PreparedStatement? statement, bool hasOwnIds, int turn)
-    {
-        var batch = _pipelined[turn];
-        batch.Clear(_fullRows, hasOwnIds);
-        for (var next = from; from + most - next >= _fullRows && batch.Pipeline.ByteCount < MostBytesAhead
-            && FitIntoPacket(block, next, _fullRows) == _fullRows; next += _fullRows)
-        {
-            batch.Add(EncodeOne(block, next, _fullRows, hasOwnIds, turn), statement);
-        }
-
-        return batch;
-    }
-
-    /// <param name="batch">fits into a packet</param>
-    /// <param name="statements">of its kind, where it is binary</param>
-    /// <param name="form">how its answer counts; <see cref="DuplicateForm.ReplaceAlone"/> sends it by REPLACE</param>
-    /// <param name="onSent">called once the server has all of it</param>
+    /// <param name="counts">how its answer counts; <see cref="DuplicateForm.ReplaceAlone"/> sends it by REPLACE</param>
     private async ValueTask<BatchOutcome> SendAsync(
-        InsertBatch batch, InsertStatements statements, DuplicateForm form, Action onSent, CancellationToken cancellationToken)
+        InsertBatch batch, InsertStatements statements, DuplicateForm counts, Action onSent, CancellationToken cancellationToken)
     {
-        if (batch is PipelinedRows pipelined)
+        if (batch.Pipeline.Count > 0)
         {
-            return await SendAsync(pipelined, form, onSent, cancellationToken);
+            return await SendSeveralAsync(batch, counts, onSent, cancellationToken);
         }
 
-        if (batch is LiteralRows literal)
-        {
-            var text = form == DuplicateForm.ReplaceAlone ? literal.ToReplace() : literal.Statement;
-            return await SettleAsync(
-                _session.ExecuteAsync(_mark, text, cancellationToken), batch.RowCount, form, onSent, cancellationToken);
-        }
-
-        var rows = (PreparedRows)batch;
-        var statement = await statements.GetAsync(rows.StatementRows, cancellationToken);
-        return await SettleAsync(
-            _session.ExecuteAsync(_mark, statement, rows.Parameters, cancellationToken), rows.RowCount, form, onSent, cancellationToken);
+        var underWay = batch.IsLiteral
+            ? session.ExecuteAsync(_mark, counts == DuplicateForm.ReplaceAlone ? batch.ToReplace() : batch.Text, cancellationToken)
+            : session.ExecuteAsync(
+                _mark, await statements.GetAsync(batch.PlaceholderRows, cancellationToken), batch.Parameters, cancellationToken);
+        return await SettleAsync(underWay, batch.RowCount, counts, onSent, cancellationToken);
     }
 
-    private async ValueTask<BatchOutcome> SendAsync(
-        PipelinedRows batch, DuplicateForm form, Action onSent, CancellationToken cancellationToken)
+    private async ValueTask<BatchOutcome> SendSeveralAsync(
+        InsertBatch batch, DuplicateForm counts, Action onSent, CancellationToken cancellationToken)
     {
         batch.Pipeline.OnSent = onSent;
-        await _session.RunAsync(batch.Pipeline, cancellationToken);
-        var outcome = batch.Read(form);
+        await session.RunAsync(batch.Pipeline, cancellationToken);
+        var outcome = batch.ReadAnswers(counts);
         if (outcome.Refusal is null)
         {
             _rows.Count(batch.RowCount);
         }
         else
         {
-            await _session.ExecuteAsync(TransactionSql.RollbackToSavepoint(0), cancellationToken);
+            await session.ExecuteAsync(TransactionSql.RollbackToSavepoint(0), cancellationToken);
             await _rows.StartAgainAsync(cancellationToken);
         }
 
         return outcome;
     }
 
+    private static InsertBatch CreateBatch(InsertForm form, LoadFacts facts, int fullRows, bool isBulk) => new(
+        form, facts.Columns, new RowEncoder(facts.RowColumns, InsertSql.OrderOf(facts.Columns, form.Tail)), fullRows, isBulk);
+
     /// <summary>A row that is known to be a duplicate, since its INSERT has failed over it.</summary>
     private async ValueTask<BatchOutcome> ResolveAsync(InsertBatch batch, BatchOutcome refused, CancellationToken cancellationToken)
     {
-        if (batch.HasOwnIds && _form.OwnIdsAreNew)
+        if (batch.HasOwnIds && form.OwnIdsAreNew)
         {
             return refused;
         }
 
-        switch (_form.Duplicates)
+        switch (form.Duplicates)
         {
             case DuplicateForm.SkipAlone:
                 return (BatchOutcome)new RowCounts(0, Ignored: 1) with { WasDuplicate = true };
@@ -226,7 +175,7 @@ internal sealed class InsertSender : IBatchSender
     /// <summary>Rows without an id were taken for duplicates, and perhaps only since no id is left.</summary>
     private async ValueTask<BatchOutcome> CheckIdsAsync(BatchOutcome outcome, CancellationToken cancellationToken)
     {
-        if (_form.IsLastIdUsed is not { } query || (await _session.QueryAsync(query, cancellationToken)).Scalar != "1")
+        if (form.IsLastIdUsed is not { } query || (await session.QueryAsync(query, cancellationToken)).Scalar != "1")
         {
             return outcome;
         }
@@ -238,11 +187,11 @@ internal sealed class InsertSender : IBatchSender
 
     /// <summary>Whether the server makes a row's id, and such rows go by themselves.</summary>
     private bool HasOwnId(RowBlock block, int row) =>
-        _form.AreAllOwnIds || (_form.OwnId is { } column && block.Get(row, column, out _) != CellState.Value);
+        form.AreAllOwnIds || (form.OwnId is { } column && block.Get(row, column, out _) != CellState.Value);
 
     private int CountAlike(RowBlock block, int from, int most, bool hasOwnIds)
     {
-        if (_form.OwnId is null)
+        if (form.OwnId is null)
         {
             return most;
         }
@@ -260,7 +209,7 @@ internal sealed class InsertSender : IBatchSender
     /// <summary>As many rows as one packet takes: values, lengths before them, and literal text at its longest.</summary>
     private int FitIntoPacket(RowBlock block, int from, int most)
     {
-        var rows = Math.Min(Math.Min(_fullRows, most), block.RowCount - from);
+        var rows = Math.Min(Math.Min(fullRows, most), block.RowCount - from);
         while (rows > 1 && ((long)block.ByteCountOf(from, rows) * _valueReads * (IsLiteral(block) ? 2 : 1)) + (rows * _rowOverhead)
             + _fixedBytes + BinaryParameters.PacketOverhead >= _maxPacket)
         {
@@ -272,27 +221,10 @@ internal sealed class InsertSender : IBatchSender
 
     private bool IsLiteral(RowBlock block) => !_canPrepare || (block.HasDefaults && !_canMarkDefaults);
 
-    /// <summary>A server closes the session over a packet of max_allowed_packet bytes, so a row that is one is never sent.</summary>
-    private BatchRefusal? FindTooLarge(EncodedBatch batch)
-    {
-        // The command, and the letter that REPLACE has more than INSERT.
-        var bytes = batch switch
-        {
-            LiteralRows literal => literal.Statement.Length + 2L,
-            PreparedRows prepared => prepared.Parameters.PacketBytes,
-            _ => 0,
-        };
-        return bytes < _maxPacket
-            ? null
-            : BatchRefusals.OfSize(bytes, _maxPacket, "raise that, or use --strategy load-data", batch.RowCount == 1 ? 0 : null);
-    }
-
-    /// <summary>
-    /// Takes a batch's answer, and asks for the warnings before anything else can clear them. A statement that failed has undone
-    /// itself.
-    /// </summary>
+    /// <summary>Takes a batch's answer, and asks for the warnings before anything else can clear them. A statement that failed has undone
+    /// itself.</summary>
     private async ValueTask<BatchOutcome> SettleAsync(
-        ValueTask<OkResult> underWay, int rows, DuplicateForm form, Action onSent, CancellationToken cancellationToken)
+        ValueTask<OkResult> underWay, int rows, DuplicateForm counts, Action onSent, CancellationToken cancellationToken)
     {
         // One packet: what the socket does not take at once is little.
         onSent();
@@ -304,7 +236,7 @@ internal sealed class InsertSender : IBatchSender
         catch (ServerException fault) when (BatchRefusals.AreAboutRows(fault))
         {
             var refusal = BatchRefusals.OfError(fault);
-            if (rows > 1 && _session.IsUsable)
+            if (rows > 1 && session.IsUsable)
             {
                 var found = await _rows.FindAsync(refusal, cancellationToken);
                 return _undoes
@@ -314,18 +246,18 @@ internal sealed class InsertSender : IBatchSender
                     : throw BatchRefusals.NotUndone(refusal);
             }
 
-            await (_session.IsUsable ? _rows.CountRefusedAsync(refusal, cancellationToken) : ValueTask.CompletedTask);
+            await (session.IsUsable ? _rows.CountRefusedAsync(refusal, cancellationToken) : ValueTask.CompletedTask);
             return refusal;
         }
 
-        if (answer.Warnings == 0 && AnswerCounts.Read(form, answer, rows) is { } taken)
+        if (answer.Warnings == 0 && AnswerCounts.Read(counts, answer, rows) is { } taken)
         {
             _rows.Count(rows);
             return taken;
         }
 
         var warned = BatchRefusals.OfAnswer(
-            answer.AffectedRows, rows, await _session.QueryAsync(TransactionSql.FirstWarnings, cancellationToken));
+            answer.AffectedRows, rows, await session.QueryAsync(TransactionSql.FirstWarnings, cancellationToken));
         await UndoAsync(warned, cancellationToken);
         return warned;
     }
@@ -338,6 +270,57 @@ internal sealed class InsertSender : IBatchSender
             throw BatchRefusals.NotUndone(refusal ?? new BatchRefusal(0, "the server has no id left to give", null));
         }
 
-        await _session.ExecuteAsync(TransactionSql.RollbackToSavepoint(0), cancellationToken);
+        await session.ExecuteAsync(TransactionSql.RollbackToSavepoint(0), cancellationToken);
+    }
+}
+
+/// <summary>Prepared INSERTs by their number of rows: the full size for all the run, and the few sizes used last, since narrowing sends the
+/// same small ones again and again. Each is held on the server until it makes room or the run ends.</summary>
+/// <param name="fullRows">the size that never makes room</param>
+internal sealed class InsertStatements(
+    IServerSession session, string head, IReadOnlyList<TableColumn> columns, SetText tail, string ending, int fullRows) : IAsyncDisposable
+{
+    private const int MostSmaller = 12;
+
+    private readonly List<(int Rows, LazyStatement Statement)> _smaller = [];
+    private readonly LazyStatement _full = new(session, () => InsertSql.Prepared(head, columns, tail, fullRows, ending));
+
+    /// <summary>The statement of the full size, once it was asked for.</summary>
+    public PreparedStatement? Full => _full.Prepared;
+
+    /// <summary>The statement for so many rows, valid until the next call.</summary>
+    public async ValueTask<PreparedStatement> GetAsync(int rows, CancellationToken cancellationToken)
+    {
+        if (rows == fullRows)
+        {
+            return await _full.GetAsync(cancellationToken);
+        }
+
+        var found = _smaller.FindIndex(entry => entry.Rows == rows);
+        var statement = found >= 0 ? _smaller[found].Statement
+            : new LazyStatement(session, () => InsertSql.Prepared(head, columns, tail, rows, ending));
+        if (found < 0 && _smaller.Count == MostSmaller)
+        {
+            found = 0;
+            await _smaller[0].Statement.DisposeAsync();
+        }
+
+        if (found >= 0)
+        {
+            _smaller.RemoveAt(found);
+        }
+
+        _smaller.Add((rows, statement));
+        return await statement.GetAsync(cancellationToken);
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        foreach (var (_, statement) in _smaller)
+        {
+            await statement.DisposeAsync();
+        }
+
+        await _full.DisposeAsync();
     }
 }

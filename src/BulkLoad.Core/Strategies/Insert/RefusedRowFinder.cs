@@ -4,10 +4,8 @@ using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Strategies.Insert;
 
-/// <summary>
-/// Which row of a refused INSERT was at fault, where the server's message does not say. Where rows can be undone, what it finds is where
-/// narrowing looks first, and not taken for granted.
-/// </summary>
+/// <summary>Which row of a refused INSERT was at fault, where the server's message does not say. Where rows can be undone, what it finds is
+/// where narrowing looks first, and not taken for granted.</summary>
 internal sealed class RefusedRowFinder(IServerSession session)
 {
     /// <summary>By error number, whether a row that is refused so counts as written.</summary>
@@ -35,11 +33,9 @@ internal sealed class RefusedRowFinder(IServerSession session)
     /// <summary>Behind an INSERT and all that it has led to.</summary>
     public void End() => _calls = session.Calls;
 
-    /// <summary>An INSERT of so many rows succeeded.</summary>
     public void Count(int rows) => _written += rows;
 
     /// <summary>An INSERT of one row was refused. The first one of its kind tells whether such a row counts as written.</summary>
-    /// <param name="refusal">what the server said</param>
     public async ValueTask CountRefusedAsync(BatchRefusal refusal, CancellationToken cancellationToken)
     {
         if (_written is not { } before)
@@ -112,10 +108,8 @@ internal sealed class RefusedRowFinder(IServerSession session)
         return await ReadAsync(DiagnosticsSql.RowNumber, cancellationToken) - 1;
     }
 
-    /// <summary>
-    /// The engine is asked to write row after row until one fails, so that the count of writes tells how far it came. Whether the last of
-    /// them is the row at fault depends on where that is found: see <see cref="WasWritten"/>.
-    /// </summary>
+    /// <summary>The engine is asked to write row after row until one fails, so that the count of writes tells how far it came. Whether the
+    /// last of them is the row at fault depends on where that is found: see <see cref="WasWritten"/>.</summary>
     private async ValueTask<long?> AskMySqlAsync(int code, CancellationToken cancellationToken)
     {
         var before = _written;
@@ -123,11 +117,9 @@ internal sealed class RefusedRowFinder(IServerSession session)
         return _written - before - (WasWritten(code) ? 1 : 0);
     }
 
-    /// <summary>
-    /// A duplicate is found by writing, a CHECK or a trigger's SIGNAL before that. A missing parent is found by writing where InnoDB
-    /// looks for it, and before that where the server does, as newer ones: of that and all others, a row that was refused alone has told
-    /// it.
-    /// </summary>
+    /// <summary>A duplicate is found by writing, a CHECK or a trigger's SIGNAL before that. A missing parent is found by writing where
+    /// InnoDB looks for it, and before that where the server does, as newer ones: of that and all others, a row that was refused alone has
+    /// told it.</summary>
     private bool WasWritten(int code) =>
         _isWritten.TryGetValue(code, out var isWritten)
             ? isWritten

@@ -5,10 +5,8 @@ using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Strategies.Keyed;
 
-/// <summary>
-/// Which keys of a list have rows, as the server says: only the column's own collation tells which texts are one key. Refilled without an
-/// allocation for a key.
-/// </summary>
+/// <summary>Which keys of a list have rows, as the server says: only the column's own collation tells which texts are one key. Refilled
+/// without an allocation for a key.</summary>
 internal sealed class FoundKeys(KeySql sql)
 {
     /// <summary>A key's number, how many rows it has, and what tells these from others'.</summary>
@@ -18,15 +16,12 @@ internal sealed class FoundKeys(KeySql sql)
     private readonly List<int> _keys = [];
     private int[] _rowOf = [];
 
-    /// <summary>How many keys have rows.</summary>
     public int Count => _answer.Count;
 
     /// <summary>0-based numbers of the keys that have rows, rising; behind <see cref="KeepFirst"/> those of them that count.</summary>
     public IReadOnlyList<int> Keys => _keys;
 
     /// <summary>Asks for a list, and locks the rows.</summary>
-    /// <param name="get">a key's values</param>
-    /// <param name="text">takes the question; what is in it is replaced</param>
     public async ValueTask LookAsync(
         IServerSession session, int keys, KeyValue get, ArrayBufferWriter<byte> text, CancellationToken cancellationToken)
     {

@@ -1,18 +1,19 @@
 using System.Buffers;
-using System.Security.Cryptography;
 using BulkLoad.Core.Facts;
 using BulkLoad.Core.Protocol;
+using BulkLoad.Core.Schema;
 using BulkLoad.Core.Sql;
 using BulkLoad.Core.Strategies.LoadData;
 
 namespace BulkLoad.Core.Strategies.Keyed;
 
-/// <summary>
-/// Rows of a batch in a temporary table of the session, by LOAD DATA LOCAL where that works, else by INSERTs, each with its place in the
-/// batch's order for a number. What is in it is none of the transaction's business.
-/// </summary>
+/// <summary>Rows of a batch in a temporary table of the session, by LOAD DATA LOCAL where that works, else by INSERTs, each with its place
+/// in the batch's order for a number. What is in it is none of the transaction's business.</summary>
 internal sealed class Stage
 {
+    /// <summary>What <c>--strategy</c> calls the ways that need it.</summary>
+    public const string Strategy = "staged-join";
+
     private const long BytesPerInsert = 256 * 1024;
     private const int BestRows = 100_000;
 
@@ -27,22 +28,17 @@ internal sealed class Stage
     private readonly long _bytesPerInsert;
     private bool _isCreated;
 
-    /// <param name="facts">with keys that can be staged</param>
-    /// <param name="isInMemory">whether the server keeps it in memory</param>
-    public Stage(IServerSession session, LoadFacts facts, bool isInMemory)
+    public Stage(IServerSession session, LoadFacts facts, BatchSizes sizes)
     {
-        _session = session;
-        Sql = SqlOf(facts, isInMemory);
+        (_session, Sql) = (session, SqlOf(facts, sizes));
         _bytesPerInsert = Math.Min(BytesPerInsert, facts.Server.MaxAllowedPacket / ShareOfPacket);
         if (facts.Server.LocalInfileRefusal is null)
         {
-            // A name that nobody can guess: the server may ask for this stream and for nothing else.
-            var name = $"bulkload-{Convert.ToHexStringLower(RandomNumberGenerator.GetBytes(16))}";
+            var name = LoadDataText.NewFileName();
             _load = new LocalLoad(Sql.Clear, JobTag.Into(LoadOf(Sql, name), facts.Tag), name);
         }
     }
 
-    /// <summary>What the table is asked.</summary>
     public StagedKeySql Sql { get; }
 
     /// <summary>How many rows are staged together.</summary>
@@ -58,33 +54,28 @@ internal sealed class Stage
         ? "the server's binary log by statement would bring the staged keys to its replicas"
         : facts.Key!.Stage?.Refusal;
 
-    /// <summary>The table that so many rows get, for people.</summary>
-    public static string Describe(LoadFacts facts, int rows) =>
-        $"a temporary table{(IsInMemory(facts, rows) ? " in memory" : "")} that "
+    public static string Describe(LoadFacts facts) =>
+        $"a temporary table{(IsInMemory(facts, RowsPerBatch(facts)) ? " in memory" : "")} that "
             + $"{(facts.Server.LocalInfileRefusal is null ? "LOAD DATA" : "INSERT")} fills";
-
-    /// <summary>Whether so many rows fit into a table in memory.</summary>
-    public static bool IsInMemory(LoadFacts facts, int rows) => facts.Key!.Stage!.FitsMemory(facts.RowColumns, rows);
-
-    /// <summary>The statements of a table that is filled.</summary>
-    public static StagedKeySql SqlOf(LoadFacts facts, bool isInMemory) =>
-        new(facts.Table, facts.RowColumns, isInMemory, facts.KeyCount, isIndexed: facts.Key!.Index is null, facts.Tag);
 
     /// <summary>Questions that wait for an answer, for each batch.</summary>
     public static int RoundTrips(LoadFacts facts) => facts.Server.LocalInfileRefusal is null ? 2 : 1;
 
-    /// <summary>What fills it.</summary>
-    public static string Statement(LoadFacts facts, StagedKeySql sql) =>
-        facts.Server.LocalInfileRefusal is null ? LoadOf(sql, "bulkload-<random>") : $"{sql.InsertHead}(...), ...";
+    /// <summary>What is sent for a batch, for people.</summary>
+    public static IReadOnlyList<string> Statements(LoadFacts facts, BatchSizes sizes, KeyedStatement statement)
+    {
+        var sql = SqlOf(facts, sizes);
+        var fill = facts.Server.LocalInfileRefusal is null ? LoadOf(sql, "bulkload-<random>") : $"{sql.InsertHead}(...), ...";
+        return [sql.Create, fill, TransactionSql.Savepoint(0), statement.Join(sql)];
+    }
 
-    /// <summary>Rows in the form in which they are sent. No I/O.</summary>
-    public StagedRows CreateRows(LoadFacts facts) => new(Sql, _load is null ? null : new LoadDataText(facts.RowColumns), _bytesPerInsert);
+    public StagedBatch CreateBatch(KeyOrder keys, IReadOnlyList<TableColumn> columns) =>
+        new(keys, Sql, _load is null ? null : new LoadDataText(columns), _bytesPerInsert);
 
     /// <summary>Puts rows in, and nothing else is there.</summary>
-    /// <param name="onSent">called once the server has all of them</param>
     /// <returns>why not; null: they are there as they were sent</returns>
     /// <exception cref="ServerException">a fault that is not about the rows</exception>
-    public async ValueTask<BatchRefusal?> FillAsync(StagedRows rows, Action onSent, CancellationToken cancellationToken)
+    public async ValueTask<BatchRefusal?> FillAsync(StagedBatch rows, Action onSent, CancellationToken cancellationToken)
     {
         var watch = _session.Transaction ?? new TransactionWatch();
         watch.IsAside = true;
@@ -98,7 +89,7 @@ internal sealed class Stage
         }
     }
 
-    private async ValueTask<BatchRefusal?> FillAsideAsync(StagedRows rows, Action onSent, CancellationToken cancellationToken)
+    private async ValueTask<BatchRefusal?> FillAsideAsync(StagedBatch rows, Action onSent, CancellationToken cancellationToken)
     {
         if (!_isCreated)
         {
@@ -110,10 +101,10 @@ internal sealed class Stage
         if (_load is { } load)
         {
             var answer = await _session.LoadLocalAsync(load, rows.Text!.Content, null, onSent, cancellationToken);
-            return answer.Warnings == 0 && answer.AffectedRows == (ulong)rows.Count
+            return answer.Warnings == 0 && answer.AffectedRows == (ulong)rows.KeyCount
                 ? null
                 : BatchRefusals.OfAnswer(
-                    answer.AffectedRows, rows.Count, await _session.QueryAsync(TransactionSql.FirstWarnings, cancellationToken));
+                    answer.AffectedRows, rows.KeyCount, await _session.QueryAsync(TransactionSql.FirstWarnings, cancellationToken));
         }
 
         await PipelineFaults.RunAsync(_session, rows.Inserts, onSent, cancellationToken);
@@ -122,11 +113,23 @@ internal sealed class Stage
             return BatchRefusals.OfError(rows.Inserts.Faults[0].Error);
         }
 
-        var (taken, warnings) = rows.CountInserted();
-        return warnings == 0 && taken == rows.Count
+        var (taken, warnings) = (0UL, 0);
+        foreach (var answer in rows.Inserts.Answers[1..])
+        {
+            taken += answer.AffectedRows;
+            warnings += answer.Warnings;
+        }
+
+        return warnings == 0 && taken == (ulong)rows.KeyCount
             ? null
-            : BatchRefusals.OfCounts(new OkResult((ulong)taken, 0, warnings, "", 0), rows.Count);
+            : BatchRefusals.OfCounts(new OkResult(taken, 0, (ushort)Math.Min(warnings, ushort.MaxValue), "", 0), rows.KeyCount);
     }
+
+    private static bool IsInMemory(LoadFacts facts, int rows) => facts.Key!.Stage!.FitsMemory(facts.RowColumns, rows);
+
+    private static StagedKeySql SqlOf(LoadFacts facts, BatchSizes sizes) => new(
+        facts.Table, facts.RowColumns, IsInMemory(facts, sizes.RowsPerBatch), facts.KeyCount, isIndexed: facts.Key!.Index is null,
+        facts.Tag);
 
     private static string LoadOf(StagedKeySql sql, string name)
     {
@@ -135,10 +138,10 @@ internal sealed class Stage
     }
 }
 
-/// <summary>Rows of a block on their way into a <see cref="Stage"/>.</summary>
+/// <summary>Rows of a block for a <see cref="Stage"/>, in order. A row's number is its place there.</summary>
 /// <param name="text">takes them for LOAD DATA; null: they go by INSERTs</param>
 /// <param name="bytesPerInsert">after which an INSERT is complete</param>
-internal sealed class StagedRows(StagedKeySql sql, LoadDataText? text, long bytesPerInsert)
+internal sealed class StagedBatch(KeyOrder keys, StagedKeySql sql, LoadDataText? text, long bytesPerInsert) : KeyedBatch(keys)
 {
     private readonly ArrayBufferWriter<byte> _insert = new();
 
@@ -148,39 +151,21 @@ internal sealed class StagedRows(StagedKeySql sql, LoadDataText? text, long byte
     /// <summary>What empties the table, and INSERTs of the rows.</summary>
     public Pipeline Inserts { get; } = new();
 
-    /// <summary>Rows.</summary>
-    public int Count { get; private set; }
-
-    /// <param name="keys">in order; a row's number is its place there</param>
-    public void Fill(KeyOrder keys)
+    protected override void Encode()
     {
-        Count = keys.Count;
         if (text is not null)
         {
-            text.Fill(keys);
+            text.Fill(Keys);
             return;
         }
 
         Inserts.Clear();
         Inserts.Add(Encoding.UTF8.GetBytes(sql.Clear));
-        for (var from = 0; from < Count;)
+        for (var from = 0; from < Keys.Count;)
         {
             _insert.ResetWrittenCount();
-            from += sql.WriteInsert(_insert, keys.Block, keys.RowOfBlock, static place => place, from, Count, bytesPerInsert);
+            from += sql.WriteInsert(_insert, Keys.Block, Keys.RowOfBlock, static place => place, from, Keys.Count, bytesPerInsert);
             Inserts.Add(_insert.WrittenSpan);
         }
-    }
-
-    /// <summary>What the INSERTs were answered, all together.</summary>
-    public (long Taken, ushort Warnings) CountInserted()
-    {
-        var (taken, warnings) = (0L, 0);
-        foreach (var answer in Inserts.Answers[1..])
-        {
-            taken += (long)answer.AffectedRows;
-            warnings += answer.Warnings;
-        }
-
-        return (taken, (ushort)Math.Min(warnings, ushort.MaxValue));
     }
 }

@@ -1,4 +1,3 @@
-using System.Runtime.ExceptionServices;
 using BulkLoad.Core.Facts;
 using BulkLoad.Core.Protocol;
 using BulkLoad.Core.Rows;
@@ -8,10 +7,8 @@ using BulkLoad.Core.Strategies.Insert;
 
 namespace BulkLoad.Core.Strategies.LoadData;
 
-/// <summary>
-/// LOAD DATA LOCAL INFILE from our own stream. The server's answer to bad data is a warning, never an error, so each statement
-/// has a savepoint before it and counts only when every row was taken and no warning was raised.
-/// </summary>
+/// <summary>LOAD DATA LOCAL INFILE from our own stream. The server's answer to bad data is a warning, never an error, so each statement has
+/// a savepoint before it and counts only when every row was taken and no warning was raised.</summary>
 internal sealed class LoadDataStrategy : ILoadStrategy
 {
     private const long MostBytes = 256 * 1024 * 1024;
@@ -89,8 +86,7 @@ internal sealed class LoadDataStrategy : ILoadStrategy
 
     public IBatchSender CreateSender(IServerSession session, LoadFacts facts, BatchSizes sizes)
     {
-        // A name that nobody can guess: the server may ask for this stream and for nothing else.
-        var fileName = $"bulkload-{Convert.ToHexStringLower(System.Security.Cryptography.RandomNumberGenerator.GetBytes(16))}";
+        var fileName = LoadDataText.NewFileName();
         var key = facts.Table.IsTransactional ? null : NonTransactionalRules.FindTellingKey(facts);
         var keys = key is null ? null : new NewKeys(session, facts.Table.Database, facts.Table.Name, key.Name, facts.IndexOf(key));
         var statement = Statement(facts, fileName);
@@ -136,13 +132,9 @@ internal sealed class LoadDataStrategy : ILoadStrategy
         JobTag.Into(LoadDataSql.Local(fileName, facts.Table, facts.RowColumns, facts.Assignments), facts.Tag);
 }
 
-/// <summary>
-/// One LOAD DATA statement a batch, each behind a savepoint that undoes it. Where another batch follows at once, its savepoint and
-/// statement are sent behind the content of the one before, so that the server goes from one to the other without a wait. A refusal
-/// of the one before then says how many rows and warnings were counted, and not why.
-/// </summary>
-/// <param name="fileName">its name, which nobody can guess</param>
-/// <param name="undoes">whether the engine does</param>
+/// <summary>One LOAD DATA statement a batch, each behind a savepoint that undoes it. Where another batch follows at once, its savepoint and
+/// statement are sent behind the content of the one before, so that the server goes from one to the other without a wait. A refusal of the
+/// one before then says how many rows and warnings were counted, and not why.</summary>
 /// <param name="keys">asked before a batch of an engine that cannot roll back; null: the server has nothing to refuse</param>
 internal sealed class LoadDataSender(
     IServerSession session, IReadOnlyList<TableColumn> columns, string statement, string fileName, bool undoes, NewKeys? keys)
@@ -205,7 +197,6 @@ internal sealed class LoadDataSender(
         }
     }
 
-    /// <param name="turn">whose savepoint</param>
     /// <param name="isAny">whether a row may have been taken: of an only one that was refused, nothing is there</param>
     /// <exception cref="ReconciliationException">the engine cannot roll back</exception>
     private async ValueTask UndoAsync(BatchRefusal refusal, int turn, bool isAny, CancellationToken cancellationToken)
@@ -224,113 +215,4 @@ internal sealed class LoadDataSender(
     }
 
     public ValueTask DisposeAsync() => ValueTask.CompletedTask;
-}
-
-/// <summary>
-/// One LOAD DATA statement for many batches, for an engine that cannot roll back: an empty table of such an engine gets its secondary
-/// indexes sorted, and in one go, at the end of the statement. Whether the batches were taken is known only then, by their count.
-/// </summary>
-/// <param name="keys">tells whether a batch continues the statement: no row of it may be a duplicate; null: the server has nothing to
-/// refuse</param>
-/// <param name="alone">encodes, and sends batches that do not go on with it; owned from here on</param>
-/// <param name="spansChunks">whether it may be that of all chunks of a file</param>
-internal sealed class OpenLoadSender(IServerSession session, LocalLoad load, NewKeys? keys, LoadDataSender alone, bool spansChunks)
-    : IBatchSender
-{
-    /// <summary>In the statement that is open; 0: none is.</summary>
-    private long _rows;
-
-    /// <summary>Why what it took is not known.</summary>
-    private Exception? _fault;
-
-    /// <inheritdoc/>
-    public bool IsOpen => _rows > 0 || _fault is not null;
-
-    /// <inheritdoc/>
-    public bool SpansChunks => spansChunks && IsOpen;
-
-    public EncodedBatch Encode(RowBlock block, int from, int most) => alone.Encode(block, from, most);
-
-    public async ValueTask<BatchOutcome> SendAsync(
-        EncodedBatch batch, bool isMoreToCome, Action onSent, CancellationToken cancellationToken)
-    {
-        var text = (LoadDataText)batch;
-        if (text.RowCount == 1 && !isMoreToCome)
-        {
-            // Alone the server says what it has against it.
-            await EndAsync(cancellationToken);
-            return await alone.SendAsync(batch, isMoreToCome: false, onSent, cancellationToken);
-        }
-
-        if (!await GoesOnAsync(text, cancellationToken))
-        {
-            return await alone.SendAsync(batch, isMoreToCome: false, onSent, cancellationToken);
-        }
-
-        await session.ServeAsync(load, text.Content, cancellationToken);
-        _rows += text.RowCount;
-        onSent();
-        return new RowCounts(text.RowCount);
-    }
-
-    /// <inheritdoc/>
-    public async ValueTask EndAsync(CancellationToken cancellationToken)
-    {
-        if (_fault is not null)
-        {
-            ExceptionDispatchInfo.Throw(_fault);
-        }
-
-        if (_rows == 0)
-        {
-            return;
-        }
-
-        try
-        {
-            await CheckAsync(
-                await session.LoadLocalAsync(load, ReadOnlyMemory<byte>.Empty, null, null, cancellationToken), cancellationToken);
-            _rows = 0;
-        }
-        catch (Exception fault)
-        {
-            _fault = fault is ServerException { Kind: FaultKind.Data } refusal
-                ? BatchRefusals.NotUndone(BatchRefusals.OfError(refusal))
-                : fault;
-            ExceptionDispatchInfo.Throw(_fault);
-        }
-    }
-
-    public ValueTask DisposeAsync() => alone.DisposeAsync();
-
-    /// <summary>Whether a batch can stand in the statement that is open, or in one that begins with it. Where it cannot, none is
-    /// open.</summary>
-    private async ValueTask<bool> GoesOnAsync(LoadDataText text, CancellationToken cancellationToken)
-    {
-        if (keys is null || text.Rows is not var (block, from))
-        {
-            return true;
-        }
-
-        if (_rows > 0)
-        {
-            if (keys.GoOn(block, from, text.RowCount))
-            {
-                return true;
-            }
-
-            await EndAsync(cancellationToken);
-        }
-
-        return await keys.AreBehindAllAsync(block, from, text.RowCount, cancellationToken);
-    }
-
-    /// <exception cref="ReconciliationException">the server took other rows than it was sent</exception>
-    private async ValueTask CheckAsync(OkResult answer, CancellationToken cancellationToken)
-    {
-        if (answer.Warnings > 0 || answer.AffectedRows != (ulong)_rows)
-        {
-            throw BatchRefusals.NotUndone(await BatchRefusals.AskAsync(session, answer, _rows, cancellationToken));
-        }
-    }
 }

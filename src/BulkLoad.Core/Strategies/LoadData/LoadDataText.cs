@@ -1,15 +1,15 @@
 using System.Buffers;
+using System.Security.Cryptography;
 using BulkLoad.Core.Rows;
 using BulkLoad.Core.Schema;
 using BulkLoad.Core.Strategies.Keyed;
 
 namespace BulkLoad.Core.Strategies.LoadData;
 
-/// <summary>
-/// Rows as LOAD DATA reads them with the signs of <see cref="RowBlock"/>: one behind each value and each row, and an escape before an N for
-/// NULL and before each of the signs where it is text (MySQL manual, "LOAD DATA Statement", "Field and Line Handling"). Values of binary
-/// columns are hexadecimal digits, as <see cref="Sql.LoadDataSql"/> expects them. Mostly the rows are sent as they stand in their block.
-/// </summary>
+/// <summary>Rows as LOAD DATA reads them with the signs of <see cref="RowBlock"/>: one behind each value and each row, and an escape before
+/// an N for NULL and before each of the signs where it is text (MySQL manual, "LOAD DATA Statement", "Field and Line Handling"). Values of
+/// binary columns are hexadecimal digits, as <see cref="Sql.LoadDataSql"/> expects them. Mostly the rows are sent as they stand in their
+/// block.</summary>
 internal sealed class LoadDataText(IReadOnlyList<TableColumn> columns) : EncodedBatch
 {
     private static readonly SearchValues<byte> Signs = SearchValues.Create(RowBlock.ValueEnd, RowBlock.RowEnd, RowBlock.Escape);
@@ -21,13 +21,15 @@ internal sealed class LoadDataText(IReadOnlyList<TableColumn> columns) : Encoded
     private readonly bool _hasBinary = columns.Any(column => column.IsBinary);
     private byte[] _buffer = [];
 
+    /// <summary>A name that nobody can guess: the server may ask for this stream and for nothing else.</summary>
+    public static string NewFileName() => $"bulkload-{Convert.ToHexStringLower(RandomNumberGenerator.GetBytes(16))}";
+
     /// <summary>Valid as long as the block whose rows they are.</summary>
     public ReadOnlyMemory<byte> Content { get; private set; }
 
     /// <summary>Whose rows they are, and the first of them.</summary>
     public (RowBlock Block, int From)? Rows { get; private set; }
 
-    /// <summary>Encodes so many of a block's rows from one on.</summary>
     public void Fill(RowBlock block, int from, int rows)
     {
         (RowCount, Rows) = (rows, (block, from));

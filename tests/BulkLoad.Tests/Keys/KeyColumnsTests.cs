@@ -5,7 +5,7 @@ using BulkLoad.Tests.Values;
 
 namespace BulkLoad.Tests.Keys;
 
-public sealed class ComparableKeyTests
+public sealed class KeyColumnsTests
 {
     private static byte[] KeyOf(TableColumn[] columns, params string?[] values)
     {
@@ -23,7 +23,7 @@ public sealed class ComparableKeyTests
         }
 
         block.EndRow(1, 1, 0, []);
-        var key = new ComparableKey([.. columns.Select((column, place) => (column, place))]);
+        var key = new KeyColumns([.. columns.Select((column, place) => (column, place))]);
         var bytes = new byte[key.MostBytes(block, 0)];
         return bytes[..key.Write(block, 0, bytes)];
     }
@@ -62,7 +62,7 @@ public sealed class ComparableKeyTests
     [Fact]
     public void Only_columns_whose_order_is_known_can_be_written()
     {
-        Assert.All([Columns.Integer(), Columns.Blob(), Columns.Date(), Columns.Timestamp(), Columns.Year()], column => Assert.True(ComparableKey.CanWrite(column)));
-        Assert.All([Columns.Varchar(), Columns.Decimal(5, 2), Columns.Double(), Columns.Enum("a"), Columns.Time(), Columns.Bit()], column => Assert.False(ComparableKey.CanWrite(column)));
+        Assert.All([Columns.Integer(), Columns.Blob(), Columns.Date(), Columns.Timestamp(), Columns.Year()], column => Assert.True(KeyColumns.CanWrite(column)));
+        Assert.All([Columns.Varchar(), Columns.Decimal(5, 2), Columns.Double(), Columns.Enum("a"), Columns.Time(), Columns.Bit()], column => Assert.False(KeyColumns.CanWrite(column)));
     }
 }

@@ -4,8 +4,51 @@ using BulkLoad.Core.Schema;
 
 namespace BulkLoad.Core.Sql;
 
+/// <summary>Rows of a block as literals in a list: every value as its column has it, so that the column alone decides what it is.</summary>
+/// <param name="word">what stands before each row's bracket</param>
+internal sealed class RowList(LiteralForm[] forms, string word = "")
+{
+    private readonly byte[] _open = Encoding.ASCII.GetBytes($"{word}(");
+
+    /// <summary>Most bytes around a row's own, but for what is behind its values.</summary>
+    public int RowOverhead { get; } = "(),".Length + word.Length + forms.Sum(form => form.Overhead + 1);
+
+    /// <summary>Writes a row's bracket and values, and leaves it open.</summary>
+    public void Open(IBufferWriter<byte> output, RowBlock block, int row, bool isFirst)
+    {
+        output.Write(isFirst ? ""u8 : ","u8);
+        output.Write(_open);
+        for (var column = 0; column < forms.Length; column++)
+        {
+            output.Write(column == 0 ? ""u8 : ","u8);
+            forms[column].Write(output, block, row, column);
+        }
+    }
+
+    /// <summary>Writes rows that follow each other in the block.</summary>
+    public void Write(IBufferWriter<byte> output, RowBlock block, int from, int rows, SetText tail)
+    {
+        for (var row = from; row < from + rows; row++)
+        {
+            Open(output, block, row, row == from);
+            output.Write(forms.Length == 0 || tail.IsEmpty ? ""u8 : ","u8);
+            tail.Write(output, block, row);
+            output.Write(")"u8);
+        }
+    }
+
+    /// <param name="rowOf">0-based place in the block of each</param>
+    public void Write(IBufferWriter<byte> output, RowBlock block, int count, Func<int, int> rowOf)
+    {
+        for (var i = 0; i < count; i++)
+        {
+            Open(output, block, rowOf(i), i == 0);
+            output.Write(")"u8);
+        }
+    }
+}
+
 /// <summary>How a column's canonical values are written as literals.</summary>
-/// <param name="column">takes or is compared with them</param>
 /// <param name="isNumber">whether they are written as digits, without quotes; those of a BIT are in any case</param>
 internal sealed class LiteralForm(TableColumn column, bool isNumber = false)
 {
@@ -14,7 +57,6 @@ internal sealed class LiteralForm(TableColumn column, bool isNumber = false)
     private readonly bool _isBinary = column.IsBinary;
     private readonly bool _isNumber = isNumber || column.Kind == ColumnKind.Bit;
 
-    /// <summary>Bytes that stand around a value's own.</summary>
     public int Overhead => _before.Length + _behind.Length + "x''"u8.Length;
 
     /// <summary>The form of values that a column is compared with: a quoted number would not be compared as one.</summary>
@@ -24,7 +66,6 @@ internal sealed class LiteralForm(TableColumn column, bool isNumber = false)
             or ColumnKind.Year);
 
     /// <summary>Writes what a row has for the column, be it NULL or a default.</summary>
-    /// <param name="place">of the column in the row, 0-based</param>
     public void Write(IBufferWriter<byte> output, RowBlock block, int row, int place)
     {
         switch (block.Get(row, place, out var value))
@@ -68,7 +109,6 @@ internal static class ValueSql
         ? ("ST_GeomFromText(", $",{column.Srid})")
         : ("", "");
 
-    /// <summary>A placeholder as a value of the column.</summary>
     public static string Placeholder(TableColumn column) => string.Join('?', Around(column).Before, Around(column).Behind);
 
     /// <summary>A value of the column from text in a variable; null where the text itself will do.</summary>

@@ -1,0 +1,377 @@
+using System.Buffers;
+using BulkLoad.Core.Facts;
+using BulkLoad.Core.Protocol;
+using BulkLoad.Core.Schema;
+using BulkLoad.Core.Sql;
+
+namespace BulkLoad.Core.Strategies.Keyed;
+
+/// <summary>One prepared DELETE a record, sent ahead of the answers: what becomes of each record is known at once, an error is that of its
+/// record alone, and the order of the records can be kept. MariaDB executes it for many records in one packet, as long as each of them
+/// finds its row.</summary>
+internal sealed class PipelinedDeleteStrategy : ILoadStrategy
+{
+    /// <summary>Whether some record is known to find no row, or to be refused, so that each goes by itself.</summary>
+    public bool IsForFaults { get; init; }
+
+    public string Name => PipelinedSender.Strategy;
+
+    public string? FindObstacle(LoadFacts facts) =>
+        facts.Server.MaxPreparedStatements > 0 ? null : "the server keeps no prepared statements (max_prepared_stmt_count is 0)";
+
+    public string Describe(LoadFacts facts)
+    {
+        if (KeyRules.IsOneByOne(facts))
+        {
+            return "one DELETE a record in the file's order, which decides, sent ahead of the answers";
+        }
+
+        // On a slow route a round trip a row would be the whole of it; neither of the two makes one.
+        var route = facts.Server.RoundTrip.TotalMilliseconds is >= 1 and var milliseconds
+            ? $", on this route too: the {milliseconds:F1} ms of an answer are waited for once a batch, as they are by lists"
+            : "";
+        return GoesInBulk(facts)
+            ? $"one DELETE a record, sent ahead of the answers in packets of many records: exact for each of them, and more than twice "
+                + $"the server's work of a list{route}"
+            : $"one DELETE a record, sent ahead of the answers: exact for each of them, and three to four times the server's work of a "
+                + $"list{route}";
+    }
+
+    public Cost CostOf(LoadFacts facts) => new(GoesInBulk(facts) ? KeyCosts.OfBulkDelete(facts) : KeyCosts.OfRowDelete(facts), 1, 2);
+
+    public (SizeRange Rows, SizeRange Bytes) SizeBatches(LoadFacts facts) => KeySizes.OfRows;
+
+    public IReadOnlyList<string> Statements(LoadFacts facts, BatchSizes sizes)
+    {
+        var size = GoesInBulk(facts) ? $"executed for up to {PipelinedBatch.KeysInBulk} records at once" : "for each record";
+        return [TransactionSql.Savepoint(0), $"{KeySql.Of(facts).PreparedDelete()} ({size})"];
+    }
+
+    public IBatchSender CreateSender(IServerSession session, LoadFacts facts, BatchSizes sizes) =>
+        new PipelinedSender(session, facts, new DeleteStatement(facts), sizes.RowsPerBatch, GoesInBulk(facts));
+
+    /// <summary>Whether one answer for many records tells what became of each: where as many rows as records went, each has found its
+    /// own.</summary>
+    private bool GoesInBulk(LoadFacts facts) =>
+        !IsForFaults && facts.Key!.IsUnique && facts.Table.IsTransactional && !KeyRules.IsOneByOne(facts)
+        && BulkRules.FindServerObstacle(facts) is null;
+}
+
+/// <summary>One UPDATE a record, sent ahead of the answers: what becomes of each record is known at once, an error is that of its record
+/// alone, the order of the records can be kept, and each can change other columns.</summary>
+internal sealed class PipelinedUpdateStrategy : ILoadStrategy
+{
+    public string Name => PipelinedSender.Strategy;
+
+    public string? FindObstacle(LoadFacts facts) => null;
+
+    public string Describe(LoadFacts facts) => UpdateRules.CanSort(facts)
+        ? "one UPDATE a record, sent ahead of the answers: exact for each of them, and three times the server's work of a set"
+        : "one UPDATE a record in the file's order, sent ahead of the answers";
+
+    /// <summary>Measured with three values a row (docs/strategies.md).</summary>
+    public Cost CostOf(LoadFacts facts) => new(KeyCosts.OfRowUpdate(facts), 1, 2);
+
+    public (SizeRange Rows, SizeRange Bytes) SizeBatches(LoadFacts facts) => KeySizes.OfRows;
+
+    public IReadOnlyList<string> Statements(LoadFacts facts, BatchSizes sizes)
+    {
+        var columns = facts.RecordsCanLackColumns ? ", with the columns that it has" : "";
+        return [TransactionSql.Savepoint(0), $"{new UpdateSql(facts).PreparedRow()} (for each record{columns})"];
+    }
+
+    public IBatchSender CreateSender(IServerSession session, LoadFacts facts, BatchSizes sizes) =>
+        new PipelinedSender(session, facts, new UpdateStatement(facts), sizes.RowsPerBatch, isInBulk: false);
+}
+
+/// <summary>A statement for each row. One that fails has undone itself, and is its record's reject; what had not been sent by then goes
+/// afterwards. Only a warning, or a count that cannot be, undoes the batch. Where the server executes the statement in bulk, many keys have
+/// one answer: as many rows as keys tell that each has found its row; else the batch is undone and goes again key by key.</summary>
+/// <param name="isInBulk">whether to begin with executions in bulk, which the server must take</param>
+internal sealed class PipelinedSender(IServerSession session, LoadFacts facts, KeyedStatement statement, int rowsPerBatch, bool isInBulk)
+    : KeyedSender<PipelinedBatch>(session, facts, rowsPerBatch)
+{
+    /// <summary>What <c>--strategy</c> calls it, for an update and for a delete.</summary>
+    public const string Strategy = "pipelined";
+
+    private readonly BulkBackoff _bulk = new(isInBulk);
+
+    protected override LazyStatement Prepared { get; } = new(session, () => statement.Prepared);
+
+    protected override PipelinedBatch CreateBatch() =>
+        new(statement.CreateOrder(areAlone: true), statement, Prepared, Facts.Server, Facts.Table.IsTransactional, _bulk);
+
+    protected override async ValueTask<BatchOutcome> SendAsync(PipelinedBatch batch, Action onSent, CancellationToken cancellationToken)
+    {
+        if (!batch.IsWritten)
+        {
+            await Prepared.GetAsync(cancellationToken);
+            batch.Write();
+        }
+
+        if (batch.InBulk.Count > 0)
+        {
+            await PipelineFaults.RunAsync(Session, batch.Pipeline, onSent, cancellationToken);
+            if (batch.CountInBulk() is { } taken)
+            {
+                _bulk.Confirm();
+                return taken;
+            }
+
+            _bulk.Delay();
+            await RollBackAsync(cancellationToken);
+            batch.WriteOneByOne();
+            onSent = static () => { };
+        }
+
+        return await SendOneByOneAsync(batch, onSent, cancellationToken);
+    }
+
+    private async ValueTask<BatchOutcome> SendOneByOneAsync(PipelinedBatch batch, Action onSent, CancellationToken cancellationToken)
+    {
+        var taken = new RowCounts { Superseded = batch.Superseded };
+        var missing = new List<int>();
+        var refused = new List<(int Row, BatchRefusal Refusal)>();
+        do
+        {
+            await PipelineFaults.RunAsync(Session, batch.Pipeline, onSent, cancellationToken);
+            onSent = static () => { };
+            foreach (var (row, answer, error) in batch.ReadAnswers())
+            {
+                if (error is not null)
+                {
+                    refused.Add((row, BatchRefusals.OfError(error)));
+                }
+                else if (statement.Count(answer, 1) is not { } counted)
+                {
+                    var refusal = await UndoAsync(batch, answer, 1, cancellationToken);
+                    return batch.RowCount > 1 ? refusal with { Row = row } : refusal;
+                }
+                else if (counted.Count == 0)
+                {
+                    missing.Add(row);
+                }
+                else
+                {
+                    taken += counted;
+                }
+            }
+        }
+        while (batch.KeepUnsent());
+
+        refused.AddRange(batch.TooLarge.Select(found => (batch.Row(found.Key), TooLarge(found.Bytes, 0))));
+        refused.Sort(static (one, other) => one.Row.CompareTo(other.Row));
+        missing.Sort();
+        return (BatchOutcome)taken with { Missing = missing, Refused = refused };
+    }
+}
+
+/// <summary>Whether the next batch is likely to find all of its rows: behind one that did not, batches go key by key, twice as many each
+/// time.</summary>
+internal sealed class BulkBackoff(bool isInBulk)
+{
+    private const int MostDelay = 64;
+
+    private int _delay;
+    private int _waiting;
+
+    public bool IsDue()
+    {
+        if (_waiting == 0)
+        {
+            return isInBulk;
+        }
+
+        _waiting--;
+        return false;
+    }
+
+    public void Confirm() => _delay = 0;
+
+    public void Delay() => _waiting = _delay = Math.Clamp(_delay * 2, 1, MostDelay);
+}
+
+/// <summary>Rows of a block in a pipeline, behind the batch's savepoint: an execution of a prepared statement for each, or its own text, or
+/// an execution in bulk for many of them.</summary>
+/// <param name="hasSavepoint">whether a savepoint comes first, which not every engine takes</param>
+internal sealed class PipelinedBatch(
+    KeyOrder keys, KeyedStatement statement, LazyStatement prepared, ServerFacts server, bool hasSavepoint, BulkBackoff bulk)
+    : KeyedBatch(keys)
+{
+    /// <summary>Keys of one execution: an answer costs little beside them, and few are found again where one has no row.</summary>
+    public const int KeysInBulk = 500;
+
+    private readonly RowEncoder _encoder = statement.CreateEncoder();
+    private readonly BinaryParameters _parameters = new(statement.CreateEncoder().Types(1));
+    private readonly BulkParameters _bulkParameters = new(statement.CreateEncoder().Types(1));
+    private readonly ArrayBufferWriter<byte> _text = new();
+    private readonly List<int> _sent = [];
+    private int _before;
+
+    public Pipeline Pipeline { get; } = new();
+
+    /// <summary>Whether <see cref="Pipeline"/> has the rows; else <see cref="Write()"/> puts them there, once the statement is
+    /// prepared.</summary>
+    public bool IsWritten { get; private set; }
+
+    /// <summary>Keys of each execution in bulk, in order; none where each row has its own statement.</summary>
+    public List<int> InBulk { get; } = [];
+
+    /// <summary>Rows that are not sent, since no packet holds them: the key of each, and its bytes.</summary>
+    public List<(int Key, long Bytes)> TooLarge { get; } = [];
+
+    public void Write()
+    {
+        if (!bulk.IsDue() || !TryWriteInBulk())
+        {
+            WriteOneByOne();
+        }
+    }
+
+    public void WriteOneByOne()
+    {
+        Begin();
+        Write(0);
+    }
+
+    /// <summary>What became of the rows; null where an execution in bulk has not found a row for each key.</summary>
+    public RowCounts? CountInBulk()
+    {
+        if (Pipeline.Faults.Count > 0 || Pipeline.Answered != Pipeline.Count)
+        {
+            return null;
+        }
+
+        var taken = new RowCounts { Superseded = Superseded };
+        for (var i = 0; i < InBulk.Count; i++)
+        {
+            if (statement.Count(Pipeline.Answers[_before + i], InBulk[i]) is not { } counted || counted.Count < InBulk[i])
+            {
+                return null;
+            }
+
+            taken += counted;
+        }
+
+        return taken;
+    }
+
+    /// <summary>The rows that were answered, 0-based in the batch, each with the answer or the error; the savepoint is none of
+    /// them.</summary>
+    public IEnumerable<(int Row, OkResult Answer, ServerException? Error)> ReadAnswers()
+    {
+        var errors = Pipeline.Faults.ToDictionary(fault => fault.Command, fault => fault.Error);
+        for (var command = _before; command < Pipeline.Answered; command++)
+        {
+            yield return (Row(_sent[command - _before]), Pipeline.Answers[command], errors.GetValueOrDefault(command));
+        }
+    }
+
+    /// <summary>Keeps only the rows that were not sent.</summary>
+    /// <returns>whether there are any</returns>
+    public bool KeepUnsent()
+    {
+        if (Pipeline.Sent == Pipeline.Count)
+        {
+            return false;
+        }
+
+        var next = _sent[Pipeline.Sent - _before];
+        TooLarge.RemoveAll(found => found.Key > next);
+        Pipeline.Clear();
+        _before = 0;
+        Write(next);
+        return true;
+    }
+
+    protected override void Encode()
+    {
+        IsWritten = false;
+        if (prepared.Prepared is not null || server.MaxPreparedStatements == 0)
+        {
+            Write();
+        }
+    }
+
+    /// <summary>Forgets what was written, and begins again with the savepoint.</summary>
+    private void Begin()
+    {
+        TooLarge.Clear();
+        InBulk.Clear();
+        Pipeline.Clear();
+        if (hasSavepoint)
+        {
+            Pipeline.Add(TransactionSql.SavepointBytes(0));
+        }
+
+        (IsWritten, _before) = (true, Pipeline.Count);
+    }
+
+    /// <returns>false: one of the keys may be too large by itself</returns>
+    private bool TryWriteInBulk()
+    {
+        Begin();
+        for (var key = 0; key < Keys.Count;)
+        {
+            _bulkParameters.Reset();
+            var from = key;
+            do
+            {
+                _encoder.Add(Keys.Block, Keys.RowOfBlock(key++), _bulkParameters);
+            }
+            while (key < Keys.Count && key - from < KeysInBulk && _bulkParameters.PacketBytes < server.MaxAllowedPacket / 4);
+
+            if (_bulkParameters.PacketBytes >= server.MaxAllowedPacket)
+            {
+                return false;
+            }
+
+            InBulk.Add(key - from);
+            Pipeline.Add(prepared.Prepared!, _bulkParameters);
+        }
+
+        return true;
+    }
+
+    private void Write(int from)
+    {
+        _sent.Clear();
+        for (var key = from; key < Keys.Count; key++)
+        {
+            if (Add(Keys.RowOfBlock(key)) is var bytes && bytes >= server.MaxAllowedPacket)
+            {
+                TooLarge.Add((key, bytes));
+            }
+            else
+            {
+                _sent.Add(key);
+            }
+        }
+    }
+
+    /// <summary>Adds a row's statement to <see cref="Pipeline"/>, unless it is too large for the server.</summary>
+    /// <returns>the bytes of its packet</returns>
+    private long Add(int row)
+    {
+        _text.ResetWrittenCount();
+        if (statement.TryWriteRow(_text, Keys.Block, row))
+        {
+            var bytes = _text.WrittenCount + 1L;
+            if (bytes < server.MaxAllowedPacket)
+            {
+                Pipeline.Add(_text.WrittenSpan);
+            }
+
+            return bytes;
+        }
+
+        _parameters.Reset();
+        _encoder.Add(Keys.Block, row, _parameters);
+        if (_parameters.PacketBytes < server.MaxAllowedPacket)
+        {
+            Pipeline.Add(prepared.Prepared!, _parameters);
+        }
+
+        return _parameters.PacketBytes;
+    }
+}
