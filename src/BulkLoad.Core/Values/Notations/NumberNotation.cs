@@ -29,6 +29,11 @@ internal sealed class NumberNotation : ValueNotation
 
     private readonly byte[] _point;
     private readonly byte[][] _groups;
+
+    /// <summary>Those of one byte; else -1, which no byte is.</summary>
+    private readonly int _plainPoint;
+    private readonly int _plainGroup;
+
     private readonly byte[][] _currencies;
     private readonly PercentMeaning _percent;
 
@@ -42,6 +47,8 @@ internal sealed class NumberNotation : ValueNotation
             "'" or "\u2019" => Apostrophes,
             _ => [Encoding.UTF8.GetBytes(groups)],
         };
+        _plainPoint = _point is [var onlyPoint] ? onlyPoint : -1;
+        _plainGroup = _groups is [[var onlyGroup], ..] ? onlyGroup : -1;
         _currencies = [.. currencies.OrderByDescending(currency => currency.Length).Select(Encoding.UTF8.GetBytes)];
         _percent = percent;
         var between = groups is null ? "" : _groups == Blanks ? " and spaces between thousands" : $" and '{groups}' between thousands";
@@ -98,17 +105,12 @@ internal sealed class NumberNotation : ValueNotation
     public override bool TryRewrite(ReadOnlySpan<byte> text, Span<byte> room, out ReadOnlySpan<byte> value)
     {
         value = text;
-        if (_percent != PercentMeaning.OnlyFraction && IsWhole(text))
-        {
-            return true;
-        }
-
         if (text.Length > MostBytes - 8)
         {
-            return false;
+            return _percent != PercentMeaning.OnlyFraction && IsWhole(text);
         }
 
-        if (_percent != PercentMeaning.OnlyFraction && TryReplacePoint(text, room, out value))
+        if (_percent != PercentMeaning.OnlyFraction && TryWritePlain(text, room, out value))
         {
             return true;
         }
@@ -141,19 +143,57 @@ internal sealed class NumberNotation : ValueNotation
         return !isFraction || TryDivide(room, length, out value);
     }
 
-    /// <summary>The usual number: digits, the decimal character, digits.</summary>
-    private bool TryReplacePoint(ReadOnlySpan<byte> text, Span<byte> room, out ReadOnlySpan<byte> value)
+    /// <summary>The usual number in one pass: a hyphen, digits in groups of three, the decimal character, digits. What is written otherwise
+    /// is left to the longer way.</summary>
+    private bool TryWritePlain(ReadOnlySpan<byte> text, Span<byte> room, out ReadOnlySpan<byte> value)
     {
         value = default;
-        if (_point.Length != 1 || text.LastIndexOf(_point[0]) is not (> 0 and var at) || !IsWhole(text[..at]) || !IsWhole(text[(at + 1)..])
-            || text[at + 1] == '-')
+        var at = text.Length > 0 && text[0] == '-' ? 1 : 0;
+        room[0] = (byte)'-';
+        var (length, run, hasGroups) = (at, 0, false);
+        for (; at < text.Length; at++)
+        {
+            var sign = text[at];
+            if ((uint)(sign - '0') <= 9)
+            {
+                room[length++] = sign;
+                run++;
+            }
+            else if (sign == _plainGroup && (run == 3 || (!hasGroups && run is 1 or 2)))
+            {
+                (run, hasGroups) = (0, true);
+            }
+            else
+            {
+                break;
+            }
+        }
+
+        if (run == 0 || (hasGroups && run != 3))
         {
             return false;
         }
 
-        text.CopyTo(room);
-        room[at] = (byte)'.';
-        value = room[..text.Length];
+        if (at < text.Length)
+        {
+            if (text[at] != _plainPoint || at + 1 == text.Length)
+            {
+                return false;
+            }
+
+            room[length++] = (byte)'.';
+            for (at++; at < text.Length; at++)
+            {
+                if ((uint)(text[at] - '0') > 9)
+                {
+                    return false;
+                }
+
+                room[length++] = text[at];
+            }
+        }
+
+        value = room[..length];
         return true;
     }
 
