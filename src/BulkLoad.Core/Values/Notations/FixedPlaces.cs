@@ -1,5 +1,7 @@
 using System.Buffers.Binary;
 using System.Runtime.Intrinsics;
+using System.Runtime.Intrinsics.Arm;
+using System.Runtime.Intrinsics.X86;
 
 namespace BulkLoad.Core.Values.Notations;
 
@@ -39,7 +41,7 @@ internal sealed class FixedPlaces
     private FixedPlaces(sbyte[] targets, byte[] literals, byte[] form)
     {
         (_targets, _literals, _form) = (targets, literals, form);
-        _isWide = targets.Length is >= sizeof(ulong) and <= MostWide;
+        _isWide = (Ssse3.IsSupported || AdvSimd.Arm64.IsSupported) && targets.Length is >= sizeof(ulong) and <= MostWide;
         if (!_isWide)
         {
             return;
@@ -151,15 +153,20 @@ internal sealed class FixedPlaces
             return false;
         }
 
-        (Vector128.Shuffle(front, _first.FromFront) + Vector128.Shuffle(back, _first.FromBack) + _first.Form).CopyTo(room);
+        (Shuffle(front, _first.FromFront) + Shuffle(back, _first.FromBack) + _first.Form).CopyTo(room);
         if (_form.Length > Vector128<byte>.Count)
         {
-            (Vector128.Shuffle(front, _second.FromFront) + Vector128.Shuffle(back, _second.FromBack) + _second.Form)
+            (Shuffle(front, _second.FromFront) + Shuffle(back, _second.FromBack) + _second.Form)
                 .CopyTo(room[Vector128<byte>.Count..]);
         }
 
         return true;
     }
+
+    /// <summary>Bytes of a vector in the order of <paramref name="places"/>, and 0 for <see cref="NoPlace"/>. The library's own method is a
+    /// loop where the places are no constants.</summary>
+    private static Vector128<byte> Shuffle(Vector128<byte> bytes, Vector128<byte> places) =>
+        Ssse3.IsSupported ? Ssse3.Shuffle(bytes, places) : AdvSimd.Arm64.VectorTableLookup(bytes, places);
 
     /// <summary>The first 16 bytes; of a shorter text the first and the last 8, which may be some bytes twice.</summary>
     private static Vector128<byte> Front(ReadOnlySpan<byte> text) => text.Length >= Vector128<byte>.Count

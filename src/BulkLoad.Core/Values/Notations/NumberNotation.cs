@@ -30,10 +30,6 @@ internal sealed class NumberNotation : ValueNotation
     private readonly byte[] _point;
     private readonly byte[][] _groups;
 
-    /// <summary>Those of one byte; else -1, which no byte is.</summary>
-    private readonly int _plainPoint;
-    private readonly int _plainGroup;
-
     private readonly byte[][] _currencies;
     private readonly PercentMeaning _percent;
 
@@ -47,10 +43,10 @@ internal sealed class NumberNotation : ValueNotation
             "'" or "\u2019" => Apostrophes,
             _ => [Encoding.UTF8.GetBytes(groups)],
         };
-        _plainPoint = _point is [var onlyPoint] ? onlyPoint : -1;
-        _plainGroup = _groups is [[var onlyGroup], ..] ? onlyGroup : -1;
         _currencies = [.. currencies.OrderByDescending(currency => currency.Length).Select(Encoding.UTF8.GetBytes)];
         _percent = percent;
+        Plain = percent == PercentMeaning.OnlyFraction ? null
+            : new PlainNumber(_point is [var single] ? single : -1, _groups is [[var only], ..] ? only : -1);
         var between = groups is null ? "" : _groups == Blanks ? " and spaces between thousands" : $" and '{groups}' between thousands";
         Fault = ValueFault.NotANumber with
         {
@@ -60,6 +56,9 @@ internal sealed class NumberNotation : ValueNotation
     }
 
     public override ValueFault Fault { get; }
+
+    /// <summary>The usual numbers of this notation; null: each has a percent sign.</summary>
+    public PlainNumber? Plain { get; }
 
     /// <param name="point">before the fraction</param>
     /// <param name="groups">between thousands; null: nothing is</param>
@@ -104,15 +103,25 @@ internal sealed class NumberNotation : ValueNotation
 
     public override bool TryRewrite(ReadOnlySpan<byte> text, Span<byte> room, out ReadOnlySpan<byte> value)
     {
-        value = text;
-        if (text.Length > MostBytes - 8)
+        if (Plain is { } plain)
         {
-            return _percent != PercentMeaning.OnlyFraction && IsWhole(text);
+            value = text;
+            if (plain.Write(text, MostBytes, MostBytes, takesMinus: true, room) is > 0 and var written)
+            {
+                value = room[..written];
+                return true;
+            }
+
+            if (IsWhole(text))
+            {
+                return true;
+            }
         }
 
-        if (_percent != PercentMeaning.OnlyFraction && TryWritePlain(text, room, out value))
+        value = default;
+        if (text.Length > MostBytes - 8)
         {
-            return true;
+            return false;
         }
 
         var rest = text;
@@ -141,60 +150,6 @@ internal sealed class NumberNotation : ValueNotation
 
         value = room[..length];
         return !isFraction || TryDivide(room, length, out value);
-    }
-
-    /// <summary>The usual number in one pass: a hyphen, digits in groups of three, the decimal character, digits. What is written otherwise
-    /// is left to the longer way.</summary>
-    private bool TryWritePlain(ReadOnlySpan<byte> text, Span<byte> room, out ReadOnlySpan<byte> value)
-    {
-        value = default;
-        var at = text.Length > 0 && text[0] == '-' ? 1 : 0;
-        room[0] = (byte)'-';
-        var (length, run, hasGroups) = (at, 0, false);
-        for (; at < text.Length; at++)
-        {
-            var sign = text[at];
-            if ((uint)(sign - '0') <= 9)
-            {
-                room[length++] = sign;
-                run++;
-            }
-            else if (sign == _plainGroup && (run == 3 || (!hasGroups && run is 1 or 2)))
-            {
-                (run, hasGroups) = (0, true);
-            }
-            else
-            {
-                break;
-            }
-        }
-
-        if (run == 0 || (hasGroups && run != 3))
-        {
-            return false;
-        }
-
-        if (at < text.Length)
-        {
-            if (text[at] != _plainPoint || at + 1 == text.Length)
-            {
-                return false;
-            }
-
-            room[length++] = (byte)'.';
-            for (at++; at < text.Length; at++)
-            {
-                if ((uint)(text[at] - '0') > 9)
-                {
-                    return false;
-                }
-
-                room[length++] = text[at];
-            }
-        }
-
-        value = room[..length];
-        return true;
     }
 
     /// <summary>A hundredth, without an exponent.</summary>
