@@ -1,4 +1,5 @@
 using BulkLoad.Core.Input;
+using BulkLoad.Core.Input.Streams;
 using BulkLoad.Core.Options;
 using BulkLoad.Core.Protocol;
 using BulkLoad.Core.Reports;
@@ -23,12 +24,17 @@ public sealed class SuggestJob(
 
     private readonly TimeProvider _time = time ?? TimeProvider.System;
 
+    /// <summary>What came through standard input; null: it is no input.</summary>
+    private Spool? _spool;
+
     /// <exception cref="BulkLoadException">files, server or table are not as they must be</exception>
     public async Task<SuggestReport> RunAsync(CancellationToken cancellationToken)
     {
         CultureInfo.CurrentCulture = CultureInfo.InvariantCulture;
         request.Validate();
         new NotationSet(request.Values.Formats).Validate();
+        using var spool = SpoolOf(cancellationToken);
+        _spool = spool;
         var encodings = request.Source.Encoding is null ? await Task.Run(() => FindEncodings(cancellationToken), cancellationToken) : [];
         EncodingCandidate?[] candidates = encodings.Count == 0 ? [null] : [.. encodings];
         using var sources = Look(candidates[0], cancellationToken);
@@ -80,8 +86,32 @@ public sealed class SuggestJob(
         return (encoding, survey, composer);
     }
 
-    private LoadRequest In(EncodingCandidate? encoding) =>
-        encoding is null ? request : request with { Source = request.Source with { Encoding = encoding.Name } };
+    /// <summary>The request for one more reading, in an encoding.</summary>
+    private LoadRequest In(EncodingCandidate? encoding) => request with
+    {
+        Source = encoding is null ? request.Source : request.Source with { Encoding = encoding.Name },
+        StandardInput = _spool?.Read(),
+    };
+
+    /// <exception cref="RequestException">a file is a pipe, and there is no standard input in its place</exception>
+    private Spool? SpoolOf(CancellationToken cancellationToken)
+    {
+        var paths = InputPaths.Expand(request.Files);
+        foreach (var path in paths.Where(path => path != InputPaths.StandardInput))
+        {
+            using var file = InputFile.OpenFile(path);
+            if (!file.CanSeek)
+            {
+                throw new RequestException(
+                    $"--suggest reads its input several times, and {path} is a pipe: name a file, or - for standard input");
+            }
+        }
+
+        return paths.Contains(InputPaths.StandardInput)
+            ? Spool.Of(request.StandardInput ?? throw new RequestException("there is no standard input"), SourceSet.StandardInputName, null,
+                request.TempFolder, cancellationToken)
+            : null;
+    }
 
     private async Task<LoadReport> CheckAsync(LoadRequest decoded, Composer composer, CancellationToken cancellationToken)
     {
@@ -108,12 +138,9 @@ public sealed class SuggestJob(
         var buffer = new byte[64 * 1024];
         foreach (var path in InputPaths.Expand(request.Files))
         {
-            if (path == InputPaths.StandardInput)
-            {
-                throw new RequestException("--suggest reads the input several times: name a file in place of standard input");
-            }
-
-            using var input = InputFile.Open(path, request.Source, cancellation: cancellationToken);
+            using var input = path == InputPaths.StandardInput
+                ? InputFile.Open(_spool!, request.Source, cancellation: cancellationToken)
+                : InputFile.Open(path, request.Source, cancellation: cancellationToken);
             if (input.HasKnownEncoding)
             {
                 return [];
