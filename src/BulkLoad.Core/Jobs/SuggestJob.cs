@@ -1,3 +1,4 @@
+using BulkLoad.Core.Inference;
 using BulkLoad.Core.Input;
 using BulkLoad.Core.Input.Streams;
 using BulkLoad.Core.Options;
@@ -70,7 +71,14 @@ public sealed class SuggestJob(
             Variants = [.. read.Select(
                 one => new SuggestVariant(one.Encoding, one.Composer.Options, one.Composer.Choices, one.Composer.Unsolved))],
         };
-        return table is null ? report : report with { Check = await CheckAsync(In(first), composer, cancellationToken) };
+        var found = WithSuggested(In(first), composer);
+        if (table is not null)
+        {
+            return report with { Check = await new LoadJob(found, loggers, progress, _time).RunAsync(cancellationToken) };
+        }
+
+        var design = await Task.Run(() => Design(found, ready.Server.Zone, cancellationToken), cancellationToken);
+        return report with { NewColumns = [.. design.Columns.Select(column => column.Define())], KeyColumns = design.UniqueColumns };
     }
 
     private SourceSet Look(EncodingCandidate? encoding, CancellationToken cancellationToken) =>
@@ -113,22 +121,22 @@ public sealed class SuggestJob(
             : null;
     }
 
-    private async Task<LoadReport> CheckAsync(LoadRequest decoded, Composer composer, CancellationToken cancellationToken)
+    private static LoadRequest WithSuggested(LoadRequest decoded, Composer composer) => decoded with
     {
-        var values = decoded.Values;
-        return await new LoadJob(
-            decoded with
-            {
-                GoesOnBeyondMaxRejects = true,
-                Values = values with
-                {
-                    Formats = [.. values.Formats, .. composer.Formats],
-                    NullTexts = [.. values.NullTexts,
-                    .. composer.Nulls],
-                    Trim = values.Trim || composer.Trims
-                },
-            },
-            loggers, progress, _time).RunAsync(cancellationToken);
+        GoesOnBeyondMaxRejects = true,
+        Values = decoded.Values with
+        {
+            Formats = [.. decoded.Values.Formats, .. composer.Formats],
+            NullTexts = [.. decoded.Values.NullTexts, .. composer.Nulls],
+            Trim = decoded.Values.Trim || composer.Trims,
+        },
+    };
+
+    /// <summary>The table that <c>--create</c> would make.</summary>
+    private TableDesign Design(LoadRequest found, ValueZone zone, CancellationToken cancellationToken)
+    {
+        using var sources = SourceSet.Look(found, loggers.CreateLogger<SuggestJob>(), cancellationToken);
+        return sources.Survey(zone, new GivenTypes([], SqlDialect.MySql), cancellationToken);
     }
 
     /// <summary>Empty where all files are UTF-8, or say themselves what they are.</summary>

@@ -12,6 +12,8 @@ internal static class ValueRules
     public static ValueRule For(TableColumn column, RuleOptions options, ValueNotation? notation) => notation switch
     {
         null => For(column, options),
+        PatternNotation pattern when column.Kind is ColumnKind.Date or ColumnKind.DateTime or ColumnKind.Timestamp =>
+            new DateTimeRule(column, options, pattern),
         NumberNotation number when column.Kind == ColumnKind.Decimal => new DecimalRule(column, options, number),
         _ => new NotatedRule(For(column, options), notation),
     };

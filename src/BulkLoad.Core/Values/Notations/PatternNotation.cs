@@ -9,7 +9,6 @@ internal sealed class PatternNotation : ValueNotation
     private const int Century20 = 70;
 
     private readonly PatternToken[] _tokens;
-    private readonly FixedPlaces? _places;
     private readonly bool _hasDate;
     private readonly bool _hasTime;
 
@@ -19,7 +18,7 @@ internal sealed class PatternNotation : ValueNotation
     public PatternNotation(ValueFormat format, TimePattern pattern)
     {
         _tokens = [.. pattern.Tokens];
-        _places = FixedPlaces.Of(_tokens);
+        Places = FixedPlaces.Of(_tokens);
         _hasDate = _tokens.Any(token => token.Part is PatternPart.Day);
         _hasTime = _tokens.Any(token => token.Part is PatternPart.Hour24 or PatternPart.Hour12);
         _isSpan = format.Aspect == ValueAspect.Time && _tokens[0].Part == PatternPart.Hour24
@@ -31,12 +30,15 @@ internal sealed class PatternNotation : ValueNotation
 
     public override ValueFault Fault { get; }
 
+    /// <summary>Null: a part of the pattern has no fixed place.</summary>
+    public FixedPlaces? Places { get; }
+
     public override bool TryRewrite(ReadOnlySpan<byte> text, Span<byte> room, out ReadOnlySpan<byte> value)
     {
         value = default;
-        if (_places is not null)
+        if (Places is not null)
         {
-            var fits = _places.TryMove(text, room, out var count);
+            var fits = Places.TryMove(text, room, out var count);
             value = room[..count];
             if (fits || !_isSpan)
             {
