@@ -25,7 +25,7 @@ public sealed class PlainNumberTests
             var text = string.Concat(Enumerable.Range(0, random.Next(1, 9)).Select(_ => letters[random.Next(letters.Length)]));
 
             // A minus may be behind a number, but not before an exponent.
-            text = i % 100 == 0 ? $"{text}{new string('7', random.Next(90))}" : text.TrimEnd('-');
+            text = (i % 100 == 0 ? $"{text}{new string('7', random.Next(90))}" : text).TrimEnd('-');
             foreach (var rule in rules)
             {
                 var direct = Apply(rule, text);
