@@ -260,7 +260,8 @@ internal sealed class EncodingEvidence
             else if (Marks.Contains(letter))
             {
                 // Such as J³rgen.
-                if (i > 0 && i + 1 < word.Length && char.IsLetter(word[i - 1]) && char.IsLetter(word[i + 1]) && !InnerMarks.Contains(letter))
+                if (i > 0 && i + 1 < word.Length && char.IsLetter(word[i - 1]) && char.IsLetter(word[i + 1])
+                    && !InnerMarks.Contains(letter))
                 {
                     return false;
                 }

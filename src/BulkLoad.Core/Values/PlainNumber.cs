@@ -1,7 +1,7 @@
 namespace BulkLoad.Core.Values;
 
-/// <summary>Numbers as most are written: a hyphen, digits, perhaps in groups of three, a decimal character, digits. They become canonical in
-/// one pass.</summary>
+/// <summary>Numbers as most are written: a hyphen, digits, perhaps in groups of three, a decimal character, digits. They become
+/// canonical in one pass.</summary>
 /// <param name="point">the byte before the fraction; -1: none</param>
 /// <param name="group">the byte between thousands; -1: none</param>
 internal readonly struct PlainNumber(int point, int group)

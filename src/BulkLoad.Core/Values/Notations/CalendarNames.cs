@@ -9,8 +9,8 @@ internal static class CalendarNames
     private static readonly byte[][][] Months = Split(
     [
         "january januar jänner janvier enero gennaio janeiro januari", "february februar février febrero febbraio fevereiro februari",
-        "march märz mars marzo março maart", "april avril abril aprile", "may mai mayo maggio maio mei", "june juni juin junio giugno junho",
-        "july juli juillet julio luglio julho", "august août agosto augustus",
+        "march märz mars marzo março maart", "april avril abril aprile", "may mai mayo maggio maio mei",
+        "june juni juin junio giugno junho", "july juli juillet julio luglio julho", "august août agosto augustus",
         "september septembre septiembre setiembre settembre setembro", "october oktober octobre octubre ottobre outubro",
         "november novembre noviembre novembro", "december dezember décembre diciembre dicembre dezembro",
     ]);
@@ -32,8 +32,8 @@ internal static class CalendarNames
 
     private static readonly byte[][][] ShortDays = Split(
     [
-        "sun so dim dom zo", "mon mo lun seg ma", "tue di mar ter", "wed mi mer mié qua wo", "thu do jeu jue gio qui", "fri fr ven vie sex vr",
-        "sat sa sam sáb sab za",
+        "sun so dim dom zo", "mon mo lun seg ma", "tue di mar ter", "wed mi mer mié qua wo", "thu do jeu jue gio qui",
+        "fri fr ven vie sex vr", "sat sa sam sáb sab za",
     ]);
 
     /// <summary>Takes a month's name off the text, in any case.</summary>
