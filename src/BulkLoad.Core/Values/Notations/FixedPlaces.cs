@@ -15,9 +15,6 @@ internal sealed class FixedPlaces
     /// <summary>Bytes of two vectors: so many of the room may be written to.</summary>
     private const int MostWide = 32;
 
-    /// <summary>Where the second vector of the result begins: eight bytes that are read are then all in one of the two.</summary>
-    private const int SecondAt = 8;
-
     /// <summary>That a place is filled by no byte of the text.</summary>
     private const byte NoPlace = 0xff;
 
@@ -36,7 +33,7 @@ internal sealed class FixedPlaces
     private readonly (Vector128<byte> Base, Vector128<byte> Most) _front;
     private readonly (Vector128<byte> Base, Vector128<byte> Most) _back;
 
-    /// <summary>The first and the second part of the result: the place in either vector of the text from which each byte comes, and what
+    /// <summary>The first and the second half of the result: the place in either vector of the text from which each byte comes, and what
     /// is added.</summary>
     private readonly (Vector128<byte> FromFront, Vector128<byte> FromBack, Vector128<byte> Form) _first;
     private readonly (Vector128<byte> FromFront, Vector128<byte> FromBack, Vector128<byte> Form) _second;
@@ -55,10 +52,10 @@ internal sealed class FixedPlaces
         byte[] places = [.. Enumerable.Range(0, targets.Length).Select(at => (byte)at)];
         (_front, _back) = ((Front(bases), Front(most)), (Back(bases), Back(most)));
         var (front, back) = (Front(places), Back(places));
-        _first = PartAt(0);
-        _second = PartAt(SecondAt);
+        _first = HalfAt(0);
+        _second = HalfAt(Vector128<byte>.Count);
 
-        (Vector128<byte>, Vector128<byte>, Vector128<byte>) PartAt(int start)
+        (Vector128<byte>, Vector128<byte>, Vector128<byte>) HalfAt(int start)
         {
             Span<byte> fromFront = stackalloc byte[Vector128<byte>.Count];
             Span<byte> fromBack = stackalloc byte[Vector128<byte>.Count];
@@ -160,7 +157,7 @@ internal sealed class FixedPlaces
         if (_form.Length > Vector128<byte>.Count)
         {
             (Shuffle(front, _second.FromFront) + Shuffle(back, _second.FromBack) + _second.Form)
-                .CopyTo(room[SecondAt..]);
+                .CopyTo(room[Vector128<byte>.Count..]);
         }
 
         return true;

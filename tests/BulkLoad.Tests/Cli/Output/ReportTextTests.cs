@@ -230,6 +230,14 @@ public sealed partial class ReportTextTests
         Assert.Equal(expected, written.ToString().ReplaceLineEndings("\n"));
     }
 
+    [Fact]
+    public void A_note_in_the_first_line_is_no_result()
+    {
+        using var written = new StringWriter();
+        new StandardOutput(written, hasColour: true).PrintResult(to => to.Write("note  another job is running\n"), ExitCode.TooManyRejects);
+        Assert.Equal("note  another job is running\n", written.ToString().ReplaceLineEndings("\n"));
+    }
+
     private static void Approve(LoadReport report, string text, bool isVerbose = false)
     {
         using var written = new StringWriter();
