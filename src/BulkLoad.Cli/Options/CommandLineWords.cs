@@ -103,7 +103,8 @@ internal sealed class CommandLineWords
         {
             _commandIsUnknown = true;
             var names = _command.Subcommands.Select(known => known.Name);
-            _errors.Add($"unknown command '{word}'{Suggestions.Hint(word, names)}");
+            var load = word.Contains('.', StringComparison.Ordinal) ? $"; to load a file: bulkload {ImportCommand.Word} {word}" : "";
+            _errors.Add($"unknown command '{word}'{(load.Length > 0 ? load : Suggestions.Hint(word, names))}");
         }
     }
 

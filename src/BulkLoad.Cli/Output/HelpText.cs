@@ -76,6 +76,11 @@ internal static class HelpText
                 to.WriteLine($"All options: {Path(command)} --help-all");
             }
 
+            if (command is ImportCommand or UpdateCommand or CheckCommand)
+            {
+                LineWrap.Paragraph("Which options a file needs: bulkload check FILE --suggest", width).ForEach(to.WriteLine);
+            }
+
             LineWrap.Paragraph("More: bulkload help connection | formats | values | preview | exit-codes", width).ForEach(to.WriteLine);
         }
         else

@@ -28,10 +28,10 @@ internal static class PreviewText
             to.WriteLine(Line(string.Join(", ", preview.Key), change));
         }
 
-        var more = preview.AllChanges - preview.Changes.Count;
+        var more = preview.AllChanges - preview.EmptiedRows - preview.Changes.Count;
         if (preview.File is { } file)
         {
-            to.WriteLine($"all changes are in {file}");
+            to.WriteLine($"all changes are in {file}{(preview.EmptiedRows > 0 ? ", without the rows that --truncate deletes" : "")}");
         }
         else if (more > 0 && preview.Key.Count > 0)
         {

@@ -46,13 +46,13 @@ internal static class ReportText
             }
         }
 
-        WriteNotes(to, report.Choices);
+        WriteNotes(to, report.Choices, isVerbose);
         if (!onlyReads)
         {
             WriteRejects(to, report);
         }
 
-        WriteNotes(to, report.Notes.Except(report.Choices));
+        WriteNotes(to, report.Notes.Except(report.Choices), isVerbose);
         if (ReportHints.Of(report, typed) is { } hint)
         {
             to.WriteLine(hint);
@@ -62,9 +62,10 @@ internal static class ReportText
     /// <summary>Rejects are what a check or a verification is for.</summary>
     private static bool OnlyReads(LoadReport report) => report.Plan is { IsCheck: true } or { IsVerification: true };
 
-    private static void WriteNotes(TextWriter to, IEnumerable<string> notes)
+    /// <summary>What a file's extension says is no guess that anybody has to see.</summary>
+    private static void WriteNotes(TextWriter to, IEnumerable<string> notes, bool isVerbose)
     {
-        foreach (var note in notes)
+        foreach (var note in notes.Where(note => isVerbose || !note.EndsWith("(by extension)", StringComparison.Ordinal)))
         {
             to.WriteLine($"note  {note}");
         }

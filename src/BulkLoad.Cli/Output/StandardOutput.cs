@@ -47,7 +47,8 @@ internal sealed class StandardOutput(TextWriter to, bool hasColour, Func<int>? t
             (first, rest) = (LineWrap.Text(first, columns), LineWrap.Text(rest, columns));
         }
 
-        first = style is null || first.Length == 0 ? first : $"{style}{first}{Plain}";
+        var isResult = first.Length > 0 && !first.StartsWith("note  ", StringComparison.Ordinal);
+        first = style is not null && isResult ? $"{style}{first}{Plain}" : first;
         Try(() => to.Write($"{first}{rest}".ReplaceLineEndings()));
     }
 

@@ -54,6 +54,17 @@ internal static class SuggestText
             Line($"  {unsolved}");
         }
 
+        if (report.NewColumns.Count > 0)
+        {
+            var reading = first.Choices.Count > 0 || !isOne ? "by the first command " : "";
+            Line($"  columns {reading}{string.Join(", ", report.NewColumns)}");
+        }
+
+        if (report.KeyColumns is [var key, ..])
+        {
+            Line($"  no value of {key} is there twice: --primary-key {ShellWords.Join([key])} makes it the key");
+        }
+
         to.WriteLine();
         Line(Verdict(report));
         foreach (var line in Commands(report, typed))

@@ -35,7 +35,7 @@ internal sealed class SourceSurvey(
         _source++;
         var isJson = look.Format.IsJson();
         using var reader = RecordReaders.Create(input, request.Source, isJson
-            ? look with { FieldNames = JsonKeys(), Paths = JsonFields.PathsOf([], request) } : look);
+            ? look with { FieldNames = JsonFields.NamedIn(request), Paths = JsonFields.PathsOf([], request) } : look);
 
         // Whether the last column is text is not known yet: a repair that drops what it would join could make the text too long for it.
         reader.JoinsSurplus = true;
@@ -114,8 +114,6 @@ internal sealed class SourceSurvey(
     }
 
     /// <summary>Without <c>--columns</c> the objects tell their keys themselves.</summary>
-    private string[]? JsonKeys() => request.Columns is { Count: > 0 } columns ? [.. columns.Select(name => name.TrimStart('@'))] : null;
-
     private void Extend(FieldColumns targets, List<Field?> fields, IReadOnlyList<string>? names, int count)
     {
         targets.Extend(names, count);

@@ -135,6 +135,7 @@ internal sealed class PreviewTables(PreparedJob job, IServerSession session)
             InsertedRows = added,
             UpdatedRows = changed,
             DeletedRows = gone + _emptied,
+            EmptiedRows = _emptied,
             Changes = differences is null ? []
                 : await RowDifferences.ShowAsync(session, differences, _request.PreviewRows!.Value, cancellationToken),
             RefusedInserts = refusals.Inserted,

@@ -15,7 +15,7 @@ namespace BulkLoad.Core.Jobs;
 /// <summary>All inputs of a request: looked at, and once the table is known, mapped.</summary>
 internal sealed class SourceSet : IDisposable
 {
-    private const string StandardInputName = "standard input";
+    public const string StandardInputName = "standard input";
 
     private readonly LoadRequest _request;
     private readonly List<(SourceInfo Look, InputFile? Opened, Spool? Spool)> _looks;

@@ -1,4 +1,6 @@
+using BulkLoad.Core.Inference;
 using BulkLoad.Core.Input;
+using BulkLoad.Core.Input.Streams;
 using BulkLoad.Core.Options;
 using BulkLoad.Core.Protocol;
 using BulkLoad.Core.Reports;
@@ -23,12 +25,17 @@ public sealed class SuggestJob(
 
     private readonly TimeProvider _time = time ?? TimeProvider.System;
 
+    /// <summary>What came through standard input; null: it is no input.</summary>
+    private Spool? _spool;
+
     /// <exception cref="BulkLoadException">files, server or table are not as they must be</exception>
     public async Task<SuggestReport> RunAsync(CancellationToken cancellationToken)
     {
         CultureInfo.CurrentCulture = CultureInfo.InvariantCulture;
         request.Validate();
         new NotationSet(request.Values.Formats).Validate();
+        using var spool = SpoolOf(cancellationToken);
+        _spool = spool;
         var encodings = request.Source.Encoding is null ? await Task.Run(() => FindEncodings(cancellationToken), cancellationToken) : [];
         EncodingCandidate?[] candidates = encodings.Count == 0 ? [null] : [.. encodings];
         using var sources = Look(candidates[0], cancellationToken);
@@ -64,7 +71,14 @@ public sealed class SuggestJob(
             Variants = [.. read.Select(
                 one => new SuggestVariant(one.Encoding, one.Composer.Options, one.Composer.Choices, one.Composer.Unsolved))],
         };
-        return table is null ? report : report with { Check = await CheckAsync(In(first), composer, cancellationToken) };
+        var found = WithSuggested(In(first), composer);
+        if (table is not null)
+        {
+            return report with { Check = await new LoadJob(found, loggers, progress, _time).RunAsync(cancellationToken) };
+        }
+
+        var design = await Task.Run(() => Design(found, ready.Server.Zone, cancellationToken), cancellationToken);
+        return report with { NewColumns = [.. design.Columns.Select(column => column.Define())], KeyColumns = design.UniqueColumns };
     }
 
     private SourceSet Look(EncodingCandidate? encoding, CancellationToken cancellationToken) =>
@@ -80,25 +94,49 @@ public sealed class SuggestJob(
         return (encoding, survey, composer);
     }
 
-    private LoadRequest In(EncodingCandidate? encoding) =>
-        encoding is null ? request : request with { Source = request.Source with { Encoding = encoding.Name } };
-
-    private async Task<LoadReport> CheckAsync(LoadRequest decoded, Composer composer, CancellationToken cancellationToken)
+    /// <summary>The request for one more reading, in an encoding.</summary>
+    private LoadRequest In(EncodingCandidate? encoding) => request with
     {
-        var values = decoded.Values;
-        return await new LoadJob(
-            decoded with
+        Source = encoding is null ? request.Source : request.Source with { Encoding = encoding.Name },
+        StandardInput = _spool?.Read(),
+    };
+
+    /// <exception cref="RequestException">a file is a pipe, and there is no standard input in its place</exception>
+    private Spool? SpoolOf(CancellationToken cancellationToken)
+    {
+        var paths = InputPaths.Expand(request.Files);
+        foreach (var path in paths.Where(path => path != InputPaths.StandardInput))
+        {
+            using var file = InputFile.OpenFile(path);
+            if (!file.CanSeek)
             {
-                GoesOnBeyondMaxRejects = true,
-                Values = values with
-                {
-                    Formats = [.. values.Formats, .. composer.Formats],
-                    NullTexts = [.. values.NullTexts,
-                    .. composer.Nulls],
-                    Trim = values.Trim || composer.Trims
-                },
-            },
-            loggers, progress, _time).RunAsync(cancellationToken);
+                throw new RequestException(
+                    $"--suggest reads its input several times, and {path} is a pipe: name a file, or - for standard input");
+            }
+        }
+
+        return paths.Contains(InputPaths.StandardInput)
+            ? Spool.Of(request.StandardInput ?? throw new RequestException("there is no standard input"), SourceSet.StandardInputName, null,
+                request.TempFolder, cancellationToken)
+            : null;
+    }
+
+    private static LoadRequest WithSuggested(LoadRequest decoded, Composer composer) => decoded with
+    {
+        GoesOnBeyondMaxRejects = true,
+        Values = decoded.Values with
+        {
+            Formats = [.. decoded.Values.Formats, .. composer.Formats],
+            NullTexts = [.. decoded.Values.NullTexts, .. composer.Nulls],
+            Trim = decoded.Values.Trim || composer.Trims,
+        },
+    };
+
+    /// <summary>The table that <c>--create</c> would make.</summary>
+    private TableDesign Design(LoadRequest found, ValueZone zone, CancellationToken cancellationToken)
+    {
+        using var sources = SourceSet.Look(found, loggers.CreateLogger<SuggestJob>(), cancellationToken);
+        return sources.Survey(zone, new GivenTypes([], SqlDialect.MySql), cancellationToken);
     }
 
     /// <summary>Empty where all files are UTF-8, or say themselves what they are.</summary>
@@ -108,12 +146,9 @@ public sealed class SuggestJob(
         var buffer = new byte[64 * 1024];
         foreach (var path in InputPaths.Expand(request.Files))
         {
-            if (path == InputPaths.StandardInput)
-            {
-                throw new RequestException("--suggest reads the input several times: name a file in place of standard input");
-            }
-
-            using var input = InputFile.Open(path, request.Source, cancellation: cancellationToken);
+            using var input = path == InputPaths.StandardInput
+                ? InputFile.Open(_spool!, request.Source, cancellation: cancellationToken)
+                : InputFile.Open(path, request.Source, cancellation: cancellationToken);
             if (input.HasKnownEncoding)
             {
                 return [];

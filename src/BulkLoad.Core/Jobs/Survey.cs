@@ -39,12 +39,20 @@ internal sealed class Survey(LoadRequest request, ValueZone zone)
         foreach (var (look, input) in sources.OpenAll(cancellationToken))
         {
             using var _ = input;
-            using var reader = RecordReaders.Create(input, request.Source, look);
+            var isJson = look.Format.IsJson();
+            using var reader = RecordReaders.Create(input, request.Source, isJson
+                ? look with { FieldNames = JsonFields.NamedIn(request), Paths = JsonFields.PathsOf([], request) } : look);
             var targets = new FieldColumns(look, request);
-            targets.Extend(reader.FieldNames, look.Format.IsJson() ? reader.FieldNames!.Count : look.FieldCount);
-            Read(reader, look.Format,
-                [.. targets.Targets.Select((target, field) => (field, target is null ? null : StudyOf(target, null, look.Format)))],
-                long.MaxValue, cancellationToken);
+            List<(int Field, FieldStudy? Study)> fields = [];
+            Extend(isJson ? reader.FieldNames!.Count : look.FieldCount);
+            Read(reader, look.Format, fields, Extend, long.MaxValue, cancellationToken);
+
+            void Extend(int count)
+            {
+                targets.Extend(reader.FieldNames, count);
+                fields.AddRange(targets.Targets.Skip(fields.Count).Select(
+                    (target, i) => (fields.Count + i, target is null ? null : StudyOf(target, null, look.Format))).ToList());
+            }
         }
     }
 
@@ -58,11 +66,14 @@ internal sealed class Survey(LoadRequest request, ValueZone zone)
         var mapping = source.Mapping;
         var fields = mapping.Columns.Select((column, i) => (mapping.FieldOf[i],
             (FieldStudy?)(only is null || column.Name == only ? StudyOf(column.Name, column, source.Look.Format) : null)));
-        Read(reader, source.Look.Format, [.. fields], most, cancellationToken);
+        Read(reader, source.Look.Format, [.. fields], extend: null, most, cancellationToken);
     }
 
+    /// <param name="extend">takes fields up to a count into the list: JSON's keys that no object had before; null: there are no
+    /// others</param>
     private void Read(
-        IRecordReader reader, InputFormat format, (int Field, FieldStudy? Study)[] fields, long most, CancellationToken cancellationToken)
+        IRecordReader reader, InputFormat format, List<(int Field, FieldStudy? Study)> fields, Action<int>? extend, long most,
+        CancellationToken cancellationToken)
     {
         var isJson = format.IsJson();
         while (Records < most && reader.Read())
@@ -76,6 +87,11 @@ internal sealed class Survey(LoadRequest request, ValueZone zone)
             {
                 Faulty++;
                 continue;
+            }
+
+            if (isJson && extend is not null && reader.FieldCount > fields.Count)
+            {
+                extend(reader.FieldCount);
             }
 
             Records++;

@@ -16,6 +16,8 @@ namespace BulkLoad.Core.Ledger;
 /// </summary>
 internal static class JobRules
 {
+    private const string Types = "--type";
+
     /// <summary>
     /// Options that are no members of the rules, since something else has them: <c>--spec</c> is read as the options that it has,
     /// and lines before the first record are no part of the content.
@@ -27,7 +29,7 @@ internal static class JobRules
     [
         "--null-value", "--empty", "--trim", "--round", "--zero-dates", "--time-zone", "--where", "--ignore-unknown", "--dirt", "--ranges",
         "--max-quoted-lines",
-        "--type",
+        Types,
         "--format", "--delimiter", "--quote", "--escape", "--newline", "--comment", "--encoding", "--binary",
         .. ValueFormat.Options.Select(option => option.Option),
     ];
@@ -61,7 +63,7 @@ internal static class JobRules
             Enum.GetValues<DirtKind>().Where(request.Source.Dirt.Names)
             .Select(kind => $"{DirtPolicies.NameOf(kind)}={request.Source.Dirt[kind].ToString().ToLowerInvariant()}")));
         var types = request.ColumnTypes.Select(type => $"{type.Column.ToLowerInvariant()}={NewColumn.Describe(type.Read())}");
-        Set("--type", string.Join(' ', types.Order(StringComparer.Ordinal)));
+        Set(Types, string.Join(' ', types.Order(StringComparer.Ordinal)));
         Set("--ranges", request.Source.ReadsRanges ? "on" : "");
         Set("--max-quoted-lines", request.Source.MaxQuotedLines == new SourceOptions().MaxQuotedLines
             ? ""
@@ -135,21 +137,16 @@ internal static class JobRules
 
     /// <summary>
     /// The rules that are not the same, for people, such as <c>with --time-zone UTC, and this run is with --time-zone +02:00</c>; null: all
-    /// are.
+    /// are. Columns that are there have their types, which a later run need not say.
     /// </summary>
     public static string? FindDifference(IReadOnlyDictionary<string, string> before, IReadOnlyDictionary<string, string> now)
     {
-        if (Digest(before) == Digest(now))
-        {
-            return null;
-        }
-
         string[] names =
         [
             .. before.Keys.Union(now.Keys).Order(StringComparer.Ordinal)
-                .Where(name => before.GetValueOrDefault(name) != now.GetValueOrDefault(name)),
+                .Where(name => before.GetValueOrDefault(name) != now.GetValueOrDefault(name) && !(name == Types && !now.ContainsKey(name))),
         ];
-        return $"{Describe(names, before)}, and this run is {Describe(names, now)}";
+        return names.Length == 0 ? null : $"{Describe(names, before)}, and this run is {Describe(names, now)}";
     }
 
     private static string Describe(IEnumerable<string> names, IReadOnlyDictionary<string, string> rules) => string.Join(", ", names.Select(

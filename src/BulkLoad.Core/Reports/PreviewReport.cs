@@ -19,6 +19,9 @@ public sealed record PreviewReport(IReadOnlyList<string> Key)
     /// <summary>Rows that would be gone; of <c>--truncate</c> all that are there.</summary>
     public long DeletedRows { get; init; }
 
+    /// <summary>Of these, the ones that <c>--truncate</c> deletes: neither <see cref="Changes"/> nor the file has them.</summary>
+    public long EmptiedRows { get; init; }
+
     /// <summary>The first of these rows.</summary>
     public IReadOnlyList<RowChange> Changes { get; init; } = [];
 

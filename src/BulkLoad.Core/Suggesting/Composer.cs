@@ -243,7 +243,9 @@ internal sealed class Composer(IReadOnlyList<FieldStudy> columns)
         foreach (var column in columns.Where(column => column.Words is not null))
         {
             string[] words = [.. column.Words!.Where(word => !IsUsual(word)).Order(StringComparer.Ordinal)];
-            if (words.Length is 0 or > 4)
+
+            // Without a table one word, or letters, may as well be text or codes.
+            if (words.Length is 0 or > 4 || (column.Column is null && (words.Length == 1 || words.All(word => word.Length == 1))))
             {
                 continue;
             }

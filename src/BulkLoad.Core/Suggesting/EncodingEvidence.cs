@@ -46,6 +46,9 @@ internal sealed class EncodingEvidence
     /// <summary>Marks that are between words, or beside numbers.</summary>
     private const string Marks = "€£¥§©®°±²³·¸ºª«»¿¡–—‘’‚“”„…•‰™\u00A0\u202F\u00AD№";
 
+    /// <summary>Those of <see cref="Marks"/> that may be within a word.</summary>
+    private const string InnerMarks = "·’‘–—\u00A0\u202F\u00AD";
+
     private const int MostLineBytes = 256 * 1024;
     private const int LongestLine = 4096;
 
@@ -247,14 +250,22 @@ internal sealed class EncodingEvidence
     private static bool MakesSense(string word, string letters)
     {
         var (lower, upper, latin, marks) = (0, 0, 0, 0);
-        foreach (var letter in word)
+        for (var i = 0; i < word.Length; i++)
         {
+            var letter = word[i];
             if (char.IsAsciiLetter(letter))
             {
                 latin++;
             }
             else if (Marks.Contains(letter))
             {
+                // Such as J³rgen.
+                if (i > 0 && i + 1 < word.Length && char.IsLetter(word[i - 1]) && char.IsLetter(word[i + 1])
+                    && !InnerMarks.Contains(letter))
+                {
+                    return false;
+                }
+
                 marks++;
                 continue;
             }

@@ -36,6 +36,12 @@ public sealed record SuggestReport
     /// <summary>Whether there is no such table yet.</summary>
     public bool IsNewTable { get; init; }
 
+    /// <summary>Of a new table: its columns with the first of <see cref="Variants"/>, such as <c>born DATE</c>.</summary>
+    public IReadOnlyList<string> NewColumns { get; init; } = [];
+
+    /// <summary>Of a new table: columns of which no two records have the same value.</summary>
+    public IReadOnlyList<string> KeyColumns { get; init; } = [];
+
     /// <summary>Records that could be read.</summary>
     public long Records { get; init; }
 

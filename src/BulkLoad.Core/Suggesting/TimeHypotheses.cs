@@ -152,9 +152,6 @@ internal sealed class Reading
 /// <summary>From a value to the patterns by which it may have been written.</summary>
 internal static class TimeShapes
 {
-    private static readonly string[] Months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
-    private static readonly string[] Days = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
-
     public static IEnumerable<string> PatternsOf(string text, ValueAspect aspect)
     {
         if (text.Length is 0 or > 60)
@@ -186,10 +183,9 @@ internal static class TimeShapes
     {
         var tokens = Split(text);
         var lead = "";
-        if (tokens is [{ Kind: 'a' } day, { Kind: 's' } gap, ..]
-            && Array.Exists(Days, name => day.Text.StartsWith(name, StringComparison.OrdinalIgnoreCase)))
+        if (tokens is [{ Kind: 'a' } day, { Kind: 's' } gap, ..] && Forms(day.Text, "dddd", CalendarNames.TakeDay) is [var form, ..])
         {
-            lead = $"{(day.Text.Length > 3 ? "dddd" : "ddd")}{Literal(gap.Text)}";
+            lead = form + Literal(BehindName(day, gap));
             tokens = tokens[2..];
         }
 
@@ -224,7 +220,7 @@ internal static class TimeShapes
         {
             foreach (var (a, b, c) in Orders(first, second, third))
             {
-                yield return $"{lead}{a}{Literal(one.Text)}{b}{Literal(two.Text)}{c}{rest}";
+                yield return $"{lead}{a}{Literal(BehindName(first, one))}{b}{Literal(BehindName(second, two))}{c}{rest}";
             }
         }
     }
@@ -235,11 +231,11 @@ internal static class TimeShapes
         if (first.Kind == 'a' || second.Kind == 'a')
         {
             var (name, day) = first.Kind == 'a' ? (first, second) : (second, first);
-            if (Month(name.Text) is { } month && day.Text.Length <= 2 && Year(third) is { } year)
+            foreach (var month in day.Text.Length <= 2 ? Forms(name.Text, "MMMM", CalendarNames.TakeMonth) : [])
             {
-                foreach (var form in Both("dd", day))
+                foreach (var form in Year(third) is null ? [] : Both("dd", day))
                 {
-                    yield return first.Kind == 'a' ? (month, form, year) : (form, month, year);
+                    yield return first.Kind == 'a' ? (month, form, Year(third)!) : (form, month, Year(third)!);
                 }
             }
 
@@ -363,8 +359,26 @@ internal static class TimeShapes
         _ => null,
     };
 
-    private static string? Month(string text) =>
-        !Array.Exists(Months, name => text.StartsWith(name, StringComparison.OrdinalIgnoreCase)) ? null : text.Length == 3 ? "MMM" : "MMMM";
+    private delegate int NameTaker(ref ReadOnlySpan<byte> text, bool isShort);
+
+    /// <summary>Of a name: the abbreviation's form, the whole name's, both, or none.</summary>
+    private static List<string> Forms(string name, string form, NameTaker take)
+    {
+        List<string> forms = [];
+        foreach (var isShort in (bool[])[true, false])
+        {
+            ReadOnlySpan<byte> text = Encoding.UTF8.GetBytes(name);
+            if (take(ref text, isShort) >= 0 && text.IsEmpty)
+            {
+                forms.Add(isShort ? form[1..] : form);
+            }
+        }
+
+        return forms;
+    }
+
+    /// <summary>What is between two parts, without the point of an abbreviation, which its form takes.</summary>
+    private static string BehindName(Token part, Token gap) => part.Kind == 'a' && gap.Text is ['.', _, ..] ? gap.Text[1..] : gap.Text;
 
     private static bool IsHalfDay(string text) => text.ToLowerInvariant() is "am" or "pm" or "a" or "p";
 

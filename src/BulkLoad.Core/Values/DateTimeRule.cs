@@ -1,11 +1,13 @@
 using BulkLoad.Core.Rows;
 using BulkLoad.Core.Schema;
+using BulkLoad.Core.Values.Notations;
 
 namespace BulkLoad.Core.Values;
 
 /// <summary>DATE, DATETIME and TIMESTAMP (MySQL manual, "The DATE, DATETIME, and TIMESTAMP Types"): a date of the calendar, no finer than
 /// the column; with an offset it is converted to the time zone in which times are meant.</summary>
-internal sealed class DateTimeRule(TableColumn column, RuleOptions options) : ValueRule
+/// <param name="notation">null: values are written as the server has them</param>
+internal sealed class DateTimeRule(TableColumn column, RuleOptions options, PatternNotation? notation = null) : ValueRule
 {
     private static readonly ValueFault NotADate = new("not-a-date", "is not a date of the form YYYY-MM-DD[ hh:mm[:ss[.ffffff]]][Z|+hh:mm]");
     private static readonly ValueFault Impossible = new("impossible-date", "is a date or time that does not exist");
@@ -44,9 +46,20 @@ internal sealed class DateTimeRule(TableColumn column, RuleOptions options) : Va
     private readonly bool _convertsTimestamps = options.Zone.ConvertsTimestamps;
     private readonly TimeZoneInfo? _zone = options.Zone.Zone;
     private readonly ValueFault _tooFine = ValueFault.TooFineTime(column);
+    private readonly FixedPlaces? _places = notation?.Places;
+    private readonly byte[] _rewritten = new byte[notation is null ? 0 : ValueNotation.MostBytes];
 
     public override ValueFault? Add(ReadOnlySpan<byte> text, RowBlock block)
     {
+        if (_places is not null && _places.TryMove(text, _rewritten, out var length))
+        {
+            text = _rewritten.AsSpan(0, length);
+        }
+        else if (notation is not null && !notation.TryRewrite(text, _rewritten, out text))
+        {
+            return notation.Fault;
+        }
+
         if (_isPlain && DateTimeText.TryParsePlain(text, out _, out _))
         {
             block.AddValue(text);

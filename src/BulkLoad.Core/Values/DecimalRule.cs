@@ -1,12 +1,19 @@
 using BulkLoad.Core.Rows;
 using BulkLoad.Core.Schema;
+using BulkLoad.Core.Values.Notations;
 
 namespace BulkLoad.Core.Values;
 
 /// <summary>DECIMAL(p,s) (MySQL manual, "Fixed-Point Types"): the same number with no digit lost on either side of the point, unless it may
 /// be rounded.</summary>
-internal sealed class DecimalRule(TableColumn column, RuleOptions options) : ValueRule
+/// <param name="notation">null: values are written as the server has them</param>
+internal sealed class DecimalRule(TableColumn column, RuleOptions options, NumberNotation? notation = null) : ValueRule
 {
+    /// <summary>65 digits are the most that the type has.</summary>
+    private const int MostBytes = 80;
+
+    private readonly PlainNumber? _plain = notation is null ? PlainNumber.Standard : notation.Plain;
+    private readonly byte[] _rewritten = new byte[notation is null ? 0 : ValueNotation.MostBytes];
     private readonly int _wholeDigits = column.Precision - column.Scale;
     private readonly int _scale = column.Scale;
     private readonly bool _rounds = options.Rounds;
@@ -17,6 +24,18 @@ internal sealed class DecimalRule(TableColumn column, RuleOptions options) : Val
 
     public override ValueFault? Add(ReadOnlySpan<byte> text, RowBlock block)
     {
+        if (_plain is { } plain
+            && plain.Write(text, _wholeDigits, _scale, takesMinus: !_isUnsigned, block.Reserve(MostBytes)) is > 0 and var length)
+        {
+            block.Take(length);
+            return null;
+        }
+
+        if (notation is not null && !notation.TryRewrite(text, _rewritten, out text))
+        {
+            return notation.Fault;
+        }
+
         if (!NumberText.TryParse(text, out var number))
         {
             return ValueFault.NotANumber;
@@ -37,14 +56,13 @@ internal sealed class DecimalRule(TableColumn column, RuleOptions options) : Val
             return ValueFault.Negative;
         }
 
-        // 65 digits are the most that the type has, so the bounds above keep this small.
-        block.Take(number.Write(block.Reserve(80)));
+        block.Take(number.Write(block.Reserve(MostBytes)));
         return null;
     }
 
     private ValueFault? AddRounded(NumberText number, RowBlock block)
     {
-        var room = block.Reserve(80);
+        var room = block.Reserve(MostBytes);
         var length = number.WriteRounded(_scale, room, out var wholeDigits);
         if (wholeDigits > _wholeDigits)
         {

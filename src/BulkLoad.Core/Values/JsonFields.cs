@@ -23,15 +23,19 @@ internal static class JsonFields
     /// <summary>Keys that paths go through: they need not be columns themselves.</summary>
     public static HashSet<string> HeadsOf(IEnumerable<JsonPath> paths) => [.. paths.Select(path => path.Head)];
 
+    /// <summary>The keys named by <c>--columns</c>, where the columns are found out; null: all that come.</summary>
+    public static IReadOnlyList<string>? NamedIn(LoadRequest request) =>
+        request.Columns is { Count: > 0 } columns ? [.. columns.Select(name => name.TrimStart('@'))] : null;
+
     /// <summary>The keys named by <c>--columns</c>, or those of the sample, those of <c>--map</c>, and the table's columns that a later
     /// object may still name. A column whose default only the server can work out is not added: it would make every row ask for it; nor is
     /// one whose name is that of a key: the key is mapped elsewhere. Where unknown keys are ignored, those of the sample are left
     /// out.</summary>
     public static IReadOnlyList<string> Choose(IReadOnlyList<string> sampleKeys, TableFacts table, LoadRequest request)
     {
-        if (request.Columns is { Count: > 0 } columns)
+        if (NamedIn(request) is { } named)
         {
-            return [.. columns.Select(name => name.TrimStart('@'))];
+            return named;
         }
 
         var names = table.Columns.Select(column => column.Name).ToHashSet(StringComparer.OrdinalIgnoreCase);
@@ -53,9 +57,9 @@ internal static class JsonFields
     /// columns.</summary>
     public static IReadOnlyList<string> ChooseKeys(IReadOnlyList<string> sampleKeys, IReadOnlyList<TableColumn> key, LoadRequest request)
     {
-        if (request.Columns is { Count: > 0 } columns)
+        if (NamedIn(request) is { } named)
         {
-            return [.. columns.Select(name => name.TrimStart('@'))];
+            return named;
         }
 
         var keys = sampleKeys.Concat(MappedKeys(sampleKeys, request)).Distinct(StringComparer.OrdinalIgnoreCase).ToList();

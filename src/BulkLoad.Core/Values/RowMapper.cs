@@ -190,7 +190,7 @@ internal sealed class RowMapper
             _nullWords = new NullWords(values, column.Name);
             var notation = new NotationSet(values.Formats).For(column);
             PlainRule = ValueRules.For(column, options);
-            Rule = notation is null ? PlainRule : new NotatedRule(PlainRule, notation);
+            Rule = notation is null ? PlainRule : ValueRules.For(column, options, notation);
             QuotedRule = isJson && notation is not { ReadsJsonLiterals: true } ? PlainRule : Rule;
             IsRaw = column is { IsBinary: true, VectorSize: 0 } && options.BinaryOf(column.Name) == BinaryForm.Raw;
             Trims = values.Trim && (column.IsField || !column.IsCharacter) && !IsRaw;

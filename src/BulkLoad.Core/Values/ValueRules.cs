@@ -1,12 +1,23 @@
 using BulkLoad.Core.Input;
 using BulkLoad.Core.Rows;
 using BulkLoad.Core.Schema;
+using BulkLoad.Core.Values.Notations;
 
 namespace BulkLoad.Core.Values;
 
 /// <summary>The only list of rules by column kind.</summary>
 internal static class ValueRules
 {
+    /// <param name="notation">how its values are written; null: as the servers have them</param>
+    public static ValueRule For(TableColumn column, RuleOptions options, ValueNotation? notation) => notation switch
+    {
+        null => For(column, options),
+        PatternNotation pattern when column.Kind is ColumnKind.Date or ColumnKind.DateTime or ColumnKind.Timestamp =>
+            new DateTimeRule(column, options, pattern),
+        NumberNotation number when column.Kind == ColumnKind.Decimal => new DecimalRule(column, options, number),
+        _ => new NotatedRule(For(column, options), notation),
+    };
+
     public static ValueRule For(TableColumn column, RuleOptions options) => column.Kind switch
     {
         ColumnKind.Integer or ColumnKind.UnsignedInteger or ColumnKind.Bit => new IntegerRule(column, options),

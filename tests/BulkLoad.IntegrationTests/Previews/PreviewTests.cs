@@ -175,6 +175,9 @@ public abstract class PreviewTests(string server)
         string[] words = ["import", "people.csv", "--truncate", "--allow-database", place.Database];
         var preview = await RunAsync(place, [.. words, "--preview"]);
         Assert.Contains("it would be: 3 rows deleted (--truncate), then 2 rows inserted into ", preview.Output, StringComparison.Ordinal);
+        Assert.DoesNotContain("more row", preview.Output, StringComparison.Ordinal);
+        preview = await RunAsync(place, [.. words, "--preview", "--preview-file", "changes.csv"]);
+        Assert.Contains("all changes are in changes.csv, without the rows that --truncate deletes", preview.Output, StringComparison.Ordinal);
         var real = await RunAsync(place, words);
         Assert.Contains("\n3 rows deleted (--truncate), then 2 rows inserted into ", real.Output, StringComparison.Ordinal);
         Assert.Equal(Counts(real.Report), Counts(preview.Report));

@@ -48,6 +48,18 @@ public sealed partial class SuggestionTests
         Assert.Fail($"{file.Title}: no command stores it\n{suggested}\n{string.Join('\n', ends)}\nmeant:\n{file.Rows[..Math.Min(file.Rows.Length, 300)]}\n{Encoding.UTF8.GetString(file.Bytes)[..300]}");
     }
 
+    [Theory]
+    [InlineData(Servers.MariaDb)]
+    [InlineData(Servers.MySql)]
+    public async Task A_key_that_only_the_last_object_has_is_looked_at(string server)
+    {
+        await using var place = await Workplace.CreateAsync(Servers.Get(server), "SELECT 1;");
+        place.Write("t.jsonl", string.Concat(Enumerable.Range(1, 50_000).Select(id => $"{{\"id\": {id}}}\n")) + "{\"id\": 50001, \"born\": \"03.12.1984\"}\n");
+        var suggested = await place.RunAsync("check", "t.jsonl", "--table", "t", "--suggest");
+        suggested.ShouldExitWith(0);
+        Assert.Contains("--create --date-format dd.MM.yyyy", suggested.Output, StringComparison.Ordinal);
+    }
+
     [GeneratedRegex(@"^  (bulkload import .*)$", RegexOptions.Multiline | RegexOptions.CultureInvariant)]
     private static partial Regex Command();
 }

@@ -45,6 +45,8 @@ public sealed class JobRuleTests
         var before = new Dictionary<string, string> { ["--time-zone"] = "UTC", ["--trim"] = "on" };
         Assert.Null(JobRules.FindDifference(before, new Dictionary<string, string>(before)));
         Assert.Equal("with --time-zone UTC, and this run is with --time-zone +02:00", JobRules.FindDifference(before, new Dictionary<string, string>(before) { ["--time-zone"] = "+02:00" }));
+        Assert.Null(JobRules.FindDifference(new Dictionary<string, string>(before) { ["--type"] = "name=CHAR(3)" }, before));
+        Assert.Equal("without --type, and this run is with --type name=CHAR(3)", JobRules.FindDifference(before, new Dictionary<string, string>(before) { ["--type"] = "name=CHAR(3)" }));
         Assert.Equal("with --trim, and this run is without --trim", JobRules.FindDifference(before, new Dictionary<string, string> { ["--time-zone"] = "UTC" }));
     }
 

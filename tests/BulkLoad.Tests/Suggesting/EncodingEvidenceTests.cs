@@ -15,6 +15,11 @@ public sealed class EncodingEvidenceTests
         Assert.Equal(["se\u0144or"], found[1].Telling);
     }
 
+    /// <summary>IBM 850 would read it as J³rgen M³ller, Mac Roman as J¸rgen M¸ller.</summary>
+    [Fact]
+    public void A_sign_between_letters_makes_no_sense() =>
+        Assert.Equal(["windows-1252"], Find("windows-1252", "M\u00FCller J\u00FCrgen").Select(one => one.Name));
+
     [Fact]
     public void No_two_candidates_show_the_same()
     {

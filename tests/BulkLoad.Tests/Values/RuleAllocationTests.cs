@@ -67,7 +67,7 @@ public sealed class RuleAllocationTests
     {
         var options = Rules.Options(TimeZoneInfo.FindSystemTimeZoneById("Europe/Berlin"));
         var notation = new NotationSet([new(aspect, null, format), .. aspect == ValueAspect.DecimalPoint ? [new ValueFormat(ValueAspect.Thousands, null, "space")] : (ValueFormat[])[]]).For(ColumnOf(type))!;
-        AssertAllocatesNothing(new NotatedRule(ValueRules.For(ColumnOf(type), options), notation), text);
+        AssertAllocatesNothing(ValueRules.For(ColumnOf(type), options, notation), text);
     }
 
     private static void AssertAllocatesNothing(TableColumn column, string text, RuleOptions options) => AssertAllocatesNothing(ValueRules.For(column, options), text);

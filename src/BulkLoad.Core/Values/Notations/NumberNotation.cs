@@ -29,6 +29,7 @@ internal sealed class NumberNotation : ValueNotation
 
     private readonly byte[] _point;
     private readonly byte[][] _groups;
+
     private readonly byte[][] _currencies;
     private readonly PercentMeaning _percent;
 
@@ -44,6 +45,8 @@ internal sealed class NumberNotation : ValueNotation
         };
         _currencies = [.. currencies.OrderByDescending(currency => currency.Length).Select(Encoding.UTF8.GetBytes)];
         _percent = percent;
+        Plain = percent == PercentMeaning.OnlyFraction ? null
+            : new PlainNumber(_point is [var single] ? single : -1, _groups is [[var only], ..] ? only : -1);
         var between = groups is null ? "" : _groups == Blanks ? " and spaces between thousands" : $" and '{groups}' between thousands";
         Fault = ValueFault.NotANumber with
         {
@@ -53,6 +56,9 @@ internal sealed class NumberNotation : ValueNotation
     }
 
     public override ValueFault Fault { get; }
+
+    /// <summary>The usual numbers of this notation; null: each has a percent sign.</summary>
+    public PlainNumber? Plain { get; }
 
     /// <param name="point">before the fraction</param>
     /// <param name="groups">between thousands; null: nothing is</param>
@@ -97,20 +103,25 @@ internal sealed class NumberNotation : ValueNotation
 
     public override bool TryRewrite(ReadOnlySpan<byte> text, Span<byte> room, out ReadOnlySpan<byte> value)
     {
-        value = text;
-        if (_percent != PercentMeaning.OnlyFraction && IsWhole(text))
+        if (Plain is { } plain)
         {
-            return true;
+            value = text;
+            if (plain.Write(text, MostBytes, MostBytes, takesMinus: true, room) is > 0 and var written)
+            {
+                value = room[..written];
+                return true;
+            }
+
+            if (IsWhole(text))
+            {
+                return true;
+            }
         }
 
+        value = default;
         if (text.Length > MostBytes - 8)
         {
             return false;
-        }
-
-        if (_percent != PercentMeaning.OnlyFraction && TryReplacePoint(text, room, out value))
-        {
-            return true;
         }
 
         var rest = text;
@@ -139,22 +150,6 @@ internal sealed class NumberNotation : ValueNotation
 
         value = room[..length];
         return !isFraction || TryDivide(room, length, out value);
-    }
-
-    /// <summary>The usual number: digits, the decimal character, digits.</summary>
-    private bool TryReplacePoint(ReadOnlySpan<byte> text, Span<byte> room, out ReadOnlySpan<byte> value)
-    {
-        value = default;
-        if (_point.Length != 1 || text.LastIndexOf(_point[0]) is not (> 0 and var at) || !IsWhole(text[..at]) || !IsWhole(text[(at + 1)..])
-            || text[at + 1] == '-')
-        {
-            return false;
-        }
-
-        text.CopyTo(room);
-        room[at] = (byte)'.';
-        value = room[..text.Length];
-        return true;
     }
 
     /// <summary>A hundredth, without an exponent.</summary>

@@ -8,25 +8,21 @@ internal sealed class PatternNotation : ValueNotation
 {
     private const int Century20 = 70;
 
-    private static readonly string[] MonthNames =
-        ["January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"];
-
-    private static readonly string[] DayNames = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
-
-    private static readonly byte[][] Months = [.. MonthNames.Select(Encoding.ASCII.GetBytes)];
-    private static readonly byte[][] Days = [.. DayNames.Select(Encoding.ASCII.GetBytes)];
-
     private readonly PatternToken[] _tokens;
-    private readonly FixedPlaces? _places;
     private readonly bool _hasDate;
     private readonly bool _hasTime;
+
+    /// <summary>Whether it may be a span of time, as a TIME column holds: with more than 99 hours, or a minus.</summary>
+    private readonly bool _isSpan;
 
     public PatternNotation(ValueFormat format, TimePattern pattern)
     {
         _tokens = [.. pattern.Tokens];
-        _places = FixedPlaces.Of(_tokens);
+        Places = FixedPlaces.Of(_tokens);
         _hasDate = _tokens.Any(token => token.Part is PatternPart.Day);
         _hasTime = _tokens.Any(token => token.Part is PatternPart.Hour24 or PatternPart.Hour12);
+        _isSpan = format.Aspect == ValueAspect.Time && _tokens[0].Part == PatternPart.Hour24
+            && _tokens is [_, { Part: PatternPart.Literal }, ..];
         Fault = format.Aspect == ValueAspect.Time
             ? new ValueFault("not-a-time", $"is not a time of the form {format.Text}")
             : new ValueFault("not-a-date", $"is not a date of the form {format.Text}");
@@ -34,20 +30,27 @@ internal sealed class PatternNotation : ValueNotation
 
     public override ValueFault Fault { get; }
 
+    /// <summary>Null: a part of the pattern has no fixed place.</summary>
+    public FixedPlaces? Places { get; }
+
     public override bool TryRewrite(ReadOnlySpan<byte> text, Span<byte> room, out ReadOnlySpan<byte> value)
     {
         value = default;
-        if (_places is not null)
+        if (Places is not null)
         {
-            var fits = _places.TryMove(text, room, out var count);
+            var fits = Places.TryMove(text, room, out var count);
             value = room[..count];
-            return fits;
+            if (fits || !_isSpan)
+            {
+                return fits;
+            }
         }
 
-        var parts = new Parts();
-        foreach (var token in _tokens)
+        var parts = new Parts { IsNegative = _isSpan && text.Length > 0 && text[0] == '-' };
+        text = parts.IsNegative ? text[1..] : text;
+        for (var i = 0; i < _tokens.Length; i++)
         {
-            if (!TryTake(token, ref text, ref parts))
+            if (!TryTake(i, ref text, ref parts))
             {
                 return false;
             }
@@ -80,6 +83,17 @@ internal sealed class PatternNotation : ValueNotation
     private static void WriteTime(Parts parts, Span<byte> room, ref int length)
     {
         var hour = parts.IsHour12 ? (parts.Hour % 12) + (parts.IsAfternoon ? 12 : 0) : parts.Hour;
+        if (parts.IsNegative)
+        {
+            room[length++] = (byte)'-';
+        }
+
+        if (hour > 99)
+        {
+            room[length++] = (byte)('0' + (hour / 100));
+            hour %= 100;
+        }
+
         WriteTwo(hour, room, ref length);
         room[length++] = (byte)':';
         WriteTwo(parts.Minute, room, ref length);
@@ -102,8 +116,10 @@ internal sealed class PatternNotation : ValueNotation
         length += 2;
     }
 
-    private static bool TryTake(PatternToken token, ref ReadOnlySpan<byte> text, ref Parts parts)
+    /// <param name="at">0-based token</param>
+    private bool TryTake(int at, ref ReadOnlySpan<byte> text, ref Parts parts)
     {
+        var token = _tokens[at];
         switch (token.Part)
         {
             case PatternPart.Literal:
@@ -121,14 +137,17 @@ internal sealed class PatternNotation : ValueNotation
             case PatternPart.Month:
                 return (parts.Month = TakeNumber(ref text, token.Count, 2)) >= 0;
             case PatternPart.MonthName:
-                parts.Month = TakeName(ref text, Months, isShort: token.Count == 3) + 1;
+                parts.Month = CalendarNames.TakeMonth(ref text, token.Count == 3) + 1;
+                TakePoint(at, ref text);
                 return parts.Month > 0;
             case PatternPart.Day:
                 return (parts.Day = TakeNumber(ref text, token.Count, 2)) >= 0;
             case PatternPart.DayName:
-                return (parts.DayName = TakeName(ref text, Days, isShort: token.Count == 3)) >= 0;
+                parts.DayName = CalendarNames.TakeDay(ref text, token.Count == 3);
+                TakePoint(at, ref text);
+                return parts.DayName >= 0;
             case PatternPart.Hour24:
-                return (parts.Hour = TakeNumber(ref text, token.Count, 2)) >= 0;
+                return (parts.Hour = TakeNumber(ref text, token.Count, _isSpan ? 3 : 2)) >= 0;
             case PatternPart.Hour12:
                 parts.IsHour12 = true;
                 return (parts.Hour = TakeNumber(ref text, token.Count, 2)) >= 0;
@@ -207,20 +226,15 @@ internal sealed class PatternNotation : ValueNotation
         return count < least ? int.MinValue : value;
     }
 
-    /// <returns>the index of the name at the start, or less than 0</returns>
-    private static int TakeName(ref ReadOnlySpan<byte> text, byte[][] names, bool isShort)
+    /// <summary>The point of an abbreviation (<c>d MMM yyyy</c> takes both <c>3 févr. 2024</c> and <c>3 mars 2024</c>), unless the pattern
+    /// has it.</summary>
+    private void TakePoint(int at, ref ReadOnlySpan<byte> text)
     {
-        for (var i = 0; i < names.Length; i++)
+        if (_tokens[at].Count == 3 && text.Length > 0 && text[0] == '.'
+            && !(at + 1 < _tokens.Length && _tokens[at + 1] is { Part: PatternPart.Literal, Text: [(byte)'.', ..] }))
         {
-            var name = isShort ? names[i].AsSpan(0, 3) : names[i];
-            if (text.Length >= name.Length && Ascii.EqualsIgnoreCase(text[..name.Length], name))
-            {
-                text = text[name.Length..];
-                return i;
-            }
+            text = text[1..];
         }
-
-        return -1;
     }
 
     private static int DigitsAt(ReadOnlySpan<byte> text) =>
@@ -237,6 +251,7 @@ internal sealed class PatternNotation : ValueNotation
         public int Month;
         public int Day;
         public int DayName = -1;
+        public bool IsNegative;
         public int Hour;
         public int Minute;
         public int Second;

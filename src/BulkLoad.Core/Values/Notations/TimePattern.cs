@@ -39,7 +39,7 @@ internal enum PatternPart
 internal sealed record PatternToken(PatternPart Part, int Count, byte[] Text);
 
 /// <summary>How dates and times are written: custom date and time format strings as in .NET, for as much as a column can hold
-/// (docs/values.md has the list). Names are English.</summary>
+/// (docs/values.md has the list). Names are those of <see cref="CalendarNames"/>.</summary>
 internal sealed class TimePattern
 {
     private static readonly Dictionary<char, (PatternPart Part, int Most)> Letters = new()

@@ -32,6 +32,13 @@ internal static class FormatCases
         new("DATE", Date,
             Of("Sunday, 7 JULY 2024", "2024-07-07"), Of("monday, 1 January 2024", "2024-01-01"), Of("Monday, 7 July 2024", "!not-a-date"), Of("Sunday, 7 Jul 2024", "!not-a-date"))
         { Chapter = Dates, Formats = [new(ValueAspect.Date, null, "dddd, d MMMM yyyy")] },
+        new("DATE", Date,
+            Of("3 févr. 2024", "2024-02-03"), Of("3 FÉVR 2024", "2024-02-03"), Of("3 mars 2024", "2024-03-03"), Of("3 Dez. 2024", "2024-12-03"), Of("12 ago 2024", "2024-08-12"), Of("12 ott. 2024", "2024-10-12"),
+            Of("1 mrt. 2024", "2024-03-01"), Of("1 März 2024", "2024-03-01"), Of("1 février 2024", "!not-a-date"), Of("1 lut 2024", "!not-a-date"), Of("1 mar.. 2024", "!not-a-date"))
+        { Chapter = Dates, Formats = [new(ValueAspect.Date, null, "d MMM yyyy")] },
+        new("DATE", Date,
+            Of("samedi 3 février 2024", "2024-02-03"), Of("Sonntag 3 März 2024", "2024-03-03"), Of("lunedì 1 GENNAIO 2024", "2024-01-01"), Of("dinsdag 2 januari 2024", "2024-01-02"), Of("Montag 3 März 2024", "!not-a-date"))
+        { Chapter = Dates, Formats = [new(ValueAspect.Date, null, "dddd d MMMM yyyy")] },
         new("DATE", Date, Of("20240131", "2024-01-31"), Of("2024-01-31", "!not-a-date"), Of("202401311", "!not-a-date")) { Chapter = Dates, Formats = [new(ValueAspect.Date, null, "yyyyMMdd")] },
         new("DATETIME", DateTime,
             Of("7/4/2024 12:05 AM", "2024-07-04 00:05:00"), Of("7/4/2024 12:05 pm", "2024-07-04 12:05:00"), Of("07/04/2024 1:05 PM", "2024-07-04 13:05:00"), Of("7/4/2024 13:05 PM", "!not-a-date"),
@@ -40,7 +47,7 @@ internal static class FormatCases
         new("DATETIME", DateTime, Of("03.12.1984", "1984-12-03 00:00:00"), Of("03.12.1984 10:00", "!not-a-date")) { Chapter = Dates, Formats = [new(ValueAspect.DateTime, null, "dd.MM.yyyy")] },
         new("DATETIME(6)", DateTime with { Scale = 6 },
             Of("31-Jan-2024 um 10:00:05", "2024-01-31 10:00:05"), Of("31-jan-2024 um 10:00:05,25", "2024-01-31 10:00:05.250000"), Of("31-Jan-2024 um 10:00:05,", "!not-a-date"),
-            Of("31-Jän-2024 um 10:00:05", "!not-a-date"))
+            Of("31-Jän-2024 um 10:00:05", "2024-01-31 10:00:05"), Of("31-Jam-2024 um 10:00:05", "!not-a-date"))
         { Chapter = Dates, Formats = [new(ValueAspect.DateTime, null, "dd-MMM-yyyy 'um' HH:mm:ss,FFFFFF")] },
         new("TIMESTAMP", Column(ColumnKind.Timestamp),
             Of("31.01.2024T10:00:05+02:00", "2024-01-31 08:00:05"), Of("31.01.2024T10:00:05Z", "2024-01-31 10:00:05"), Of("31.01.2024T10:00:05-0530", "2024-01-31 15:30:05"), Of("31.01.2024T10:00:05", "!not-a-date"))
@@ -48,6 +55,11 @@ internal static class FormatCases
         new("TIME", Column(ColumnKind.Time),
             Of("2:05 PM", "14:05:00"), Of("12:00 AM", "00:00:00"), Of("14:05", "!not-a-time"), Of("2:65 PM", "!not-a-time"))
         { Chapter = Dates, Formats = [new(ValueAspect.Time, null, "h:mm tt")] },
+        new("TIME", Column(ColumnKind.Time),
+            Of("8.30", "08:30:00"), Of("120.30", "120:30:00"), Of("-1.30", "-01:30:00"), Of("838.59", "838:59:00"), Of("839.00", "!out-of-range"), Of("1200.30", "!not-a-time"), Of("--1.30", "!not-a-time"), Of("1.60", "!not-a-time"))
+        { Chapter = Dates, Formats = [new(ValueAspect.Time, null, "H.mm")] },
+        new("TIME", Column(ColumnKind.Time), Of("08h30", "08:30:00"), Of("120h30", "120:30:00"), Of("-08h30", "-08:30:00"), Of("8h30", "!not-a-time"), Of("0830", "!not-a-time"))
+        { Chapter = Dates, Formats = [new(ValueAspect.Time, null, "HH'h'mm")] },
 
         new("DATE", Date,
             Of("45292", "2024-01-01"), Of("1", "1900-01-01"), Of("59", "1900-02-28"), Of("61", "1900-03-01"), Of("2958465", "9999-12-31"), Of("45292.0", "2024-01-01"), Of("60", "!not-a-date"), Of("0", "!not-a-date"),

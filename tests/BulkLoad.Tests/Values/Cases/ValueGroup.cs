@@ -48,11 +48,8 @@ internal sealed record ValueGroup(string Ddl, TableColumn Column, params ValueCa
     public string Title => (Column is { IsBinary: true, VectorSize: 0 } ? $"{Ddl}, --binary {Form.ToString().ToLowerInvariant()}" : string.Join(", ", Formats.Select(format => $"{format}").Prepend(Ddl))) + (Server is null ? "" : $" ({Server})");
 
     /// <summary>The rule of a column of this type.</summary>
-    public ValueRule CreateRule(TableColumn column, ValueZone zone)
-    {
-        var rule = ValueRules.For(column, RuleOptions.Of(new ValueOptions { Binary = Form }, zone));
-        return new NotationSet(Formats).For(column) is { } notation ? new NotatedRule(rule, notation) : rule;
-    }
+    public ValueRule CreateRule(TableColumn column, ValueZone zone) =>
+        ValueRules.For(column, RuleOptions.Of(new ValueOptions { Binary = Form }, zone), new NotationSet(Formats).For(column));
 
     public override string ToString() => Title;
 }
