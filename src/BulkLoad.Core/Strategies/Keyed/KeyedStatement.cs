@@ -17,6 +17,9 @@ internal abstract class KeyedStatement(LoadFacts facts)
     /// <summary>Whether of two keys of a list that have the same row the first one counts; else such a list is refused.</summary>
     public abstract bool FirstOfSameRowCounts { get; }
 
+    /// <summary>Lists that are sent ahead of the answers at most.</summary>
+    public abstract int ListsUnderWay { get; }
+
     /// <summary>Most bytes that a list has around a row's own.</summary>
     public abstract int RowOverhead { get; }
 
@@ -56,6 +59,9 @@ internal sealed class DeleteStatement(LoadFacts facts) : KeyedStatement(facts)
     private readonly KeySql _sql = KeySql.Of(facts);
 
     public override bool FirstOfSameRowCounts => true;
+
+    /// <summary>A list keeps the server busy for milliseconds: these last for the time that an answer takes on a slow route.</summary>
+    public override int ListsUnderWay => 16;
 
     public override int RowOverhead => _sql.KeyOverhead;
 
@@ -101,6 +107,9 @@ internal sealed class UpdateStatement(LoadFacts facts) : KeyedStatement(facts)
     private readonly bool _tellsChanges = !facts.Request.Key.CountsMatched;
 
     public override bool FirstOfSameRowCounts => false;
+
+    /// <summary>More than a batch has.</summary>
+    public override int ListsUnderWay => 1000;
 
     public override int RowOverhead => _sql.RowOverhead;
 

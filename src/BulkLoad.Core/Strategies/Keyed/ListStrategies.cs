@@ -93,14 +93,11 @@ internal sealed class ListSender(IServerSession session, LoadFacts facts, KeyedS
     /// <summary>A question which keys are there is longer than the list, and both must fit into a packet.</summary>
     private const int ShareOfPacket = 2;
 
-    /// <summary>A list keeps the server busy for milliseconds: these last for the time that an answer takes on a slow route.</summary>
-    private const int ListsUnderWay = 16;
-
     private readonly long _mostBytes = BytesPerList(facts, sizes.BytesPerBatch);
     private readonly bool _isUnique = facts.Key!.IsUnique;
     private readonly FoundKeys _found = new(KeySql.Of(facts));
     private readonly ArrayBufferWriter<byte> _text = new();
-    private readonly Pipeline _pipeline = new(mostStatements: ListsUnderWay);
+    private readonly Pipeline _pipeline = new(mostStatements: statement.ListsUnderWay);
 
     /// <summary>Lists to send without a look at the answers: fewer where keys have been missing.</summary>
     private int _ahead = int.MaxValue;
