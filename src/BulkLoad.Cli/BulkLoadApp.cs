@@ -4,6 +4,10 @@ using BulkLoad.Cli.Completion;
 using BulkLoad.Cli.Options;
 using BulkLoad.Cli.Output;
 using BulkLoad.Core.Input;
+using BulkLoad.Core.Jobs;
+using BulkLoad.Core.Options;
+using BulkLoad.Core.Reports;
+using Microsoft.Extensions.Logging;
 
 namespace BulkLoad.Cli;
 
@@ -90,4 +94,17 @@ internal static class BulkLoadApp
     private static bool IsMeant(string word, CommandLineWords words, HostEnvironment surroundings) =>
         word == InputPaths.StandardInput || surroundings.Files.Exists(word) || InputPaths.IsPatternThatFits(word)
             || (words.CommandPath is [_, JobsCommand.Word] && JobsCommand.Verbs.Contains(word));
+}
+
+/// <summary>Makes a job of a request.</summary>
+internal delegate JobSteps JobFactory(LoadRequest request, ILoggerFactory loggers, IProgress<LoadProgress>? progress);
+
+/// <summary>The two things a command asks of a job; a test puts its own here.</summary>
+internal sealed record JobSteps(Func<CancellationToken, Task<LoadPlan>> PlanAsync, Func<CancellationToken, Task<LoadReport>> RunAsync)
+{
+    public static JobSteps OfCore(LoadRequest request, ILoggerFactory loggers, IProgress<LoadProgress>? progress)
+    {
+        var job = new LoadJob(request, loggers, progress);
+        return new JobSteps(job.PlanAsync, job.RunAsync);
+    }
 }

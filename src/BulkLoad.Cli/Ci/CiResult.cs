@@ -15,7 +15,8 @@ internal enum AnnotateMode
 }
 
 /// <summary>The CI outputs as typed.</summary>
-internal sealed record CiWords(AnnotateMode Annotate, string? Events, string? JUnit, bool HidesValues);
+internal sealed record CiWords(
+    AnnotateMode Annotate = AnnotateMode.Auto, string? Events = null, string? JUnit = null, bool HidesValues = false);
 
 /// <summary>What became of a table's files.</summary>
 /// <param name="Name">of the files</param>

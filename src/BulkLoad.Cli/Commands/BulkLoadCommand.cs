@@ -1,4 +1,5 @@
 using System.CommandLine;
+using System.CommandLine.Invocation;
 using BulkLoad.Cli.Output;
 
 namespace BulkLoad.Cli.Commands;
@@ -8,48 +9,47 @@ internal sealed class BulkLoadCommand : Command
 {
     public const string ProgramName = "bulkload";
 
-    private static readonly (string Word, Func<CommandContext, Command> Create)[] All =
+    private static readonly CommandEntry[] All =
     [
-        (ImportCommand.Word, context => new ImportCommand(context)),
-        (UpdateCommand.Word, context => new UpdateCommand(context)),
-        (DeleteCommand.Word, context => new DeleteCommand(context)),
-        (CheckCommand.Word, context => new CheckCommand(context)),
-        (VerifyCommand.Word, context => new VerifyCommand(context)),
-        (SeedCommand.Word, context => new SeedCommand(context)),
-        (JobsCommand.Word, context => new JobsCommand(context)),
-        (DoctorCommand.Word, context => new DoctorCommand(context)),
-        (BenchCommand.Word, context => new BenchCommand(context)),
-        (CompletionCommand.Word, context => new CompletionCommand(context)),
-        (HelpCommand.Word, context => new HelpCommand(context, all => new BulkLoadCommand(all))),
+        ImportCommand.Entry, UpdateCommand.Entry, DeleteCommand.Entry, CheckCommand.Entry, VerifyCommand.Entry, SeedCommand.Entry,
+        JobsCommand.Entry, DoctorCommand.Entry, BenchCommand.Entry, CompletionCommand.Entry, HelpCommand.Entry,
     ];
 
     public BulkLoadCommand(CommandContext context)
         : base(ProgramName, "Bulk import, update and delete for MySQL and MariaDB. Every record is stored exactly, or reported.")
     {
-        Options.Add(new Option<bool>("--help", "-?")
-        {
-            Description = "show this help",
-            Recursive = true,
-            Action = new InfoAction(
-                words => context.Output.Print(to => HelpText.Write(to, words.CommandResult.Command, context.Surroundings.HelpWidth()))),
-        });
-        Options.Add(new Option<bool>("--help-all")
-        {
-            Description = "show all options",
-            Recursive = true,
-            Action = new InfoAction(words => context.Output.Print(
-                to => HelpText.Write(to, words.CommandResult.Command, context.Surroundings.HelpWidth(), isWhole: true))),
-        });
-        Options.Add(new Option<bool>("--version")
-        {
-            Description = "show the version",
-            Action = new InfoAction(_ => context.Output.Print(to => to.WriteLine($"{ProgramName} {ProgramVersion.Text}"))),
-        });
-        NamedCommands.Add(this, context, depth: 0, All);
+        var (output, width) = (context.Output, context.Surroundings.HelpWidth);
+        Info("--help", "show this help", words => output.Print(to => HelpText.Write(to, words.CommandResult.Command, width())), "-?");
+        Info("--help-all", "show all options",
+            words => output.Print(to => HelpText.Write(to, words.CommandResult.Command, width(), isWhole: true)));
+        Info("--version", "show the version", _ => output.Print(to => to.WriteLine($"{ProgramName} {ProgramVersion.Text}")))
+            .Recursive = false;
+        CommandEntry.Add(this, context, depth: 0, All);
         SetAction(_ =>
         {
-            StandardOutput.OfError(context.Surroundings).Print(to => HelpText.Write(to, this, context.Surroundings.HelpWidth()));
+            StandardOutput.OfError(context.Surroundings).Print(to => HelpText.Write(to, this, width()));
             return (int)ExitCode.WrongRequest;
         });
+    }
+
+    private Option<bool> Info(string name, string description, Action<ParseResult> print, params string[] aliases)
+    {
+        var option = new Option<bool>(name, aliases) { Description = description, Recursive = true, Action = new InfoAction(print) };
+        Options.Add(option);
+        return option;
+    }
+}
+
+/// <summary>An option that prints something and stops, whatever else is wrong with the command line.</summary>
+internal sealed class InfoAction(Action<ParseResult> print) : SynchronousCommandLineAction
+{
+    public override bool ClearsParseErrors => true;
+
+    public override bool Terminating => true;
+
+    public override int Invoke(ParseResult parseResult)
+    {
+        print(parseResult);
+        return (int)ExitCode.Done;
     }
 }

@@ -6,6 +6,7 @@ using BulkLoad.Core.Jobs;
 using BulkLoad.Core.Options;
 using BulkLoad.Core.Seeding;
 using BulkLoad.Core.Suggesting;
+using static BulkLoad.Cli.Options.OptionRole;
 
 namespace BulkLoad.Cli.Commands;
 
@@ -13,25 +14,9 @@ namespace BulkLoad.Cli.Commands;
 /// <c>bulkload check FILE... --table T</c>: judges every record as an import would, and writes nothing. <c>bulkload check DIR --schema
 /// FILE</c>: judges a folder as a seed would, without a server.
 /// </summary>
-internal sealed class CheckCommand : FileCommand
-{
-    /// <summary>What calls it.</summary>
-    public const string Word = "check";
-
-    private const string WithoutMaxRejects = "a check continues to the end, and exits with 4 if an import would have stopped";
-
-    private readonly CheckArguments _check;
-
-    public CheckCommand(CommandContext context) : this(context, new CheckArguments())
-    {
-    }
-
-    private CheckCommand(CommandContext context, CheckArguments check)
-        : base(Word, "Validate files against a table, without writing.", context, new TargetArguments(), new MappingArguments(),
-            new RejectArguments(WithoutMaxRejects), check) => _check = check;
-
-    /// <inheritdoc/>
-    public override IReadOnlyList<(string Line, string Does)> Examples =>
+internal sealed class CheckCommand(CommandContext context) : FileCommand(
+    Entry, context, new TargetArguments(), new MappingArguments(),
+    new RejectArguments("a check continues to the end, and exits with 4 if an import would have stopped"), [new CheckArguments()],
     [
         ("bulkload check people.csv -D shop", "which records would be refused, and why; nothing is sent"),
         ("bulkload check people.csv -D shop --reject-file bad.csv", "all of them in a file, to be fixed"),
@@ -40,19 +25,22 @@ internal sealed class CheckCommand : FileCommand
         ("bulkload check people.csv -D shop --on-server", "also what the server says; rolled back at the end"),
         ("bulkload check people.csv -D shop --max-rejects 100", "stop at the 101st"),
         ("bulkload check testdata --schema schema.sql", "a folder, as 'bulkload seed' would load it; without a server"),
-    ];
+    ])
+{
+    public static readonly CommandEntry Entry = new(
+        "check", "Validate files against a table, without writing.", (_, context) => new CheckCommand(context));
 
     /// <inheritdoc/>
     protected override Task<int> RunAsync(ParseResult words)
     {
         var files = FilesOf(words);
         var folder = files.FirstOrDefault(Directory.Exists);
-        if (_check.Bind(words).Suggests)
+        if (words.GetValue<bool>(CheckArguments.Suggest))
         {
             return SuggestAsync(words);
         }
 
-        return (folder, _check.Bind(words).Schema) switch
+        return (folder, words.GetValue<string>(CheckArguments.Schema)) switch
         {
             (null, null) => base.RunAsync(words),
             ({ } named, null) =>
@@ -72,9 +60,8 @@ internal sealed class CheckCommand : FileCommand
     private async Task<int> SuggestAsync(ParseResult words)
     {
         var (output, ci) = BindOutputs(words);
-        var check = _check.Bind(words);
-        if (output.IsPlanOnly || output.WriteSpec is not null || output.Report is not null || check.OnServer || check.Schema is not null
-            || ci with { Annotate = AnnotateMode.Auto } != new CiWords(AnnotateMode.Auto, null, null, false))
+        if (output.IsPlanOnly || output.WriteSpec is not null || output.Report is not null || words.GetValue<bool>(CheckArguments.OnServer)
+            || words.GetValue<string>(CheckArguments.Schema) is not null || ci with { Annotate = AnnotateMode.Auto } != new CiWords())
         {
             throw new RequestException(
                 "--suggest prints options for people: leave out outputs for machines, plans, --on-server and --schema");
@@ -90,14 +77,16 @@ internal sealed class CheckCommand : FileCommand
             report = await new SuggestJob(request, logging.Loggers, progress).RunAsync(Context.Signals.Token);
         }
 
-        Context.Output.Print(to => SuggestText.Write(to, report, ["bulkload", ImportCommand.Word, .. TypedOf(words)]));
+        var typed = TypedCommandOf(words);
+        Context.Output.Print(to => SuggestText.Write(
+            to, report, [BulkLoadCommand.ProgramName, ImportCommand.Word, .. typed.Files, .. typed.Options, .. typed.Rejects]));
         return (int)(report.IsSettled ? ExitCode.Done : ExitCode.TooManyRejects);
     }
 
     private async Task<int> CheckFolderAsync(string folder, string schema, ParseResult words)
     {
-        var known = OutputOptions.Concat(_check.OfFolder).ToList();
-        if (Options.FirstOrDefault(option => !known.Contains(option) && words.GetResult(option) is { Implicit: false }) is { } unfit)
+        var known = OutputOptions.Select(option => option.Name).Append(CheckArguments.Schema).Append(CheckArguments.TempFolder).ToList();
+        if (Options.FirstOrDefault(option => !known.Contains(option.Name) && words.GetResult(option) is { Implicit: false }) is { } unfit)
         {
             throw new RequestException($"{unfit.Name} is not for a folder, which is judged without a server: leave it out; options of its "
                 + $"files stand in {SeedCommand.MapFile}");
@@ -114,13 +103,13 @@ internal sealed class CheckCommand : FileCommand
         using var outputs = CiOutputs.Open(ci, output.Overwrite, Context);
         using var logging = Logging.Open(output, Context.Messages);
         Context.Signals.Listen();
-        outputs.Events?.Start(Word, [folder]);
+        outputs.Events?.Start(Name, [folder]);
         var import = new ImportCommand(Context);
         var request = new SeedCheckRequest
         {
             Folder = folder,
             Schema = schema,
-            TempFolder = _check.Bind(words).TempFolder,
+            TempFolder = words.GetValue<string>(CheckArguments.TempFolder),
             CreateImport = entry => SeedCommand.CreateImport(import, entry, new()),
         };
         SeedCheckReport report;
@@ -145,17 +134,36 @@ internal sealed class CheckCommand : FileCommand
         return (int)code;
     }
 
-    protected override LoadRequest Bind(LoadRequest request, RejectWords rejects, ParseResult words)
+    protected override LoadRequest Begin(LoadRequest request) => request with { IsCheck = true, GoesOnBeyondMaxRejects = true };
+}
+
+/// <summary>How records are checked.</summary>
+internal sealed class CheckArguments : OptionGroup<LoadRequest>
+{
+    public const string OnServer = "--on-server";
+    public const string Suggest = "--suggest";
+    public const string Schema = "--schema";
+    public const string TempFolder = "--temp-dir";
+
+    public CheckArguments() : base("Check")
     {
-        var check = _check.Bind(words);
-        return request with
-        {
-            IsCheck = true,
-            OnServer = check.OnServer,
-            GoesOnBeyondMaxRejects = rejects.MaxRejects is null,
-            Strategy = check.Strategy,
-            TempFolder = check.TempFolder ?? request.TempFolder,
-            MaxMemory = check.MaxMemory,
-        };
+        Flag(OnServer,
+            "also ask the server: send everything in one transaction and roll it back (default: nothing is sent, and what only the server "
+                + "can decide is undecided)",
+            None, request => request with { OnServer = true });
+        Flag(Suggest,
+            "read every record, and print the import command that takes all of them: encoding, formats of dates and numbers, words "
+                + "for NULL, true and false",
+            None);
+        Text("--strategy", "NAME",
+            "with --on-server: auto (default), or the strategy to take; one that does not fit is refused, never replaced",
+            None, (request, name) => request with { Strategy = name == "auto" ? null : name });
+        Text(TempFolder, "DIR",
+            "folder for sorting keys that do not fit into memory, and for standard input (default: the system's, $TMPDIR or /tmp)",
+            None, (request, folder) => request with { TempFolder = folder });
+        Value("--max-memory", "SIZE", WorkArguments.MaxMemory, None, OptionParsers.Size,
+            (request, bytes) => request with { MaxMemory = bytes });
+        Text(Schema, "FILE",
+            "judge a folder without a server, by the tables that this file of SQL makes: bulkload check DIR --schema schema.sql", None);
     }
 }

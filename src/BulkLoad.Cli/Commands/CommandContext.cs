@@ -24,13 +24,6 @@ internal sealed record CommandContext(HostEnvironment Surroundings, JobFactory J
         }
     }
 
-    /// <summary>Keeps what a connection is made from, for the message should it fail.</summary>
-    public ResolvedConnection Keep(ResolvedConnection resolved)
-    {
-        _lastConnection.Text = resolved.Origins.Describe(resolved.Options);
-        return resolved;
-    }
-
     private readonly LastConnection _lastConnection = new();
 
     /// <summary>Shared by the copies of a context.</summary>
@@ -39,12 +32,21 @@ internal sealed record CommandContext(HostEnvironment Surroundings, JobFactory J
         public string? Text { get; set; }
     }
 
-    /// <summary>The connection that the command line and all other sources say; a password is asked for where that is wanted.</summary>
+    /// <summary>The connection that the command line and all other sources say; it is named should it fail.</summary>
+    /// <exception cref="RequestException">a source cannot be read or understood</exception>
+    public ResolvedConnection Resolve(ConnectionArguments connection, ParseResult words)
+    {
+        var resolved = new ConnectionResolver(Surroundings, Messages.Warning)
+            .Resolve(connection.Bind(words), connection.BindOptionFiles(words));
+        _lastConnection.Text = resolved.Origins.Describe(resolved.Options);
+        return resolved;
+    }
+
+    /// <summary>The same, with a password that is asked for where that is wanted.</summary>
     /// <exception cref="RequestException">a source cannot be read or understood</exception>
     public ConnectionOptions Connect(ConnectionArguments connection, ParseResult words)
     {
-        var resolved = Keep(
-            new ConnectionResolver(Surroundings, Messages.Warning).Resolve(connection.Bind(words), connection.BindOptionFiles(words)));
+        var resolved = Resolve(connection, words);
         var options = PasswordPrompt.Fill(resolved.Options, resolved.AsksPassword, Surroundings);
         SystemTrust.PassOverUnlessNeeded(Surroundings, options);
         return options;

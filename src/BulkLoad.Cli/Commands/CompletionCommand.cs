@@ -5,16 +5,22 @@ namespace BulkLoad.Cli.Commands;
 /// <summary><c>bulkload completion SHELL</c>: prints the script by which a shell completes bulkload's command lines.</summary>
 internal sealed class CompletionCommand : JobCommand
 {
-    /// <summary>What calls it.</summary>
-    public const string Word = "completion";
+    public static readonly CommandEntry Entry = new(
+        "completion", "Print a script by which a shell completes commands, options, files, tables and columns.",
+        (_, context) => new CompletionCommand(context));
 
     /// <summary>The shells that there is a script for.</summary>
     public static readonly string[] Shells = ["bash", "zsh", "fish", "powershell"];
 
     private readonly Argument<string[]> _shell = new("SHELL") { Arity = ArgumentArity.ZeroOrMore, Description = string.Join(", ", Shells) };
 
-    public CompletionCommand(CommandContext context)
-        : base(Word, "Print a script by which a shell completes commands, options, files, tables and columns.")
+    public CompletionCommand(CommandContext context) : base(Entry, string.Join('|', Shells),
+    [
+        ("source <(bulkload completion bash)", "in ~/.bashrc, or a file in ~/.local/share/bash-completion/completions named bulkload"),
+        ("bulkload completion zsh > ~/.zfunc/_bulkload", "with ~/.zfunc in fpath; or source <(bulkload completion zsh) behind compinit"),
+        ("bulkload completion fish > ~/.config/fish/completions/bulkload.fish", "fish reads it by itself"),
+        ("bulkload completion powershell | Out-String | Invoke-Expression", "in the file that $PROFILE names"),
+    ])
     {
         Arguments.Add(_shell);
         SetAction((words, _) =>
@@ -25,18 +31,6 @@ internal sealed class CompletionCommand : JobCommand
             return Task.FromResult((int)ExitCode.Done);
         });
     }
-
-    /// <inheritdoc/>
-    public override string Words => string.Join('|', Shells);
-
-    /// <inheritdoc/>
-    public override IReadOnlyList<(string Line, string Does)> Examples =>
-    [
-        ("source <(bulkload completion bash)", "in ~/.bashrc, or a file in ~/.local/share/bash-completion/completions named bulkload"),
-        ("bulkload completion zsh > ~/.zfunc/_bulkload", "with ~/.zfunc in fpath; or source <(bulkload completion zsh) behind compinit"),
-        ("bulkload completion fish > ~/.config/fish/completions/bulkload.fish", "fish reads it by itself"),
-        ("bulkload completion powershell | Out-String | Invoke-Expression", "in the file that $PROFILE names"),
-    ];
 
     /// <summary>As it is in the program.</summary>
     internal static string ScriptOf(string shell)

@@ -1,32 +1,14 @@
 using System.CommandLine;
 using BulkLoad.Cli.Options;
 using BulkLoad.Cli.Output;
-using BulkLoad.Core.Input;
 using BulkLoad.Core.Options;
 
 namespace BulkLoad.Cli.Commands;
 
 /// <summary><c>bulkload delete --ids FILE --table T</c>: removes the rows whose keys stand in files.</summary>
-internal sealed class DeleteCommand : WritingCommand
-{
-    /// <summary>What calls it.</summary>
-    public const string Word = "delete";
-
-    private readonly KeyArguments _key;
-    private readonly OrderArguments _order;
-    private readonly CommandContext _context;
-
-    public DeleteCommand(CommandContext context) : this(context, new KeyArguments(deletes: true), new OrderArguments())
-    {
-    }
-
-    private DeleteCommand(CommandContext context, KeyArguments key, OrderArguments order)
-        : base(Word, "Delete existing rows by key from files.", context, new TargetArguments(makesRows: false),
-            new MappingArguments(makesRows: false), key, order) =>
-        (_key, _order, _context) = (key, order, context);
-
-    /// <inheritdoc/>
-    public override IReadOnlyList<(string Line, string Does)> Examples =>
+internal sealed class DeleteCommand(CommandContext context) : FileCommand(
+    Entry, context, new TargetArguments(makesRows: false), new MappingArguments(makesRows: false), new RejectArguments("0"),
+    [new KeyArguments(deletes: true), new OrderArguments(), .. OfWriting(repeats: true)],
     [
         ("bulkload delete --ids ids.txt --table shop.people", "the rows whose primary key is in ids.txt, one per line"),
         ("bulkload delete --ids ids.txt --table shop.people --plan", "what would be done and why; deletes nothing"),
@@ -36,17 +18,20 @@ internal sealed class DeleteCommand : WritingCommand
             "inactive people only; a thousand rows, or none"),
         ("mysql -BNe 'SELECT ...' | bulkload delete --ids - --table shop.people --ignore-missing",
             "keys from a query; those that are gone already are fine"),
-    ];
+    ])
+{
+    public static readonly CommandEntry Entry = new(
+        "delete", "Delete existing rows by key from files.", (_, context) => new DeleteCommand(context));
 
     protected override string[] FilesOf(ParseResult words)
     {
         var files = base.FilesOf(words);
-        return (_key.Bind(words).Ids, files) switch
+        return (words.GetValue<string>(KeyArguments.Ids), files) switch
         {
-            ({ } ids, []) when IsKey(ids) && !_context.Surroundings.Files.Exists(ids) => throw new InputException(
+            ({ } ids, []) when IsKey(ids) && !Context.Surroundings.Files.Exists(ids) => throw new InputException(
                 $"--ids {ids}: no such file; if these are the keys: printf '{ids.Replace(",", "\\n", StringComparison.Ordinal)}\\n' | "
-                    + "bulkload delete --ids - "
-                + $"--table {ShellWords.Join([words.GetValue<string>("--table") ?? "NAME"])}, with the other options"),
+                    + "bulkload delete --ids - --table "
+                    + $"{ShellWords.Join([words.GetValue<string>(TargetArguments.Table) ?? "NAME"])}, with the other options"),
             (null, []) => throw new RequestException("no keys: name a file of them with --ids, or a CSV, TSV or JSONL file"),
             (null, _) => files,
             ({ } ids, []) => [ids],
@@ -57,31 +42,21 @@ internal sealed class DeleteCommand : WritingCommand
     /// <summary>Whether a name looks like whole numbers or a UUID.</summary>
     private static bool IsKey(string name) =>
         Guid.TryParseExact(name, "D", out _)
-            || (char.IsAsciiDigit(name[^1]) && name.All(letter => char.IsAsciiDigit(letter) || letter == ','));
+            || (name.Length > 0 && char.IsAsciiDigit(name[^1]) && name.All(letter => char.IsAsciiDigit(letter) || letter == ','));
 
-    protected override LoadRequest Bind(LoadRequest request, ParseResult words)
+    protected override LoadRequest Begin(LoadRequest request) => request with
     {
-        var key = _key.Bind(words);
-        return _order.Apply(request, words) with
-        {
-            Kind = JobKind.Delete,
-            Key = key.Key with { Confirm = key.IsConfirmed || _context.Surroundings.Confirm is null ? null : Confirm },
-            Source = request.Source with
-            {
-                Format = key.Ids is not null && request.Source.Format == InputFormat.Auto ? InputFormat.Keys : request.Source.Format,
-                ReadsRanges = key.ReadsRanges,
+        Kind = JobKind.Delete,
+        Key = request.Key with { Confirm = Context.Surroundings.Confirm is null ? null : Confirm },
 
-                // As other columns of a CSV file, other keys of an object are of no interest.
-                IgnoreUnknown = true,
-            },
-            TempFolder = key.TempFolder ?? request.TempFolder,
-        };
-    }
+        // As other columns of a CSV file, other keys of an object are of no interest.
+        Source = request.Source with { IgnoreUnknown = true },
+    };
 
     private bool Confirm(DeletionQuestion asked)
     {
         var bad = asked.Refused == 0 ? "" : $", {Amounts.Count(asked.Refused)} more cannot be keys";
-        return _context.Surroundings.Confirm!(
+        return Context.Surroundings.Confirm!(
             $"delete the rows of {asked.Table} on {asked.Endpoint} with these {Amounts.Count(asked.Records, "key")} "
                 + $"({string.Join(", ", asked.Key)}{bad})? [y/N] ");
     }

@@ -5,52 +5,46 @@ using BulkLoad.Cli.Options;
 using BulkLoad.Cli.Output;
 using BulkLoad.Core.Diagnosis;
 using BulkLoad.Core.Reports;
+using static BulkLoad.Cli.Options.OptionRole;
 
 namespace BulkLoad.Cli.Commands;
 
 /// <summary><c>bulkload doctor</c>: connects, and says what server, account and route allow.</summary>
 internal sealed class DoctorCommand : JobCommand
 {
-    /// <summary>What calls it.</summary>
-    public const string Word = "doctor";
+    public static readonly CommandEntry Entry = new(
+        "doctor", "Connect, and show what server, account and route allow, and how to get more.",
+        (_, context) => new DoctorCommand(context));
 
     private readonly DoctorArguments _what = new();
     private readonly LedgerArguments _ledger = new();
     private readonly ConnectionArguments _connection = new();
     private readonly CommandContext _context;
 
-    public DoctorCommand(CommandContext context)
-        : base(Word, "Connect, and show what server, account and route allow, and how to get more.")
+    public DoctorCommand(CommandContext context) : base(Entry, "",
+    [
+        ("bulkload doctor -D shop", "where the connection comes from, rights, limits, strategies"),
+        ("bulkload doctor -D shop --table people", "with the rights on a table, and the planner's verdicts for it"),
+        ("bulkload doctor -D shop --wait 60s", "once the server has started"),
+        ("bulkload doctor -D shop --json", "for machines"),
+    ])
     {
         _context = context;
         Group([_what, _ledger, _connection]);
         SetAction((words, _) => RunAsync(words));
     }
 
-    /// <inheritdoc/>
-    public override string Words => "";
-
-    /// <inheritdoc/>
-    public override IReadOnlyList<(string Line, string Does)> Examples =>
-    [
-        ("bulkload doctor -D shop", "where the connection comes from, rights, limits, strategies"),
-        ("bulkload doctor -D shop --table people", "with the rights on a table, and the planner's verdicts for it"),
-        ("bulkload doctor -D shop --wait 60s", "once the server has started"),
-        ("bulkload doctor -D shop --json", "for machines"),
-    ];
-
     private async Task<int> RunAsync(ParseResult words)
     {
-        var (table, isJson) = _what.Bind(words);
-        var resolved = new ConnectionResolver(_context.Surroundings, _context.Messages.Warning).Resolve(
-            _connection.Bind(words), _connection.BindOptionFiles(words));
+        var (table, isJson) = _what.Apply(default, words);
+        var resolved = _context.Resolve(_connection, words);
         SystemTrust.PassOverUnlessNeeded(_context.Surroundings, resolved.Options);
         var settings = resolved.Origins.Of(resolved.Options);
         var request = new DoctorRequest
         {
             Connection = PasswordPrompt.Fill(resolved.Options, resolved.AsksPassword, _context.Surroundings),
             Table = table,
-            LedgerSchema = _ledger.Bind(words),
+            LedgerSchema = _ledger.Apply(null, words),
         };
         _context.Signals.Listen();
         var report = await new DoctorJob(request, _context.Surroundings.Time).RunAsync(_context.Signals.Token);
@@ -84,4 +78,16 @@ internal sealed class DoctorCommand : JobCommand
     /// <summary>Notes are no failure: an import works. A problem is what an import would be refused for.</summary>
     internal static ExitCode CodeOf(DoctorReport report) =>
         report.Failure is { } failure ? ExitCodes.Of(failure) : report.HasProblem ? ExitCode.PlanRefused : ExitCode.Done;
+}
+
+/// <summary>What is looked at, and for whom.</summary>
+internal sealed class DoctorArguments : OptionGroup<(string? Table, bool IsJson)>
+{
+    public DoctorArguments() : base("What to look at")
+    {
+        Text("--table", "NAME",
+            "also look at this table or database.table, and plan an import, an update and a delete of all of its columns",
+            None, (what, name) => what with { Table = name });
+        Flag("--json", "print JSON, for machines; see docs/cli-json.md", None, what => what with { IsJson = true });
+    }
 }

@@ -7,8 +7,10 @@ namespace BulkLoad.Cli.Commands;
 /// <summary><c>bulkload help [COMMAND | TOPIC | CODE]</c>.</summary>
 internal sealed class HelpCommand : Command
 {
-    /// <summary>What calls it.</summary>
     public const string Word = "help";
+
+    public static readonly CommandEntry Entry = new(
+        Word, "Show the help of a command, a topic, or the code of a reject.", (_, context) => new HelpCommand(context));
 
     private readonly Argument<string[]> _words = new("WORD")
     {
@@ -18,17 +20,13 @@ internal sealed class HelpCommand : Command
             + $"({HelpCodes.Word}: all of them)",
     };
 
-    /// <param name="context">what it works with</param>
-    /// <param name="createRoot">makes the program with all of its commands</param>
-    public HelpCommand(CommandContext context, Func<CommandContext, Command> createRoot)
-        : base(Word, "Show the help of a command, a topic, or the code of a reject.")
+    private HelpCommand(CommandContext context) : base(Entry.Word, Entry.Description)
     {
         Arguments.Add(_words);
         SetAction((words, _) =>
         {
             var typed = words.GetValue(_words) ?? [];
-            var root = createRoot(context with { Words = typed });
-            context.Output.Print(to => Write(to, root, typed, context.Surroundings.HelpWidth()));
+            context.Output.Print(to => Write(to, context, typed));
             return Task.FromResult((int)ExitCode.Done);
         });
     }
@@ -40,8 +38,9 @@ internal sealed class HelpCommand : Command
             HelpTopics.All.Select(topic => (topic.Name, ""))).Append((HelpCodes.Word, "the codes of rejects"))
                 .Concat(HelpCodes.All.Select(code => (code.Code, code.Means)));
 
-    private static void Write(TextWriter to, Command root, string[] typed, int width)
+    private static void Write(TextWriter to, CommandContext context, string[] typed)
     {
+        var width = context.Surroundings.HelpWidth();
         if (typed is [var name] && HelpTopics.All.FirstOrDefault(topic => topic.Name == name) is { } found)
         {
             found.Write(to, width);
@@ -60,7 +59,7 @@ internal sealed class HelpCommand : Command
             return;
         }
 
-        var command = root;
+        Command command = new BulkLoadCommand(context with { Words = typed });
         foreach (var word in typed)
         {
             command = command.Subcommands.FirstOrDefault(sub => sub.Name == word) ?? throw new RequestException(

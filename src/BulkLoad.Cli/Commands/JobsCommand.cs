@@ -2,14 +2,17 @@ using System.CommandLine;
 using BulkLoad.Cli.Options;
 using BulkLoad.Cli.Output;
 using BulkLoad.Core.Jobs;
+using static BulkLoad.Cli.Options.OptionRole;
 
 namespace BulkLoad.Cli.Commands;
 
 /// <summary><c>bulkload jobs</c>: what the ledger knows of jobs that were started.</summary>
 internal sealed class JobsCommand : JobCommand
 {
-    /// <summary>What calls it.</summary>
     public const string Word = "jobs";
+
+    public static readonly CommandEntry Entry = new(
+        Word, "List, show and forget the jobs in the ledger, and restore indexes.", (_, context) => new JobsCommand(context));
 
     /// <summary>The words that say what to do.</summary>
     public static readonly string[] Verbs = ["list", "show", "forget", "restore"];
@@ -26,7 +29,14 @@ internal sealed class JobsCommand : JobCommand
     private readonly ConnectionArguments _connection = new();
     private readonly CommandContext _context;
 
-    public JobsCommand(CommandContext context) : base(Word, "List, show and forget the jobs in the ledger, and restore indexes.")
+    public JobsCommand(CommandContext context) : base(Entry, "[list | show JOB | forget JOB... | forget --complete | restore JOB]",
+    [
+        ("bulkload jobs -D shop", "the jobs of shop.bulkload_ledger: running, stopped, complete"),
+        ("bulkload jobs show 5423fad5a3c750d3 -D shop", "who runs it, and every committed chunk"),
+        ("bulkload jobs forget 5423fad5a3c750d3 -D shop", "removes its rows from the ledger; what it has done stays"),
+        ("bulkload jobs forget --complete --older-than 90d -D shop", "all jobs that were completed that long ago"),
+        ("bulkload jobs restore 5423fad5a3c750d3 -D shop", "adds the indexes again that it dropped (--rebuild-indexes)"),
+    ])
     {
         _context = context;
         Arguments.Add(_words);
@@ -34,24 +44,11 @@ internal sealed class JobsCommand : JobCommand
         SetAction((words, _) => RunAsync(words));
     }
 
-    /// <inheritdoc/>
-    public override string Words => "[list | show JOB | forget JOB... | forget --complete | restore JOB]";
-
-    /// <inheritdoc/>
-    public override IReadOnlyList<(string Line, string Does)> Examples =>
-    [
-        ("bulkload jobs -D shop", "the jobs of shop.bulkload_ledger: running, stopped, complete"),
-        ("bulkload jobs show 5423fad5a3c750d3 -D shop", "who runs it, and every committed chunk"),
-        ("bulkload jobs forget 5423fad5a3c750d3 -D shop", "removes its rows from the ledger; what it has done stays"),
-        ("bulkload jobs forget --complete --older-than 90d -D shop", "all jobs that were completed that long ago"),
-        ("bulkload jobs restore 5423fad5a3c750d3 -D shop", "adds the indexes again that it dropped (--rebuild-indexes)"),
-    ];
-
     private async Task<int> RunAsync(ParseResult words)
     {
         var typed = words.GetValue(_words) ?? [];
         var connection = _context.Connect(_connection, words);
-        var jobs = new JobList(connection, _ledger.Bind(words));
+        var jobs = new JobList(connection, _ledger.Apply(null, words));
         _context.Signals.Listen();
         var stop = _context.Signals.Token;
         switch (typed)
@@ -86,4 +83,31 @@ internal sealed class JobsCommand : JobCommand
 
         return (int)ExitCode.Done;
     }
+}
+
+/// <summary>Which jobs are forgotten together.</summary>
+internal sealed class ForgetArguments : OptionGroup<(bool Complete, TimeSpan? OlderThan)>
+{
+    public ForgetArguments() : base("Forgetting")
+    {
+        Flag("--complete", "with forget: all complete jobs, instead of named ones", None, typed => typed with { Complete = true });
+        Value("--older-than", "AGE", "with --complete: only those completed at least this long ago, such as 12h, 90d, 8w",
+            None, OptionParsers.Age, (typed, age) => typed with { OlderThan = age });
+    }
+
+    /// <summary>The age of complete jobs that are forgotten; null: named ones are.</summary>
+    /// <exception cref="RequestException">an age of nothing</exception>
+    public TimeSpan? Bind(ParseResult words) => Apply(default, words) switch
+    {
+        (true, var age) => age ?? TimeSpan.Zero,
+        (false, null) => null,
+        _ => throw new RequestException("--older-than is for jobs that are complete: add --complete"),
+    };
+}
+
+/// <summary>Where the ledger is; null: not typed.</summary>
+internal sealed class LedgerArguments : OptionGroup<string?>
+{
+    public LedgerArguments() : base("Ledger") =>
+        Text("--ledger-schema", "NAME", "the schema that has bulkload_ledger (default: --database)", None, (_, name) => name);
 }

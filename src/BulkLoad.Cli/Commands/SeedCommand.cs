@@ -11,19 +11,17 @@ namespace BulkLoad.Cli.Commands;
 /// <summary><c>bulkload seed DIR</c>: fills the tables of a database from a folder of files.</summary>
 internal sealed class SeedCommand : JobCommand
 {
-    /// <summary>What calls it.</summary>
-    public const string Word = "seed";
+    public static readonly CommandEntry Entry = new(
+        "seed", "Fill the tables of a database from a folder of files, in the order of their foreign keys.",
+        (_, context) => new SeedCommand(context));
+
+    /// <summary>The file of a folder that says what names cannot.</summary>
+    internal const string MapFile = "seed.yaml";
 
     /// <summary>Options of an import that a seed decides itself.</summary>
     private static readonly string[] NotOfAFile =
         ["table", "plan", "plan-json", "report", "write-spec", "progress", "quiet", "verbose", "log-file", "log-format", "truncate",
             "allow-database", "create", "primary-key"];
-
-    private static readonly (string Word, Func<CommandContext, Command> Create)[] Others =
-    [
-        (SeedInitCommand.Word, context => new SeedInitCommand(context)),
-        (SeedResetCommand.Word, context => new SeedResetCommand(context)),
-    ];
 
     private readonly Argument<string> _folder = new("DIR")
     {
@@ -37,28 +35,21 @@ internal sealed class SeedCommand : JobCommand
     private readonly CommandContext _context;
     private readonly Lazy<ImportCommand> _import;
 
-    public SeedCommand(CommandContext context)
-        : base(Word, "Fill the tables of a database from a folder of files, in the order of their foreign keys.")
-    {
-        (_context, _import) = (context, new Lazy<ImportCommand>(() => new ImportCommand(context)));
-        Arguments.Add(_folder);
-        Group([_seed, _connection, _output, _ci]);
-        NamedCommands.Add(this, context, depth: 1, Others);
-        SetAction((words, _) => RunAsync(words));
-    }
-
-    /// <inheritdoc/>
-    public override string Words => "DIR";
-
-    /// <inheritdoc/>
-    public override IReadOnlyList<(string Line, string Does)> Examples =>
+    public SeedCommand(CommandContext context) : base(Entry, "DIR",
     [
         ("bulkload seed testdata -D app_test", "each file into the table of its name; parents before children"),
         ("bulkload seed testdata -D app_test --schema schema.sql", "make the tables first, if there are none"),
         ("bulkload seed testdata -D app_test --mode sync", "make the tables equal to the files: insert, update, delete"),
         ("bulkload seed testdata -D app_test --mode sync --preview", "show what that would change"),
         ("bulkload seed testdata -D app_test --plan", "the order, and what is special; writes nothing"),
-    ];
+    ])
+    {
+        (_context, _import) = (context, new Lazy<ImportCommand>(() => new ImportCommand(context)));
+        Arguments.Add(_folder);
+        Group([_seed, _connection, _output, _ci]);
+        CommandEntry.Add(this, context, depth: 1, [SeedInitCommand.Entry, SeedResetCommand.Entry]);
+        SetAction((words, _) => RunAsync(words));
+    }
 
     private async Task<int> RunAsync(ParseResult words)
     {
@@ -74,8 +65,7 @@ internal sealed class SeedCommand : JobCommand
             {
                 Folder = words.GetValue(_folder)!,
                 Connection = connection,
-                CreateImport = entry => CreateImport(
-                _import.Value, entry, connection)
+                CreateImport = entry => CreateImport(_import.Value, entry, connection),
             },
             words);
         using var reportFile = JsonFile.Open("--report", output.Report, output.Overwrite);
@@ -97,7 +87,7 @@ internal sealed class SeedCommand : JobCommand
             return (int)ExitCode.Done;
         }
 
-        outputs.Events?.Start(Word, [request.Folder]);
+        outputs.Events?.Start(Name, [request.Folder]);
         SeedReport report;
         using (var progress = ProgressLine.For(output, _context.Surroundings, _context.Messages))
         {
@@ -150,7 +140,53 @@ internal sealed class SeedCommand : JobCommand
             ? throw new RequestException($"{MapFile}: {entry.Name}: {string.Join("; ", parsed.Errors.Select(error => error.Message))}")
             : import.BindRequest(parsed) with { Connection = connection };
     }
+}
 
-    /// <summary>The file of a folder that says what names cannot.</summary>
-    internal const string MapFile = "seed.yaml";
+/// <summary><c>bulkload seed init</c>: a folder of seed files from a database.</summary>
+internal sealed class SeedInitCommand : JobCommand
+{
+    public static readonly CommandEntry Entry = new(
+        "init",
+        "Write a folder of seed files from a database: a CSV file a table, schema.sql, and seed.yaml where names do not say enough.",
+        (_, context) => new SeedInitCommand(context));
+
+    private readonly Argument<string> _folder = new("DIR") { Description = "the folder to write: made where it is not there, else empty" };
+    private readonly SeedInitArguments _init = new();
+    private readonly ConnectionArguments _connection = new();
+    private readonly CommandContext _context;
+
+    private SeedInitCommand(CommandContext context) : base(Entry, "DIR",
+    [
+        ("bulkload seed init seed/ -D shop", "writes all tables of shop into the folder seed"),
+        ("bulkload seed init seed/ -D shop --only customers,orders", "writes two tables, and the schema of these"),
+    ])
+    {
+        _context = context;
+        Arguments.Add(_folder);
+        Group([_init, _connection]);
+        SetAction((words, _) => RunAsync(words));
+    }
+
+    private async Task<int> RunAsync(ParseResult words)
+    {
+        var (only, force) = _init.Apply(([], false), words);
+        var connection = _context.Connect(_connection, words);
+        var job = new SeedInitJob(connection, words.GetValue(_folder)!, only, force);
+        _context.Signals.Listen();
+        var report = await job.RunAsync(_context.Signals.Token);
+        _context.Output.Print(to =>
+        {
+            foreach (var file in report.Files)
+            {
+                to.WriteLine(
+                    file.Table is null ? file.Name : $"{file.Name}: {Amounts.Count(file.Rows, "row")}, {Amounts.Bytes(file.Bytes)}");
+            }
+
+            foreach (var note in report.Notes)
+            {
+                to.WriteLine(note);
+            }
+        });
+        return (int)ExitCode.Done;
+    }
 }

@@ -11,8 +11,9 @@ namespace BulkLoad.Cli.Commands;
 /// </summary>
 internal sealed class SeedResetCommand : JobCommand
 {
-    /// <summary>What calls it.</summary>
-    public const string Word = "reset";
+    public static readonly CommandEntry Entry = new(
+        "reset", "Put back the tables of a test database that were touched since they were seeded.",
+        (_, context) => new SeedResetCommand(context));
 
     private readonly Argument<string?> _folder = new("DIR")
     {
@@ -24,8 +25,12 @@ internal sealed class SeedResetCommand : JobCommand
     private readonly ConnectionArguments _connection = new();
     private readonly CommandContext _context;
 
-    public SeedResetCommand(CommandContext context)
-        : base(Word, "Put back the tables of a test database that were touched since they were seeded.")
+    private SeedResetCommand(CommandContext context) : base(Entry, "[DIR]",
+    [
+        ("bulkload seed reset -D app_test", "between two tests: all tables are as they were seeded"),
+        ("bulkload seed reset -D app_test --serve",
+            "for a test suite: a reset for each line of standard input, answered by a line of JSON"),
+    ])
     {
         _context = context;
         Arguments.Add(_folder);
@@ -33,25 +38,14 @@ internal sealed class SeedResetCommand : JobCommand
         SetAction((words, _) => RunAsync(words));
     }
 
-    /// <inheritdoc/>
-    public override string Words => "[DIR]";
-
-    /// <inheritdoc/>
-    public override IReadOnlyList<(string Line, string Does)> Examples =>
-    [
-        ("bulkload seed reset -D app_test", "between two tests: all tables are as they were seeded"),
-        ("bulkload seed reset -D app_test --serve",
-            "for a test suite: a reset for each line of standard input, answered by a line of JSON"),
-    ];
-
     private async Task<int> RunAsync(ParseResult words)
     {
         var connection = _context.Connect(_connection, words);
-        await using var job = new SeedResetJob(connection, _reset.Bind(words)
-            with
-        { Database = words.GetValue(_folder) is { } folder ? SeedRequest.DatabaseOf(folder) : null }, _context.Surroundings.Time);
+        var database = words.GetValue(_folder) is { } folder ? SeedRequest.DatabaseOf(folder) : null;
+        var options = _reset.Apply(new SeedResetOptions { Database = database }, words);
+        await using var job = new SeedResetJob(connection, options, _context.Surroundings.Time);
         _context.Signals.Listen();
-        if (_reset.Serves(words))
+        if (words.GetValue<bool>(ResetArguments.Serve))
         {
             await job.OpenAsync(_context.Signals.Token);
             await new ResetServer(job, _context).RunAsync();
@@ -62,37 +56,41 @@ internal sealed class SeedResetCommand : JobCommand
         _context.Output.Print(to => ResetWords.Write(to, report));
         return (int)ExitCode.Done;
     }
+}
 
-    /// <summary>Its own options.</summary>
-    internal sealed class ResetArguments : ArgumentGroup
+/// <summary>
+/// A reset for each line of standard input, so that a test suite pays neither for a process nor for a connection between two tests.
+/// </summary>
+internal sealed class ResetServer(SeedResetJob job, CommandContext context)
+{
+    /// <summary>What a line may say, apart from nothing.</summary>
+    private const string Reset = "reset";
+
+    /// <summary>Works until the input ends.</summary>
+    /// <exception cref="OperationCanceledException">a signal has stopped it</exception>
+    public async Task RunAsync()
     {
-        private readonly Option<string?> _schema;
-        private readonly Option<string[]?> _except;
-        private readonly Option<bool> _dropNew;
-        private readonly Option<string?> _allowDatabase;
-        private readonly Option<bool> _serve;
-
-        public ResetArguments()
-            : base("Resetting")
+        var stop = context.Signals.Token;
+        using var input = new StreamReader(context.Surroundings.OpenInput(), Encoding.UTF8);
+        while (await ReadAsync(input, stop) is { } line)
         {
-            _schema = Text("--seed-schema", "NAME", "the schema that has the copies (default: the database's name and _bulkload)");
-            _except = Object("--except", "LIST", "tables that are left as they are", text =>
-                text.Split(',', StringSplitOptions.TrimEntries | StringSplitOptions.RemoveEmptyEntries));
-            _dropNew = Flag("--drop-new", "drop tables that were made since the seed; else they are an error");
-            _allowDatabase = Text("--allow-database", "NAME",
-                "the database whose tables may be put back, even if no word of its name is test, ci, dev, local or seed");
-            _serve = Flag("--serve",
-                "stay connected, and reset for each line of standard input; each is answered by one line of JSON; the input's end ends it");
+            try
+            {
+                if (line.Trim() is not ("" or Reset))
+                {
+                    throw new RequestException($"--serve: a line is empty or '{Reset}': nothing was changed");
+                }
+
+                var report = await job.RunAsync(stop);
+                context.Output.PrintJson(to => ResetWords.WriteJson(to, report));
+            }
+            catch (BulkLoadException failure)
+            {
+                context.Output.PrintJson(to => ResetWords.WriteJson(to, failure, ExitCodes.Of(failure)));
+            }
         }
-
-        public bool Serves(ParseResult words) => words.GetValue(_serve);
-
-        public SeedResetOptions Bind(ParseResult words) => new()
-        {
-            Schema = words.GetValue(_schema),
-            Except = TypedList(words, _except) ?? [],
-            DropNew = words.GetValue(_dropNew),
-            AllowedDatabase = words.GetValue(_allowDatabase),
-        };
     }
+
+    /// <summary>Reading cannot be broken off, and the process ends anyway.</summary>
+    private static Task<string?> ReadAsync(StreamReader input, CancellationToken stop) => Task.Run(input.ReadLine, stop).WaitAsync(stop);
 }

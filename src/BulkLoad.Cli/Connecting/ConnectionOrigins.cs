@@ -48,7 +48,7 @@ internal sealed class ConnectionOrigins(
         settings.Add(Find("password") ?? new SettingOrigin("password", "none", Default));
         settings.Add(Find("database") ?? new SettingOrigin("database", "none", Default));
         settings.Add(Find("ssl-mode")
-            ?? new SettingOrigin("ssl-mode", WordOf(options.SslMode), options.SslCa is null ? Default : "default with ssl-ca"));
+            ?? new SettingOrigin("ssl-mode", ConnectionWords.Of(options.SslMode), options.SslCa is null ? Default : "default with ssl-ca"));
         string[] shown = ["host", "port", "socket", "user", "password", "database", "ssl-mode"];
         settings.AddRange(layers.SelectMany(layer => layer.Said()).Select(said => said.Name).Distinct().Where(
             name => !shown.Contains(name)).Select(name => Find(name)!));
@@ -97,14 +97,5 @@ internal sealed class ConnectionOrigins(
         2 => loginPath.GetValueOrDefault(name, "login path"),
         3 => optionFiles.GetValueOrDefault(name, "option file"),
         _ => Variables.GetValueOrDefault(name, "environment"),
-    };
-
-    internal static string WordOf(SslMode mode) => mode switch
-    {
-        SslMode.Disabled => "disabled",
-        SslMode.Preferred => "preferred",
-        SslMode.Required => "required",
-        SslMode.VerifyCa => "verify-ca",
-        _ => "verify-identity",
     };
 }

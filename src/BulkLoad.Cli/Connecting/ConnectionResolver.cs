@@ -98,3 +98,43 @@ internal sealed class ConnectionResolver(HostEnvironment surroundings, Action<st
 
     private string? UsualSocket() => UsualSockets.FirstOrDefault(surroundings.Files.Exists);
 }
+
+/// <summary>MySQL's environment variables (MySQL manual, "Environment Variables").</summary>
+internal static class EnvironmentSettings
+{
+    /// <exception cref="RequestException">the port is none</exception>
+    public static ConnectionSettings Read(Func<string, string?> variable)
+    {
+        try
+        {
+            return new ConnectionSettings
+            {
+                Host = NotEmpty(variable("MYSQL_HOST")),
+                Port = NotEmpty(variable("MYSQL_TCP_PORT")) is { } port ? ConnectionWords.ParsePort(port) : null,
+                Socket = NotEmpty(variable("MYSQL_UNIX_PORT")),
+                Password = NotEmpty(variable("MYSQL_PWD")),
+            };
+        }
+        catch (FormatException wrong)
+        {
+            throw new RequestException($"MYSQL_TCP_PORT: {wrong.Message}");
+        }
+    }
+
+    private static string? NotEmpty(string? text) => string.IsNullOrEmpty(text) ? null : text;
+}
+
+/// <summary>The CAs that the system trusts, which take long to read.</summary>
+internal static class SystemTrust
+{
+    /// <summary>Lets them be read only where a connection rests on them.</summary>
+    /// <param name="surroundings">read them at the first handshake</param>
+    /// <param name="connections">all that will be opened</param>
+    public static void PassOverUnlessNeeded(HostEnvironment surroundings, params IEnumerable<ConnectionOptions> connections)
+    {
+        if (!connections.Any(connection => connection.RestsOnSystemTrust))
+        {
+            surroundings.PassOverSystemTrust();
+        }
+    }
+}

@@ -1,3 +1,4 @@
+using BulkLoad.Cli.Options;
 using BulkLoad.Core.Protocol;
 
 namespace BulkLoad.Cli.Connecting;
@@ -52,75 +53,84 @@ internal sealed record ConnectionSettings
 
     public TimeSpan? Wait { get; init; }
 
-    private bool SaysPassword => AsksPassword || Password is not null;
+    /// <summary>In place of a password that is to be asked for.</summary>
+    private static readonly object Asked = new();
+
+    /// <summary>Each setting once, by its name in options, URLs and option files.</summary>
+    private static readonly Setting[] All =
+    [
+        Text("host", said => said.Host, (said, host) => said with { Host = host }),
+        Of("port", ConnectionWords.ParsePort, said => said.Port, (said, port) => said with { Port = port }, port => $"{port}"),
+        Text("socket", said => said.Socket, (said, path) => said with { Socket = path }),
+        Of("protocol", ConnectionWords.ParseProtocol, said => said.Protocol, (said, protocol) => said with { Protocol = protocol },
+            protocol => protocol == Transport.Tcp ? "tcp" : "socket"),
+        Text("user", said => said.User, (said, user) => said with { User = user }),
+        new Setting("password", text => text ?? Asked, said => said.AsksPassword ? Asked : said.Password,
+            (said, value) => said with { Password = value as string, AsksPassword = value == Asked },
+            value => value == Asked ? "asked for" : value is "" ? "empty" : "given"),
+        Text("database", said => said.Database, (said, name) => said with { Database = name }),
+        Of("ssl-mode", ConnectionWords.ParseSslMode, said => said.SslMode, (said, mode) => said with { SslMode = mode },
+            ConnectionWords.Of),
+        Text("ssl-ca", said => said.SslCa, (said, file) => said with { SslCa = file }),
+        Text("ssl-cert", said => said.SslCert, (said, file) => said with { SslCert = file }),
+        Text("ssl-key", said => said.SslKey, (said, file) => said with { SslKey = file }),
+        Switch("get-server-public-key", said => said.GetServerPublicKey, (said, isOn) => said with { GetServerPublicKey = isOn }),
+        Text("server-public-key-path", said => said.ServerPublicKeyPath, (said, file) => said with { ServerPublicKeyPath = file }),
+        Switch("enable-cleartext-plugin", said => said.EnableCleartextPlugin, (said, isOn) => said with { EnableCleartextPlugin = isOn }),
+        Time("connect-timeout", said => said.ConnectTimeout, (said, time) => said with { ConnectTimeout = time }),
+        Time("read-timeout", said => said.ReadTimeout, (said, time) => said with { ReadTimeout = time }),
+        Time("wait", said => said.Wait, (said, time) => said with { Wait = time }),
+    ];
 
     /// <summary>These settings, and the other's where these say nothing.</summary>
-    public ConnectionSettings Over(ConnectionSettings other) => new()
-    {
-        Host = Host ?? other.Host,
-        Port = Port ?? other.Port,
-        Socket = Socket ?? other.Socket,
-        Protocol = Protocol ?? other.Protocol,
-        User = User ?? other.User,
-        Password = SaysPassword ? Password : other.Password,
-        AsksPassword = SaysPassword ? AsksPassword : other.AsksPassword,
-        Database = Database ?? other.Database,
-        SslMode = SslMode ?? other.SslMode,
-        SslCa = SslCa ?? other.SslCa,
-        SslCert = SslCert ?? other.SslCert,
-        SslKey = SslKey ?? other.SslKey,
-        GetServerPublicKey = GetServerPublicKey ?? other.GetServerPublicKey,
-        ServerPublicKeyPath = ServerPublicKeyPath ?? other.ServerPublicKeyPath,
-        EnableCleartextPlugin = EnableCleartextPlugin ?? other.EnableCleartextPlugin,
-        ConnectTimeout = ConnectTimeout ?? other.ConnectTimeout,
-        ReadTimeout = ReadTimeout ?? other.ReadTimeout,
-        Wait = Wait ?? other.Wait,
-    };
+    public ConnectionSettings Over(ConnectionSettings other) => All.Aggregate(this, (said, setting) =>
+        setting.Get(said) is null && setting.Get(other) is { } value ? setting.Set(said, value) : said);
 
     /// <summary>The option whose value differs from what the other says; null: none.</summary>
-    public string? ContradictedBy(ConnectionSettings other)
-    {
-        (string Option, object? Here, object? There)[] both =
-        [
-            ("--host", Host, other.Host), ("--port", Port, other.Port), ("--socket", Socket, other.Socket),
-            ("--protocol", Protocol, other.Protocol),
-            ("--user", User, other.User), ("--password", AsksPassword ? AsksPassword : Password, other.Password),
-            ("--database", Database, other.Database),
-            ("--ssl-mode", SslMode, other.SslMode), ("--ssl-ca", SslCa, other.SslCa), ("--ssl-cert", SslCert, other.SslCert),
-            ("--ssl-key", SslKey, other.SslKey),
-            ("--get-server-public-key", GetServerPublicKey, other.GetServerPublicKey),
-            ("--server-public-key-path", ServerPublicKeyPath, other.ServerPublicKeyPath),
-            ("--enable-cleartext-plugin", EnableCleartextPlugin, other.EnableCleartextPlugin),
-            ("--connect-timeout", ConnectTimeout, other.ConnectTimeout),
-        ];
-        return Array.Find(both, setting => setting is { Here: not null, There: not null } && !setting.Here.Equals(setting.There)).Option;
-    }
+    public string? ContradictedBy(ConnectionSettings other) => All
+        .Where(setting => setting.Get(this) is { } here && setting.Get(other) is { } there && !here.Equals(there))
+        .Select(setting => $"--{setting.Name}").FirstOrDefault();
 
     /// <summary>What this source says, for people: names as in option files; of a password only that there is one.</summary>
-    public IEnumerable<(string Name, string Value)> Said()
-    {
-        (string Name, string? Value)[] all =
-        [
-            ("host", Host), ("port", Port?.ToString(CultureInfo.InvariantCulture)), ("socket", Socket),
-            ("protocol", Protocol is null ? null : Protocol == Transport.Tcp ? "tcp" : "socket"),
-            ("user", User), ("password", AsksPassword ? "asked for" : Password is null ? null : Password.Length == 0 ? "empty" : "given"),
-            ("database", Database),
-            ("ssl-mode", SslMode is { } mode ? ConnectionOrigins.WordOf(mode) : null), ("ssl-ca", SslCa), ("ssl-cert", SslCert),
-            ("ssl-key", SslKey),
-            ("get-server-public-key", WordOf(GetServerPublicKey)), ("server-public-key-path", ServerPublicKeyPath),
-            ("enable-cleartext-plugin", WordOf(EnableCleartextPlugin)),
-            ("connect-timeout", WordOf(ConnectTimeout)), ("read-timeout", WordOf(ReadTimeout)), ("wait", WordOf(Wait)),
-        ];
-        return all.Where(setting => setting.Value is not null).Select(setting => (setting.Name, setting.Value!));
-    }
+    public IEnumerable<(string Name, string Value)> Said() =>
+        from setting in All
+        let value = setting.Get(this)
+        where value is not null
+        select (setting.Name, setting.Show(value));
 
-    private static string? WordOf(bool? isOn) => isOn is null ? null : isOn.Value ? "on" : "off";
-
-    private static string? WordOf(TimeSpan? time) =>
-        time is { } given ? $"{given.TotalSeconds.ToString(CultureInfo.InvariantCulture)} s" : null;
+    /// <summary>The settings with one more, by its name; null: there is none of that name.</summary>
+    /// <param name="value">null: the name stood alone</param>
+    /// <exception cref="FormatException">the value cannot be read</exception>
+    public ConnectionSettings? Set(string name, string? value) =>
+        Array.Find(All, setting => setting.Name == name) is { } known ? known.Set(this, known.Parse(value)) : null;
 
     /// <summary>Everything but the secrets.</summary>
     public override string ToString() => $"{User}@{Host}:{Port} {Socket}";
+
+    private static Setting Text(
+        string name, Func<ConnectionSettings, string?> get, Func<ConnectionSettings, string, ConnectionSettings> set) =>
+        Of(name, text => text, get, set, text => text);
+
+    private static Setting Switch(
+        string name, Func<ConnectionSettings, bool?> get, Func<ConnectionSettings, bool, ConnectionSettings> set) =>
+        new(name, text => ConnectionWords.ParseSwitch(text), said => get(said), (said, isOn) => set(said, (bool)isOn),
+            isOn => (bool)isOn ? "on" : "off");
+
+    private static Setting Time(
+        string name, Func<ConnectionSettings, TimeSpan?> get, Func<ConnectionSettings, TimeSpan, ConnectionSettings> set) =>
+        Of(name, ConnectionWords.ParseTimeout, said => get(said), set,
+            time => $"{time.TotalSeconds.ToString(CultureInfo.InvariantCulture)} s");
+
+    private static Setting Of<T>(string name, Func<string, T> parse, Func<ConnectionSettings, object?> get,
+        Func<ConnectionSettings, T, ConnectionSettings> set, Func<T, string> show) where T : notnull =>
+        new(name, text => parse(text ?? throw new FormatException("a value is missing")), get, (said, value) => set(said, (T)value),
+            value => show((T)value));
+
+    /// <param name="Parse">from the text behind the name; null: the name stood alone</param>
+    /// <param name="Get">null: the source does not say it</param>
+    /// <param name="Show">for people</param>
+    private sealed record Setting(string Name, Func<string?, object> Parse, Func<ConnectionSettings, object?> Get,
+        Func<ConnectionSettings, object, ConnectionSettings> Set, Func<object, string> Show);
 }
 
 /// <summary>Which option files are read.</summary>
@@ -140,4 +150,59 @@ internal sealed record OptionFileChoice
 
     /// <summary>The group of the login path file.</summary>
     public string? LoginPath { get; init; }
+}
+
+/// <summary>How the values of connection settings are spelled, the same in every source.</summary>
+internal static class ConnectionWords
+{
+    private static readonly (string Name, SslMode Mode)[] SslModes =
+    [
+        ("disabled", SslMode.Disabled), ("preferred", SslMode.Preferred), ("required", SslMode.Required),
+        ("verify-ca", SslMode.VerifyCa), ("verify-identity", SslMode.VerifyIdentity),
+    ];
+
+    private static readonly (string, Transport)[] Transports = [("tcp", Transport.Tcp), ("socket", Transport.Socket)];
+
+    private static readonly (string, bool)[] Switches =
+        [("1", true), ("on", true), ("true", true), ("0", false), ("off", false), ("false", false)];
+
+    public static int ParsePort(string text) => OptionParsers.Whole(text, 1, 65535);
+
+    /// <summary>MySQL writes VERIFY_CA, people write verify-ca.</summary>
+    public static SslMode ParseSslMode(string text) => OptionParsers.Choice(text.Replace('_', '-'), SslModes);
+
+    public static Transport ParseProtocol(string text) => OptionParsers.Choice(text, Transports);
+
+    /// <param name="text">null: the name stood alone, which is on</param>
+    public static bool ParseSwitch(string? text) => OptionParsers.Choice(text ?? "1", Switches);
+
+    /// <summary>Seconds.</summary>
+    public static TimeSpan ParseTimeout(string text) =>
+        double.TryParse(text, NumberStyles.AllowDecimalPoint, CultureInfo.InvariantCulture, out var seconds) && seconds is > 0 and <= 86_400
+            ? TimeSpan.FromSeconds(seconds)
+            : throw new FormatException($"'{text}' is not a number of seconds");
+
+    public static string Of(SslMode mode) => Array.Find(SslModes, word => word.Mode == mode).Name;
+
+    /// <summary>The settings with one more, by its name in URLs and option files; null: there is none of that name.</summary>
+    /// <param name="name">with dashes</param>
+    /// <param name="value">null: the name stood alone</param>
+    /// <exception cref="FormatException">the value cannot be read</exception>
+    public static ConnectionSettings? With(this ConnectionSettings settings, string name, string? value) => name switch
+    {
+        // MariaDB's own words for what MySQL calls ssl-mode.
+        "ssl" => settings.AtLeast(ParseSwitch(value) ? SslMode.Required : SslMode.Disabled),
+        "skip-ssl" => settings with { SslMode = SslMode.Disabled },
+        "ssl-verify-server-cert" => ParseSwitch(value) ? settings.AtLeast(SslMode.VerifyIdentity) : settings,
+
+        // An option only.
+        "wait" => null,
+        _ => settings.Set(name, value),
+    };
+
+    /// <summary>The setting that a name of <see cref="With"/> is about: several names say <c>ssl-mode</c>.</summary>
+    public static string SettingOf(string name) => name is "ssl" or "skip-ssl" or "ssl-verify-server-cert" ? "ssl-mode" : name;
+
+    private static ConnectionSettings AtLeast(this ConnectionSettings settings, SslMode mode) =>
+        mode == SslMode.Disabled || settings.SslMode is null || settings.SslMode < mode ? settings with { SslMode = mode } : settings;
 }

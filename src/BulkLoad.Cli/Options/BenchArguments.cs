@@ -1,47 +1,191 @@
 using System.CommandLine;
 using BulkLoad.Bench;
+using BulkLoad.Bench.Oltp;
+using BulkLoad.Core.Options;
+using BulkLoad.Core.Protocol;
+using static BulkLoad.Cli.Options.OptionRole;
 
 namespace BulkLoad.Cli.Options;
 
 /// <summary>How much is measured, and within which limits: the same for every bench.</summary>
-internal sealed class BenchArguments : ArgumentGroup
+internal sealed class BenchArguments : OptionGroup<BenchRequest>
 {
-    private readonly Option<long?>? _rows;
-    private readonly Option<int?> _repeat;
-    private readonly Option<TimeSpan?> _runTime;
-    private readonly Option<long?> _maxSize;
-    private readonly Option<string?> _tempFolder;
-
     /// <param name="rows">another name for <c>--rows</c>, which stands first then; empty: none; null: there is no such option</param>
     /// <param name="defaultRows">for the help</param>
     /// <param name="defaultRepeat">for the help</param>
     public BenchArguments(string? rows = "", string defaultRows = "100k", int defaultRepeat = 5) : base("Measuring")
     {
-        _rows = rows is null
-            ? null
-            : Value(rows.Length > 0
-                ? rows
-                : "--rows", "SIZE", $"rows of {(rows.Length > 0 ? "each" : "the bench's own")} table (default: {defaultRows})",
-                OptionParsers.Size, rows.Length > 0
-                ? ["--rows"]
-                : []);
-        _repeat = Value("--repeat", "N",
+        if (rows is "")
+        {
+            Value("--rows", "SIZE", $"rows of the bench's own table (default: {defaultRows})",
+                None, OptionParsers.Size, (request, count) => request with { Rows = count });
+        }
+        else if (rows is not null)
+        {
+            Value(rows, "SIZE", $"rows of each table (default: {defaultRows})",
+                None, OptionParsers.Size, (request, count) => request with { Rows = count }, "--rows");
+        }
+
+        Value("--repeat", "N",
             $"runs of each case that are measured, in turn with those it is compared with; one more warms up (default: {defaultRepeat})",
-            text => OptionParsers.Whole(text, 1, 1000));
-        _runTime = Value(
-            "--run-time", "TIME", "end after this time with what was measured by then: exit 8 (default: 10m)", OptionParsers.Time);
-        _maxSize = Value(
-            "--max-size", "SIZE", "what the bench's tables and files may take at most, as estimated (default: 1Gi)", OptionParsers.Size);
-        _tempFolder = Text("--temp-dir", "DIR", "folder for the bench's files, which are removed at the end (default: the system's)");
+            None, text => OptionParsers.Whole(text, 1, 1000), (request, repeats) => request with { Repeats = repeats });
+        Value("--run-time", "TIME", "end after this time with what was measured by then: exit 8 (default: 10m)",
+            None, OptionParsers.Time, (request, time) => request with { RunTime = time });
+        Value("--max-size", "SIZE", "what the bench's tables and files may take at most, as estimated (default: 1Gi)",
+            None, OptionParsers.Size, (request, bytes) => request with { MaxBytes = bytes });
+        Text("--temp-dir", "DIR", "folder for the bench's files, which are removed at the end (default: the system's)",
+            None, (request, folder) => request with { TempFolder = folder });
+    }
+}
+
+/// <summary>The outputs of a bench as typed.</summary>
+internal sealed record BenchOutputWords
+{
+    public string? Json { get; init; }
+
+    public string? Csv { get; init; }
+
+    public string? Html { get; init; }
+
+    public string? Profile { get; init; }
+
+    public bool Overwrite { get; init; }
+
+    public ProgressMode Progress { get; init; }
+
+    public bool IsQuiet { get; init; }
+}
+
+/// <summary>Where figures go beside standard output.</summary>
+internal sealed class BenchOutputArguments : OptionGroup<BenchOutputWords>
+{
+    /// <param name="writesProfile">whether something is found that imports can be planned with</param>
+    public BenchOutputArguments(bool writesProfile = false) : base("Output")
+    {
+        if (writesProfile)
+        {
+            Text("--profile", "FILE", "write what was found as a profile for import --profile",
+                None, (typed, file) => typed with { Profile = file });
+        }
+
+        Text("--json", "FILE", "also write the figures as JSON; see docs/cli-json.md", None, (typed, file) => typed with { Json = file });
+        Text("--csv", "FILE", "also write them as CSV, one line per measure", None, (typed, file) => typed with { Csv = file });
+        Text("--html", "FILE", "also write a page with charts: one file that needs no other",
+            None, (typed, file) => typed with { Html = file });
+        Flag("--overwrite", "replace these files if they exist", None, typed => typed with { Overwrite = true });
+        Value("--progress", "WHEN", "auto (default: where standard error is a terminal), always, never",
+            None, text => OptionParsers.Choice(text, OutputArguments.ProgressModes), (typed, mode) => typed with { Progress = mode });
+        Flag("--quiet", "print no table on success", None, typed => typed with { IsQuiet = true });
     }
 
-    /// <summary>The request with what was typed.</summary>
-    public T Apply<T>(T request, ParseResult words) where T : BenchRequest => request with
+    /// <exception cref="RequestException">a file's name is empty, or stands twice</exception>
+    public BenchOutputWords Bind(ParseResult words)
     {
-        Rows = (_rows is null ? null : words.GetValue(_rows)) ?? request.Rows,
-        Repeats = words.GetValue(_repeat) ?? request.Repeats,
-        RunTime = words.GetValue(_runTime) ?? request.RunTime,
-        MaxBytes = words.GetValue(_maxSize) ?? request.MaxBytes,
-        TempFolder = words.GetValue(_tempFolder) ?? request.TempFolder,
+        var typed = Apply(new BenchOutputWords(), words);
+        (string, string?)[] files = [("--json", typed.Json), ("--csv", typed.Csv), ("--html", typed.Html), ("--profile", typed.Profile)];
+        var taken = new HashSet<string>(StringComparer.Ordinal);
+        foreach (var (option, path) in files)
+        {
+            if (path is "")
+            {
+                throw new RequestException($"{option}: the file name is empty");
+            }
+
+            if (path is not null && !taken.Add(Path.GetFullPath(path)))
+            {
+                throw new RequestException($"{option}: '{path}' is another file of this command already");
+            }
+        }
+
+        return typed;
+    }
+}
+
+/// <summary>Files of the user's own for a bench, and the table that they are for.</summary>
+internal sealed class OwnFileArguments
+{
+    private readonly OptionGroup<LoadRequest>[] _groups =
+        [new TargetArguments(makesRows: false), new SourceArguments(), new MappingArguments()];
+
+    public Argument<string[]> Files { get; } = new("FILE")
+    {
+        Arity = ArgumentArity.ZeroOrMore,
+        Description = "your own files, for an empty copy of --table; without them, the bench's own table",
     };
+
+    /// <summary>In the order of the help.</summary>
+    public IReadOnlyList<OptionGroup> Groups => _groups;
+
+    /// <summary>The import of these files; null: none was named.</summary>
+    /// <exception cref="RequestException">files without a table, or a table without files</exception>
+    public LoadRequest? Bind(ConnectionOptions connection, ParseResult words) =>
+        (words.GetValue(Files) ?? [], words.GetValue<string>(TargetArguments.Table)) switch
+        {
+            ([], null) => null,
+            ([], _) => throw new RequestException("--table is for a file of your own: name the file too, or leave the table out"),
+            (_, null) => throw new RequestException(
+                "no table: name with --table the one that your files are for; the bench works on a copy of it"),
+            var (files, _) => _groups.Aggregate(
+                new LoadRequest { Files = files, Connection = connection }, (request, group) => group.Apply(request, words)),
+        };
+}
+
+/// <summary>How many rows the batches of a bench have.</summary>
+internal sealed class BatchRowsArguments : OptionGroup<IReadOnlyList<long>>
+{
+    public BatchRowsArguments(string description = "rows of a batch, each number measured (default: 100,1000,10000)") : base("Batches") =>
+        Value("--batch-rows", "LIST", description, None, OptionParsers.Sizes, (_, rows) => rows);
+}
+
+internal sealed class CallsArguments : OptionGroup<CallsRequest>
+{
+    public CallsArguments() : base("Calls") =>
+        Value("--calls", "SIZE", "calls of one run where they are short; fewer where they are long (default: 2k)", None,
+            text => OptionParsers.SmallSize(text) is > 0 and <= 1_000_000 and var count
+                ? count
+                : throw new FormatException($"'{text}' is not a number of calls from 1 to 1M"),
+            (request, calls) => request with { Calls = calls });
+}
+
+internal sealed class SizesArguments : OptionGroup<SizesRequest>
+{
+    public SizesArguments() : base("Sizes")
+    {
+        Value("--statement-rows", "LIST", "rows per statement (default: 1,10,40,100,1000,5000,10000); empty for none",
+            None, OptionParsers.Sizes, (request, rows) => request with { StatementRows = rows });
+        Value("--statement-bytes", "LIST", "bytes per statement (default: 16Ki,64Ki,256Ki,1Mi,4Mi,16Mi); empty for none",
+            None, OptionParsers.Sizes, (request, bytes) => request with { StatementBytes = bytes });
+        Value("--latency", "LIST",
+            "also measure rows per statement over longer routes: milliseconds that a relay in this program adds to a round trip, such "
+                + "as 0.1,1,10,50ms",
+            None, OptionParsers.Latencies, (request, latencies) => request with { Latencies = latencies });
+    }
+}
+
+internal sealed class OltpArguments : OptionGroup<OltpRequest>
+{
+    private static readonly (string, OltpWorkload)[] Workloads = [.. OltpWorkload.All.Select(workload => (workload.Name, workload))];
+
+    public OltpArguments() : base("Transactions")
+    {
+        Value("--workload", "LIST",
+            $"what is measured: {string.Join(", ", OltpWorkload.All.Select(workload => workload.Name))} (default: read-write)", None,
+            text => text.Split(',', StringSplitOptions.TrimEntries).Select(name => OptionParsers.Choice(name, Workloads)).ToArray(),
+            (request, workloads) => request with { Workloads = workloads });
+        Value("--tables", "N", "tables (default: 1)",
+            None, text => OptionParsers.Whole(text, 1, 1000), (request, tables) => request with { Tables = tables });
+        Value("--threads", "LIST", "sessions that work at a time; each number is measured (default: 1)",
+            None, OptionParsers.Sizes, (request, threads) => request with { Threads = threads });
+        Value("--time", "TIME", "how long a run is (default: 10s)",
+            None, OptionParsers.Time, (request, time) => request with { Time = time });
+        Value("--events", "SIZE", "end a run after this many transactions (default: none)",
+            None, OptionParsers.Size, (request, events) => request with { Events = events });
+        Value("--report-interval", "TIME", "also report the pace of each last run at this interval",
+            None, OptionParsers.Time, (request, interval) => request with { ReportInterval = interval });
+        Value("--rate", "SIZE",
+            "transactions that start per second; latency counts from when one should start (default: as many as possible)",
+            None, OptionParsers.Size, (request, rate) => request with { Rate = rate });
+        Value("--percentile", "N", "the percentile of latencies that is reported (default: 95)",
+            None, text => OptionParsers.Whole(text, 1, 100), (request, percentile) => request with { Percentile = percentile });
+    }
 }

@@ -1,65 +1,147 @@
 using System.CommandLine;
+using BulkLoad.Cli.Connecting;
 using BulkLoad.Core.Options;
+using BulkLoad.Core.Protocol;
+using static BulkLoad.Cli.Options.OptionRole;
 
 namespace BulkLoad.Cli.Options;
 
-/// <summary>What is written down of a job so that it can be started again, and what it does where the server cannot take it.</summary>
-internal sealed class JobArguments : ArgumentGroup
+/// <summary>How the work is done.</summary>
+internal sealed class WorkArguments : OptionGroup<LoadRequest>
 {
-    private readonly Option<string?> _jobId;
-    private readonly Option<bool> _reload;
-    private readonly Option<bool>? _append;
-    private readonly Option<bool>? _truncate;
-    private readonly Option<string?>? _allowDatabase;
-    private readonly Option<bool> _noLedger;
-    private readonly Option<string?> _ledgerSchema;
-    private readonly Option<int?> _maxRetries;
-    private readonly Option<TimeSpan?> _retryFor;
-    private readonly Option<TimeSpan?> _grace;
+    public WorkArguments() : base("Work")
+    {
+        Text("--strategy", "NAME",
+            "auto (default), or the strategy to take; one that does not fit is refused, never replaced. --plan names them all",
+            Way, (request, name) => request with { Strategy = name == "auto" ? null : name });
+        Text("--threads", "N",
+            "auto (default), or how many sessions carry rows at the same time, where their order cannot matter; --plan says how many and "
+                + "why",
+            Way, (request, text) => request with { Threads = ThreadsOf(text) });
+        Value("--rows-per-batch", "SIZE", "rows in one statement or packet (default: the measured optimum)",
+            Way, OptionParsers.SmallSize, (request, rows) => request with { RowsPerBatch = rows });
+        Value("--bytes-per-batch", "SIZE", "bytes in one statement or packet (default: the measured optimum)",
+            Way, OptionParsers.Size, (request, bytes) => request with { BytesPerBatch = bytes });
+        Value("--rows-per-chunk", "SIZE",
+            "rows committed in one transaction at most (default: 524,288; 131,072 of a pipe or an update; 65,536 with several sessions)",
+            Way, OptionParsers.Size, (request, rows) => request with { RowsPerChunk = rows });
+        Value("--bytes-per-chunk", "SIZE",
+            "bytes of input committed in one transaction (default: 32Mi; 8Mi of a pipe or an update; 4Mi with several sessions)",
+            Way, OptionParsers.Size, (request, bytes) => request with { BytesPerChunk = bytes });
+        Flag("--atomic", "all in one transaction, or nothing", Way, request => request with { Atomic = true });
+        Value("--max-memory", "SIZE", MaxMemory, Way, OptionParsers.Size, (request, bytes) => request with { MaxMemory = bytes });
+    }
 
+    /// <summary>What the option says in all commands.</summary>
+    public const string MaxMemory =
+        "memory that the job may use, in addition to about 60Mi of the program itself (default: what its largest record and its sessions "
+            + "need); --plan shows the minimum";
+
+    private static int? ThreadsOf(string text) => text == "auto" ? null
+        : int.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out var threads) ? threads
+        : throw new RequestException($"--threads '{text}': auto, or a number from 1 to {LoadRequest.MostThreads}");
+}
+
+/// <summary>What is written down of a job so that it can be started again, and what it does where the server cannot take it.</summary>
+internal sealed class JobArguments : OptionGroup<LoadRequest>
+{
     /// <param name="imports">whether records make new rows</param>
     /// <param name="repeats">whether the same command can always be run again, so that nothing is left out</param>
     public JobArguments(bool imports, bool repeats) : base("Job")
     {
-        _jobId = Text("--job-id", "NAME",
+        Text("--job-id", "NAME",
             "the job's name in the ledger, instead of its files' content; with it standard input can also be resumed, and equal content "
-                + "is loaded again");
-        _reload = Flag("--reload",
-            "do all of it again: forget the earlier jobs because of which the command would be refused, or would have nothing to do");
-        _append = repeats
-            ? null
-            : Flag("--append", "do the rest of files that were done in part; of several files, do those that were not done before; with "
-                + "--limit N the next N records");
-        _truncate = imports
-            ? Flag("--truncate",
-                "delete all rows of the table in the transaction of the first chunk; once per job: a resumed one keeps its rows")
-            : null;
-        _allowDatabase = imports
-            ? Text("--allow-database", "NAME",
-                "with --truncate: the database whose tables may be emptied, even if no word of its name is test, ci, dev, local or seed")
-            : null;
-        _noLedger = Flag("--no-ledger", "keep no record of the job: if it is killed, it cannot be resumed");
-        _ledgerSchema = Text("--ledger-schema", "NAME", "the schema of the ledger's table, bulkload_ledger (default: the target table's)");
-        _maxRetries = Value("--max-retries", "N",
+                + "is loaded again",
+            Identity, (request, name) => request with { JobId = name });
+        Flag("--reload",
+            "do all of it again: forget the earlier jobs because of which the command would be refused, or would have nothing to do",
+            Way, request => request with { Reload = true });
+        if (!repeats)
+        {
+            Flag("--append",
+                "do the rest of files that were done in part; of several files, do those that were not done before; with --limit N the "
+                    + "next N records",
+                Way, request => request with { Append = true });
+        }
+
+        if (imports)
+        {
+            Flag("--truncate",
+                "delete all rows of the table in the transaction of the first chunk; once per job: a resumed one keeps its rows",
+                Way, request => request with { Truncate = true });
+            Text("--allow-database", "NAME",
+                "with --truncate: the database whose tables may be emptied, even if no word of its name is test, ci, dev, local or seed",
+                Way, (request, name) => request with { AllowedDatabase = name });
+        }
+
+        Flag("--no-ledger", "keep no record of the job: if it is killed, it cannot be resumed",
+            Way, request => request with { NoLedger = true });
+        Text("--ledger-schema", "NAME", "the schema of the ledger's table, bulkload_ledger (default: the target table's)",
+            Way, (request, name) => request with { LedgerSchema = name });
+        Value("--max-retries", "N",
             "how often a chunk is tried again after a deadlock, a lock wait or a lost server; a committed chunk starts a new count "
                 + "(default: 10)",
-            text => OptionParsers.Whole(text, 0, 1_000_000));
-        _retryFor = Value("--retry-for", "TIME", "no further try after this time, such as 90s, 5m, 1h (default: 5m)", OptionParsers.Time);
-        _grace = Value("--grace", "TIME",
-            "after a signal: how long the current statement may last, and the one that kills it (default: 5s)", OptionParsers.Time);
+            Way, text => OptionParsers.Whole(text, 0, 1_000_000),
+            (request, most) => request with { Retry = request.Retry with { Most = most } });
+        Value("--retry-for", "TIME", "no further try after this time, such as 90s, 5m, 1h (default: 5m)",
+            Way, OptionParsers.Time, (request, time) => request with { Retry = request.Retry with { For = time } });
+        Value("--grace", "TIME", "after a signal: how long the current statement may last, and the one that kills it (default: 5s)",
+            Way, OptionParsers.Time, (request, time) => request with { Grace = time });
+    }
+}
+
+/// <summary>When the job slows down, waits or stops for the sake of others.</summary>
+internal sealed class ThrottleArguments : OptionGroup<LoadRequest>
+{
+    private const string CheckReplica = "--check-replica";
+
+    public ThrottleArguments() : base("Good neighbour")
+    {
+        Value("--max-rate", "RATE", "at most this much per second: rows (5000, 5krows) or bytes of input (10MB, 8MiB)",
+            Way, OptionParsers.Rate, (request, rate) => request with { Throttle = request.Throttle with { MaxRate = rate } });
+        Several("--max-load", "NAME=N",
+            "wait while a status variable of the server is greater, such as Threads_running=50; repeatable",
+            Way, OptionParsers.StatusLimit, (request, limits) => request with { Throttle = request.Throttle with { MaxLoad = limits } });
+        Several("--critical-load", "NAME=N",
+            "stop gracefully when a status variable is greater: exit 8, the same command resumes; repeatable",
+            Way, OptionParsers.StatusLimit,
+            (request, limits) => request with { Throttle = request.Throttle with { CriticalLoad = limits } });
+        Value("--max-lag", "TIME", "wait while a replica is further behind, or does not replicate; needs --check-replica",
+            Way, OptionParsers.Time, (request, time) => request with { Throttle = request.Throttle with { MaxLag = time } });
+        Several(CheckReplica, "URL",
+            "a replica, as mysql://HOST:PORT; account and TLS are those of the server unless it says others; repeatable",
+            Way, text => text);
+        Text("--throttle-query", "SQL", "wait while the first value of this query is true (neither 0 nor empty)",
+            Way, (request, query) => request with { Throttle = request.Throttle with { Query = query } });
+        Text("--pause-file", "PATH", "wait while this file exists",
+            Way, (request, path) => request with { Throttle = request.Throttle with { PauseFile = path } });
+        Value("--run-time", "TIME", "stop gracefully after this time: exit 8, the same command resumes",
+            Way, OptionParsers.Time, (request, time) => request with { Throttle = request.Throttle with { RunTime = time } });
     }
 
-    /// <summary>The request with what was typed.</summary>
-    public LoadRequest Apply(LoadRequest request, ParseResult words) => request with
-    {
-        JobId = words.GetValue(_jobId),
-        Reload = words.GetValue(_reload),
-        Append = _append is not null && words.GetValue(_append),
-        Truncate = _truncate is not null && words.GetValue(_truncate),
-        AllowedDatabase = _allowDatabase is null ? null : words.GetValue(_allowDatabase),
-        NoLedger = words.GetValue(_noLedger),
-        LedgerSchema = words.GetValue(_ledgerSchema),
-        Retry = new RetryOptions(words.GetValue(_maxRetries) ?? request.Retry.Most, words.GetValue(_retryFor) ?? request.Retry.For),
-        Grace = words.GetValue(_grace) ?? request.Grace,
-    };
+    /// <summary>The replicas as they are reached, which is known when the server is.</summary>
+    /// <param name="server">that is loaded into</param>
+    /// <exception cref="RequestException">an URL is malformed</exception>
+    public static IReadOnlyList<ConnectionOptions> Replicas(ParseResult words, ConnectionOptions server) =>
+    [
+        .. from url in words.GetValue<string[]>(CheckReplica) ?? []
+           let replica = ConnectionUrl.Read(url, CheckReplica)
+           select new ConnectionOptions
+           {
+               Host = replica.Host ?? new ConnectionOptions().Host,
+               Port = replica.Port ?? new ConnectionOptions().Port,
+               Socket = replica.Protocol == Transport.Tcp ? null : replica.Socket,
+               User = replica.User ?? server.User,
+               Password = replica.Password ?? (replica.User is null ? server.Password : null),
+               SslMode = replica.SslMode ?? server.SslMode,
+               SslCa = replica.SslCa ?? server.SslCa,
+               SslCert = replica.SslCert ?? server.SslCert,
+               SslKey = replica.SslKey ?? server.SslKey,
+               GetServerPublicKey = replica.GetServerPublicKey ?? server.GetServerPublicKey,
+               ServerPublicKeyPath = replica.ServerPublicKeyPath ?? server.ServerPublicKeyPath,
+               EnableCleartextPlugin = replica.EnableCleartextPlugin ?? server.EnableCleartextPlugin,
+               ConnectTimeout = replica.ConnectTimeout ?? server.ConnectTimeout,
+               ReadTimeout = replica.ReadTimeout ?? server.ReadTimeout,
+           },
+    ];
 }

@@ -1,105 +1,110 @@
-using System.CommandLine;
 using BulkLoad.Core.Input;
 using BulkLoad.Core.Options;
+using static BulkLoad.Cli.Options.OptionRole;
 
 namespace BulkLoad.Cli.Options;
 
+/// <summary>The table, and what becomes of the rows that are there.</summary>
+internal sealed class TargetArguments : OptionGroup<LoadRequest>
+{
+    public const string Table = "--table";
+
+    /// <param name="makesRows">whether the command does; else no record can be a duplicate</param>
+    /// <param name="hasDuplicates">whether it says what becomes of them</param>
+    public TargetArguments(bool makesRows = true, bool hasDuplicates = true) : base("Table")
+    {
+        Text(Table, "NAME", makesRows
+            ? "table or database.table (default: the file's base name, as with mysqlimport; several files must have the same)"
+            : "table or database.table; has to be named",
+            Identity, (request, name) => request with { Table = name });
+        if (makesRows && hasDuplicates)
+        {
+            Value("--on-duplicate", "WHAT",
+                "a record whose primary or unique key already exists: error (default) rejects it, ignore skips it, replace replaces the "
+                    + "row, update gives the row its values",
+                Identity, text => OptionParsers.Choice<DuplicateMode>(text, [.. DuplicateWords.All]),
+                (request, mode) => request with { OnDuplicate = mode });
+        }
+    }
+}
+
 /// <summary>Which field goes to which column, and how fields are read as values.</summary>
-internal sealed class MappingArguments : ArgumentGroup
+internal sealed class MappingArguments : OptionGroup<LoadRequest>
 {
     private static readonly (string, EmptyMeaning)[] Empties =
     [
         ("auto", EmptyMeaning.Auto), ("null", EmptyMeaning.Null), ("string", EmptyMeaning.EmptyText), ("default", EmptyMeaning.Default),
     ];
 
-    private static readonly (string, BinaryForm)[] BinaryForms = [("hex", BinaryForm.Hex), ("base64", BinaryForm.Base64),
-        ("raw", BinaryForm.Raw), ("uuid", BinaryForm.Uuid)];
-
-    private readonly Option<string[]?> _columns;
-    private readonly Option<KeyValuePair<string, string>[][]> _map;
-    private readonly Option<ColumnAssignment[]>? _set;
-    private readonly Option<NullText[]> _nullValues;
-    private readonly Option<EmptyMeaning?>? _empty;
-    private readonly Option<bool> _trim;
-    private readonly Option<bool>? _round;
-    private readonly Option<bool> _zeroDates;
-    private readonly Option<string?> _timeZone;
-    private readonly Option<BinaryWord[]> _binary;
+    private static readonly (string, BinaryForm)[] BinaryForms =
+        [("hex", BinaryForm.Hex), ("base64", BinaryForm.Base64), ("raw", BinaryForm.Raw), ("uuid", BinaryForm.Uuid)];
 
     /// <param name="makesRows">whether the command does; else the values are keys, of which none is made up or changed</param>
     /// <param name="sets">whether columns can be filled by SQL</param>
     public MappingArguments(bool makesRows = true, bool sets = true) : base("Mapping and values")
     {
-        _columns = Object(
-            "--columns",
-            "NAME,...",
-            (sets && makesRows
+        sets &= makesRows;
+        Value("--columns", "NAME,...",
+            (sets
                 ? "the column of each field in order; a field named @name goes to no column, and --set can read it (default: by the "
                     + "header's names)"
                 : "the column of each field in order; a field named @name is skipped (default: by the header's names)")
             + ". Where a csv or tsv file's first line does not have these names, --header or --no-header says what it is",
-            text => OptionParsers.Names(text));
-        _map = Several(
-            "--map",
-            "FIELD=COLUMN,...",
+            Identity, OptionParsers.Names, (request, names) => request with { Columns = names });
+        Several("--map", "FIELD=COLUMN,...",
             "a field whose name is not its column's; =COLUMN: a field without a name; where no field has that name, "
-            + "a number is the field's place; "
-            + "address.city=COLUMN, tags[0]=COLUMN: a value within a JSON object; FIELD?=COLUMN: the field is optional; "
-            + (sets && makesRows ? "FIELD=@name: for --set; repeatable" : "repeatable"),
-            OptionParsers.Pairs);
-        _set = !makesRows || !sets ? null : Several(
-            "--set",
-            "COLUMN=EXPRESSION",
-            "SQL that the server works out for each row, for a column that the file does not fill; @name in it is the field of that name; "
-                + "repeatable",
-            Assignment);
-        _nullValues = Several(
-            "--null-value",
-            "TEXT",
+                + "a number is the field's place; "
+                + "address.city=COLUMN, tags[0]=COLUMN: a value within a JSON object; FIELD?=COLUMN: the field is optional; "
+                + (sets ? "FIELD=@name: for --set; repeatable" : "repeatable"),
+            Identity, OptionParsers.Pairs, (request, lists) => request with { Map = [.. lists.SelectMany(pairs => pairs)] });
+        if (sets)
+        {
+            Several("--set", "COLUMN=EXPRESSION",
+                "SQL that the server works out for each row, for a column that the file does not fill; @name in it is the field of that "
+                    + "name; repeatable",
+                Identity, Assignment, (request, assignments) => request with { Assignments = assignments });
+        }
+
+        Several("--null-value", "TEXT",
             "unquoted text that means NULL, in addition to \\N; COLUMN=TEXT for one column only, =TEXT where the text itself has a =; "
                 + "repeatable",
-            NullValue);
-        _empty = !makesRows ? null : Value(
-            "--empty",
-            "MEANING",
-            "what an unquoted empty field is: null, string, default (the column's), or auto: NULL, or '' in a text column that is NOT NULL",
-            text => OptionParsers.Choice(text, Empties));
-        _trim = Flag("--trim", makesRows
-            ? "ignore spaces and tabs around the values of columns that are not text"
-            : "ignore spaces and tabs around the values of columns that are not text; with --ids around every key");
-        _round = !makesRows
-            ? null
-            : Flag(
-                "--round", "round numbers and fractions of a second to the column's digits, half away from zero, instead of refusing them");
-        _zeroDates = Flag("--zero-dates", "accept dates with a year, month or day of zero, such as 0000-00-00");
-        _timeZone = Text(
-            "--time-zone",
-            "ZONE",
-            "the zone of times: UTC, an offset such as +02:00, a name such as Europe/Berlin, or server: the server's own (default)");
-        _binary = Several(
-            "--binary",
-            "FORM",
+            Rule, NullValue, (request, texts) => request with { Values = request.Values with { NullTexts = texts } });
+        if (makesRows)
+        {
+            Value("--empty", "MEANING",
+                "what an unquoted empty field is: null, string, default (the column's), or auto: NULL, or '' in a text column that is "
+                    + "NOT NULL",
+                Rule, text => OptionParsers.Choice(text, Empties),
+                (request, meaning) => request with { Values = request.Values with { Empty = meaning } });
+        }
+
+        Flag("--trim",
+            "ignore spaces and tabs around the values of columns that are not text" + (makesRows ? "" : "; with --ids around every key"),
+            Rule, request => request with { Values = request.Values with { Trim = true } });
+        if (makesRows)
+        {
+            Flag("--round", "round numbers and fractions of a second to the column's digits, half away from zero, instead of refusing them",
+                Rule, request => request with { Values = request.Values with { Round = true } });
+        }
+
+        Flag("--zero-dates", "accept dates with a year, month or day of zero, such as 0000-00-00",
+            Rule, request => request with { Values = request.Values with { ZeroDates = true } });
+        Text("--time-zone", "ZONE",
+            "the zone of times: UTC, an offset such as +02:00, a name such as Europe/Berlin, or server: the server's own (default)",
+            Rule, (request, zone) => request with { Values = request.Values with { TimeZone = zone } });
+        Several("--binary", "FORM",
             "how fields of BINARY, VARBINARY and BLOB columns are written: hex (0x41 or 41), base64, raw, or uuid, into 16 bytes "
                 + "(default: hex; mysql: raw); COLUMN=FORM for one column only; repeatable",
-            Binary);
+            Rule, Binary, (request, forms) => request with
+            {
+                Values = request.Values with
+                {
+                    Binary = forms.LastOrDefault(word => word.Column is null)?.Form,
+                    BinaryColumns =
+                        [.. forms.Where(word => word.Column is not null).Select(word => new BinaryColumn(word.Column!, word.Form))],
+                },
+            });
     }
-
-    public MappingWords Bind(ParseResult words) => new(
-        words.GetResult(_columns) is null ? null : words.GetValue(_columns),
-        [.. (words.GetValue(_map) ?? []).SelectMany(pairs => pairs)],
-        (_set is null ? null : words.GetValue(_set)) ?? [],
-        new ValueOptions
-        {
-            NullTexts = words.GetValue(_nullValues) ?? [],
-            Empty = (_empty is null ? null : words.GetValue(_empty)) ?? EmptyMeaning.Auto,
-            Trim = words.GetValue(_trim),
-            Round = _round is not null && words.GetValue(_round),
-            ZeroDates = words.GetValue(_zeroDates),
-            TimeZone = words.GetValue(_timeZone),
-            Binary = (words.GetValue(_binary) ?? []).LastOrDefault(binary => binary.Column is null)?.Form,
-            BinaryColumns = [.. (words.GetValue(_binary) ?? []).Where(binary => binary.Column is not null)
-                .Select(binary => new BinaryColumn(binary.Column!, binary.Form))],
-        });
 
     /// <summary>No column's name is empty, so that a text with a <c>=</c> of its own can stand behind one.</summary>
     private static NullText NullValue(string text) => text.IndexOf('=', StringComparison.Ordinal) switch
@@ -116,14 +121,41 @@ internal sealed class MappingArguments : ArgumentGroup
     private static ColumnAssignment Assignment(string text) => text.IndexOf('=', StringComparison.Ordinal) is > 0 and var at
         ? new ColumnAssignment(text[..at].Trim(), text[(at + 1)..].Trim())
         : throw new FormatException($"'{text}' is not COLUMN=EXPRESSION");
+
+    /// <param name="Column">null: all binary columns</param>
+    private sealed record BinaryWord(string? Column, BinaryForm Form);
 }
 
-/// <param name="Column">null: all binary columns</param>
-internal sealed record BinaryWord(string? Column, BinaryForm Form);
+/// <summary>How dates, times, numbers and true/false words are written.</summary>
+internal sealed class FormatArguments : OptionGroup<LoadRequest>
+{
+    private const string OrColumn = "; COLUMN=... for one column only; repeatable";
 
-/// <summary>Mapping and values as typed.</summary>
-internal sealed record MappingWords(
-    IReadOnlyList<string>? Columns,
-    IReadOnlyList<KeyValuePair<string, string>> Map,
-    IReadOnlyList<ColumnAssignment> Assignments,
-    ValueOptions Values);
+    public FormatArguments() : base("How values are written")
+    {
+        Format(ValueAspect.Date, "PATTERN",
+            "dates of DATE columns, such as dd.MM.yyyy, M/d/yy or d-MMM-yyyy, or excel (a number of days), epoch, epoch-ms");
+        Format(ValueAspect.DateTime, "PATTERN",
+            "values of DATETIME and TIMESTAMP columns, such as 'dd.MM.yyyy HH:mm' or 'M/d/yyyy h:mm tt', or excel, epoch (seconds since "
+                + "1970), epoch-ms");
+        Format(ValueAspect.Time, "PATTERN", "times of TIME columns, such as 'h:mm tt', or excel (a part of a day)");
+        Format(ValueAspect.DecimalPoint, "CHAR", "the character before a number's fraction, such as a comma");
+        Format(ValueAspect.Thousands, "CHAR", "the character between thousands, such as a point, or space: any kind of blank");
+        Format(ValueAspect.Currency, "SIGN,...", "currency signs or words beside numbers, which are left out, such as €,EUR");
+        Format(ValueAspect.Percent, "MEANING", "numbers with a percent sign: fraction (12.5 % is 0.125) or number (12.5 % is 12.5)");
+        Format(ValueAspect.True, "WORD,...", "words for true, beside the usual ones, in any case");
+        Format(ValueAspect.False, "WORD,...", "words for false, beside the usual ones, in any case");
+    }
+
+    private void Format(ValueAspect aspect, string helpName, string description) =>
+        Several(ValueFormat.OptionOf(aspect), helpName, description + OrColumn, Rule, text => Read(aspect, text),
+            (request, formats) => request with { Values = request.Values with { Formats = [.. request.Values.Formats, .. formats] } });
+
+    private static ValueFormat Read(ValueAspect aspect, string text) => text.IndexOf('=', StringComparison.Ordinal) switch
+    {
+        _ when text.Length == 0 => throw new FormatException("is empty"),
+        < 0 => new ValueFormat(aspect, null, text),
+        0 => new ValueFormat(aspect, null, text[1..]),
+        var at => new ValueFormat(aspect, text[..at], text[(at + 1)..]),
+    };
+}

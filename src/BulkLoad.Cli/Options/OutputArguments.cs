@@ -1,11 +1,12 @@
 using System.CommandLine;
+using BulkLoad.Cli.Ci;
+using static BulkLoad.Cli.Options.OptionRole;
 
 namespace BulkLoad.Cli.Options;
 
-/// <summary>When the progress line is shown.</summary>
+/// <summary>When the progress line is shown; by default where standard error is a terminal.</summary>
 internal enum ProgressMode
 {
-    /// <summary>Where standard error is a terminal.</summary>
     Auto,
     Always,
     Never,
@@ -16,77 +17,6 @@ internal enum LogFormat
 {
     Text,
     Json,
-}
-
-/// <summary>What is told of the work, and where.</summary>
-internal sealed class OutputArguments : ArgumentGroup
-{
-    private static readonly (string, ProgressMode)[] ProgressModes =
-        [("auto", ProgressMode.Auto), ("always", ProgressMode.Always), ("never", ProgressMode.Never)];
-
-    private static readonly (string, LogFormat)[] LogFormats = [("text", LogFormat.Text), ("json", LogFormat.Json)];
-
-    private readonly Option<bool> _plan;
-    private readonly Option<bool> _planJson;
-    private readonly Option<string?> _report;
-    private readonly Option<string?> _writeSpec;
-    private readonly Option<bool> _overwrite;
-    private readonly Option<ProgressMode?> _progress;
-    private readonly Option<bool> _quiet;
-    private readonly Option<bool> _verbose;
-    private readonly Option<string?> _logFile;
-    private readonly Option<LogFormat?> _logFormat;
-
-    public OutputArguments() : base("Output")
-    {
-        _plan = Flag("--plan", "print what would be done and why, and stop; nothing is written");
-        _planJson = Flag("--plan-json", "as --plan, for machines");
-        _report = Text("--report", "FILE", "also write the report as JSON; see docs/cli-json.md");
-        _writeSpec = Text("--write-spec", "FILE",
-            "write the input's format and header, as detected or given, to FILE; --spec requires the same of later files");
-        _overwrite = Flag("--overwrite", "overwrite an existing report, spec, reject, repairs or log file");
-        _progress = Value(
-            "--progress",
-            "WHEN",
-            "auto (default: where standard error is a terminal), always, never",
-            text => OptionParsers.Choice(text, ProgressModes));
-        _quiet = Flag("--quiet", "print nothing on success");
-        _verbose = Flag("--verbose", "log every step to standard error");
-        _logFile = Text("--log-file", "FILE", "log to FILE, appending");
-        _logFormat = Value(
-            "--log-format", "NAME", "text (default) or json, one object a line", text => OptionParsers.Choice(text, LogFormats));
-    }
-
-    /// <exception cref="RequestException">two options contradict each other</exception>
-    public OutputWords Bind(ParseResult words)
-    {
-        var typed = new OutputWords
-        {
-            Plan = words.GetValue(_plan),
-            PlanJson = words.GetValue(_planJson),
-            Report = words.GetValue(_report),
-            WriteSpec = words.GetValue(_writeSpec),
-            Overwrite = words.GetValue(_overwrite),
-            Progress = words.GetValue(_progress) ?? ProgressMode.Auto,
-            IsQuiet = words.GetValue(_quiet),
-            IsVerbose = words.GetValue(_verbose),
-            LogFile = words.GetValue(_logFile),
-            LogFormat = words.GetValue(_logFormat) ?? LogFormat.Text,
-        };
-        return typed switch
-        {
-            { Plan: true, PlanJson: true } => throw new RequestException("--plan and --plan-json are two forms of the same: leave one out"),
-            { IsPlanOnly: true, Report: not null } =>
-                throw new RequestException("--report needs a run, and a plan does not run: leave one out"),
-            { IsPlanOnly: true, WriteSpec: not null } =>
-                throw new RequestException("--write-spec needs a run, and a plan writes nothing: leave one out"),
-            { WriteSpec: "" } => throw new RequestException("--write-spec: the file name is empty"),
-            { Report: "" } => throw new RequestException("--report: the file name is empty"),
-            { LogFile: "" } => throw new RequestException("--log-file: the file name is empty"),
-            { IsQuiet: true, IsVerbose: true } => throw new RequestException("--quiet and --verbose contradict each other"),
-            _ => typed,
-        };
-    }
 }
 
 /// <summary>The outputs as typed.</summary>
@@ -113,4 +43,78 @@ internal sealed record OutputWords
     public string? LogFile { get; init; }
 
     public LogFormat LogFormat { get; init; }
+}
+
+/// <summary>What is told of the work, and where.</summary>
+internal sealed class OutputArguments : OptionGroup<OutputWords>
+{
+    public static readonly (string, ProgressMode)[] ProgressModes =
+        [("auto", ProgressMode.Auto), ("always", ProgressMode.Always), ("never", ProgressMode.Never)];
+
+    private static readonly (string, LogFormat)[] LogFormats = [("text", LogFormat.Text), ("json", LogFormat.Json)];
+
+    public OutputArguments() : base("Output")
+    {
+        Flag("--plan", "print what would be done and why, and stop; nothing is written", Way, typed => typed with { Plan = true });
+        Flag("--plan-json", "as --plan, for machines", Way, typed => typed with { PlanJson = true });
+        Text("--report", "FILE", "also write the report as JSON; see docs/cli-json.md",
+            Way, (typed, file) => typed with { Report = file });
+        Text("--write-spec", "FILE",
+            "write the input's format and header, as detected or given, to FILE; --spec requires the same of later files",
+            Way, (typed, file) => typed with { WriteSpec = file });
+        Flag("--overwrite", "overwrite an existing report, spec, reject, repairs or log file",
+            Way, typed => typed with { Overwrite = true });
+        Value("--progress", "WHEN", "auto (default: where standard error is a terminal), always, never",
+            Way, text => OptionParsers.Choice(text, ProgressModes), (typed, mode) => typed with { Progress = mode });
+        Flag("--quiet", "print nothing on success", Way, typed => typed with { IsQuiet = true });
+        Flag("--verbose", "log every step to standard error", Way, typed => typed with { IsVerbose = true });
+        Text("--log-file", "FILE", "log to FILE, appending", Way, (typed, file) => typed with { LogFile = file });
+        Value("--log-format", "NAME", "text (default) or json, one object a line",
+            Way, text => OptionParsers.Choice(text, LogFormats), (typed, format) => typed with { LogFormat = format });
+    }
+
+    /// <exception cref="RequestException">two options contradict each other</exception>
+    public OutputWords Bind(ParseResult words) => Apply(new OutputWords(), words) switch
+    {
+        { Plan: true, PlanJson: true } => throw new RequestException("--plan and --plan-json are two forms of the same: leave one out"),
+        { IsPlanOnly: true, Report: not null } =>
+            throw new RequestException("--report needs a run, and a plan does not run: leave one out"),
+        { IsPlanOnly: true, WriteSpec: not null } =>
+            throw new RequestException("--write-spec needs a run, and a plan writes nothing: leave one out"),
+        { WriteSpec: "" } => throw new RequestException("--write-spec: the file name is empty"),
+        { Report: "" } => throw new RequestException("--report: the file name is empty"),
+        { LogFile: "" } => throw new RequestException("--log-file: the file name is empty"),
+        { IsQuiet: true, IsVerbose: true } => throw new RequestException("--quiet and --verbose contradict each other"),
+        var typed => typed,
+    };
+}
+
+/// <summary>What CI systems read.</summary>
+internal sealed class CiArguments : OptionGroup<CiWords>
+{
+    private static readonly (string, AnnotateMode)[] Modes =
+        [("auto", AnnotateMode.Auto), ("github", AnnotateMode.GitHub), ("gitlab", AnnotateMode.GitLab), ("none", AnnotateMode.None)];
+
+    public CiArguments() : base("CI")
+    {
+        Value("--annotate", "WHERE",
+            "mark bad records in the files: github, by workflow commands; gitlab, in gl-code-quality-report.json; auto (default): by "
+                + "GITHUB_ACTIONS or GITLAB_CI; none",
+            Way, text => OptionParsers.Choice(text, Modes), (typed, mode) => typed with { Annotate = mode });
+        Text("--events", "FILE",
+            "write what happens as JSON, an object a line; - is standard output, and the report then goes to standard error",
+            Way, (typed, file) => typed with { Events = file });
+        Text("--junit", "FILE", "write the result as JUnit XML, a test case for each file",
+            Way, (typed, file) => typed with { JUnit = file });
+        Flag("--no-values", "leave the files' values out of annotations, events and JUnit",
+            Way, typed => typed with { HidesValues = true });
+    }
+
+    /// <exception cref="RequestException">a file has no name</exception>
+    public CiWords Bind(ParseResult words) => Apply(new CiWords(), words) switch
+    {
+        { Events: "" } => throw new RequestException("--events: the file name is empty"),
+        { JUnit: "" } => throw new RequestException("--junit: the file name is empty"),
+        var typed => typed,
+    };
 }

@@ -1,63 +1,76 @@
-using System.CommandLine;
 using BulkLoad.Core.Seeding;
+using static BulkLoad.Cli.Options.OptionRole;
 
 namespace BulkLoad.Cli.Options;
 
 /// <summary>What <c>seed</c> does with a folder.</summary>
-internal sealed class SeedArguments : ArgumentGroup
+internal sealed class SeedArguments : OptionGroup<SeedRequest>
 {
     /// <summary>Inserted, updated and deleted ones that a preview shows of each table.</summary>
     private const int PreviewRows = 20;
 
-    private readonly Option<SeedMode?> _mode;
-    private readonly Option<string?> _schema;
-    private readonly Option<string?> _only;
-    private readonly Option<int?> _threads;
-    private readonly Option<bool> _atomic;
-    private readonly Option<bool> _force;
-    private readonly Option<bool> _preview;
-    private readonly Option<bool> _forReset;
-    private readonly Option<string?> _seedSchema;
-    private readonly Option<string?> _except;
-    private readonly Option<string?> _allowDatabase;
-
-    public SeedArguments()
-        : base("Seed")
+    public SeedArguments() : base("Seed")
     {
-        _mode = Value(
-            "--mode", "NAME",
+        Value("--mode", "NAME",
             "insert (default): each file once; sync: make each table equal to its file by primary key; truncate: delete all rows first",
-            text => OptionParsers.Choice(text, [.. SeedWords.All]));
-        _schema = Text("--schema", "FILE", "SQL that makes the tables; run only where the database has none");
-        _only = Text("--only", "TABLES", "only these tables of the folder, such as artists,albums");
-        _threads = Value(
-            "--threads", "N", "tables that are filled at the same time (default: 4)", text => OptionParsers.Whole(text, 1, 64));
-        _atomic = Flag("--atomic", "all tables in one transaction, or none");
-        _force = Flag("--force", "with --mode sync: compare files and tables even where both are as the last seed left them");
-        _preview = Flag(
-            "--preview", $"with --mode sync: show what would change, the first {PreviewRows} rows of each table, and change nothing");
-        _forReset = Flag("--for-reset", "keep copies of the tables, for 'bulkload seed reset'");
-        _seedSchema = Text(
-            "--seed-schema", "NAME", "with --for-reset: the schema for the copies (default: the database's name and _bulkload)");
-        _except = Text("--except", "TABLES", "with --for-reset: tables that get no copy");
-        _allowDatabase = Text("--allow-database", "NAME",
-            "the database whose rows may be deleted, even if no word of its name is test, ci, dev, local or seed");
+            None, text => OptionParsers.Choice(text, [.. SeedWords.All]), (request, mode) => request with { Mode = mode });
+        Text("--schema", "FILE", "SQL that makes the tables; run only where the database has none",
+            None, (request, file) => request with { Schema = file });
+        Text("--only", "TABLES", "only these tables of the folder, such as artists,albums",
+            None, (request, list) => request with { Only = Names(list) });
+        Value("--threads", "N", "tables that are filled at the same time (default: 4)",
+            None, text => OptionParsers.Whole(text, 1, 64), (request, threads) => request with { Threads = threads });
+        Flag("--atomic", "all tables in one transaction, or none", None, request => request with { Atomic = true });
+        Flag("--force", "with --mode sync: compare files and tables even where both are as the last seed left them",
+            None, request => request with { Force = true });
+        Flag("--preview", $"with --mode sync: show what would change, the first {PreviewRows} rows of each table, and change nothing",
+            None, request => request with { PreviewRows = PreviewRows });
+        Flag("--for-reset", "keep copies of the tables, for 'bulkload seed reset'", None, request => request with { KeepsCopies = true });
+        Text("--seed-schema", "NAME", "with --for-reset: the schema for the copies (default: the database's name and _bulkload)",
+            None, (request, name) => request with { Copies = request.Copies with { Schema = name } });
+        Text("--except", "TABLES", "with --for-reset: tables that get no copy",
+            None, (request, list) => request with { Copies = request.Copies with { Except = Names(list) } });
+        Text("--allow-database", "NAME",
+            "the database whose rows may be deleted, even if no word of its name is test, ci, dev, local or seed",
+            None, (request, name) => request with { AllowedDatabase = name });
     }
 
-    public SeedRequest Apply(SeedRequest request, ParseResult words) => request with
-    {
-        Mode = words.GetValue(_mode) ?? SeedMode.Insert,
-        Schema = words.GetValue(_schema),
-        Only = Names(words.GetValue(_only)),
-        Threads = words.GetValue(_threads),
-        Atomic = words.GetValue(_atomic),
-        Force = words.GetValue(_force),
-        PreviewRows = words.GetValue(_preview) ? PreviewRows : null,
-        KeepsCopies = words.GetValue(_forReset),
-        Copies = new SeedCopyOptions { Schema = words.GetValue(_seedSchema), Except = Names(words.GetValue(_except)) },
-        AllowedDatabase = words.GetValue(_allowDatabase),
-    };
+    /// <summary>Those between commas.</summary>
+    internal static string[] Names(string list) =>
+        list.Split(',', StringSplitOptions.RemoveEmptyEntries | StringSplitOptions.TrimEntries);
+}
 
-    private static string[] Names(string? list) =>
-        list?.Split(',', StringSplitOptions.RemoveEmptyEntries | StringSplitOptions.TrimEntries) ?? [];
+/// <summary>What of a database is written into a folder.</summary>
+internal sealed class SeedInitArguments : OptionGroup<(IReadOnlyList<string> Only, bool Force)>
+{
+    public SeedInitArguments() : base("Folder")
+    {
+        Value("--only", "TABLE,...", "write these tables and views only (default: all but the ledger)",
+            None, OptionParsers.Names, (choice, names) => choice with { Only = names });
+        Flag("--force", "write into a folder that is not empty: files of the same names are replaced, others stay",
+            None, choice => choice with { Force = true });
+    }
+}
+
+/// <summary>What becomes of a seeded database.</summary>
+internal sealed class ResetArguments : OptionGroup<SeedResetOptions>
+{
+    /// <summary>Whether there are resets as often as a line comes.</summary>
+    public const string Serve = "--serve";
+
+    public ResetArguments() : base("Resetting")
+    {
+        Text("--seed-schema", "NAME", "the schema that has the copies (default: the database's name and _bulkload)",
+            None, (options, name) => options with { Schema = name });
+        Value("--except", "LIST", "tables that are left as they are",
+            None, SeedArguments.Names, (options, names) => options with { Except = names });
+        Flag("--drop-new", "drop tables that were made since the seed; else they are an error",
+            None, options => options with { DropNew = true });
+        Text("--allow-database", "NAME",
+            "the database whose tables may be put back, even if no word of its name is test, ci, dev, local or seed",
+            None, (options, name) => options with { AllowedDatabase = name });
+        Flag(Serve,
+            "stay connected, and reset for each line of standard input; each is answered by one line of JSON; the input's end ends it",
+            None);
+    }
 }

@@ -59,3 +59,112 @@ internal static class BenchText
             column == 0 || column == row.Length - 1 ? cell.PadRight(widths[column]) : cell.PadLeft(widths[column]))).TrimEnd());
     }
 }
+
+/// <summary>How a bench's figures are called and written, on the terminal and on the page alike.</summary>
+internal static class BenchWords
+{
+    private static readonly Dictionary<string, string> Headings = new(StringComparer.Ordinal)
+    {
+        ["latencyMedianMs"] = "median ms",
+        ["latency95Ms"] = "95% ms",
+        ["latencyMaxMs"] = "max ms",
+        ["allocatedBytesPerCall"] = "bytes/call",
+        ["queriesPerSecond"] = "queries/s",
+        ["latencyMinMs"] = "min ms",
+        ["latencyAvgMs"] = "avg ms",
+        ["latencyPercentileMs"] = "percentile ms",
+        ["errorsIgnored"] = "errors ignored",
+        ["rowsAStatement"] = "rows a statement",
+    };
+
+    /// <summary>Of <see cref="BenchMeasure.Values"/>, for people.</summary>
+    public static string Heading(string value) => Headings.GetValueOrDefault(value, value);
+
+    /// <summary>Names of all values of the measures, in the order in which they come.</summary>
+    public static IReadOnlyList<string> ValueNames(IEnumerable<BenchMeasure> measures) =>
+        [.. measures.SelectMany(measure => measure.Values).Select(value => value.Key).Distinct()];
+
+    /// <summary>The value of that name; null: it has none.</summary>
+    public static double? Value(BenchMeasure measure, string name)
+    {
+        foreach (var (key, value) in measure.Values)
+        {
+            if (key == name)
+            {
+                return value;
+            }
+        }
+
+        return null;
+    }
+
+    /// <summary>Four digits of it, with commas: <c>1,234,567</c>, <c>12.35</c>, <c>0.00123</c>.</summary>
+    public static string Figure(double? number) => number switch
+    {
+        null => "",
+        0 => "0",
+        { } value => Math.Abs(value) switch
+        {
+            >= 1000 => value.ToString("N0"),
+            >= 100 => value.ToString("0"),
+            >= 10 => value.ToString("0.0"),
+            >= 0.1 => value.ToString("0.00"),
+            _ => value.ToString("0.####"),
+        },
+    };
+
+    /// <summary>A whole number as it is, any other as a <see cref="Figure"/>.</summary>
+    private static string Count(double? number) =>
+        number is { } value && Math.Abs(value) < 1e15 && value == Math.Truncate(value) ? Amounts.Count((long)value) : Figure(number);
+
+    /// <summary>Measures by their groups, in order.</summary>
+    public static IEnumerable<IGrouping<string, BenchMeasure>> Groups(BenchSection section) =>
+        section.Measures.GroupBy(measure => measure.Group);
+
+    /// <summary>What the figures mean that are no rates.</summary>
+    public static string Legend(BenchSection section)
+    {
+        List<string> parts = [];
+        if (section.SpeedUpOver is { } unit)
+        {
+            parts.Add($"speed-up: over {unit}");
+        }
+
+        if (section.RatioTo is { } other)
+        {
+            parts.Add($"ratio: time in units of {other}, lower is faster");
+        }
+
+        return string.Join("; ", parts);
+    }
+
+    /// <summary>The table of a group: headings, then a row a measure.</summary>
+    public static IReadOnlyList<string[]> Table(BenchSection section, IReadOnlyList<BenchMeasure> measures)
+    {
+        var values = ValueNames(section.Measures);
+        List<string[]> rows =
+        [
+            [
+                "", .. section.XName is null ? Array.Empty<string>() : [section.XName], $"{section.Unit}/s", "min", "1st quartile",
+                "3rd quartile", "max",
+                .. section.SpeedUpOver is null ? Array.Empty<string>() : ["speed-up"],
+                .. section.RatioTo is null ? Array.Empty<string>() : ["ratio"],
+                .. values.Select(Heading), "",
+            ],
+        ];
+        foreach (var measure in measures)
+        {
+            var rate = measure.Rate;
+            rows.Add(
+            [
+                measure.Name, .. section.XName is null ? Array.Empty<string>() : [Count(measure.X)],
+                Figure(rate?.Median), Figure(rate?.Min), Figure(rate?.FirstQuartile), Figure(rate?.ThirdQuartile), Figure(rate?.Max),
+                .. section.SpeedUpOver is null ? Array.Empty<string>() : [measure.SpeedUp is { } speedUp ? $"{Figure(speedUp)}x" : ""],
+                .. section.RatioTo is null ? Array.Empty<string>() : [measure.Ratio is { } ratio ? ratio.ToString("0.00") : ""],
+                .. values.Select(name => Count(Value(measure, name))), measure.NotMeasured ?? (measure.IsBest ? "<- best" : ""),
+            ]);
+        }
+
+        return rows;
+    }
+}

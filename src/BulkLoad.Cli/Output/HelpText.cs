@@ -45,9 +45,8 @@ internal static class HelpText
 
             if (command.Arguments.Count > 0)
             {
-                Section(to, command is FileCommand or StrategiesBenchCommand
-                    ? "Files"
-                    : "Words", command.Arguments.Select(argument => (argument.Name, argument.Description ?? "")), width);
+                Section(to, command.Arguments is [{ Name: "FILE" }] ? "Files" : "Words",
+                    command.Arguments.Select(argument => (argument.Name, argument.Description ?? "")), width);
             }
 
             var all = job.Groups.SelectMany(group => group.Options).Where(option => !option.Hidden).ToList();

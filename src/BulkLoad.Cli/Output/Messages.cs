@@ -61,3 +61,9 @@ internal sealed class Messages(HostEnvironment surroundings)
     private string Wrapped(string text) =>
         surroundings.ErrorIsTerminal ? LineWrap.Text(text, surroundings.TerminalWidth()).ReplaceLineEndings() : text;
 }
+
+/// <summary>The program's version, as set once for the whole build.</summary>
+internal static class ProgramVersion
+{
+    public static string Text { get; } = typeof(ProgramVersion).Assembly.GetName().Version?.ToString(3) ?? "0.0.0";
+}

@@ -221,3 +221,11 @@ internal static class ReportJson
         _ => "other",
     };
 }
+
+/// <summary>A plan for machines; docs/cli-json.md has the form.</summary>
+internal static class PlanJson
+{
+    public const string Kind = "bulkload-plan";
+
+    public static void Write(TextWriter to, LoadPlan plan) => JsonWords.Document(to, Kind, json => json.Plan(plan));
+}

@@ -175,7 +175,7 @@ internal static class ReportText
         List<Row> rows = [new("read", Amounts.Count(counts.Read), $" {Plural.For(counts.Read, "record")}, {Amounts.Bytes(bytes)}")];
         if (report.Plan is { IsVerification: true })
         {
-            rows.Add(new("equal", Amounts.Count(counts.Verified), VerifiedBy(report)));
+            rows.Add(new("equal", Amounts.Count(counts.Verified), ResultText.VerifiedBy(report)));
             rows.Add(new("different", Amounts.Count(different.Values.Sum()), ByWord(different)));
             if (counts.Undecided > 0)
             {
@@ -213,7 +213,8 @@ internal static class ReportText
             rows.AddRange(DuplicateRows(report.Plan?.OnDuplicate ?? DuplicateMode.Error, counts));
             if (report.Verification is { } verification)
             {
-                rows.Add(new("verified", Amounts.Count(verification.Rows), $"{VerifiedBy(report)}{Unverified(verification)}"));
+                rows.Add(new("verified", Amounts.Count(verification.Rows),
+                    ResultText.VerifiedBy(report) + ResultText.Unverified(verification)));
             }
         }
 
@@ -247,7 +248,7 @@ internal static class ReportText
 
         if (report.Rebuild is { } rebuild)
         {
-            rows.Add(new("indexes", Amounts.Count(rebuild.Indexes.Count), Rebuilt(rebuild)));
+            rows.Add(new("indexes", Amounts.Count(rebuild.Indexes.Count), ResultText.Rebuilt(rebuild)));
         }
 
         if (report.Waits.Count > 0)
@@ -289,28 +290,6 @@ internal static class ReportText
         _ => [],
     };
 
-    internal static string VerifiedBy(LoadReport report) =>
-        report.Plan?.Verification is not { Unverifiable: null } planned
-            ? ""
-            : $" ({VerifyWords.Of(planned.Mode)} by {string.Join(", ", planned.Key)})";
-
-    internal static string Unverified(VerificationReport verification)
-    {
-        if (verification.Reason is { } reason)
-        {
-            return $" (unverifiable: {reason})";
-        }
-
-        var different = verification.Result == VerifyResult.Different ? ", and others differ from their records" : "";
-        var earlier = verification.EarlierRows == 0
-            ? ""
-            : $", {Amounts.Count(verification.EarlierRows)} not: an earlier run committed them";
-        var undecided = verification.UndecidedRows == 0
-            ? ""
-            : $", {Amounts.Count(verification.UndecidedRows)} not: the server made their keys or values";
-        return $"{different}{earlier}{undecided}";
-    }
-
     internal static string ByWord(IReadOnlyDictionary<string, long> counts) => counts.Count == 0
         ? ""
         : $" ({string.Join(", ", counts.Select(count => $"{count.Key} {Amounts.Count(count.Value)}"))})";
@@ -322,16 +301,6 @@ internal static class ReportText
         report.EarlierChunks == 0 ? "" : $", {Amounts.Count(report.EarlierChunks)} of them before this start";
 
     internal static string Retried(LoadReport report) => $" (the first after: {report.FirstRetries[0].Fault})";
-
-    internal static string Rebuilt(RebuildReport rebuild)
-    {
-        var dropped = rebuild.Dropping == TimeSpan.Zero
-            ? " dropped by an earlier run"
-            : $" dropped in {Amounts.Duration(rebuild.Dropping)}";
-        return rebuild.Missing.Count > 0
-            ? $"{dropped}, not added again: {string.Join(", ", rebuild.Missing)}"
-            : $"{dropped}, added again in {Amounts.Duration(rebuild.Adding)}";
-    }
 
     private static string Stopped(LoadOutcome outcome, bool isCheck) => outcome switch
     {

@@ -144,7 +144,7 @@ internal static class ResultText
         if (report is { Verification: { } verification, Plan.IsVerification: false })
         {
             to.WriteLine(
-                $"{Amounts.Count(verification.Rows, "row")} verified{ReportText.VerifiedBy(report)}{ReportText.Unverified(verification)}");
+                $"{Amounts.Count(verification.Rows, "row")} verified{VerifiedBy(report)}{Unverified(verification)}");
         }
 
         if (report.EarlierChunks > 0 && report.Outcome != LoadOutcome.AlreadyComplete)
@@ -160,7 +160,7 @@ internal static class ResultText
 
         if (report.Rebuild is { } rebuild)
         {
-            to.WriteLine($"{Amounts.Count(rebuild.Indexes.Count, "index", "indexes")}{ReportText.Rebuilt(rebuild)}");
+            to.WriteLine($"{Amounts.Count(rebuild.Indexes.Count, "index", "indexes")}{Rebuilt(rebuild)}");
         }
 
         if (report.Waits.Count > 0)
@@ -175,5 +175,37 @@ internal static class ResultText
         {
             to.WriteLine($"{Amounts.Count(report.Counts.Read, "record")} read, {Amounts.Bytes(bytes)} {speed}");
         }
+    }
+
+    internal static string VerifiedBy(LoadReport report) =>
+        report.Plan?.Verification is not { Unverifiable: null } planned
+            ? ""
+            : $" ({VerifyWords.Of(planned.Mode)} by {string.Join(", ", planned.Key)})";
+
+    internal static string Unverified(VerificationReport verification)
+    {
+        if (verification.Reason is { } reason)
+        {
+            return $" (unverifiable: {reason})";
+        }
+
+        var different = verification.Result == VerifyResult.Different ? ", and others differ from their records" : "";
+        var earlier = verification.EarlierRows == 0
+            ? ""
+            : $", {Amounts.Count(verification.EarlierRows)} not: an earlier run committed them";
+        var undecided = verification.UndecidedRows == 0
+            ? ""
+            : $", {Amounts.Count(verification.UndecidedRows)} not: the server made their keys or values";
+        return $"{different}{earlier}{undecided}";
+    }
+
+    internal static string Rebuilt(RebuildReport rebuild)
+    {
+        var dropped = rebuild.Dropping == TimeSpan.Zero
+            ? " dropped by an earlier run"
+            : $" dropped in {Amounts.Duration(rebuild.Dropping)}";
+        return rebuild.Missing.Count > 0
+            ? $"{dropped}, not added again: {string.Join(", ", rebuild.Missing)}"
+            : $"{dropped}, added again in {Amounts.Duration(rebuild.Adding)}";
     }
 }

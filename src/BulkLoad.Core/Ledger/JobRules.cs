@@ -11,7 +11,7 @@ using BulkLoad.Core.Sql;
 namespace BulkLoad.Core.Ledger;
 
 /// <summary>
-/// The rules of a job as they were resolved: what the options of <see cref="OptionRole.Rule"/> came to, by their names. What is usual is
+/// The rules of a job as they were resolved: what each option came to that must be the same at each start, by its name. What is usual is
 /// left out, so that an option that a later version adds changes no job.
 /// </summary>
 internal static class JobRules

@@ -60,11 +60,12 @@ internal static class CliDocs
         return text.ReplaceLineEndings("\n").Replace($"\"program\": \"{ProgramVersion.Text}\"", "\"program\": \"N.N.N\"", StringComparison.Ordinal);
     }
 
-    internal static BulkLoadCommand Root()
+    /// <param name="words">the command line; empty: all commands are made</param>
+    internal static BulkLoadCommand Root(params string[] words)
     {
         var surroundings = new HostEnvironment { Output = TextWriter.Null, Error = TextWriter.Null, Files = new FakeFiles() };
         var messages = new Messages(surroundings);
-        return new BulkLoadCommand(new CommandContext(surroundings, JobSteps.OfCore, messages, new StopSignals(messages, _ => { })));
+        return new BulkLoadCommand(new CommandContext(surroundings, JobSteps.OfCore, messages, new StopSignals(messages, _ => { })) { Words = words });
     }
 
     private static void Describe(StringBuilder text, Command described)

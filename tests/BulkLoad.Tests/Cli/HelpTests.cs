@@ -44,6 +44,22 @@ public sealed class HelpTests
         Assert.All(import.Options.Where(option => !option.Hidden), option => Assert.Contains(option.Name, run.Output, StringComparison.Ordinal));
     }
 
+    /// <summary>To make all commands with their options takes longer than all the rest of the reading.</summary>
+    [Theory]
+    [InlineData("--version", "")]
+    [InlineData("--help", "")]
+    [InlineData("import people.csv --help", "import")]
+    [InlineData("bench --help", "bench")]
+    [InlineData("--help import", "import update delete check verify seed jobs doctor completion")]
+    [InlineData("--tabel people", "import update delete check verify seed jobs doctor completion")]
+    public void Only_a_command_that_may_be_called_has_its_options(string words, string made)
+    {
+        var commands = CliDocs.Root(words.Split(' ')).Subcommands;
+        Assert.Equal(made.Length == 0 || made.Contains(' ', StringComparison.Ordinal) ? 11 : 1, commands.Count);
+        Assert.Equal(made.Split(' ').Except(["bench", "completion", ""]), commands.Where(command => command.Options.Count > 0).Select(command => command.Name));
+        Assert.All(commands, command => Assert.NotEmpty(command.Description!));
+    }
+
     [Theory]
     [InlineData("connection", "BULKLOAD_URL")]
     [InlineData("formats", "jsonl")]

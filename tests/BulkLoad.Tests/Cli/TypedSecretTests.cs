@@ -53,6 +53,7 @@ public sealed class TypedSecretTests
     [InlineData("--password and the connection's URL contradict each other: leave one out", "import", "people.csv", Url, "-pSECRET2")]
     [InlineData("--password and the connection's URL contradict each other: leave one out", "import", "people.csv", Url, "-p")]
     [InlineData("--database and the connection's URL contradict each other: leave one out", "import", "people.csv", "-D", "other", Url)]
+    [InlineData("--read-timeout and the connection's URL contradict each other: leave one out", "import", "people.csv", Url + "?read-timeout=6", "--read-timeout", "5")]
     [InlineData("option '--host' takes no connection: write mysql://... as a word by itself", "import", "people.csv", "--host", Url)]
     [InlineData("option '-h' takes no connection: write mysql://... as a word by itself", "import", "people.csv", "-h" + Url)]
     [InlineData("option '--ids' takes no connection: write mysql://... as a word by itself", "delete", "--table", "t", "--ids=" + Url)]

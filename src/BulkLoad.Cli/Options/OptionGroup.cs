@@ -1,0 +1,171 @@
+using System.CommandLine;
+using System.CommandLine.Parsing;
+
+namespace BulkLoad.Cli.Options;
+
+/// <summary>What an option decides of a job that is in the ledger.</summary>
+internal enum OptionRole
+{
+    /// <summary>Nothing: only commands without such a job have it.</summary>
+    None,
+
+    /// <summary>How the work is done: it may be another one at each start.</summary>
+    Way,
+
+    /// <summary>What is stored, or which rows are meant: it must be the same at each start (<c>JobRules</c> in the library).</summary>
+    Rule,
+
+    /// <summary>Which job it is: table, command or mapping.</summary>
+    Identity,
+}
+
+/// <summary>Options that belong together: shown under one heading.</summary>
+internal abstract class OptionGroup(string title)
+{
+    /// <summary>No option takes it.</summary>
+    private const string NoWord = "\0";
+
+    private readonly List<Option> _options = [];
+    private readonly List<(OptionRole Role, Action<string>? Parse)> _more = [];
+
+    /// <summary>The heading in help and documentation.</summary>
+    public string Title { get; } = title;
+
+    /// <summary>In the order of the help.</summary>
+    public IReadOnlyList<Option> Options => _options;
+
+    public OptionRole RoleOf(Option option) => _more[_options.IndexOf(option)].Role;
+
+    /// <summary>The words that an option takes, as its parser says them; empty: others than a few.</summary>
+    public IReadOnlyList<string> WordsOf(Option option)
+    {
+        try
+        {
+            _more[_options.IndexOf(option)].Parse?.Invoke(NoWord);
+            return [];
+        }
+        catch (ChoiceException refused)
+        {
+            return refused.Names;
+        }
+        catch (FormatException)
+        {
+            return [];
+        }
+    }
+
+    /// <summary>Those of some options that were typed, as they were typed; flags without a value.</summary>
+    /// <param name="isShort">whether an option that has a letter is printed by it</param>
+    public static IEnumerable<string> Typed(ParseResult words, IEnumerable<Option> options, bool isShort = false)
+    {
+        foreach (var result in options.Select(words.GetResult).OfType<OptionResult>().Where(result => !result.Implicit))
+        {
+            var name = (isShort ? result.Option.Aliases.FirstOrDefault() : null) ?? result.Option.Name;
+            foreach (var word in result.Tokens.Count == 0 ? [name] : result.Tokens.SelectMany(token => new[] { name, token.Value }))
+            {
+                yield return word;
+            }
+        }
+    }
+
+    protected void Declare(Option option, string? helpName, string description, OptionRole role, Action<string>? parse = null)
+    {
+        (option.HelpName, option.Description) = (helpName, description);
+        _options.Add(option);
+        _more.Add((role, parse));
+    }
+
+    /// <summary>Shows another group's options below these, under the same heading.</summary>
+    protected void Include(OptionGroup other)
+    {
+        _options.AddRange(other._options);
+        _more.AddRange(other._more);
+    }
+}
+
+/// <summary>
+/// Options that change one <typeparamref name="T"/>. Each is declared once, by a line in the constructor: name, value, help, role, how its
+/// value is read, and what it changes. What changes nothing there, the command asks for by its name.
+/// </summary>
+internal abstract class OptionGroup<T>(string title) : OptionGroup(title)
+{
+    private readonly List<Func<T, ParseResult, T>> _changes = [];
+
+    /// <summary>The target with what was typed, in the order of the declarations.</summary>
+    /// <exception cref="RequestException">two options contradict each other, or a value cannot be meant</exception>
+    public T Apply(T target, ParseResult words)
+    {
+        foreach (var change in _changes)
+        {
+            target = change(target, words);
+        }
+
+        return target;
+    }
+
+    protected void Flag(string name, string description, OptionRole role, Func<T, T>? apply = null)
+    {
+        var option = new Option<bool>(name);
+        Declare(option, helpName: null, description, role);
+        if (apply is not null)
+        {
+            _changes.Add((target, words) => words.GetValue(option) ? apply(target) : target);
+        }
+    }
+
+    /// <summary>An option whose value is taken as it is.</summary>
+    protected void Text(
+        string name, string helpName, string description, OptionRole role, Func<T, string, T>? apply = null, params string[] aliases) =>
+        Declare(new Option<string>(name, aliases) { Arity = ArgumentArity.ExactlyOne }, helpName, description, role, null, apply!);
+
+    /// <summary>An option whose value <paramref name="parse"/> reads; a <see cref="FormatException"/> says what is wrong with it.</summary>
+    protected void Value<TValue>(string name, string helpName, string description, OptionRole role, Func<string, TValue> parse,
+        Func<T, TValue, T> apply, params string[] aliases)
+    {
+        var option = new Option<TValue>(name, aliases) { Arity = ArgumentArity.ExactlyOne };
+        option.CustomParser = result => Read(name, result, 0, parse);
+        Declare(option, helpName, description, role, text => parse(text), apply);
+    }
+
+    /// <summary>An option that has a value only where one is attached, as in <c>--name=value</c>; null: it has none.</summary>
+    protected void Optional<TValue>(string name, string helpName, string description, OptionRole role, Func<string, TValue> parse,
+        Func<T, TValue?, T> apply, params string[] aliases)
+    {
+        var option = new Option<TValue?>(name, aliases) { Arity = ArgumentArity.ZeroOrOne };
+        option.CustomParser = result => result.Tokens.Count == 0 ? default : Read(name, result, 0, parse);
+        Declare(option, helpName, description, role, text => parse(text), apply);
+    }
+
+    /// <summary>An option that may be given several times; each value is read by <paramref name="parse"/>.</summary>
+    protected void Several<TValue>(string name, string helpName, string description, OptionRole role, Func<string, TValue> parse,
+        Func<T, TValue[], T>? apply = null)
+    {
+        var option = new Option<TValue[]>(name) { Arity = ArgumentArity.OneOrMore };
+        option.CustomParser = result => [.. Enumerable.Range(0, result.Tokens.Count).Select(i => Read(name, result, i, parse)!)];
+        Declare(option, helpName, description, role, text => parse(text), apply!);
+    }
+
+    private void Declare<TValue>(Option<TValue> option, string helpName, string description, OptionRole role, Action<string>? parse,
+        Func<T, TValue, T>? apply)
+    {
+        Declare(option, helpName, description, role, parse);
+        if (apply is not null)
+        {
+            _changes.Add((target, words) =>
+                words.GetResult(option) is { Implicit: false } ? apply(target, words.GetValue(option)!) : target);
+        }
+    }
+
+    private static TValue? Read<TValue>(string name, ArgumentResult result, int token, Func<string, TValue> parse)
+    {
+        try
+        {
+            return parse(result.Tokens[token].Value);
+        }
+        catch (FormatException wrong)
+        {
+            result.AddError($"{name}: {wrong.Message}");
+            return default;
+        }
+    }
+}

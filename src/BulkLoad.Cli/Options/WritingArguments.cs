@@ -1,0 +1,145 @@
+using BulkLoad.Core.Jobs;
+using BulkLoad.Core.Options;
+using static BulkLoad.Cli.Options.OptionRole;
+
+namespace BulkLoad.Cli.Options;
+
+/// <summary>What becomes of records that are refused.</summary>
+internal sealed class RejectArguments : OptionGroup<LoadRequest>
+{
+    /// <param name="defaultOfMaxRejects">as the help says it</param>
+    public RejectArguments(string defaultOfMaxRejects) : base("Rejects")
+    {
+        Value("--max-rejects", "N|N%",
+            $"records that may be refused before the job stops; a share is checked at each chunk's end, from 10,000 records on (default: "
+                + $"{defaultOfMaxRejects})",
+            Way, OptionParsers.RejectLimit,
+            (request, limit) => request with { MaxRejects = limit, GoesOnBeyondMaxRejects = false });
+        Text("--reject-file", "FILE",
+            "save refused records to FILE, as they are in the input and with its header, to be fixed and imported; the reasons are saved "
+                + "next to it, in FILE with the extension .jsonl",
+            Way, (request, file) => request with { RejectFile = file });
+        Text("--repairs-file", "FILE", "list repaired records (see --dirt) in FILE, one JSON object each",
+            Way, (request, file) => request with { RepairsFile = file });
+    }
+}
+
+/// <summary>A table, or columns, made from the file.</summary>
+internal sealed class CreateArguments : OptionGroup<LoadRequest>
+{
+    private static readonly (string, NewTypes)[] Types = [("roomy", NewTypes.Roomy), ("exact", NewTypes.Exact)];
+
+    public CreateArguments() : base("New table and columns")
+    {
+        Optional("--create", "TYPES",
+            "create the table first: each column gets a type that holds every value of the file, and larger ones to come; --create=exact: "
+                + "the narrowest; the file is read twice",
+            Identity, text => OptionParsers.Choice(text, Types),
+            (request, types) => request with { Create = true, ExactTypes = types == NewTypes.Exact });
+        Value("--primary-key", "COLUMN,...", "the new table's key (default: none)",
+            Identity, OptionParsers.Names, (request, columns) => request with { PrimaryKey = columns });
+        Several("--type", "COLUMN=TYPE",
+            "a new column's type in place of the inferred one, such as price=DECIMAL(12,4); "
+                + "behind it can stand NULL, NOT NULL, UNSIGNED, CHARACTER SET, COLLATE and DEFAULT with a value; repeatable",
+            Rule, Type, (request, types) => request with { ColumnTypes = types });
+        Flag("--add-columns",
+            "add a column to the table for each field that has none: NULL is allowed, the type is as with --create; the file is read "
+                + "twice",
+            Way, request => request with { AddColumns = true });
+        Text("--temp-dir", "FOLDER",
+            "folder for sorting records, and where --create and --add-columns keep what can be read only once, "
+                + "such as standard input (default: the system's folder for temporary files)",
+            Way, (request, folder) => request with { TempFolder = folder });
+    }
+
+    private static ColumnType Type(string text) => text.IndexOf('=', StringComparison.Ordinal) is > 0 and var at
+        && text[..at].Trim() is { Length: > 0 } column && text[(at + 1)..].Trim() is { Length: > 0 } type
+        ? new ColumnType(column, type)
+        : throw new FormatException($"'{text}' is not COLUMN=TYPE, such as price=DECIMAL(12,4)");
+
+    /// <summary>They hold the file's values and larger ones, or are the narrowest.</summary>
+    private enum NewTypes
+    {
+        Roomy,
+        Exact,
+    }
+}
+
+/// <summary>In which order records go.</summary>
+internal sealed class OrderArguments : OptionGroup<LoadRequest>
+{
+    public OrderArguments() : base("Order") => Flag("--no-sort",
+        "keep the file's order (default: a file that is not in primary key order is sorted first, if that pays and cannot change "
+            + "the result; --plan says whether, and why)",
+        Way, request => request with { NoSort = true });
+}
+
+/// <summary>What becomes of the table's indexes.</summary>
+internal sealed class IndexArguments : OptionGroup<LoadRequest>
+{
+    public IndexArguments() : base("Indexes") => Flag("--rebuild-indexes",
+        "drop secondary indexes before the load and rebuild them afterwards; other connections cannot use them meanwhile (--plan "
+            + "says which, and what to know)",
+        Way, request => request with { RebuildIndexes = true });
+}
+
+/// <summary>How rows of the table are compared with records.</summary>
+internal sealed class VerifyArguments : OptionGroup<LoadRequest>
+{
+    /// <param name="isAlone">whether the command does nothing else</param>
+    public VerifyArguments(bool isAlone = false) : base("Verification")
+    {
+        Value("--verify", "HOW",
+            isAlone
+                ? "count (each key has its row), or checksum (default: which holds the record's values)"
+                : "check the rows again before they are committed: count (each key has its row), checksum (which holds the record's "
+                    + "values), none (default)",
+            Way, text => OptionParsers.Choice<VerifyMode>(
+                text, [.. VerifyWords.All.Where(word => !isAlone || word.Mode != VerifyMode.None)]),
+            (request, mode) => request with { Verify = mode });
+        if (isAlone)
+        {
+            Value("--key", "COLUMN,...",
+                "the columns that find a record's row (default: those of the primary key, or of a unique one whose columns the file has)",
+                None, OptionParsers.Names, (request, columns) => request with { Key = request.Key with { Columns = columns } });
+        }
+    }
+}
+
+/// <summary>What was measured on the server before.</summary>
+internal sealed class ProfileArguments : OptionGroup<LoadRequest>
+{
+    public ProfileArguments(IFiles files) : base("Profile") => Text("--profile", "FILE",
+        "plan with what 'bulkload bench tune --profile FILE' has measured on this server: strategy, sizes of batches, sessions; "
+            + "see docs/bench.md",
+        Way, (request, path) => request with { Profile = Read(files, path) });
+
+    private static UsedProfile Read(IFiles files, string path)
+    {
+        try
+        {
+            return new UsedProfile(path, ProfileJson.Read(files.Read(path), path));
+        }
+        catch (Exception fault) when (fault is IOException or UnauthorizedAccessException or ArgumentException)
+        {
+            throw new RequestException($"--profile: '{path}' cannot be read: {fault.Message}");
+        }
+    }
+}
+
+/// <summary>What would be changed, in place of changing it. Declared behind <see cref="RejectArguments"/>.</summary>
+internal sealed class PreviewArguments : OptionGroup<LoadRequest>
+{
+    /// <summary>Changes of each kind that are shown.</summary>
+    private const int Shown = 10;
+
+    public PreviewArguments() : base("Preview")
+    {
+        Flag("--preview", $"count and show what would be changed, the first {Shown} rows of each kind, and write nothing", Way,
+            request => request with { PreviewRows = Shown, GoesOnBeyondMaxRejects = request.MaxRejects.Percent is null });
+        Text("--preview-file", "FILE", "with --preview: all rows that would be changed, as CSV", Way,
+            (request, file) => request.PreviewRows is not null
+                ? request with { PreviewFile = file }
+                : throw new RequestException("--preview-file: without --preview there is nothing to write to it: add that"));
+    }
+}
