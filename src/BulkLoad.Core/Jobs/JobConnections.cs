@@ -1,10 +1,16 @@
+using BulkLoad.Core.Facts;
+using BulkLoad.Core.Feed;
 using BulkLoad.Core.Ledger;
 using BulkLoad.Core.Options;
+using BulkLoad.Core.Planning;
 using BulkLoad.Core.Protocol;
 using BulkLoad.Core.Schema;
 using BulkLoad.Core.Server;
 
 namespace BulkLoad.Core.Jobs;
+
+/// <summary>A request that has met its files and its server: everything is known and decided. Nothing in it can be asked again.</summary>
+internal sealed record PreparedJob(LoadRequest Request, IReadOnlyList<LoadSource> Sources, LoadFacts Facts, LoadDecision Decision);
 
 /// <summary>Opens every session of a job. Owns the lead, and what was opened beforehand and nobody has taken.</summary>
 /// <param name="connect">opens a session in a test; null: over the network</param>

@@ -1,4 +1,7 @@
+using BulkLoad.Core.Feed;
+using BulkLoad.Core.Inference;
 using BulkLoad.Core.Input;
+using BulkLoad.Core.Input.Formats;
 using BulkLoad.Core.Options;
 using BulkLoad.Core.Protocol;
 using BulkLoad.Core.Reports;
@@ -6,6 +9,7 @@ using BulkLoad.Core.Schema;
 using BulkLoad.Core.Server;
 using BulkLoad.Core.Sql;
 using BulkLoad.Core.Suggesting;
+using BulkLoad.Core.Values;
 using BulkLoad.Core.Values.Notations;
 using Microsoft.Extensions.Logging;
 
@@ -128,5 +132,99 @@ public sealed class SuggestJob(
         }
 
         return evidence.Find(MostEncodings);
+    }
+}
+
+/// <summary>Reads all records once, and shows each field to its column's study.</summary>
+internal sealed class Survey(LoadRequest request, ValueZone zone)
+{
+    private readonly List<FieldStudy> _columns = [];
+    private readonly Dictionary<string, FieldStudy> _byName = new(StringComparer.OrdinalIgnoreCase);
+
+    public IReadOnlyList<FieldStudy> Columns => _columns;
+
+    public long Records { get; private set; }
+
+    public long Faulty { get; private set; }
+
+    /// <param name="table">null: there is none yet</param>
+    /// <exception cref="MappingException">the fields do not fit the table, or cannot be columns</exception>
+    public void Read(SourceSet sources, TableFacts? table, CancellationToken cancellationToken)
+    {
+        if (table is not null)
+        {
+            sources.MapTo(table, key: null);
+            foreach (var source in sources.Mapped)
+            {
+                Read(source, only: null, long.MaxValue, cancellationToken);
+            }
+
+            return;
+        }
+
+        foreach (var (look, input) in sources.OpenAll(cancellationToken))
+        {
+            using var _ = input;
+            using var reader = RecordReaders.Create(input, request.Source, look);
+            var targets = new FieldColumns(look, request);
+            targets.Extend(reader.FieldNames, look.Format.IsJson() ? reader.FieldNames!.Count : look.FieldCount);
+            Read(reader, look.Format,
+                [.. targets.Targets.Select((target, field) => (field, target is null ? null : StudyOf(target, null, look.Format)))],
+                long.MaxValue, cancellationToken);
+        }
+    }
+
+    /// <param name="source">mapped; can be read again</param>
+    /// <param name="only">the column that is looked at; null: all</param>
+    /// <param name="most">records to read at most</param>
+    public void Read(LoadSource source, string? only, long most, CancellationToken cancellationToken)
+    {
+        using var input = source.Open(request.Source, cancellationToken);
+        using var reader = source.CreateReader(input, request.Source);
+        var mapping = source.Mapping;
+        var fields = mapping.Columns.Select((column, i) => (mapping.FieldOf[i],
+            (FieldStudy?)(only is null || column.Name == only ? StudyOf(column.Name, column, source.Look.Format) : null)));
+        Read(reader, source.Look.Format, [.. fields], most, cancellationToken);
+    }
+
+    private void Read(
+        IRecordReader reader, InputFormat format, (int Field, FieldStudy? Study)[] fields, long most, CancellationToken cancellationToken)
+    {
+        var isJson = format.IsJson();
+        while (Records < most && reader.Read())
+        {
+            if ((Records & 0xFFF) == 0)
+            {
+                cancellationToken.ThrowIfCancellationRequested();
+            }
+
+            if (reader.Fault is not null)
+            {
+                Faulty++;
+                continue;
+            }
+
+            Records++;
+            foreach (var (field, study) in fields)
+            {
+                if (study is not null)
+                {
+                    study.Add(reader.GetField(field, out var value), value, reader.RecordNumber, isJson);
+                }
+            }
+        }
+    }
+
+    private FieldStudy StudyOf(string name, TableColumn? column, InputFormat format)
+    {
+        if (!_byName.TryGetValue(name, out var study))
+        {
+            var values = request.Values.In(format);
+            study = new FieldStudy(name, column, RuleOptions.Of(values, zone), values);
+            _columns.Add(study);
+            _byName.Add(name, study);
+        }
+
+        return study;
     }
 }
