@@ -5,17 +5,13 @@ using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Ledger;
 
-/// <summary>
-/// What is committed of the inputs already: the reading side passes these records over, after they were found to be the same as then.
-/// Asked for each record in order.
-/// </summary>
+/// <summary>What is committed of the inputs already: the reading side passes these records over, after they were found to be the same as
+/// then. Asked for each record in order.</summary>
 /// <param name="chunks">in the input's order</param>
 /// <param name="isComplete">whether there must be no other records</param>
-/// <param name="isSuperseded">
-/// whether a later record replaces one of an input, by its number, asked in order: it must be so of all of which it was so then, since
-/// what stood for them may not be committed and have changed (more do no harm: they were applied, and the later ones come); null: of such
-/// records nothing is known beforehand
-/// </param>
+/// <param name="isSuperseded">whether a later record replaces one of an input, by its number, asked in order: it must be so of all of which
+/// it was so then, since what stood for them may not be committed and have changed (more do no harm: they were applied, and the later ones
+/// come); null: of such records nothing is known beforehand</param>
 internal sealed class CommittedRecords(
     string job, IReadOnlyList<LedgerChunk> chunks, bool isComplete, IReadOnlyList<string> names, Func<int, long, bool>? isSuperseded = null)
         : ICommittedRecords
@@ -25,10 +21,8 @@ internal sealed class CommittedRecords(
     private long _superseded;
     private bool _isOneLost;
 
-    /// <inheritdoc/>
     public long Rejects { get; } = chunks.Sum(chunk => chunk.RejectCount);
 
-    /// <inheritdoc/>
     public long LastPlace { get; } = chunks.Count == 0 ? 0 : chunks[^1].LastRecord;
 
     private string OwnWaysOn => JobChooser.WaysOn(job, chunks.Sum(chunk => chunk.Taken.Count));
@@ -36,7 +30,6 @@ internal sealed class CommittedRecords(
     /// <summary>By what the records are sorted, so that their numbers are those of their places there; empty: they are not.</summary>
     public string SortedBy { get; init; } = "";
 
-    /// <inheritdoc/>
     public bool Has(int source, long record, long offset, ReadOnlySpan<byte> bytes)
     {
         if (_next == chunks.Count)
@@ -87,7 +80,6 @@ internal sealed class CommittedRecords(
         return true;
     }
 
-    /// <inheritdoc/>
     public void EndSource(int source)
     {
         if (_next < chunks.Count && chunks[_next].LastSource == source)
@@ -122,7 +114,7 @@ internal sealed class CommittedTable(LoadFacts facts, JobRecord job)
     /// <summary>The rows that were committed must still be there, as far as can be told without knowing them, in columns by which values
     /// are judged as before.</summary>
     public async Task RequireSameAsync(
-        ILedgerView view, FoundJob found, IReadOnlyList<LedgerChunk> chunks, List<string> notes, CancellationToken cancellationToken)
+        LedgerView view, FoundJob found, IReadOnlyList<LedgerChunk> chunks, List<string> notes, CancellationToken cancellationToken)
     {
         var rows = chunks.Sum(chunk => chunk.Taken.Count);
         var isAltered = found.Job.Columns is { } columns && columns != job.Columns;
@@ -150,7 +142,7 @@ internal sealed class CommittedTable(LoadFacts facts, JobRecord job)
     /// <summary>A table without any row has not those that the job has committed.</summary>
     /// <param name="present">rows that the job has left in it</param>
     /// <param name="done">what the job was or has done, for people</param>
-    public async Task RequireRowsAsync(ILedgerView view, FoundJob found, long present, string done, CancellationToken cancellationToken)
+    public async Task RequireRowsAsync(LedgerView view, FoundJob found, long present, string done, CancellationToken cancellationToken)
     {
         if (present > 0 && await CountAsync(view, 1, cancellationToken) == 0)
         {
@@ -159,7 +151,7 @@ internal sealed class CommittedTable(LoadFacts facts, JobRecord job)
         }
     }
 
-    private async Task<long> CountAsync(ILedgerView view, long most, CancellationToken cancellationToken)
+    private async Task<long> CountAsync(LedgerView view, long most, CancellationToken cancellationToken)
     {
         view.Session.Bound(AnswerBound.Statement);
         try

@@ -25,7 +25,6 @@ internal sealed record JobIdentity(string Id, string Fingerprint, bool IsLasting
     /// <summary>The name of the row that starts of one first record, or of one job's name, lock before they look.</summary>
     public string Slot { get; init; } = "";
 
-    /// <summary>Whether the user has named the job.</summary>
     public bool IsNamed { get; init; }
 
     /// <summary>The name that the version before gave the job.</summary>
@@ -34,10 +33,9 @@ internal sealed record JobIdentity(string Id, string Fingerprint, bool IsLasting
     public static JobIdentity Of(LoadFacts facts, IReadOnlyList<LoadSource> sources)
     {
         var request = facts.Request;
-        var words = new List<string?> { CommandOf(
-            request), facts.Table.Database, facts.Table.Name, request.OnDuplicate.ToString(), request.Key.Where };
-        words.AddRange(facts.Key?.Columns.Select(column => $"key {column.Name}") ?? []);
-        words.AddRange(facts.Assignments.Select(assignment => $"set {assignment.Column}={assignment.Expression}"));
+        List<string?> words =
+            [CommandOf(request), facts.Table.Database, facts.Table.Name, request.OnDuplicate.ToString(), request.Key.Where];
+        words.AddRange(ChangesOf(facts));
         foreach (var source in sources)
         {
             // The keys of JSON objects are learned from the first of them, which may be corrected.
@@ -68,10 +66,8 @@ internal sealed record JobIdentity(string Id, string Fingerprint, bool IsLasting
         { Family = family, Slot = Hash([family, first])[..IdDigits], FormerId = former };
     }
 
-    /// <summary>
-    /// Where an input's fields go, by their places: what they are called does not count, but in JSON lines, which have nothing else.
-    /// Whether a field of <c>--map</c> must be there does not count either.
-    /// </summary>
+    /// <summary>Where an input's fields go, by their places: what they are called does not count, but in JSON lines, which have nothing
+    /// else. Whether a field of <c>--map</c> must be there does not count either.</summary>
     public static string MappingOf(LoadSource source, LoadRequest request)
     {
         var columns = request.Columns ?? [];
@@ -91,13 +87,17 @@ internal sealed record JobIdentity(string Id, string Fingerprint, bool IsLasting
     private static string FamilyOf(LoadFacts facts)
     {
         var request = facts.Request;
-        List<string?> words = [CommandOf(request), facts.Table.Database, facts.Table.Name, request.OnDuplicate.ToString()];
-        words.AddRange(facts.Key?.Columns.Select(column => $"key {column.Name}") ?? []);
-        words.AddRange(facts.Assignments.Select(assignment => $"set {assignment.Column}={assignment.Expression}"));
-        return Hash(words)[..IdDigits];
+        return Hash(
+            [CommandOf(request), facts.Table.Database, facts.Table.Name, request.OnDuplicate.ToString(), .. ChangesOf(facts)])[..IdDigits];
     }
 
-    /// <summary>The command's word.</summary>
+    /// <summary>What finds rows, and what is assigned to them.</summary>
+    private static IEnumerable<string> ChangesOf(LoadFacts facts) =>
+    [
+        .. facts.Key?.Columns.Select(column => $"key {column.Name}") ?? [],
+        .. facts.Assignments.Select(assignment => $"set {assignment.Column}={assignment.Expression}"),
+    ];
+
     public static string CommandOf(LoadRequest request) => request.Kind.ToString().ToLowerInvariant();
 
     private static string Hash(IEnumerable<string?> words) =>
@@ -105,16 +105,12 @@ internal sealed record JobIdentity(string Id, string Fingerprint, bool IsLasting
             SHA256.HashData(Encoding.UTF8.GetBytes(string.Join('\0', words.Select(word => $"{word?.Length}:{word}")))));
 }
 
-/// <summary>
-/// The rules of a job as they were resolved: what the options of <see cref="OptionRole.Rule"/> came to, by their names. What is usual is
-/// left out, so that an option that a later version adds changes no job.
-/// </summary>
+/// <summary>The rules of a job as they were resolved: what the options of <see cref="OptionRole.Rule"/> came to, by their names. What is
+/// usual is left out, so that an option that a later version adds changes no job.</summary>
 internal static class JobRules
 {
-    /// <summary>
-    /// Options that are no members of the rules, since something else has them: <c>--spec</c> is read as the options that it has,
-    /// and lines before the first record are no part of the content.
-    /// </summary>
+    /// <summary>Options that are no members of the rules, since something else has them: <c>--spec</c> is read as the options that it has,
+    /// and lines before the first record are no part of the content.</summary>
     public static IReadOnlyList<string> ResolvedElsewhere { get; } = ["--spec", "--skip-lines", "--header", "--no-header"];
 
     /// <summary>Names that <see cref="Of(LoadFacts)"/> and <see cref="Of(LoadSource, LoadRequest)"/> can give.</summary>
@@ -223,15 +219,12 @@ internal static class JobRules
         };
     }
 
-    /// <summary>One word for rules.</summary>
     public static string Digest(IReadOnlyDictionary<string, string> rules) => Convert.ToHexStringLower(
         SHA256.HashData(Encoding.UTF8.GetBytes(
             string.Join('\0', rules.OrderBy(rule => rule.Key, StringComparer.Ordinal).Select(rule => $"{rule.Key}\0{rule.Value}")))))[..32];
 
-    /// <summary>
-    /// The rules that are not the same, for people, such as <c>with --time-zone UTC, and this run is with --time-zone +02:00</c>; null: all
-    /// are.
-    /// </summary>
+    /// <summary>The rules that are not the same, for people, such as <c>with --time-zone UTC, and this run is with --time-zone +02:00</c>;
+    /// null: all are.</summary>
     public static string? FindDifference(IReadOnlyDictionary<string, string> before, IReadOnlyDictionary<string, string> now)
     {
         if (Digest(before) == Digest(now))
@@ -251,10 +244,8 @@ internal static class JobRules
         name => !rules.TryGetValue(name, out var value) ? $"without {name}" : value == "on" ? $"with {name}" : $"with {name} {value}"));
 }
 
-/// <summary>
-/// The columns that a job uses, in one word: whether they are the ones by which the values of an earlier start were judged. It is the same
-/// on every server of a cluster, as the time at which a table was made is not.
-/// </summary>
+/// <summary>The columns that a job uses, in one word: whether they are the ones by which the values of an earlier start were judged. It is
+/// the same on every server of a cluster, as the time at which a table was made is not.</summary>
 internal static class UsedColumns
 {
     public static string Digest(LoadFacts facts)

@@ -31,14 +31,9 @@ internal sealed record JobSource(string Name, long? Bytes, DateTime? Changed)
     /// <summary>Bytes from the first record on that another job has loaded.</summary>
     public long Behind { get; init; }
 
-    /// <summary>The rules by which it is read.</summary>
     public IReadOnlyDictionary<string, string> Rules { get; init; } = NoRules;
-
-    /// <summary>Whether it is known that it has no record.</summary>
-    public bool IsEmpty => Length == 0;
 }
 
-/// <summary>What a job came to.</summary>
 internal sealed record JobTotal(long Chunks, long Taken, long Present, long Rejected);
 
 /// <summary>Who runs a job, or did so last.</summary>
@@ -46,7 +41,6 @@ internal sealed record JobTotal(long Chunks, long Taken, long Present, long Reje
 /// <param name="Started">when, in UTC</param>
 internal sealed record JobRunner(string Account, int ProcessId, uint Session, DateTime Started)
 {
-    /// <summary>For people.</summary>
     public string Describe() => $"{Account}, process {ProcessId}, since {Started:yyyy-MM-dd HH:mm:ss} UTC, session {Session}";
 }
 
@@ -73,7 +67,6 @@ internal sealed record JobRecord
     /// <summary><see cref="UsedColumns"/> of the table; null in rows of the version before.</summary>
     public string? Columns { get; init; }
 
-    /// <summary>Whether its first chunk empties the table.</summary>
     public bool Truncates { get; init; }
 
     /// <summary>When jobs were done that had the same content, in UTC; null: none had, or that makes no difference.</summary>
@@ -394,7 +387,6 @@ internal static class LedgerJson
             .ToDictionary(count => count.Name, count => count.Value.TryGetInt64(out var number) ? number : 0, StringComparer.Ordinal)
         : [];
 
-    /// <summary>Null where there is none.</summary>
     public static IReadOnlyDictionary<string, string>? ReadTexts(JsonElement json, string name) =>
         json.TryGetProperty(name, out var texts) && texts.ValueKind == JsonValueKind.Object
         ? texts.EnumerateObject()
@@ -408,7 +400,6 @@ internal static class LedgerJson
             ? number
             : 0;
 
-    /// <summary>Null where there is none.</summary>
     public static string? ReadText(JsonElement json, string name) =>
         json.TryGetProperty(name, out var value) && value.ValueKind == JsonValueKind.String ? value.GetString() : null;
 }

@@ -27,20 +27,17 @@ internal sealed record LedgerChunk
     /// <summary><see cref="ChunkHash"/> of its records.</summary>
     public required string Content { get; init; }
 
-    /// <summary>Its records that the server took.</summary>
     public required RowCounts Taken { get; init; }
 
     /// <summary>Its records, from the first one on, for which another one stood, as far as that was known before anything was sent; null:
     /// none.</summary>
     public RecordMarks? Superseded { get; init; }
 
-    /// <summary>Batches that carried them.</summary>
     public required long Batches { get; init; }
 
     /// <summary>Its records that were refused, by reason code.</summary>
     public required IReadOnlyDictionary<string, long> Rejects { get; init; }
 
-    /// <summary>How many of its records were refused.</summary>
     public long RejectCount => Rejects.Values.Sum();
 
     /// <summary>What was repaired in it, by kind.</summary>
@@ -127,10 +124,8 @@ internal sealed record LedgerChunk
     }
 }
 
-/// <summary>
-/// Some of a chunk's records, by their 0-based places in it: a bit for each. Of a chunk so large that no statement should carry that many,
-/// none.
-/// </summary>
+/// <summary>Some of a chunk's records, by their 0-based places in it: a bit for each. Of a chunk so large that no statement should carry
+/// that many, none.</summary>
 internal sealed class RecordMarks
 {
     /// <summary>Records of a chunk of which some can be marked.</summary>
@@ -140,10 +135,8 @@ internal sealed class RecordMarks
     private int _length;
     private bool _isOver;
 
-    /// <summary>Whether it has none.</summary>
     public bool IsEmpty => _length == 0 || _isOver;
 
-    /// <summary>Adds a record.</summary>
     public void Add(long place)
     {
         _isOver |= place >= MostRecords;
@@ -189,11 +182,9 @@ internal sealed class RecordMarks
     }
 }
 
-/// <summary>
-/// The content of a chunk in one word: XXH128 over the bytes of its records, and over their offsets, in the input's order. The same
-/// whether records come one by one or in blocks, however those are cut, and whichever of them are rows and which are refused.
-/// It tells what has changed; who means to forge a chunk is not kept from it, and gains nothing by it.
-/// </summary>
+/// <summary>The content of a chunk in one word: XXH128 over the bytes of its records, and over their offsets, in the input's order. The
+/// same whether records come one by one or in blocks, however those are cut, and whichever of them are rows and which are refused. It tells
+/// what has changed; who means to forge a chunk is not kept from it, and gains nothing by it.</summary>
 internal sealed class ChunkHash
 {
     private const int HashBytes = 16;

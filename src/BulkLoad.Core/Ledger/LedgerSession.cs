@@ -60,6 +60,20 @@ internal static partial class LedgerSession
         }
     }
 
+    /// <summary>A job's details, locked from here on; null where it is gone.</summary>
+    /// <exception cref="PlanException">somebody else holds it</exception>
+    public static async Task<string?> LockAsync(IServerSession session, LedgerSql sql, string job, CancellationToken cancellationToken)
+    {
+        try
+        {
+            return (await session.QueryAsync(sql.LockJob(job), cancellationToken)).Rows is [var row] ? row[0] : null;
+        }
+        catch (ServerException fault) when (IsHeldElsewhere(fault))
+        {
+            throw await FindHolderAsync(session, sql, job, fault, cancellationToken);
+        }
+    }
+
     /// <summary>Who runs a job, as the refusal of a start that would run it too.</summary>
     /// <param name="fault">because of which it cannot be locked</param>
     public static async Task<PlanException> FindHolderAsync(

@@ -4,10 +4,9 @@ using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Ledger;
 
-/// <summary>
-/// Asks the ledger which chunks of a running job are committed. A COMMIT that was answered is believed only until the connection breaks:
-/// the server that answers then may have lost it, by a crash with relaxed durability or as a copy that was promoted too early.
-/// </summary>
+/// <summary>Asks the ledger which chunks of a running job are committed. A COMMIT that was answered is believed only until the connection
+/// breaks: the server that answers then may have lost it, by a crash with relaxed durability or as a copy that was promoted too
+/// early.</summary>
 /// <param name="isGalera">whether a node of the cluster may be asked that has not applied all that is committed</param>
 internal sealed class LedgerTruth(LedgerSql sql, Func<string> name, bool isGalera, Func<IServerSession> session)
 {
@@ -20,7 +19,6 @@ internal sealed class LedgerTruth(LedgerSql sql, Func<string> name, bool isGaler
     /// <summary>A condition behind <see cref="KeepTally"/>: the ledger has just the chunks that count as committed.</summary>
     public string IsWhole => LedgerSql.IsTally(Counted.Chunks, Counted.Contents);
 
-    /// <summary>A chunk is committed.</summary>
     public void Add(LedgerChunk chunk) => Counted = Counted.With(chunk);
 
     /// <summary>These are, and no others.</summary>
@@ -51,10 +49,8 @@ internal sealed class LedgerTruth(LedgerSql sql, Func<string> name, bool isGaler
 /// <param name="Contents">sum of the CRC-32 of each one's content</param>
 internal readonly record struct LedgerTally(long Chunks, long Contents)
 {
-    /// <summary>With another chunk.</summary>
     public LedgerTally With(LedgerChunk chunk) => new(Chunks + 1, Contents + Crc32.HashToUInt32(Encoding.ASCII.GetBytes(chunk.Content)));
 
-    /// <summary>Of chunks.</summary>
     public static LedgerTally Of(IEnumerable<LedgerChunk> chunks) =>
         chunks.Aggregate(default(LedgerTally), (tally, chunk) => tally.With(chunk));
 }
@@ -97,10 +93,8 @@ internal static class LedgerPieces
         long? Start(int at) => startOf is null ? 0 : startOf(at);
     }
 
-    /// <summary>
-    /// A chunk's row is written at its beginning, and completed before its COMMIT: one that was committed without that is of a session that
-    /// has committed each statement by itself.
-    /// </summary>
+    /// <summary>A chunk's row is written at its beginning, and completed before its COMMIT: one that was committed without that is of a
+    /// session that has committed each statement by itself.</summary>
     /// <exception cref="ReconciliationException">there is one</exception>
     public static void RequireComplete(IReadOnlyList<LedgerChunk> chunks, string job)
     {
@@ -130,7 +124,6 @@ internal static class LedgerPieces
     /// <summary>What to do about a hole with records behind it.</summary>
     public const string WayOn = "import the missing records from a separate file, and compare the table with 'bulkload verify'";
 
-    /// <summary>Records of an input, for people.</summary>
     public static string Describe(IReadOnlyList<string> names, int source, long from, long to) =>
         $"{(from == to ? $"record {from:N0}" : $"records {from:N0}-{to:N0}")}{(names.Count > 1 ? $" of {names[source]}" : "")}";
 }
