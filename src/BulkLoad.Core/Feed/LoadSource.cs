@@ -16,7 +16,6 @@ namespace BulkLoad.Core.Feed;
 /// <param name="Spool">a pipe's bytes, where it has to be read more than once; else null</param>
 internal sealed record LoadSource(SourceInfo Look, ColumnMapping Mapping, InputFile? Opened, Spool? Spool = null)
 {
-    /// <summary>Whether it can be read more than once.</summary>
     public bool CanReadAgain => Opened is null;
 
     /// <summary>What its records are by their bytes; null: nobody asks, or it can be read only once.</summary>
@@ -28,7 +27,6 @@ internal sealed record LoadSource(SourceInfo Look, ColumnMapping Mapping, InputF
         Opened ?? (Spool is null ? InputFile.Open(Look.Path!, options, tap, cancellationToken)
             : InputFile.Open(Spool, options, tap, cancellationToken));
 
-    /// <inheritdoc cref="Open(SourceOptions, ContentTap, CancellationToken)"/>
     public InputFile Open(SourceOptions options, CancellationToken cancellationToken) => Open(options, tap: null, cancellationToken);
 
     public IRecordReader CreateReader(InputFile input, SourceOptions options)

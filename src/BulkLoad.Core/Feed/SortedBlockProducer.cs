@@ -15,39 +15,39 @@ namespace BulkLoad.Core.Feed;
 /// where it is.</summary>
 /// <remarks>Refused records come first, since they have no key. Offsets are sums of the records' lengths, not those of the files: a line
 /// that is fixed behind what is committed may move all others.</remarks>
+/// <param name="key">0-based places of the key's columns in the rows</param>
 internal sealed class SortedBlockProducer(
-    IReadOnlyList<LoadSource> sources, LoadRequest request, BatchSizes sizes, LoadFacts facts, IReadOnlyList<int> key, ReadCounts counts,
-    BlockPool blocks, ChannelWriter<RowBlock> output, ICommittedRecords? committed, ResumePoint behind, Action? onRead = null,
-    int memoryBytes = SortedBlockProducer.MemoryBytes)
+    IReadOnlyList<LoadSource> sources, LoadFacts facts, BatchSizes sizes, BlockOutput output, KnownRecords known, IReadOnlyList<int> key)
 {
     /// <summary>What is sorted in memory; more goes to temporary files in pieces of this size.</summary>
-    public const int MemoryBytes = 8 * 1024 * 1024;
+    public const int UsualMemoryBytes = 8 * 1024 * 1024;
 
     private const int BlocksAhead = 4;
     private const int RowsPerReadBlock = 2_000;
     private const long BytesPerReadBlock = 512 * 1024;
 
+    private readonly LoadRequest _request = facts.Request;
     private readonly BlockBounds _bounds = new(sizes);
     private readonly ChunkCutter _cutter = new(sizes);
-    private readonly long _lastCommitted = Math.Max(committed?.LastPlace ?? 0, behind.Record);
-    private RowBlock _block = blocks.Rent();
+    private readonly long _lastCommitted = known.LastPlace;
+    private RowBlock _block = output.Rent(source: 0);
     private long _place;
     private long _offset;
     private bool _isOpen;
 
-    /// <summary>Rejects that stop nothing, since they were allowed when they were found.</summary>
-    private long Allowed => Math.Max(committed?.Rejects ?? 0, behind.Rejects);
+    public Action? OnRead { get; init; }
+
+    public int MemoryBytes { get; init; } = UsualMemoryBytes;
 
     /// <summary>Pumps until the end, a refused record too many, or cancellation; how it ended is in the channel's completion.</summary>
     public async Task RunAsync(CancellationToken cancellationToken)
     {
-        _block.Source = 0;
         try
         {
             using var rows = new RowSort(
                 new ComparableKey([.. key.Select(place => (facts.Columns[place], place))]), facts.RowColumns.Count,
-                isLastFirst: request.Kind == JobKind.Update, request.TempFolder, memoryBytes, cancellationToken);
-            using var findings = new IssueSpool(request.TempFolder, cancellationToken);
+                isLastFirst: _request.Kind == JobKind.Update, _request.TempFolder, MemoryBytes, cancellationToken);
+            using var findings = new IssueSpool(_request.TempFolder, cancellationToken);
             await ReadAsync(rows, findings, cancellationToken);
             await GiveAsync(rows, findings, cancellationToken);
             output.Complete();
@@ -58,7 +58,7 @@ internal sealed class SortedBlockProducer(
         }
         catch (Exception fault)
         {
-            // Whatever it was, the sending side must end, roll back what is open, and tell.
+            // Whatever it was, the sending side must end, roll back what is open, and report it.
             output.Complete(fault);
         }
     }
@@ -66,18 +66,17 @@ internal sealed class SortedBlockProducer(
     private async Task ReadAsync(RowSort rows, IssueSpool findings, CancellationToken cancellationToken)
     {
         var channel = Channel.CreateBounded<RowBlock>(new BoundedChannelOptions(BlocksAhead) { SingleReader = true, SingleWriter = true });
-        var pump = new BlockProducer(
-            sources, request, new BatchSizes(RowsPerReadBlock, BytesPerReadBlock), facts.Server.Zone, counts, blocks, superseded: null,
-            channel.Writer)
+        var read = new BlockOutput(output.Blocks, channel.Writer, output.Read);
+        var pump = new BlockProducer(sources, facts, new BatchSizes(RowsPerReadBlock, BytesPerReadBlock), read, KnownRecords.None)
         {
-            Allowed = Allowed,
+            Allowed = known.Rejects,
         };
         await using var pass = new InputPass(channel.Reader, pump.RunAsync, isPrompt: true, cancellationToken);
-        await foreach (var block in pass.ReadAsync(blocks, cancellationToken))
+        await foreach (var block in pass.ReadAsync(output.Blocks, cancellationToken))
         {
             rows.Add(block);
             findings.Add(block);
-            onRead?.Invoke();
+            OnRead?.Invoke();
         }
     }
 
@@ -99,10 +98,10 @@ internal sealed class SortedBlockProducer(
         }
 
         // A refused record too many has ended the reading.
-        var isWhole = findings.Rejects <= Allowed || !request.StoppingRejects.IsExceededBy(findings.Rejects);
+        var isWhole = findings.Rejects <= known.Rejects || !_request.StoppingRejects.IsExceededBy(findings.Rejects);
         while (isWhole && rows.Read())
         {
-            if (!_isOpen && Open(rows.RepeatsKey && request.RowsPerChunk is null))
+            if (!_isOpen && Open(rows.RepeatsKey && _request.RowsPerChunk is null))
             {
                 await HandOverAsync(cancellationToken);
             }
@@ -112,13 +111,13 @@ internal sealed class SortedBlockProducer(
 
         if (isWhole)
         {
-            committed?.EndSource(0);
+            known.Committed?.EndSource(0);
             _block.EndsChunk = true;
             _block.EndsSource = true;
             _block.EndsJob = true;
         }
 
-        await WriteAsync(cancellationToken);
+        await output.WriteAsync(_block, cancellationToken);
     }
 
     /// <summary>The next record's turn.</summary>
@@ -164,7 +163,7 @@ internal sealed class SortedBlockProducer(
         if (!IsCommitted(row.Original))
         {
             row.AddTo(_block, _place, _offset);
-            if (isRepeated && request.Kind != JobKind.Import)
+            if (isRepeated && _request.Kind != JobKind.Import)
             {
                 // Only the first one with its key counts: in the inputs' order the first of a delete, and the last of an update.
                 _block.Supersede(_block.RowCount - 1);
@@ -181,19 +180,12 @@ internal sealed class SortedBlockProducer(
         _isOpen = false;
     }
 
-    private bool IsCommitted(ReadOnlySpan<byte> original) => committed?.Has(0, _place, _offset, original) == true || behind.Has(0, _place);
+    private bool IsCommitted(ReadOnlySpan<byte> original) => known.Has(0, _place, _offset, original);
 
     private async ValueTask HandOverAsync(CancellationToken cancellationToken)
     {
-        await WriteAsync(cancellationToken);
-        _block = blocks.Rent();
-        _block.Source = 0;
-    }
-
-    private async ValueTask WriteAsync(CancellationToken cancellationToken)
-    {
-        await blocks.HandOverAsync(_block, cancellationToken);
         await output.WriteAsync(_block, cancellationToken);
+        _block = output.Rent(source: 0);
     }
 }
 
@@ -348,17 +340,18 @@ internal sealed class IssueSpool(string folder, CancellationToken cancellationTo
         var column = reader.ReadBoolean() ? reader.ReadString() : null;
         var (code, message) = (reader.ReadString(), reader.ReadString());
         var text = bytes.AsMemory((int)reader.BaseStream.Position);
-        return isReject ? new Reject
-        {
-            Source = source,
-            Record = record,
-            Line = line,
-            Offset = offset,
-            Column = column,
-            Code = code,
-            Message = message,
-            Text = text,
-        }
+        return isReject
+            ? new Reject
+            {
+                Source = source,
+                Record = record,
+                Line = line,
+                Offset = offset,
+                Column = column,
+                Code = code,
+                Message = message,
+                Text = text,
+            }
             : new Repair
             {
                 Source = source,

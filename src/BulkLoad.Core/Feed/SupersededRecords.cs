@@ -63,7 +63,7 @@ internal sealed class SupersededRecords(
     }
 
     private InputReader Reading(bool judgesAll) => new(
-        [.. sources.Select(source => source with { Mapping = source.Mapping.ToKeys(judgesAll) })], facts.Request, _keys, sizes);
+        [.. sources.Select(source => source with { Mapping = source.Mapping.ToKeys(judgesAll) })], _keys, sizes);
 }
 
 /// <summary>Has the server compare the keys of all records with each other, as their columns do. On its own session.</summary>

@@ -1,5 +1,6 @@
 using BulkLoad.Core.Ledger;
 using BulkLoad.Core.Protocol;
+using BulkLoad.Core.Reports;
 using BulkLoad.Core.Server;
 using BulkLoad.Core.Sql;
 using Microsoft.Extensions.Logging.Abstractions;
@@ -21,7 +22,6 @@ public sealed class JobList(ConnectionOptions connection, string? schema)
         Runner = new JobRunner("?", 0, 0, default),
     };
 
-    /// <summary>For each step of a graceful stop.</summary>
     private static readonly TimeSpan Grace = TimeSpan.FromSeconds(5);
 
     private readonly LedgerSql _sql = new((schema ?? connection.Database) is { } name && !string.IsNullOrWhiteSpace(name)
@@ -113,8 +113,8 @@ public sealed class JobList(ConnectionOptions connection, string? schema)
                 throw new PlanException("not confirmed: nothing was done");
             }
 
-            var indexes = new TableIndexes(
-                connection, dropped.Database, dropped.Table, JobTag.Of(id), Grace, TimeProvider.System, NullLogger.Instance);
+            var services = new JobServices(NullLogger.Instance, TimeProvider.System);
+            var indexes = new TableIndexes(connection, dropped.Database, dropped.Table, JobTag.Of(id), Grace, services);
             try
             {
                 var notes = await indexes.AddAsync(dropped.Definitions, cancellationToken);
@@ -211,7 +211,6 @@ public sealed class JobList(ConnectionOptions connection, string? schema)
         static long Number(string? text) => long.Parse(text!, CultureInfo.InvariantCulture);
     }
 
-    /// <summary>Null: it cannot be read.</summary>
     private static JobRecord? TryRead(string? details)
     {
         try

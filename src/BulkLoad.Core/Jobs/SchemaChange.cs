@@ -18,10 +18,8 @@ internal abstract class SchemaChange(ConnectionOptions connection, ServerFacts s
     /// <summary>What was dropped again, such as <c>table shop.people was dropped again</c>.</summary>
     protected abstract string Dropped { get; }
 
-    /// <summary>
-    /// Takes it back, in a session of its own since the job's may be lost; but only on the same server, and only if nobody uses it. Never
-    /// throws for what server or route do.
-    /// </summary>
+    /// <summary>Takes it back, in a session of its own since the job's may be lost; but only on the same server, and only if nobody uses
+    /// it. Never throws for what server or route do.</summary>
     /// <returns>what became of it, for people</returns>
     public async Task<string> DropAsync()
     {
@@ -130,7 +128,6 @@ internal sealed class NewColumns(ConnectionOptions connection, ServerFacts serve
         }
     }
 
-    /// <inheritdoc/>
     public override string? DescribeUsed() => $"{Stays}, since rows are committed that fill {Plural.For(_columns.Length, "it", "them")}";
 
     /// <summary>Under a lock: nobody can fill a column between the look and the statement.</summary>

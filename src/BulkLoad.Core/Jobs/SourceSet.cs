@@ -31,7 +31,6 @@ internal sealed class SourceSet : IDisposable
     /// <summary>Known after <see cref="MapTo"/>.</summary>
     public IReadOnlyList<LoadSource> Mapped { get; private set; } = [];
 
-    /// <summary>The first input as the user named it.</summary>
     public string FirstPath => _looks[0].Look.Name;
 
     /// <summary>Average bytes of a record in the samples; 100 where there is no record.</summary>
@@ -193,7 +192,6 @@ internal sealed class SourceSet : IDisposable
         return survey.DesignAddition(charset) is { Columns.Count: > 0 } addition ? addition : null;
     }
 
-    /// <summary>Each input, opened for a pass; the caller disposes of it.</summary>
     public IEnumerable<(SourceInfo Look, InputFile Input)> OpenAll(CancellationToken cancellationToken)
     {
         foreach (var (look, _, spool) in _looks)
@@ -202,7 +200,6 @@ internal sealed class SourceSet : IDisposable
         }
     }
 
-    /// <summary>An input that can be read again, for a pass.</summary>
     private InputFile Open(SourceInfo look, Spool? spool, CancellationToken cancellationToken) => spool is null
         ? InputFile.Open(look.Path!, _request.Source, cancellation: cancellationToken)
         : InputFile.Open(spool, _request.Source, cancellation: cancellationToken);
@@ -353,10 +350,8 @@ internal sealed class SourceSet : IDisposable
         return found;
     }
 
-    /// <summary>
-    /// An input without a header: one that names columns is asked about, since a header would be loaded as a record; and where there is no
-    /// record, there is one field for each column.
-    /// </summary>
+    /// <summary>An input without a header: one that names columns is asked about, since a header would be loaded as a record; and where
+    /// there is no record, there is one field for each column.</summary>
     private SourceInfo WithoutHeader(SourceInfo look, TableFacts table, IReadOnlyList<TableColumn>? key)
     {
         if (!look.Format.HasPlaces() || look.FieldNames is not null)

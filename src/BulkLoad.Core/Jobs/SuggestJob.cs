@@ -97,9 +97,8 @@ public sealed class SuggestJob(
                 Values = values with
                 {
                     Formats = [.. values.Formats, .. composer.Formats],
-                    NullTexts = [.. values.NullTexts,
-                    .. composer.Nulls],
-                    Trim = values.Trim || composer.Trims
+                    NullTexts = [.. values.NullTexts, .. composer.Nulls],
+                    Trim = values.Trim || composer.Trims,
                 },
             },
             loggers, progress, _time).RunAsync(cancellationToken);

@@ -65,7 +65,6 @@ internal sealed record TableName(string? Database, string Table)
         return parts.Any(part => part.Length == 0) || text.EndsWith('.') ? [] : parts;
     }
 
-    /// <summary>The position behind the closing backtick.</summary>
     private static int EndOfQuoted(string text, int start)
     {
         for (var i = start + 1; i < text.Length; i++)

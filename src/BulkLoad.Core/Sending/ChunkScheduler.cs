@@ -6,20 +6,14 @@ using Microsoft.Extensions.Logging;
 
 namespace BulkLoad.Core.Sending;
 
-/// <summary>
-/// Several sessions, each with a chunk of its own. The chunks are handed out in the input's order, and come back in it, to be committed so:
-/// at any time what is committed is one piece from the job's beginning on, as with one session. Further sessions are opened when there is
-/// a chunk for them.
-/// </summary>
-/// <remarks>
-/// The order keeps a session waiting now and then. Without it, a job that ends at a bad line could not be resumed with a fixed line:
-/// records behind that line would be committed already.
-/// </remarks>
-/// <param name="size">sessions at the same time</param>
-/// <param name="order">tells where records must wait for those before them</param>
-/// <param name="log">told of sessions that could not be opened</param>
-internal sealed class ChunkScheduler(
-    WorkerCountTuner size, Worker first, Func<CancellationToken, Task<Worker>> openAsync, RecordOrder order, ILogger log) : IAsyncDisposable
+/// <summary>Several sessions with a chunk each. The chunks are handed out in the input's order, and come back in it to be committed. So
+/// what is committed is always one piece from the job's beginning on, as with one session. Further sessions are opened when there is a
+/// chunk for them.</summary>
+/// <remarks>The order keeps a session waiting now and then. Without it, a job that ends at a bad line could not be resumed with a fixed
+/// line: records behind that line would be committed already.</remarks>
+/// <param name="pool">its lead is started</param>
+internal sealed class ChunkScheduler(WorkerPool pool, INarrowed results, WorkerCountTuner size, RecordOrder order, ILogger log)
+    : IAsyncDisposable
 {
     private readonly List<Task<Worker?>> _opening = [];
     private readonly Channel<Worker> _free = Channel.CreateUnbounded<Worker>();
@@ -28,6 +22,8 @@ internal sealed class ChunkScheduler(
     private readonly List<InFlightChunk> _under = [];
     private readonly CancellationTokenSource _done = new();
     private Task _dispatching = Task.CompletedTask;
+    private CancellationToken _stop;
+    private CancellationToken _abort;
     private int _sessions = 1;
     private int _resting;
 
@@ -42,8 +38,9 @@ internal sealed class ChunkScheduler(
     /// <param name="feed">blocks in the input's order</param>
     public IAsyncEnumerable<InFlightChunk> Start(ReplayQueue feed, CancellationToken stop, CancellationToken abort)
     {
-        _free.Writer.TryWrite(first);
-        _dispatching = Task.Run(() => DispatchAsync(feed, stop, abort), CancellationToken.None);
+        (_stop, _abort) = (stop, abort);
+        _free.Writer.TryWrite(pool.Lead);
+        _dispatching = Task.Run(() => DispatchAsync(feed), CancellationToken.None);
         return _chunks.Reader.ReadAllAsync(stop);
     }
 
@@ -56,7 +53,7 @@ internal sealed class ChunkScheduler(
         }
 
         size.Count();
-        if (chunk.Worker != first && _sessions - _resting > size.Now)
+        if (chunk.Worker != pool.Lead && _sessions - _resting > size.Now)
         {
             _resting++;
             return;
@@ -66,14 +63,14 @@ internal sealed class ChunkScheduler(
     }
 
     /// <summary>Ends what is under way, and rolls it back.</summary>
-    public async Task RollBackAsync(CancellationToken abort)
+    public async Task RollBackAsync()
     {
         await _done.CancelAsync();
         await _dispatching;
         foreach (var chunk in _under)
         {
             await chunk.SentAsync().ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-            await chunk.Worker.RollBackAsync(abort);
+            await chunk.Worker.RollBackAsync(_abort);
         }
 
         _under.Clear();
@@ -88,9 +85,9 @@ internal sealed class ChunkScheduler(
         _done.Dispose();
     }
 
-    private async Task DispatchAsync(ReplayQueue feed, CancellationToken stop, CancellationToken abort)
+    private async Task DispatchAsync(ReplayQueue feed)
     {
-        using var either = CancellationTokenSource.CreateLinkedTokenSource(stop, _done.Token);
+        using var either = CancellationTokenSource.CreateLinkedTokenSource(_stop, _done.Token);
         InFlightChunk? open = null;
         try
         {
@@ -98,7 +95,7 @@ internal sealed class ChunkScheduler(
             {
                 while (feed.TryRead(out var block))
                 {
-                    open ??= await BeginAsync(either.Token, abort);
+                    open ??= await BeginAsync(either.Token);
                     open.Add(block, waits: !order.IsFreeIn(block));
                     if (block.EndsChunk)
                     {
@@ -119,7 +116,7 @@ internal sealed class ChunkScheduler(
         }
     }
 
-    private async Task<InFlightChunk> BeginAsync(CancellationToken stop, CancellationToken abort)
+    private async Task<InFlightChunk> BeginAsync(CancellationToken stop)
     {
         if (!_free.Reader.TryRead(out var worker))
         {
@@ -131,13 +128,13 @@ internal sealed class ChunkScheduler(
             worker = await _free.Reader.ReadAsync(stop);
         }
 
-        var chunk = new InFlightChunk(worker);
+        var chunk = new InFlightChunk(worker, stop, _abort);
         lock (_under)
         {
             _under.Add(chunk);
         }
 
-        chunk.Start(stop, abort);
+        chunk.Start();
         _chunks.Writer.TryWrite(chunk);
         return chunk;
     }
@@ -146,7 +143,7 @@ internal sealed class ChunkScheduler(
     {
         try
         {
-            var worker = await openAsync(stop);
+            var worker = await pool.OpenAsync(results, stop);
             Interlocked.Increment(ref _sessions);
             _free.Writer.TryWrite(worker);
             return worker;
@@ -165,12 +162,11 @@ internal sealed class ChunkScheduler(
     }
 }
 
-/// <summary>
-/// A chunk that a session sends while those before it are not committed yet. Answers that say that all is well wait here until it is the
-/// chunk's turn; at anything else sending stops, and what is left of the chunk can be read from here when its turn has come.
-/// </summary>
+/// <summary>A chunk that a session sends while those before it are not committed yet. Answers that say that all is well wait here until it
+/// is the chunk's turn; at anything else sending stops, and what is left of the chunk can be read from here when its turn has
+/// come.</summary>
 /// <param name="worker">nobody else uses it until <see cref="SentAsync"/></param>
-internal sealed class InFlightChunk(Worker worker) : IBlockQueue
+internal sealed class InFlightChunk(Worker worker, CancellationToken stop, CancellationToken abort) : IBlockQueue
 {
     private readonly Channel<(RowBlock Block, bool Waits)> _blocks = Channel.CreateUnbounded<(RowBlock, bool)>(
         new UnboundedChannelOptions { SingleReader = true, SingleWriter = true });
@@ -194,9 +190,7 @@ internal sealed class InFlightChunk(Worker worker) : IBlockQueue
     /// <summary>Whether no chunk follows.</summary>
     public bool EndsJob { get; private set; }
 
-    /// <summary>Begins to send.</summary>
-    public void Start(CancellationToken stop, CancellationToken abort) =>
-        _sending = Task.Run(() => SendAsync(stop, abort), CancellationToken.None);
+    public void Start() => _sending = Task.Run(SendAsync, CancellationToken.None);
 
     /// <summary>The next block of the chunk.</summary>
     /// <param name="block">stays valid until its turn has come</param>
@@ -215,10 +209,8 @@ internal sealed class InFlightChunk(Worker worker) : IBlockQueue
     /// <exception cref="ServerException">a fault that is not about the rows</exception>
     public Task SentAsync() => _sending;
 
-    /// <inheritdoc/>
     public ValueTask<bool> WaitToReadAsync(CancellationToken cancellationToken) => _blocks.Reader.WaitToReadAsync(cancellationToken);
 
-    /// <inheritdoc/>
     public bool TryRead(out RowBlock block)
     {
         var isHere = _blocks.Reader.TryRead(out var next);
@@ -226,7 +218,6 @@ internal sealed class InFlightChunk(Worker worker) : IBlockQueue
         return isHere;
     }
 
-    /// <inheritdoc/>
     public bool TryPeek(out RowBlock block)
     {
         var isHere = _blocks.Reader.TryPeek(out var next);
@@ -234,9 +225,9 @@ internal sealed class InFlightChunk(Worker worker) : IBlockQueue
         return isHere;
     }
 
-    private async Task SendAsync(CancellationToken stop, CancellationToken abort)
+    private async Task SendAsync()
     {
-        while (await HasNextAsync(stop))
+        while (await HasNextAsync())
         {
             while (_blocks.Reader.TryPeek(out var next))
             {
@@ -248,7 +239,7 @@ internal sealed class InFlightChunk(Worker worker) : IBlockQueue
                 }
 
                 _blocks.Reader.TryRead(out _);
-                if (!await SendAsync(next.Block, stop, abort))
+                if (!await SendAsync(next.Block))
                 {
                     return;
                 }
@@ -259,7 +250,7 @@ internal sealed class InFlightChunk(Worker worker) : IBlockQueue
     }
 
     /// <summary>What ended the input is for whoever takes over: until then what was sent before is worth having.</summary>
-    private async Task<bool> HasNextAsync(CancellationToken stop)
+    private async Task<bool> HasNextAsync()
     {
         try
         {
@@ -272,7 +263,7 @@ internal sealed class InFlightChunk(Worker worker) : IBlockQueue
     }
 
     /// <returns>false: a batch was refused</returns>
-    private async Task<bool> SendAsync(RowBlock block, CancellationToken stop, CancellationToken abort)
+    private async Task<bool> SendAsync(RowBlock block)
     {
         if (block.RowCount == 0)
         {

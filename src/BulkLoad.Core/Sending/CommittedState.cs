@@ -20,7 +20,6 @@ internal sealed class CommittedState
     /// <summary>Records that the server took, by what became of them.</summary>
     public RowCounts Taken { get; private set; }
 
-    /// <summary>Records that the server took.</summary>
     public long Records => Taken.Count;
 
     /// <summary>The last committed record's input and number; null before the first.</summary>
@@ -161,10 +160,8 @@ internal enum LedgerState
     Other,
 }
 
-/// <summary>
-/// After a fault, and before anything more is committed: compares what counts as committed with what the server has. Where it has less, and
-/// that is a piece from the job's beginning on, the rest is sent again.
-/// </summary>
+/// <summary>After a fault, and before anything more is committed: compares what counts as committed with what the server has. Where it has
+/// less, and that is a piece from the job's beginning on, the rest is sent again.</summary>
 /// <param name="ledger">knows what is committed; null: nobody does, and only a server that has run all the time is relied on</param>
 /// <param name="server">that the first session has reached</param>
 /// <param name="canReadAgain">whether the inputs can</param>

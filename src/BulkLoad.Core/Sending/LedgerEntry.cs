@@ -142,12 +142,10 @@ internal sealed class LedgerEntry(JobLedger? ledger, ColumnWatch? columns = null
         (block.Source, block.Extent.First.Record, block.Extent.First.Offset);
 }
 
-/// <summary>
-/// Whether the table's columns are still those that the rules judged values by. It is asked at the end of a chunk: from a transaction's
-/// first row to its COMMIT the server lets nobody alter the table (both manuals, "Metadata Locking"), so that all rows of the chunk met
-/// what it then sees. Without it LOAD DATA would fill a new NOT NULL column with a value that nobody chose, and any strategy's values would
-/// be fitted into a column that was narrowed, on some types without a warning. One caller at a time.
-/// </summary>
+/// <summary>Whether the table's columns are still those that the rules judged values by. It is asked at the end of a chunk: from a
+/// transaction's first row to its COMMIT the server lets nobody alter the table (both manuals, "Metadata Locking"), so that all rows of the
+/// chunk met what it then sees. Without it LOAD DATA would fill a new NOT NULL column with a value that nobody chose, and any strategy's
+/// values would be fitted into a column that was narrowed, on some types without a warning. One caller at a time.</summary>
 internal sealed class ColumnWatch(LoadFacts facts)
 {
     private readonly HashSet<string> _used = new(
@@ -156,10 +154,9 @@ internal sealed class ColumnWatch(LoadFacts facts)
 
     private IReadOnlyList<TableColumn> _seen = facts.Table.Columns;
 
-    /// <summary>
-    /// What a statement of the open chunk can ask by the way, in place of <see cref="CheckAsync"/>: true only where the columns are those
-    /// that were seen last. Null where the server may log the statement as it is, since a replica would ask its own catalogue.
-    /// </summary>
+    /// <summary>What a statement of the open chunk can ask by the way, in place of <see cref="CheckAsync"/>: true only where the columns
+    /// are those that were seen last. Null where the server may log the statement as it is, since a replica would ask its own
+    /// catalogue.</summary>
     public string? Condition => facts.Server.LogsStatements ? null : string.Join(" AND ", Conditions());
 
     /// <exception cref="AlteredTableException">a column that is used is another now, or one that rows would need has come</exception>

@@ -15,11 +15,9 @@ namespace BulkLoad.Core.Sending;
 internal sealed class RunFaults(
     LoadRequest request, RejectLog rejects, CommittedState committed, bool isOneSource, int retries = 0, string? unnamedJob = null)
 {
-    /// <summary>Whether there is something to say of it.</summary>
     public static bool IsExplained(Exception fault) =>
         fault is BulkLoadException or RefusedRecordException or AlteredTableException or ChannelClosedException or OutOfMemoryException;
 
-    /// <summary>Whether there were too many rejects.</summary>
     public static bool IsOfRejects(Exception fault) =>
         fault is RefusedRecordException or ChannelClosedException { InnerException: RefusedRecordException };
 

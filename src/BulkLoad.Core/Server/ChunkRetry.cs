@@ -6,10 +6,8 @@ using Polly.Retry;
 
 namespace BulkLoad.Core.Server;
 
-/// <summary>
-/// Runs the sending of chunks, and what comes before it, again after faults that pass: exponentially longer waits, and a bound that begins
-/// again whenever a chunk is committed.
-/// </summary>
+/// <summary>Runs the sending of chunks, and what comes before it, again after faults that pass: exponentially longer waits, and a bound
+/// that begins again whenever a chunk is committed.</summary>
 /// <remarks>A chunk is tried again, never a batch: most such faults have undone the whole transaction.</remarks>
 internal sealed class ChunkRetry
 {
@@ -32,10 +30,8 @@ internal sealed class ChunkRetry
     /// <summary>The first of them.</summary>
     public IReadOnlyList<RetryReport> Reports => _reports;
 
-    /// <summary>
-    /// Runs what comes before the first chunk until it goes well, or until a fault that another try would not help. A server that never
-    /// answered is not waited for: host or port are likelier to be wrong.
-    /// </summary>
+    /// <summary>Runs what comes before the first chunk until it goes well, or until a fault that another try would not help. A server that
+    /// never answered is not waited for: host or port are likelier to be wrong.</summary>
     /// <param name="run">can be called again; is told the fault that ended the try before</param>
     /// <exception cref="BulkLoadException">the last fault</exception>
     public async Task<T> MakeReadyAsync<T>(Func<Exception?, Task<T>> run, CancellationToken stop)

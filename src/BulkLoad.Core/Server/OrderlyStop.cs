@@ -6,10 +6,8 @@ using Microsoft.Extensions.Logging;
 
 namespace BulkLoad.Core.Server;
 
-/// <summary>
-/// What happens to a statement under way when the user stops the job: it may end within the grace time, then it is killed on the
-/// server from a side session, and if that does not help either the connection is closed.
-/// </summary>
+/// <summary>What happens to a statement under way when the user stops the job: it may end within the grace time, then it is killed on the
+/// server from a side session, and if that does not help either the connection is closed.</summary>
 internal sealed class OrderlyStop : IAsyncDisposable
 {
     private readonly CancellationTokenSource _abort = new();
@@ -67,10 +65,8 @@ internal sealed class OrderlyStop : IAsyncDisposable
 /// <summary>A second session, to stop what the one that loads is running.</summary>
 internal static class QueryKiller
 {
-    /// <summary>
-    /// Interrupts a session's statement, within <see cref="ConnectionOptions.ConnectTimeout"/>. Behind a balancer or a proxy the same
-    /// number can be somebody else's session: nothing is killed unless the same server answers, and by its own number.
-    /// </summary>
+    /// <summary>Interrupts a session's statement, within <see cref="ConnectionOptions.ConnectTimeout"/>. Behind a balancer or a proxy the
+    /// same number can be somebody else's session: nothing is killed unless the same server answers, and by its own number.</summary>
     /// <exception cref="ConnectException">no session could be opened in time, or not with that server</exception>
     /// <exception cref="ServerException">such as 1094: there is no such session any more</exception>
     public static async Task KillQueryAsync(

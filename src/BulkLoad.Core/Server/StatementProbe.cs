@@ -66,10 +66,8 @@ internal static class AssignmentProbe
     }
 }
 
-/// <summary>
-/// Tries LOAD DATA LOCAL on the route itself: zero bytes into the target write nothing and prove all of it. It is tried and not deduced,
-/// since server, account, route and proxies decide together.
-/// </summary>
+/// <summary>Tries LOAD DATA LOCAL on the route itself: zero bytes into the target write nothing and prove all of it. It is tried and not
+/// deduced, since server, account, route and proxies decide together.</summary>
 internal static class LocalInfileProbe
 {
     private const string FileName = "bulkload-probe";

@@ -8,14 +8,12 @@ using Microsoft.Extensions.Logging;
 
 namespace BulkLoad.Core.Server;
 
-/// <summary>
-/// Drops indexes of a table and adds them again, in sessions of its own: ALTER TABLE commits what is open in its session, and lets go what
-/// that has locked.
-/// </summary>
+/// <summary>Drops indexes of a table and adds them again, in sessions of its own: ALTER TABLE commits what is open in its session, and lets
+/// go what that has locked.</summary>
 /// <param name="tag">the comment that statements carry</param>
 /// <param name="grace">time for each step of an orderly stop</param>
 internal sealed class TableIndexes(
-    ConnectionOptions connection, string database, string table, string tag, TimeSpan grace, TimeProvider time, ILogger log)
+    ConnectionOptions connection, string database, string table, string tag, TimeSpan grace, JobServices services)
 {
     /// <summary>So often others may have dropped or added the same indexes between a look and a statement.</summary>
     private const int MostLooks = 5;
@@ -48,7 +46,7 @@ internal sealed class TableIndexes(
             try
             {
                 await AlterAsync(session, server, _sql.Drop(found.Dropped.Select(index => index.Name), tag), stop);
-                log.IndexesDropped(found.Dropped.Count, DisplayName);
+                services.Log.IndexesDropped(found.Dropped.Count, DisplayName);
                 return;
             }
             catch (ServerException fault) when (fault.Error == ServerError.CantDropFieldOrKey && looks < MostLooks)
@@ -80,7 +78,7 @@ internal sealed class TableIndexes(
             try
             {
                 await AlterAsync(session, server, _sql.Add(missing, tag), stop);
-                log.IndexesAdded(missing.Length, DisplayName);
+                services.Log.IndexesAdded(missing.Length, DisplayName);
             }
             catch (ServerException fault) when (fault.Error == ServerError.DupKeyName && looks < MostLooks)
             {
@@ -97,7 +95,8 @@ internal sealed class TableIndexes(
     private async Task AlterAsync(IServerSession session, ServerFacts server, string statement, CancellationToken stop)
     {
         await using var orderly = new OrderlyStop(
-            grace, token => QueryKiller.KillQueryAsync(connection, server, session.Server.ConnectionId, token), time, log, stop);
+            grace, token => QueryKiller.KillQueryAsync(connection, server, session.Server.ConnectionId, token), services.Time, services.Log,
+            stop);
         try
         {
             await session.ExecuteAsync(statement, orderly.Abort);
@@ -110,8 +109,8 @@ internal sealed class TableIndexes(
 
     /// <summary>With dates of zero: else the server would refuse to alter a table that has one for a default.</summary>
     private Task<ReadySession> OpenAsync(CancellationToken cancellationToken) => ReadySession.OpenAsync(
-        async token =>
-            await ServerSession.ConnectAsync(connection with { OffersLocalInfile = false }, token), AnyDates, time, cancellationToken);
+        async token => await ServerSession.ConnectAsync(connection with { OffersLocalInfile = false }, token),
+        AnyDates, services.Time, cancellationToken);
 }
 
 /// <summary>Asks the server for a table's indexes, as it would make them again.</summary>
@@ -128,12 +127,8 @@ internal static class IndexProbe
         var facts = RebuildRules.Judge(
             table, definitions, columns.Rows.ToLookup(row => row[0]!, row => row[1], StringComparer.OrdinalIgnoreCase),
             [.. referring.Rows.Select(row => row[1]!)], [.. referred.Rows.Select(row => row[0]!)]);
-        return facts with
-        {
-            Rows = rows.Rows is [[{ } count]] && long.TryParse(count, CultureInfo.InvariantCulture, out var number)
-            ? number
-            : null
-        };
+        var isKnown = long.TryParse(rows.Rows is [[var count]] ? count : null, CultureInfo.InvariantCulture, out var number);
+        return facts with { Rows = isKnown ? number : null };
     }
 
     /// <summary>All but the primary key, in the table's order.</summary>

@@ -64,7 +64,6 @@ internal static class TableProbe
         return [.. rows.Rows.Select(row => $"{row[0]}.{row[1]}")];
     }
 
-    /// <summary>Whether a foreign key of the table points to itself.</summary>
     public static async Task<bool> RefersToItselfAsync(IServerSession session, TableFacts table, CancellationToken cancellationToken) =>
         (await session.QueryAsync(CatalogSql.OwnReference(table.Database, table.Name), cancellationToken)).Rows.Count > 0;
 

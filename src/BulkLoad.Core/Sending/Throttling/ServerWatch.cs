@@ -12,7 +12,6 @@ internal sealed class ServerWatch(ThrottleOptions options, Func<CancellationToke
 
     private readonly WatchSession _session = new(connect);
 
-    /// <summary>Whether there is a limit at which the job stops.</summary>
     public bool CanStop => options.CriticalLoad.Count > 0;
 
     /// <summary>Asks for everything.</summary>

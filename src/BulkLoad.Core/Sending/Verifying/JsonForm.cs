@@ -5,11 +5,9 @@ using BulkLoad.Core.Values;
 
 namespace BulkLoad.Core.Sending.Verifying;
 
-/// <summary>
-/// A JSON document as MySQL writes what it holds: an object's keys by their length and then their bytes, a blank behind commas and colons,
-/// numbers as whole 64-bit ones or as the shortest text of their double (MySQL manual, "Normalization, Merging, and Autowrapping of JSON
-/// Values").
-/// </summary>
+/// <summary>A JSON document as MySQL writes what it holds: an object's keys by their length and then their bytes, a blank behind commas and
+/// colons, numbers as whole 64-bit ones or as the shortest text of their double (MySQL manual, "Normalization, Merging, and Autowrapping of
+/// JSON Values").</summary>
 internal static class JsonForm
 {
     private const int MostDepth = 101;

@@ -9,10 +9,9 @@ using BulkLoad.Core.Strategies;
 
 namespace BulkLoad.Core.Sending.Verifying;
 
-/// <summary>
-/// Compares rows of a block with the rows of the table that have their keys: a list of keys a question, which is answered by how many rows
-/// there are and the sums of their hashes. Where those differ, the list is asked for row by row, and of the first ones each column.
-/// </summary>
+/// <summary>Compares rows of a block with the rows of the table that have their keys: a list of keys a question, which is answered by how
+/// many rows there are and the sums of their hashes. Where those differ, the list is asked for row by row, and of the first ones each
+/// column.</summary>
 internal sealed class RowComparer(LoadFacts facts)
 {
     private const int MostListBytes = 1 << 20;
@@ -228,7 +227,6 @@ internal sealed record RowDifference(int Row, string Code, string? Column, strin
 
     public const string SeveralCode = "several-rows";
 
-    /// <summary>Whether a reject's reason is one of these.</summary>
     public static bool IsCode(string reason) => reason is MissingCode or DiffersCode or SeveralCode;
 }
 
@@ -238,10 +236,9 @@ internal sealed record RowDifference(int Row, string Code, string? Column, strin
 /// <param name="Differences">all others, in order</param>
 internal readonly record struct ComparedRows(long Equal, IReadOnlyList<int> Undecided, IReadOnlyList<RowDifference> Differences);
 
-/// <summary>
-/// Looks at rows again that the server has just taken, in the transaction that inserted them: what is asked sees them, nobody else has
-/// changed them, and what is not as it should be is rolled back with its chunk. Whoever sends or narrows by it notices nothing else.
-/// </summary>
+/// <summary>Looks at rows again that the server has just taken, in the transaction that inserted them: what is asked sees them, nobody else
+/// has changed them, and what is not as it should be is rolled back with its chunk. Whoever sends or narrows by it notices nothing
+/// else.</summary>
 /// <param name="sender">the strategy at work; owned from here on</param>
 internal sealed class VerifyingSender(IBatchSender sender, IServerSession session, LoadFacts facts) : IBatchSender
 {
@@ -249,7 +246,6 @@ internal sealed class VerifyingSender(IBatchSender sender, IServerSession sessio
     private readonly Batch[] _batches = [new(), new()];
     private int _turn;
 
-    /// <summary>The sender itself where nothing is verified.</summary>
     public static IBatchSender Around(IBatchSender sender, IServerSession session, LoadFacts facts) =>
         facts.Verify is { Unverifiable: null } ? new VerifyingSender(sender, session, facts) : sender;
 

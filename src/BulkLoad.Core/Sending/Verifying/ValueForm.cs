@@ -38,7 +38,6 @@ internal sealed class RowHash(IReadOnlyList<TableColumn> columns)
     public static (ulong First, ulong Second) Slices(ReadOnlySpan<byte> hash) =>
         (BinaryPrimitives.ReadUInt64BigEndian(hash), BinaryPrimitives.ReadUInt64BigEndian(hash[sizeof(ulong)..]));
 
-    /// <summary>One value's form.</summary>
     public void WriteForm(IBufferWriter<byte> output, RowBlock block, int row, int column)
     {
         if (block.Get(row, column, out var value) == CellState.Value)
@@ -52,10 +51,8 @@ internal sealed class RowHash(IReadOnlyList<TableColumn> columns)
     }
 }
 
-/// <summary>
-/// A column's canonical values in the form in which they are compared: the text that <see cref="CompareSql"/> has the server make of what
-/// it holds. Allocates nothing for a value, but for documents of MySQL's JSON.
-/// </summary>
+/// <summary>A column's canonical values in the form in which they are compared: the text that <see cref="CompareSql"/> has the server make
+/// of what it holds. Allocates nothing for a value, but for documents of MySQL's JSON.</summary>
 internal sealed class ValueForm
 {
     private readonly TableColumn _column;
@@ -163,7 +160,6 @@ internal ref struct WkbForm(ArrayBufferWriter<byte> output, ReadOnlySpan<byte> t
 
     private ReadOnlySpan<byte> _rest = text;
 
-    /// <summary>Writes all of it.</summary>
     public void Write() => Geometry();
 
     private void Geometry()
