@@ -6,8 +6,8 @@ using BulkLoad.Core.Rows;
 
 namespace BulkLoad.Core.Feed;
 
-/// <summary>One reading of all inputs beside whoever takes the blocks, who is never more than a few MiB behind. What is committed already
-/// is skipped.</summary>
+/// <summary>One reading of all inputs, never more than a few MiB ahead of the side that takes the blocks. What is committed already is
+/// skipped.</summary>
 /// <param name="known">null: nothing is</param>
 /// <param name="sort">null: records go in the input's order</param>
 internal sealed class InputReader(

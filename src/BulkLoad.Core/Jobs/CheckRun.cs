@@ -160,7 +160,6 @@ internal sealed class CheckRun(
 internal interface IRowReferences
 {
     /// <summary>A foreign key of the row that refers to no row there is.</summary>
-    /// <param name="row">0-based</param>
     /// <param name="isUnsure">whether only the server can tell of one</param>
     /// <returns>the column, where there is only one, and what is wrong, for people; null: none is missing</returns>
     (string? Column, string Message)? FindMissing(RowBlock block, int row, out bool isUnsure);

@@ -148,11 +148,7 @@ internal sealed class FactFinder(
         MapAsync(server, table, [], cancellationToken);
 
     /// <summary>Maps the inputs of a check that sends nothing to a table of which all is known, without a server.</summary>
-    /// <param name="request">the check</param>
     /// <param name="sources">looked at; are mapped to the table</param>
-    /// <param name="server">what is supposed of it</param>
-    /// <param name="table">the target</param>
-    /// <param name="constraints">what its rows must agree with</param>
     /// <exception cref="MappingException">the inputs do not fit the table</exception>
     public static LoadFacts Suppose(
         LoadRequest request, SourceSet sources, ServerFacts server, TableFacts table, TableConstraints constraints)

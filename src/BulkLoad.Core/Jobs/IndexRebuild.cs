@@ -30,7 +30,6 @@ internal sealed class IndexRebuild(LoadFacts facts, JobLedger ledger, ChunkRetry
 
     /// <summary>Null: nobody asked for it, and no former start of the job has left anything to do.</summary>
     /// <param name="ledger">stays the caller's; null: there is none</param>
-    /// <param name="retry">tries again after faults that pass</param>
     public static IndexRebuild? Of(LoadFacts facts, JobLedger? ledger, ChunkRetry retry, JobServices services) =>
         ledger is { WasComplete: false } && (facts.Request.RebuildIndexes || ledger.Dropped is not null)
             ? new IndexRebuild(facts, ledger, retry, services)
@@ -141,7 +140,7 @@ internal sealed class IndexRebuild(LoadFacts facts, JobLedger ledger, ChunkRetry
         }
     }
 
-    /// <summary>Behind a run that was stopped, and goes on when it is started again: they need not be added for the time between.</summary>
+    /// <summary>Behind a run that was stopped, and resumes when it is started again: they need not be added for the time between.</summary>
     private void Leave()
     {
         if (ledger.Dropped is { } dropped)

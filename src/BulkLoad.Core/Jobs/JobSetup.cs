@@ -181,7 +181,6 @@ internal sealed class JobSetup : IAsyncDisposable
             : Plan;
 
     /// <summary>Takes the job over in the ledger; null where it has none.</summary>
-    /// <param name="retry">takes it over again after faults that pass</param>
     /// <exception cref="PlanException">the job cannot go on, or somebody else runs it</exception>
     /// <exception cref="RequestException">a file of refused or repaired records is there already</exception>
     public async Task<JobLedger?> OpenLedgerAsync(RejectFile rejectFile, ChunkRetry retry, CancellationToken cancellationToken)
@@ -233,8 +232,6 @@ internal sealed class JobSetup : IAsyncDisposable
 
     /// <param name="rejectFile">takes refused and repaired records; stays the caller's</param>
     /// <param name="ledger">takes what is committed; stays the caller's; null: nobody keeps it</param>
-    /// <param name="feed">may have begun to read; stays the caller's</param>
-    /// <param name="retry">counts what was tried again before too</param>
     public JobRun CreateRun(RejectFile rejectFile, JobLedger? ledger, InputFeed feed, ChunkRetry retry)
     {
         Session.Bound(AnswerBound.Statement);

@@ -191,7 +191,6 @@ internal static class VerificationReports
         : $"--verify {VerifyWords.Of(rules.Mode)} could verify no row: "
             + $"{rules.Unverifiable ?? "the server made the keys or values of all of them"}";
 
-    /// <param name="failure">that ended the job; null: none did</param>
     /// <returns>null: nobody asked</returns>
     public static VerificationReport? Of(LoadFacts facts, BulkLoadException? failure, RowCounts committed, long unverifiedBefore)
     {

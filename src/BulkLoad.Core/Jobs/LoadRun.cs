@@ -259,7 +259,6 @@ internal sealed class LoadRun(PreparedJob job, JobServices services, JobConnecti
             && (!Request.IsOneChunk || CanReadAgain);
 
     /// <param name="fault">that ended the try before</param>
-    /// <param name="loader">continues behind what is committed</param>
     private async Task<LedgerState> RecoverAsync(Exception fault, ChunkLoader loader)
     {
         if (fault is ServerException { Error: ServerError.LockWaitTimeout or ServerError.LockDeadlock } locked)

@@ -26,7 +26,6 @@ internal static class RowDifferences
         ];
     }
 
-    /// <param name="row">of <see cref="StageSql.ShowChanged"/></param>
     private static IReadOnlyList<(string Column, string? Before, string? After)> ValuesOf(string?[] row, StageSql sql) =>
     [
         .. sql.Comparable.Index().Where(one => row[1 + (3 * one.Index)] == "1")

@@ -18,7 +18,7 @@ internal abstract class SchemaChange(ConnectionOptions connection, ServerFacts s
     /// <summary>What was dropped again, such as <c>table shop.people was dropped again</c>.</summary>
     protected abstract string Dropped { get; }
 
-    /// <summary>Takes it back, in a session of its own since the job's may be lost; but only on the same server, and only if nobody uses
+    /// <summary>Takes it back, in another session since the job's may be lost; but only on the same server, and only if nobody uses
     /// it. Never throws for what server or route do.</summary>
     /// <returns>what became of it, for people</returns>
     public async Task<string> DropAsync()

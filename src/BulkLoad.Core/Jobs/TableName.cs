@@ -19,7 +19,6 @@ internal sealed record TableName(string? Database, string Table)
     }
 
     /// <summary>Sees to it that all inputs name one table, where none is said.</summary>
-    /// <param name="request">may name the table</param>
     /// <exception cref="RequestException">they name different ones</exception>
     public static void RequireOne(LoadRequest request, IReadOnlyList<string> files)
     {

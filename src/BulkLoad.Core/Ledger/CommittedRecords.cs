@@ -5,7 +5,7 @@ using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Ledger;
 
-/// <summary>What is committed of the inputs already: the reading side passes these records over, after they were found to be the same as
+/// <summary>What is committed of the inputs already: the reading side skips these records, after they were found to be the same as
 /// then. Asked for each record in order.</summary>
 /// <param name="chunks">in the input's order</param>
 /// <param name="isComplete">whether there must be no other records</param>
@@ -107,11 +107,11 @@ internal sealed class CommittedRecords(
         OwnWaysOn);
 }
 
-/// <summary>Whether the table still has what former jobs have committed, as far as can be told by counting its rows.</summary>
+/// <summary>Whether the table still has what former jobs have committed, as far as a count of its rows shows it.</summary>
 /// <param name="job">as this start would write it down</param>
 internal sealed class CommittedTable(LoadFacts facts, JobRecord job)
 {
-    /// <summary>The rows that were committed must still be there, as far as can be told without knowing them, in columns by which values
+    /// <summary>The rows that were committed must still be there, as far as that shows without knowing them, in columns by which values
     /// are judged as before.</summary>
     public async Task RequireSameAsync(
         LedgerView view, FoundJob found, IReadOnlyList<LedgerChunk> chunks, List<string> notes, CancellationToken cancellationToken)

@@ -23,8 +23,6 @@ internal enum ContentRelation
 }
 
 /// <summary>An input beside what a job has loaded.</summary>
-/// <param name="Job">the job; null: none</param>
-/// <param name="Source">its input; null: none</param>
 internal readonly record struct ContentMatch(ContentRelation Relation, FoundJob? Job = null, JobSource? Source = null)
 {
     /// <summary>Compares an input with those of complete jobs. Only where first record, length and first bytes fit is it read, once, as far

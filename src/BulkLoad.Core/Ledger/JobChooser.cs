@@ -17,7 +17,6 @@ internal sealed class JobChooser(
     private readonly CommittedTable _table = new(facts, job);
 
     /// <summary>The decision.</summary>
-    /// <param name="found">the jobs that may be meant</param>
     /// <exception cref="PlanException">the start is refused, with the ways on</exception>
     public async Task<JobDecision> DecideAsync(LedgerView view, IReadOnlyList<FoundJob> found)
     {

@@ -8,7 +8,7 @@ using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Ledger;
 
-/// <summary>What is committed of a running job. The job's row stays locked, on a session of its own, as long as this is open, so that
+/// <summary>What is committed of a running job. The job's row stays locked, on a separate session, as long as this is open, so that
 /// nobody else runs the job; a chunk's row is written in the chunk's transaction, by its session.</summary>
 /// <remarks>GET_LOCK would do the same on one server, and nothing in a cluster; there the chunk's primary key still decides.</remarks>
 internal sealed class JobLedger : IAsyncDisposable
@@ -52,7 +52,7 @@ internal sealed class JobLedger : IAsyncDisposable
     /// <summary>What comes before everything else in the report, for people; null: nothing does.</summary>
     public string? Headline => _decision.Headline;
 
-    /// <summary>When jobs with the same content were done, which a repeated delete tells; null: it is none.</summary>
+    /// <summary>When jobs with the same content were done, which a repeated delete reports; null: it is none.</summary>
     public DateTime? RepeatOf => _job.RepeatOf;
 
     /// <summary>Whether the job can be done from its first record on again, in place of being refused, where what it has committed has
@@ -65,7 +65,7 @@ internal sealed class JobLedger : IAsyncDisposable
     /// <summary>What the inputs' records are, as far as it is known; is written down with the job's end.</summary>
     public IReadOnlyList<SourceContent?> Contents { private get; init; } = [];
 
-    /// <summary>What to know of how this start goes on, for people.</summary>
+    /// <summary>What to know of how this start continues, for people.</summary>
     public List<string> Notes { get; } = [];
 
     /// <summary>The one of <see cref="Notes"/> that says that the ledger was created; null: it was there.</summary>
@@ -256,7 +256,6 @@ internal sealed class JobLedger : IAsyncDisposable
     }
 
     /// <summary>Writes down which indexes are dropped, before they are, and that none is, behind that; and holds the job again.</summary>
-    /// <param name="dropped">null: none any more</param>
     /// <exception cref="PlanException">another start of the job was waiting for it, and has it now</exception>
     public async Task NoteAsync(DroppedIndexes? dropped, CancellationToken cancellationToken)
     {
@@ -280,7 +279,6 @@ internal sealed class JobLedger : IAsyncDisposable
 
     /// <summary>The job is done: all its records are committed. After a fault it may be called again, and holds the job again
     /// before.</summary>
-    /// <param name="now">the time, in UTC</param>
     /// <returns>false: the ledger has other chunks than those that count as committed, and the job is not done</returns>
     /// <exception cref="PlanException">somebody has forgotten it meanwhile</exception>
     public async Task<bool> CompleteAsync(DateTime now, CancellationToken cancellationToken)

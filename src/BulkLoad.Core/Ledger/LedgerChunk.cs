@@ -46,7 +46,7 @@ internal sealed record LedgerChunk
     /// <summary>How far the files of findings reach with it.</summary>
     public required IssuePositions Findings { get; init; }
 
-    /// <summary>What has no column of its own.</summary>
+    /// <summary>What no other column has.</summary>
     public string WriteDetails() => LedgerJson.Write(json =>
     {
         Write("lastSource", LastSource);

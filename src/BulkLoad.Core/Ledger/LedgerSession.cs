@@ -5,7 +5,7 @@ using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Ledger;
 
-/// <summary>A session of its own for the ledger: what the server says there, in words for the user.</summary>
+/// <summary>The session for the ledger: what the server says there, in words for the user.</summary>
 internal static partial class LedgerSession
 {
     /// <summary>A new session with the profile that the ledger needs, which may be idle for long and waits briefly for locks.</summary>
@@ -29,7 +29,6 @@ internal static partial class LedgerSession
 
     /// <summary>Gives a session the profile that the ledger needs.</summary>
     /// <param name="logsStatements">whether changes may be logged by statement</param>
-    /// <param name="more">settings beside the profile's</param>
     public static async Task SetUpAsync(
         IServerSession session, bool logsStatements, CancellationToken cancellationToken, params string[] more) =>
         await session.QueryAllAsync(
@@ -157,7 +156,6 @@ internal static partial class LedgerSession
 internal static class LedgerJobs
 {
     /// <summary>Forgets all jobs that have loaded the tables, in the open transaction.</summary>
-    /// <param name="schema">that has the ledger</param>
     /// <param name="tables">as <c>database.table</c></param>
     /// <exception cref="PlanException">a job has dropped indexes that only the ledger knows</exception>
     public static async Task ForgetAsync(

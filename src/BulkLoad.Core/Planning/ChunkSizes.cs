@@ -22,8 +22,6 @@ internal static class ChunkSizes
 
     /// <summary>Whether a chunk's records stay in memory until it is committed, so that it can be sent again: those of a pipe, of an update
     /// or a delete of which more must be known than its inputs say, and sorted ones. They take more room there than in the input.</summary>
-    /// <param name="sort">what was decided of the order</param>
-    /// <param name="sessions">what the order of the records allows</param>
     public static bool AreKept(LoadFacts facts, SortPlan sort, SessionPlan sessions) =>
         facts.Request.Kind == JobKind.Update || facts.Sources.Any(source => source.Bytes is null) || sort.IsSorted
             || sessions.NeedsDistinctKeys;
@@ -35,8 +33,6 @@ internal static class ChunkSizes
     /// <summary>The sizes with those of chunks.</summary>
     /// <param name="sizes">of batches, and chunks that are not to be larger</param>
     /// <param name="request">what was asked for comes first; everything, where that is one chunk</param>
-    /// <param name="areKept">whether the records stay in memory</param>
-    /// <param name="sessions">that have a chunk each at the same time</param>
     public static BatchSizes With(BatchSizes sizes, LoadRequest request, bool areKept, int sessions)
     {
         if (request.IsOneChunk)

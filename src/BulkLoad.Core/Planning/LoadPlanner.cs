@@ -295,7 +295,7 @@ internal static class LoadPlanner
     private static string[] StatementsBefore(LoadFacts facts) =>
         (facts.NewTable?.Statement ?? facts.AddedColumns?.Statement) is { } statement ? [statement] : [];
 
-    /// <param name="Sizes">that it would have, and how they are told; none where it is unfit</param>
+    /// <param name="Sizes">that it would have, and how they are reported; none where it is unfit</param>
     /// <param name="Seconds">by the usual costs; infinite where it is unfit</param>
     /// <param name="MeasuredSeconds">by a profile; null: it does not know the strategy</param>
     private sealed record Judged(ILoadStrategy Strategy, Verdict Verdict, (BatchSizes Sizes, IReadOnlyList<PlannedSize> Planned) Sizes,

@@ -37,7 +37,6 @@ internal static class SessionPlanner
         facts.Request.Kind == JobKind.Import && FindSimpleObstacle(facts) is null && FindKeyObstacle(facts).Obstacle is null;
 
     /// <summary>How many, and why.</summary>
-    /// <param name="sort">what was decided of the order</param>
     public static SessionPlan Plan(LoadFacts facts, SortPlan sort)
     {
         if (FindSimpleObstacle(facts) is { } obstacle)
@@ -214,7 +213,7 @@ internal static class SessionPlanner
             return "two records of the input could have the same key, and the first one counts";
         }
 
-        // MariaDB is told to look in the index whatever it thinks; MySQL has no such word for a DELETE.
+        // MariaDB can be made to look in the index; MySQL cannot, in a DELETE.
         return !NeedsTableRows(facts)
             || (facts.Key.TableRows >= facts.EstimatedRecords * LeastTableRows && !facts.Request.Source.ReadsRanges) ? null
             : $"the table does not have {LeastTableRows:N0} times as many rows as there are keys: the server could find a list by reading "

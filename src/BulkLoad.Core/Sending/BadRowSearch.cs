@@ -57,8 +57,6 @@ internal sealed class BadRowSearch(IBatchSender usual, IBatchSender narrower, IN
     public void Pass(int rows) => _apart += rows;
 
     /// <summary>Sends rows of a block until the outcome of each is known.</summary>
-    /// <param name="from">first row</param>
-    /// <param name="to">behind the last row</param>
     /// <param name="refusal">of a batch of exactly these rows; null where they have not been sent yet</param>
     public async Task SendAsync(RowBlock block, int from, int to, BatchRefusal? refusal, CancellationToken stop, CancellationToken abort)
     {

@@ -13,7 +13,6 @@ namespace BulkLoad.Core.Sending;
 /// <summary>The sending side, once for every strategy: takes blocks, has them encoded and sent, checks each answer, has refused batches
 /// narrowed, commits each chunk with its rejects. While the server works on a batch the next one is encoded. What is open when anything
 /// goes wrong is rolled back.</summary>
-/// <param name="isAtomic">whether everything is one chunk</param>
 /// <param name="isRolledBack">whether chunks end with a rollback where they would be committed</param>
 /// <param name="undoes">whether a rollback undoes anything; else what was taken stays, whatever goes wrong</param>
 /// <param name="throttle">asked before each batch; null: nothing keeps it</param>

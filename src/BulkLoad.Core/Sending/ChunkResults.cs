@@ -28,7 +28,6 @@ internal sealed class ChunkResults : INarrowed
     private (int Source, long Record) _lastCommitted;
 
     /// <param name="committed">gets what is committed; what is in it was so before</param>
-    /// <param name="limit">of the rows that may be changed</param>
     public ChunkResults(
         IReadOnlyList<LoadSource> sources, RejectLog rejects, RepairLog repairs, CommittedState committed, RowLimit limit, ILogger log)
     {
@@ -279,7 +278,7 @@ internal sealed class ChunkResults : INarrowed
             return;
         }
 
-        // Those that an earlier job has loaded were passed over; sorted records are numbered without them.
+        // Those that an earlier job has loaded were skipped; sorted records are numbered without them.
         var loaded = !IsSorted ? _sources[block.Source].Content?.RecordsBehind ?? 0 : 0;
         var before = Math.Max(_last.Source == block.Source ? _last.Record : 0, loaded);
         _last = (block.Source, block.LastRecord);

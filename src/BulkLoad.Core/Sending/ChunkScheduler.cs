@@ -35,7 +35,6 @@ internal sealed class ChunkScheduler(WorkerPool pool, INarrowed results, WorkerC
 
     /// <summary>Hands chunks out, and gives them back in the input's order, each to be taken over when it is sent as far as it can
     /// be.</summary>
-    /// <param name="feed">blocks in the input's order</param>
     public IAsyncEnumerable<InFlightChunk> Start(ReplayQueue feed, CancellationToken stop, CancellationToken abort)
     {
         (_stop, _abort) = (stop, abort);
@@ -249,7 +248,7 @@ internal sealed class InFlightChunk(Worker worker, CancellationToken stop, Cance
         await SettleAsync();
     }
 
-    /// <summary>What ended the input is for whoever takes over: until then what was sent before is worth having.</summary>
+    /// <summary>What ended the input is thrown to the one who takes over: until then what was sent before is worth having.</summary>
     private async Task<bool> HasNextAsync()
     {
         try

@@ -52,7 +52,6 @@ internal sealed class CommittedState
     }
 
     /// <summary>Chunks that a former start of the job has committed.</summary>
-    /// <param name="chunks">in the input's order</param>
     public void Add(IReadOnlyList<LedgerChunk> chunks, IReadOnlyList<string> names)
     {
         foreach (var chunk in chunks)
@@ -64,7 +63,6 @@ internal sealed class CommittedState
     }
 
     /// <summary>These chunks are committed, and no others.</summary>
-    /// <param name="chunks">in the input's order</param>
     public void GoBack(IReadOnlyList<LedgerChunk> chunks, IReadOnlyList<string> names)
     {
         (Chunks, Batches, Taken, Last) = (0, 0, default, null);
@@ -164,7 +162,6 @@ internal enum LedgerState
 /// less, and that is a piece from the job's beginning on, the rest is sent again.</summary>
 /// <param name="ledger">knows what is committed; null: nobody does, and only a server that has run all the time is relied on</param>
 /// <param name="server">that the first session has reached</param>
-/// <param name="canReadAgain">whether the inputs can</param>
 internal sealed class CommitCheck(
     JobLedger? ledger, CommittedState committed, ServerFacts server, IReadOnlyList<string> names, bool canReadAgain, ILogger log)
 {

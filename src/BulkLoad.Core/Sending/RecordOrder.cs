@@ -33,7 +33,6 @@ internal sealed class RecordOrder(
     public long WaitingChunks { get; private set; }
 
     /// <summary>Which records had to wait for others, for people.</summary>
-    /// <param name="sources">the inputs' names</param>
     public IEnumerable<string> Describe(IReadOnlyList<string> sources, bool isSorted)
     {
         if (End is var (unknown, from))

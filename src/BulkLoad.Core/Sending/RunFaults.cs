@@ -7,9 +7,7 @@ using BulkLoad.Core.Server;
 namespace BulkLoad.Core.Sending;
 
 /// <summary>Makes a fault that ended a run into a message that says what stays and how to go on.</summary>
-/// <param name="committed">what stays</param>
 /// <param name="isOneSource">whether record numbers need no file name</param>
-/// <param name="retries">how often it was tried again</param>
 /// <param name="unnamedJob">the ledger's name of a job that another start has only if the user says so; null: the same command is the same
 /// job</param>
 internal sealed class RunFaults(

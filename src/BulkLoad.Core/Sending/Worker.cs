@@ -80,7 +80,7 @@ internal sealed class Worker(
         Senders.Watch?.Require();
     }
 
-    /// <summary>Sends a batch, and goes on as soon as the server has all of it: <see cref="AnswerAsync"/>.</summary>
+    /// <summary>Sends a batch, and returns as soon as the server has all of it: <see cref="AnswerAsync"/>.</summary>
     /// <param name="batch">encoded last; there is no other under way</param>
     /// <param name="from">its first row that is in the batch</param>
     /// <param name="isMoreToCome">whether another batch of the chunk will follow at once if this one is taken</param>

@@ -5,8 +5,6 @@ namespace BulkLoad.Core.Sending;
 
 /// <summary>The sessions of a run: the lead, which is always there, and those beside it that carry chunks at the same time.</summary>
 /// <param name="lead">its session is the first one; owned from here on</param>
-/// <param name="reconnectAsync">opens another session for the lead</param>
-/// <param name="openAsync">opens a worker beside it</param>
 internal sealed class WorkerPool(
     Worker lead, Func<CancellationToken, Task<ReadySession>> reconnectAsync, Func<CancellationToken, Task<Worker>> openAsync)
     : IAsyncDisposable

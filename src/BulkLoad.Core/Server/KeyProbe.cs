@@ -151,7 +151,6 @@ internal static class KeyProbe
 internal static class StageProbe
 {
     /// <param name="session">usable, but for what the probe of LOAD DATA LOCAL may cost</param>
-    /// <param name="row">what is staged</param>
     /// <returns>why keys cannot be staged, and why not by LOAD DATA LOCAL, for people; null: they can</returns>
     public static async Task<(string? Refusal, string? LocalInfileRefusal)> FindRefusalsAsync(
         IServerSession session, TableFacts table, IReadOnlyList<TableColumn> row, CancellationToken cancellationToken)

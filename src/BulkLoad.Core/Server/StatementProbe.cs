@@ -58,7 +58,8 @@ internal static class AssignmentProbe
 
             if (warning is not null)
             {
-                // Statements as text would raise it again and again, and its rows could not be told from those that the server has changed.
+                // Statements as text would raise it again and again, and its rows could not be distinguished from those that the server
+                // has changed.
                 throw new PlanException(
                     $"--set {assignment.Column}: the server warns of '{assignment.Expression}': {warning}: write it in another way");
             }

@@ -8,7 +8,7 @@ using Microsoft.Extensions.Logging;
 
 namespace BulkLoad.Core.Server;
 
-/// <summary>Drops indexes of a table and adds them again, in sessions of its own: ALTER TABLE commits what is open in its session, and lets
+/// <summary>Drops indexes of a table and adds them again, in separate sessions: ALTER TABLE commits what is open in its session, and lets
 /// go what that has locked.</summary>
 /// <param name="tag">the comment that statements carry</param>
 /// <param name="grace">time for each step of an orderly stop</param>
@@ -57,7 +57,6 @@ internal sealed class TableIndexes(
     }
 
     /// <summary>Adds those that are not there, all or nothing.</summary>
-    /// <param name="definitions">as SHOW CREATE TABLE had them</param>
     /// <param name="stop">ends it in an orderly way; not regarded any more once they are there</param>
     /// <returns>what to know of indexes that are not as they were, for people</returns>
     /// <exception cref="ServerException">none was added</exception>

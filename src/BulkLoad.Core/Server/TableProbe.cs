@@ -100,7 +100,7 @@ internal static class TableProbe
             .Select(key => new UniqueKey(key.Key, [.. key])),
     ];
 
-    /// <summary>Sees to it, as far as can be told beforehand, that a table can be made there.</summary>
+    /// <summary>Checks, as far as it can be known beforehand, that a table can be made there.</summary>
     /// <exception cref="PlanException">the table is there already, or the server would not make one that can be loaded</exception>
     public static async Task CheckFreeAsync(
         IServerSession session, string database, string table, bool hasKey, CancellationToken cancellationToken)
@@ -132,7 +132,7 @@ internal static class TableProbe
         }
     }
 
-    /// <summary>What is to be told where there is no such database; null where there is.</summary>
+    /// <summary>What to say where there is no such database; null where there is.</summary>
     private static async Task<string?> FindMissingDatabaseAsync(
         IServerSession session, string database, CancellationToken cancellationToken)
     {

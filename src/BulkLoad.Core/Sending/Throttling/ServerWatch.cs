@@ -105,7 +105,6 @@ internal sealed class ServerWatch(ThrottleOptions options, Func<CancellationToke
 }
 
 /// <summary>Asks a replica how far it is behind.</summary>
-/// <param name="most">so far it may be</param>
 internal sealed class ReplicaWatch(string endpoint, TimeSpan most, Func<CancellationToken, Task<IServerSession>> connect) : IAsyncDisposable
 {
     private const string Reason = "max-lag";

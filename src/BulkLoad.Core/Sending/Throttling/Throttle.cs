@@ -8,7 +8,7 @@ using Microsoft.Extensions.Logging;
 namespace BulkLoad.Core.Sending.Throttling;
 
 /// <summary>What keeps a job from being in the way of others: asked before each batch, it slows the job down, has it wait, or stops it.
-/// Questions go over sessions of its own, about once a second; but for the pace of <c>--max-rate</c> it waits only where no transaction is
+/// Questions go over separate sessions, about once a second; but for the pace of <c>--max-rate</c> it waits only where no transaction is
 /// open, since a job that waits with one is in the way itself.</summary>
 /// <param name="onHeld">gets why the job waits or rests, again and again, and null when it goes on; must be quick</param>
 internal sealed class Throttle(
@@ -164,13 +164,13 @@ internal sealed class Throttle(
     private async Task WaitUntilFineAsync(CancellationToken stop)
     {
         var start = _time.GetTimestamp();
-        var told = "";
+        var reported = "";
         do
         {
-            if (told != _last.Reason)
+            if (reported != _last.Reason)
             {
-                told = _last.Reason;
-                Tell(_last);
+                reported = _last.Reason;
+                LogWait(_last);
             }
 
             var strain = _last;
@@ -187,7 +187,7 @@ internal sealed class Throttle(
     }
 
     /// <summary>The first wait of each kind is a warning; a load that comes and goes must not fill the screen.</summary>
-    private void Tell(ThrottleState strain)
+    private void LogWait(ThrottleState strain)
     {
         if (_reported.Add(strain.Reason))
         {
@@ -201,12 +201,12 @@ internal sealed class Throttle(
 
     private async Task KeepPaceAsync(bool isBetweenChunks, CancellationToken stop)
     {
-        var isTold = false;
+        var isReported = false;
         for (var due = _pace!.Due; due > TimeSpan.Zero; due = _pace.Due)
         {
             if (due >= BetweenLooks)
             {
-                isTold = true;
+                isReported = true;
                 onHeld($"waits: --max-rate {_options.MaxRate!.Amount} {(_options.MaxRate.IsBytes ? "bytes" : "rows")}/s");
             }
 
@@ -217,7 +217,7 @@ internal sealed class Throttle(
             }
         }
 
-        if (isTold)
+        if (isReported)
         {
             onHeld(null);
         }

@@ -16,7 +16,6 @@ internal static class JsonForm
     /// zeros behind it.</summary>
     private const int MostPlainDigits = 15;
 
-    /// <param name="document">as <see cref="JsonRule"/> takes it</param>
     public static void Write(IBufferWriter<byte> output, ReadOnlySpan<byte> document)
     {
         var reader = new Utf8JsonReader(document, new JsonReaderOptions { MaxDepth = MostDepth });

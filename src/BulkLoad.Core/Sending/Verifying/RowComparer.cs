@@ -32,9 +32,7 @@ internal sealed class RowComparer(LoadFacts facts)
 
     private bool IsCount => _rules.Mode == VerifyMode.Count;
 
-    /// <summary>Compares whole rows; those that are not equal are told apart.</summary>
-    /// <param name="session">asked; sees what is to be looked at</param>
-    /// <param name="from">0-based first row</param>
+    /// <summary>Compares whole rows; of those that are not equal it says how they differ.</summary>
     public async ValueTask<ComparedRows> CompareAsync(
         IServerSession session, RowBlock block, int from, int count, CancellationToken cancellationToken)
     {
@@ -215,8 +213,7 @@ internal sealed class RowComparer(LoadFacts facts)
         session.QueryAsync(Encoding.UTF8.GetString(_text.WrittenSpan), cancellationToken);
 }
 
-/// <summary>A row of a block that does not stand in the table as it should.</summary>
-/// <param name="Row">0-based in its block</param>
+/// <summary>A row of a block that is not in the table as it should be.</summary>
 /// <param name="Code">stable kebab-case word</param>
 /// <param name="Column">that differs; null: the row as a whole, or nobody asked</param>
 internal sealed record RowDifference(int Row, string Code, string? Column, string Message)
@@ -231,7 +228,7 @@ internal sealed record RowDifference(int Row, string Code, string? Column, strin
 }
 
 /// <summary>What a comparison of rows came to.</summary>
-/// <param name="Undecided">rows of which that cannot be told: they have no key but the one that the server makes, or a value that it
+/// <param name="Undecided">rows that cannot be compared: they have no key but the one that the server makes, or a value that it
 /// does</param>
 /// <param name="Differences">all others, in order</param>
 internal readonly record struct ComparedRows(long Equal, IReadOnlyList<int> Undecided, IReadOnlyList<RowDifference> Differences);

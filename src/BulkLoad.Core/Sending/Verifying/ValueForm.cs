@@ -113,7 +113,7 @@ internal sealed class ValueForm
         var digits = point < 0 ? 0 : value.Length - point - 1;
         if (digits > _column.Scale)
         {
-            // The rules let only zeros stand there.
+            // The rules let only zeros be there.
             value = value[..(_column.Scale == 0 ? point : point + 1 + _column.Scale)];
         }
 
@@ -189,7 +189,7 @@ internal ref struct WkbForm(ArrayBufferWriter<byte> output, ReadOnlySpan<byte> t
         }
     }
 
-    /// <summary>What stands between parentheses, behind its count.</summary>
+    /// <summary>What is between parentheses, behind its count.</summary>
     private void Items(WktForm form)
     {
         var count = Reserve();
