@@ -1,13 +1,10 @@
 using BulkLoad.Core.Facts;
-using BulkLoad.Core.Feed;
 using BulkLoad.Core.Ledger;
 using BulkLoad.Core.Protocol;
-using BulkLoad.Core.Rejects;
 using BulkLoad.Core.Reports;
 using BulkLoad.Core.Schema;
 using BulkLoad.Core.Server;
 using BulkLoad.Core.Sql;
-using Microsoft.Extensions.Logging;
 
 namespace BulkLoad.Core.Jobs;
 

@@ -1,5 +1,4 @@
 using BulkLoad.Core.Feed;
-using BulkLoad.Core.Ledger;
 using BulkLoad.Core.Options;
 using BulkLoad.Core.Rejects;
 using BulkLoad.Core.Reports;
@@ -85,7 +84,7 @@ public sealed class LoadJob(
         }
         catch (RejectLimitException fault)
         {
-            throw FormatHint.AddTo(fault, result.Run.Rejects.First.FirstOrDefault(), setup.Job, cancellationToken);
+            throw FormatHint.AddTo(fault, result.Run.Rejects.First is [var first, ..] ? first : null, setup.Job, cancellationToken);
         }
         catch (ChangedInputException fault) when (result.Ledger is { CanBeginAgain: true } ledger)
         {

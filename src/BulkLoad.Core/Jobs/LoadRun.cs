@@ -83,7 +83,8 @@ internal sealed class LoadRun(PreparedJob job, JobServices services, JobConnecti
         Resume();
         _check = new CommitCheck(Ledger, Committed, _facts.Server, SourceNames, CanReadAgain, Services.Log);
         var lead = CreateWorker(new ReadySession(session, _facts.Server), isOwned: false);
-        await using var pool = _pool = new WorkerPool(lead, connections.OpenAsync, OpenWorkerAsync);
+        await using var pool = new WorkerPool(lead, connections.OpenAsync, OpenWorkerAsync);
+        _pool = pool;
         await using var orderly = new OrderlyStop(
             Request.Grace, token => pool.KillQueriesAsync(Request.Connection, token), Services.Time, Services.Log, stop, () => _isEnding());
         (_stop, _abort) = (stop, orderly.Abort);

@@ -1,7 +1,6 @@
 using BulkLoad.Core.Facts;
 using BulkLoad.Core.Options;
 using BulkLoad.Core.Reports;
-using BulkLoad.Core.Schema;
 using BulkLoad.Core.Sql;
 using BulkLoad.Core.Strategies;
 

@@ -1,10 +1,8 @@
 using BulkLoad.Core.Facts;
 using BulkLoad.Core.Input;
 using BulkLoad.Core.Keys;
-using BulkLoad.Core.Options;
 using BulkLoad.Core.Reports;
 using BulkLoad.Core.Schema;
-using BulkLoad.Core.Strategies;
 using BulkLoad.Core.Values;
 
 namespace BulkLoad.Core.Planning;

@@ -246,13 +246,14 @@ internal sealed class ChunkLoader(ChunkResults results, bool isAtomic, bool isRo
             return;
         }
 
-        while (from < to)
+        // A block that has lost rows ends early, and the counts do not add up.
+        while (from < End())
         {
-            var batch = Worker.Encode(block, from, to);
+            var batch = Worker.Encode(block, from, End());
             if (await SettleAsync())
             {
                 // The search has used the buffers.
-                batch = Worker.Encode(block, from, to);
+                batch = Worker.Encode(block, from, End());
             }
 
             await EndChunkIfDueAsync();
@@ -265,15 +266,21 @@ internal sealed class ChunkLoader(ChunkResults results, bool isAtomic, bool isRo
             await Worker.BeginAsync(block, _abort);
             if (Worker.Search.IsCautious)
             {
-                await Worker.Search.SendAsync(block, from, to, null, _stop, _abort);
-                FinishIfDone(block, to);
+                await Worker.Search.SendAsync(block, from, End(), null, _stop, _abort);
+                if (to >= block.RowCount)
+                {
+                    Finish(block);
+                }
+
                 return;
             }
 
-            var isMoreToCome = from + batch.RowCount < to || (to == block.RowCount && IsNextWaiting(block, queue));
+            var isMoreToCome = from + batch.RowCount < End() || (to >= block.RowCount && IsNextWaiting(block, queue));
             await Worker.SendAsync(batch, block, from, isMoreToCome, _abort);
             from += batch.RowCount;
         }
+
+        int End() => Math.Min(to, block.RowCount);
     }
 
     /// <summary>Whether the next block goes into the same transaction and is here already: a sender may keep the server waiting for it,
@@ -307,16 +314,12 @@ internal sealed class ChunkLoader(ChunkResults results, bool isAtomic, bool isRo
             Worker.Search.Pass(answer.Rows);
         }
 
-        FinishIfDone(block, answer.To);
-        return refusal is not null;
-    }
-
-    private void FinishIfDone(RowBlock block, int to)
-    {
-        if (to == block.RowCount)
+        if (answer.To == block.RowCount)
         {
             Finish(block);
         }
+
+        return refusal is not null;
     }
 
     private void Finish(RowBlock block)

@@ -4,7 +4,6 @@ using BulkLoad.Core.Protocol;
 using BulkLoad.Core.Reports;
 using BulkLoad.Core.Schema;
 using BulkLoad.Core.Sql;
-using Microsoft.Extensions.Logging;
 
 namespace BulkLoad.Core.Server;
 

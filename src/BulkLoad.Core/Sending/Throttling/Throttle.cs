@@ -3,7 +3,6 @@ using BulkLoad.Core.Options;
 using BulkLoad.Core.Protocol;
 using BulkLoad.Core.Reports;
 using BulkLoad.Core.Server;
-using Microsoft.Extensions.Logging;
 
 namespace BulkLoad.Core.Sending.Throttling;
 

@@ -1,7 +1,6 @@
 using System.Buffers;
 using System.Buffers.Text;
 using System.Text.Json;
-using BulkLoad.Core.Values;
 
 namespace BulkLoad.Core.Sending.Verifying;
 
