@@ -277,6 +277,10 @@ public sealed record LoadRequest
     /// <summary>Whether it is only found out what would be changed.</summary>
     internal bool IsPreview => PreviewRows is not null;
 
+    /// <summary>Whether the inputs are a changed file of a seed, and the table has rows of the former one. Then they are refused unless the
+    /// ledger knows their content.</summary>
+    internal bool ReplacesKnownContent { get; init; }
+
     /// <summary>Whether committed chunks are written down.</summary>
     internal bool KeepsLedger => AsksLedger && !IsPreview;
 
