@@ -3,7 +3,6 @@ using BulkLoad.Core.Input;
 using BulkLoad.Core.Keys;
 using BulkLoad.Core.Reports;
 using BulkLoad.Core.Schema;
-using BulkLoad.Core.Values;
 
 namespace BulkLoad.Core.Planning;
 
