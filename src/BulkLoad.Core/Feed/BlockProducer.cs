@@ -1,4 +1,3 @@
-using System.Threading.Channels;
 using BulkLoad.Core.Facts;
 using BulkLoad.Core.Input;
 using BulkLoad.Core.Input.Formats;
@@ -6,7 +5,6 @@ using BulkLoad.Core.Input.Repairing;
 using BulkLoad.Core.Keys;
 using BulkLoad.Core.Options;
 using BulkLoad.Core.Rows;
-using BulkLoad.Core.Schema;
 using BulkLoad.Core.Values;
 
 namespace BulkLoad.Core.Feed;
@@ -15,24 +13,24 @@ namespace BulkLoad.Core.Feed;
 /// sending side and hands blocks over through a bounded channel, so that it can be ahead of the server by that much and no more. Records
 /// that reader or rules refuse go with the block in whose place they stood.</summary>
 internal sealed class BlockProducer(
-    IReadOnlyList<LoadSource> sources, LoadRequest request, BatchSizes sizes, ValueZone zone, ReadCounts counts, BlockPool blocks,
-    RepeatedKeys? superseded, ChannelWriter<RowBlock> output, ICommittedRecords? committed = null, ResumePoint behind = default)
+    IReadOnlyList<LoadSource> sources, LoadFacts facts, BatchSizes sizes, BlockOutput output, KnownRecords known)
 {
     /// <summary>The first block is small and each next one twice as large, so that the server has something to do at once.</summary>
     private const long SmallFirstBlock = 64 * 1024;
 
+    private readonly LoadRequest _request = facts.Request;
     private readonly BlockBounds _bounds = new(sizes);
-    private readonly MappedFields _mapped = new(sources, request);
+    private readonly MappedFields _mapped = new(sources, facts.Request);
 
     private long _bytesPerBlock = Math.Min(SmallFirstBlock, sizes.BytesPerBatch);
 
     private readonly List<(DirtKind Kind, long Line, long Offset, byte[] Text)> _passed = [];
     private long _loadedBefore;
-    private long _left = request.Limit ?? long.MaxValue;
-    private long _rejects = Math.Max(committed?.Rejects ?? 0, behind.Rejects);
+    private long _left = facts.Request.Limit ?? long.MaxValue;
+    private long _rejects = known.Rejects;
 
     /// <summary>Rejects among them that stop nothing, since they were allowed when they were found.</summary>
-    public long Allowed { get; init; } = Math.Max(committed?.Rejects ?? 0, behind.Rejects);
+    public long Allowed { get; init; } = known.Rejects;
 
     /// <summary>Whether the first block is as large as the others: on a long route the waits between small ones would cost more than they
     /// gain.</summary>
@@ -41,7 +39,7 @@ internal sealed class BlockProducer(
         init => _bytesPerBlock = value ? sizes.BytesPerBatch : _bytesPerBlock;
     }
 
-    private bool HasTooManyRejects => _rejects > Allowed && request.StoppingRejects.IsExceededBy(_rejects);
+    private bool HasTooManyRejects => _rejects > Allowed && _request.StoppingRejects.IsExceededBy(_rejects);
 
     /// <summary>Pumps until the end, a refused record too many, or cancellation; how it ended is in the channel's completion.</summary>
     public async Task RunAsync(CancellationToken cancellationToken)
@@ -62,7 +60,7 @@ internal sealed class BlockProducer(
         }
         catch (Exception fault)
         {
-            // Whatever it was, the sending side must end, roll back what is open, and tell.
+            // Whatever it was, the sending side must end, roll back what is open, and report it.
             output.Complete(fault);
         }
     }
@@ -70,15 +68,15 @@ internal sealed class BlockProducer(
     private async Task PumpAsync(int source, CancellationToken cancellationToken)
     {
         var tap = sources[source].Content?.CreateTap();
-        using var input = sources[source].Open(request.Source, tap, cancellationToken);
+        using var input = sources[source].Open(_request.Source, tap, cancellationToken);
         if (input.Length != sources[source].Look.Length || input.Changed != sources[source].Look.Changed)
         {
             throw new InputException($"{input.Name}: changed while it was read; run the command again when nothing writes to it");
         }
 
-        using var reader = sources[source].CreateReader(input, request.Source);
+        using var reader = sources[source].CreateReader(input, _request.Source);
         reader.OnPassed = (kind, line, offset, text) => TakePassedLine(kind, line, input.SourceOffset(offset), text);
-        var mapper = sources[source].CreateMapper(request.Values, zone);
+        var mapper = sources[source].CreateMapper(_request.Values, facts.Server.Zone);
         var cutter = new ChunkCutter(sizes);
         _loadedBefore = 0;
         try
@@ -86,7 +84,7 @@ internal sealed class BlockProducer(
             var end = await PumpAsync(source, input, reader, mapper, cutter, cancellationToken);
             if (end is { } limit)
             {
-                sources[source].Content?.EndAt(limit, sources[source], request.Source, cancellationToken);
+                sources[source].Content?.EndAt(limit, sources[source], _request.Source, cancellationToken);
             }
             else if (tap is not null)
             {
@@ -112,7 +110,7 @@ internal sealed class BlockProducer(
     private async Task<long?> PumpAsync(
         int source, InputFile input, IRecordReader reader, RowMapper mapper, ChunkCutter cutter, CancellationToken cancellationToken)
     {
-        var block = Rent(source);
+        var block = output.Rent(source);
         var isCommitted = false;
         long? end = null;
         while (!HasTooManyRejects && reader.Read())
@@ -134,8 +132,7 @@ internal sealed class BlockProducer(
             }
 
             _left--;
-            if (committed?.Has(source, reader.RecordNumber, input.SourceOffset(reader.ByteOffset), reader.RawRecord) == true
-                || behind.Has(source, reader.RecordNumber))
+            if (known.Has(source, reader.RecordNumber, input.SourceOffset(reader.ByteOffset), reader.RawRecord))
             {
                 // What was found in it is in the files of findings already, and what is between it and the input's end with it.
                 _passed.Clear();
@@ -170,7 +167,7 @@ internal sealed class BlockProducer(
             }
 
             _mapped.EndSource(source, reader);
-            committed?.EndSource(source);
+            known.Committed?.EndSource(source);
             if (isCommitted)
             {
                 _passed.Clear();
@@ -219,13 +216,6 @@ internal sealed class BlockProducer(
         }
     }
 
-    private RowBlock Rent(int source)
-    {
-        var block = blocks.Rent();
-        block.Source = source;
-        return block;
-    }
-
     private async ValueTask<RowBlock> HandOverAsync(
         RowBlock block, IRecordReader reader, InputFile input, CancellationToken cancellationToken)
     {
@@ -233,16 +223,15 @@ internal sealed class BlockProducer(
         Count(source, reader, input);
         _bytesPerBlock = Math.Min(_bytesPerBlock * 2, sizes.BytesPerBatch);
         MarkSuperseded(block);
-        await blocks.HandOverAsync(block, cancellationToken);
         await output.WriteAsync(block, cancellationToken);
-        return Rent(source);
+        return output.Rent(source);
     }
 
     private void MarkSuperseded(RowBlock block)
     {
-        for (var row = 0; superseded is not null && row < block.RowCount; row++)
+        for (var row = 0; known.Superseded is not null && row < block.RowCount; row++)
         {
-            if (superseded.Has(RecordId.Of(block.Source, block.Record(row))))
+            if (known.Superseded.Has(RecordId.Of(block.Source, block.Record(row))))
             {
                 block.Supersede(row);
             }
@@ -251,14 +240,14 @@ internal sealed class BlockProducer(
 
     private void Count(int source, IRecordReader reader, InputFile input)
     {
-        counts.SetRecords(source, reader.RecordNumber - _loadedBefore);
-        counts.SetBytes(source, input.BytesRead);
+        output.Read.SetRecords(source, reader.RecordNumber - _loadedBefore);
+        output.Read.SetBytes(source, input.BytesRead);
     }
 
     /// <summary>An empty line that nobody called dirt holds nothing that could be reported.</summary>
     private void TakePassedLine(DirtKind kind, long line, long offset, ReadOnlySpan<byte> text)
     {
-        if (request.Source.Dirt.Names(kind))
+        if (_request.Source.Dirt.Names(kind))
         {
             _passed.Add((kind, line, offset, text.ToArray()));
         }

@@ -1,19 +1,17 @@
 using System.Runtime.CompilerServices;
 using System.Threading.Channels;
 using BulkLoad.Core.Facts;
-using BulkLoad.Core.Keys;
-using BulkLoad.Core.Options;
 using BulkLoad.Core.Planning;
 using BulkLoad.Core.Rows;
 
 namespace BulkLoad.Core.Feed;
 
-/// <summary>One reading of all inputs beside whoever takes the blocks, who is never more than a few MiB behind. What is committed already
-/// is skipped.</summary>
-/// <param name="superseded">records that are marked in their blocks; null: none. Stays the caller's</param>
+/// <summary>One reading of all inputs, never more than a few MiB ahead of the side that takes the blocks. What is committed already is
+/// skipped.</summary>
+/// <param name="known">null: nothing is</param>
+/// <param name="sort">null: records go in the input's order</param>
 internal sealed class InputReader(
-    IReadOnlyList<LoadSource> sources, LoadRequest request, LoadFacts facts, BatchSizes sizes, RepeatedKeys? superseded = null,
-    ICommittedRecords? committed = null, ResumePoint behind = default, SortPlan? sort = null)
+    IReadOnlyList<LoadSource> sources, LoadFacts facts, BatchSizes sizes, KnownRecords? known = null, SortPlan? sort = null)
 {
     /// <summary>Bytes of memory of blocks that may wait between the two sides; measured: with twice as much an import is no
     /// faster.</summary>
@@ -28,7 +26,7 @@ internal sealed class InputReader(
     /// <summary>Called after each block that was read to be sorted.</summary>
     public Action? OnSorting { get; set; }
 
-    public int SortBytes { get; init; } = SortedBlockProducer.MemoryBytes;
+    public int SortBytes { get; init; } = SortedBlockProducer.UsualMemoryBytes;
 
     /// <summary>Where blocks come from and go back to. As large as the usual batch is: a chunk of many small ones is in memory at a
     /// time.</summary>
@@ -55,14 +53,14 @@ internal sealed class InputReader(
     {
         var capacity = (int)Math.Clamp(BytesAhead / Blocks.BytesOfBlock, 2, 32);
         var channel = Channel.CreateBounded<RowBlock>(new BoundedChannelOptions(capacity) { SingleReader = true, SingleWriter = true });
+        var (output, found) = (new BlockOutput(Blocks, channel.Writer, Read), known ?? KnownRecords.None);
         Func<CancellationToken, Task> pumpAsync = sort is { IsSorted: true }
-            ? new SortedBlockProducer(sources, request, sizes, facts, sort.Key, Read, Blocks, channel.Writer, committed, behind,
-                () => OnSorting?.Invoke(), MemoryPlan.ForSorting(request, SortBytes)).RunAsync
-            : new BlockProducer(sources, request, sizes, facts.Server.Zone, Read, Blocks, superseded, channel.Writer, committed, behind)
+            ? new SortedBlockProducer(sources, facts, sizes, output, found, sort.Key)
             {
-                BeginsLarge = facts.Server.IsFar,
-            }.RunAsync;
-
+                OnRead = () => OnSorting?.Invoke(),
+                MemoryBytes = MemoryPlan.ForSorting(facts.Request, SortBytes),
+            }.RunAsync
+            : new BlockProducer(sources, facts, sizes, output, found) { BeginsLarge = facts.Server.IsFar }.RunAsync;
         return new InputPass(channel.Reader, pumpAsync, sources.All(source => source.CanReadAgain), cancellationToken);
     }
 }
@@ -84,7 +82,6 @@ internal sealed class InputPass : IAsyncDisposable
         _pump = Task.Run(() => pumpAsync(_stop.Token), CancellationToken.None);
     }
 
-    /// <summary>In the input's order.</summary>
     public ChannelReader<RowBlock> Blocks { get; }
 
     /// <summary>All blocks that are left; each goes back to the pool once the next one is asked for.</summary>
@@ -108,6 +105,31 @@ internal sealed class InputPass : IAsyncDisposable
 
         _stop.Dispose();
     }
+}
+
+/// <summary>Where the reading side puts its blocks.</summary>
+/// <param name="writer">of the bounded channel to the sending side</param>
+internal sealed class BlockOutput(BlockPool blocks, ChannelWriter<RowBlock> writer, ReadCounts read)
+{
+    public BlockPool Blocks => blocks;
+
+    public ReadCounts Read => read;
+
+    public RowBlock Rent(int source)
+    {
+        var block = blocks.Rent();
+        block.Source = source;
+        return block;
+    }
+
+    public async ValueTask WriteAsync(RowBlock block, CancellationToken cancellationToken)
+    {
+        await blocks.HandOverAsync(block, cancellationToken);
+        await writer.WriteAsync(block, cancellationToken);
+    }
+
+    /// <param name="fault">that ended the reading early; null: it came to its end</param>
+    public void Complete(Exception? fault = null) => writer.Complete(fault);
 }
 
 /// <summary>What the reading side has seen; written by one thread, read by others.</summary>
@@ -142,14 +164,21 @@ internal sealed class InputFeed : IAsyncDisposable
     /// <summary>Whether the pass has given up some of what is not committed: only another pass has all of it.</summary>
     public bool HasGivenUp => _feed is { HasGivenUp: true };
 
-    /// <summary>Begins a pass that somebody may need soon: <see cref="TakeAhead"/>.</summary>
+    /// <summary>Begins a pass.</summary>
     /// <param name="keeps">whether a chunk can be had once more until it is committed</param>
     /// <param name="most">bytes of memory of what is kept</param>
+    public async Task<ReplayQueue> StartAsync(InputReader reading, bool keeps, long most, CancellationToken cancellationToken)
+    {
+        await ForgetAsync();
+        return Start(reading, keeps, most, cancellationToken);
+    }
+
+    /// <summary>Begins the first pass, which somebody may need soon: <see cref="TakeAhead"/>.</summary>
+    /// <inheritdoc cref="StartAsync" path="/param"/>
     public void ReadAhead(InputReader reading, bool keeps, long most, CancellationToken cancellationToken)
     {
         _ahead = reading;
-        _pass = reading.Start(cancellationToken);
-        _feed = new ReplayQueue(_pass.Blocks, reading.Blocks, keeps, most);
+        Start(reading, keeps, most, cancellationToken);
     }
 
     /// <summary>The pass that was begun ahead, once; null: there is none.</summary>
@@ -160,14 +189,6 @@ internal sealed class InputFeed : IAsyncDisposable
         return ahead is null ? null : (ahead, _feed!);
     }
 
-    public async Task<ReplayQueue> StartAsync(InputReader reading, bool keeps, long most, CancellationToken cancellationToken)
-    {
-        await DisposeAsync();
-        _ahead = null;
-        _pass = reading.Start(cancellationToken);
-        return _feed = new ReplayQueue(_pass.Blocks, reading.Blocks, keeps, most);
-    }
-
     /// <summary>The pass is of no use any more: another one begins with the inputs.</summary>
     public async Task ForgetAsync()
     {
@@ -176,4 +197,10 @@ internal sealed class InputFeed : IAsyncDisposable
     }
 
     public ValueTask DisposeAsync() => _pass?.DisposeAsync() ?? ValueTask.CompletedTask;
+
+    private ReplayQueue Start(InputReader reading, bool keeps, long most, CancellationToken cancellationToken)
+    {
+        _pass = reading.Start(cancellationToken);
+        return _feed = new ReplayQueue(_pass.Blocks, reading.Blocks, keeps, most);
+    }
 }

@@ -1,4 +1,5 @@
 using System.Threading.Channels;
+using BulkLoad.Core.Keys;
 using BulkLoad.Core.Rows;
 
 namespace BulkLoad.Core.Feed;
@@ -20,11 +21,9 @@ internal sealed class ReplayQueue(ChannelReader<RowBlock> input, BlockPool pool,
     /// <summary>Whether some of what is not released had to be given up.</summary>
     public bool HasGivenUp { get; private set; }
 
-    /// <inheritdoc/>
     public ValueTask<bool> WaitToReadAsync(CancellationToken cancellationToken) =>
         TryPeek(out _) ? ValueTask.FromResult(true) : input.WaitToReadAsync(cancellationToken);
 
-    /// <inheritdoc/>
     public bool TryRead(out RowBlock block)
     {
         lock (_kept)
@@ -55,7 +54,6 @@ internal sealed class ReplayQueue(ChannelReader<RowBlock> input, BlockPool pool,
         return true;
     }
 
-    /// <inheritdoc/>
     public bool TryPeek(out RowBlock block)
     {
         lock (_kept)
@@ -121,7 +119,6 @@ internal sealed class ReplayQueue(ChannelReader<RowBlock> input, BlockPool pool,
     }
 }
 
-/// <summary>Blocks in the order in which they were read.</summary>
 internal interface IBlockQueue
 {
     /// <summary>False at the end. Throws what ended the input early.</summary>
@@ -135,7 +132,6 @@ internal interface IBlockQueue
 /// <summary>Records that former starts of the job have committed: the pass over the inputs gives them to nobody.</summary>
 internal interface ICommittedRecords
 {
-    /// <summary>Refused records among them.</summary>
     long Rejects { get; }
 
     /// <summary>The last record's 1-based number where the inputs go as one, sorted; 0: there is none.</summary>
@@ -158,4 +154,22 @@ internal interface ICommittedRecords
 internal readonly record struct ResumePoint(int Source, long Record, long Rejects)
 {
     public bool Has(int source, long record) => source < Source || (source == Source && record <= Record);
+}
+
+/// <summary>What is known of records before a pass over the inputs.</summary>
+/// <param name="Committed">by former starts of the job; null: nothing is</param>
+/// <param name="Behind">what this start has committed</param>
+/// <param name="Superseded">records that are marked in their blocks; null: none. Stays the caller's</param>
+internal sealed record KnownRecords(ICommittedRecords? Committed, ResumePoint Behind = default, RepeatedKeys? Superseded = null)
+{
+    public static readonly KnownRecords None = new(Committed: null);
+
+    public long Rejects => Math.Max(Committed?.Rejects ?? 0, Behind.Rejects);
+
+    /// <summary>The last committed record's 1-based number where the inputs go as one, sorted; 0: there is none.</summary>
+    public long LastPlace => Math.Max(Committed?.LastPlace ?? 0, Behind.Record);
+
+    /// <inheritdoc cref="ICommittedRecords.Has"/>
+    public bool Has(int source, long record, long offset, ReadOnlySpan<byte> bytes) =>
+        Committed?.Has(source, record, offset, bytes) == true || Behind.Has(source, record);
 }

@@ -1,8 +1,11 @@
+using System.Buffers;
+using System.Buffers.Binary;
 using System.Threading.Channels;
 using BulkLoad.Core.Facts;
 using BulkLoad.Core.Keys;
 using BulkLoad.Core.Options;
 using BulkLoad.Core.Rows;
+using BulkLoad.Core.Sorting;
 
 namespace BulkLoad.Core.Feed;
 
@@ -12,39 +15,39 @@ namespace BulkLoad.Core.Feed;
 /// where it is.</summary>
 /// <remarks>Refused records come first, since they have no key. Offsets are sums of the records' lengths, not those of the files: a line
 /// that is fixed behind what is committed may move all others.</remarks>
+/// <param name="key">0-based places of the key's columns in the rows</param>
 internal sealed class SortedBlockProducer(
-    IReadOnlyList<LoadSource> sources, LoadRequest request, BatchSizes sizes, LoadFacts facts, IReadOnlyList<int> key, ReadCounts counts,
-    BlockPool blocks, ChannelWriter<RowBlock> output, ICommittedRecords? committed, ResumePoint behind, Action? onRead = null,
-    int memoryBytes = SortedBlockProducer.MemoryBytes)
+    IReadOnlyList<LoadSource> sources, LoadFacts facts, BatchSizes sizes, BlockOutput output, KnownRecords known, IReadOnlyList<int> key)
 {
     /// <summary>What is sorted in memory; more goes to temporary files in pieces of this size.</summary>
-    public const int MemoryBytes = 8 * 1024 * 1024;
+    public const int UsualMemoryBytes = 8 * 1024 * 1024;
 
     private const int BlocksAhead = 4;
     private const int RowsPerReadBlock = 2_000;
     private const long BytesPerReadBlock = 512 * 1024;
 
+    private readonly LoadRequest _request = facts.Request;
     private readonly BlockBounds _bounds = new(sizes);
     private readonly ChunkCutter _cutter = new(sizes);
-    private readonly long _lastCommitted = Math.Max(committed?.LastPlace ?? 0, behind.Record);
-    private RowBlock _block = blocks.Rent();
+    private readonly long _lastCommitted = known.LastPlace;
+    private RowBlock _block = output.Rent(source: 0);
     private long _place;
     private long _offset;
     private bool _isOpen;
 
-    /// <summary>Rejects that stop nothing, since they were allowed when they were found.</summary>
-    private long Allowed => Math.Max(committed?.Rejects ?? 0, behind.Rejects);
+    public Action? OnRead { get; init; }
+
+    public int MemoryBytes { get; init; } = UsualMemoryBytes;
 
     /// <summary>Pumps until the end, a refused record too many, or cancellation; how it ended is in the channel's completion.</summary>
     public async Task RunAsync(CancellationToken cancellationToken)
     {
-        _block.Source = 0;
         try
         {
             using var rows = new RowSort(
                 new KeyColumns([.. key.Select(place => (facts.Columns[place], place))]), facts.RowColumns.Count,
-                isLastFirst: request.Kind == JobKind.Update, request.TempFolder, memoryBytes, cancellationToken);
-            using var findings = new IssueSpool(request.TempFolder, cancellationToken);
+                isLastFirst: _request.Kind == JobKind.Update, _request.TempFolder, MemoryBytes, cancellationToken);
+            using var findings = new IssueSpool(_request.TempFolder, cancellationToken);
             await ReadAsync(rows, findings, cancellationToken);
             await GiveAsync(rows, findings, cancellationToken);
             output.Complete();
@@ -55,7 +58,7 @@ internal sealed class SortedBlockProducer(
         }
         catch (Exception fault)
         {
-            // Whatever it was, the sending side must end, roll back what is open, and tell.
+            // Whatever it was, the sending side must end, roll back what is open, and report it.
             output.Complete(fault);
         }
     }
@@ -63,18 +66,17 @@ internal sealed class SortedBlockProducer(
     private async Task ReadAsync(RowSort rows, IssueSpool findings, CancellationToken cancellationToken)
     {
         var channel = Channel.CreateBounded<RowBlock>(new BoundedChannelOptions(BlocksAhead) { SingleReader = true, SingleWriter = true });
-        var pump = new BlockProducer(
-            sources, request, new BatchSizes(RowsPerReadBlock, BytesPerReadBlock), facts.Server.Zone, counts, blocks, superseded: null,
-            channel.Writer)
+        var read = new BlockOutput(output.Blocks, channel.Writer, output.Read);
+        var pump = new BlockProducer(sources, facts, new BatchSizes(RowsPerReadBlock, BytesPerReadBlock), read, KnownRecords.None)
         {
-            Allowed = Allowed,
+            Allowed = known.Rejects,
         };
         await using var pass = new InputPass(channel.Reader, pump.RunAsync, isPrompt: true, cancellationToken);
-        await foreach (var block in pass.ReadAsync(blocks, cancellationToken))
+        await foreach (var block in pass.ReadAsync(output.Blocks, cancellationToken))
         {
             rows.Add(block);
             findings.Add(block);
-            onRead?.Invoke();
+            OnRead?.Invoke();
         }
     }
 
@@ -96,10 +98,10 @@ internal sealed class SortedBlockProducer(
         }
 
         // A refused record too many has ended the reading.
-        var isWhole = findings.Rejects <= Allowed || !request.StoppingRejects.IsExceededBy(findings.Rejects);
+        var isWhole = findings.Rejects <= known.Rejects || !_request.StoppingRejects.IsExceededBy(findings.Rejects);
         while (isWhole && rows.Read())
         {
-            if (!_isOpen && Open(rows.RepeatsKey && request.RowsPerChunk is null))
+            if (!_isOpen && Open(rows.RepeatsKey && _request.RowsPerChunk is null))
             {
                 await HandOverAsync(cancellationToken);
             }
@@ -109,13 +111,13 @@ internal sealed class SortedBlockProducer(
 
         if (isWhole)
         {
-            committed?.EndSource(0);
+            known.Committed?.EndSource(0);
             _block.EndsChunk = true;
             _block.EndsSource = true;
             _block.EndsJob = true;
         }
 
-        await WriteAsync(cancellationToken);
+        await output.WriteAsync(_block, cancellationToken);
     }
 
     /// <summary>The next record's turn.</summary>
@@ -161,7 +163,7 @@ internal sealed class SortedBlockProducer(
         if (!IsCommitted(row.Original))
         {
             row.AddTo(_block, _place, _offset);
-            if (isRepeated && request.Kind != JobKind.Import)
+            if (isRepeated && _request.Kind != JobKind.Import)
             {
                 // Only the first one with its key counts: in the inputs' order the first of a delete, and the last of an update.
                 _block.Supersede(_block.RowCount - 1);
@@ -178,18 +180,188 @@ internal sealed class SortedBlockProducer(
         _isOpen = false;
     }
 
-    private bool IsCommitted(ReadOnlySpan<byte> original) => committed?.Has(0, _place, _offset, original) == true || behind.Has(0, _place);
+    private bool IsCommitted(ReadOnlySpan<byte> original) => known.Has(0, _place, _offset, original);
 
     private async ValueTask HandOverAsync(CancellationToken cancellationToken)
     {
-        await WriteAsync(cancellationToken);
-        _block = blocks.Rent();
-        _block.Source = 0;
+        await output.WriteAsync(_block, cancellationToken);
+        _block = output.Rent(source: 0);
+    }
+}
+
+/// <summary>Rows by their key, in bounded memory.</summary>
+/// <param name="isLastFirst">whether of rows with the same key the last one in the inputs comes first; else they come as they are there.
+/// The first one counts for the others, and so is never committed behind them</param>
+internal sealed class RowSort(
+    KeyColumns key, int columns, bool isLastFirst, string folder, int memoryBytes, CancellationToken cancellationToken) : IDisposable
+{
+    private readonly ExternalSort _sort = new(folder, memoryBytes, cancellationToken);
+    private readonly ArrayBufferWriter<byte> _entry = new();
+    private readonly ArrayBufferWriter<byte> _last = new();
+    private SortedEntries? _sorted;
+
+    /// <summary>Whether the current row has the key of the one before it.</summary>
+    public bool RepeatsKey { get; private set; }
+
+    public long Count { get; private set; }
+
+    /// <summary>The current row; valid until the next <see cref="Read"/>.</summary>
+    public SerializedRow Current => new(_sorted!.Key[(int)_sorted.Number..], columns);
+
+    /// <exception cref="TempFileException">there is no room to put anything aside</exception>
+    public void Add(RowBlock block)
+    {
+        for (var row = 0; row < block.RowCount; row++)
+        {
+            _entry.ResetWrittenCount();
+            var room = _entry.GetSpan(key.MostBytes(block, row) + sizeof(long));
+            var length = key.Write(block, row, room);
+            var id = RecordId.Of(block.Source, block.Record(row));
+            BinaryPrimitives.WriteInt64BigEndian(room[length..], isLastFirst ? ~id : id);
+            _entry.Advance(length + sizeof(long));
+            SerializedRow.Write(block, row, _entry);
+            _sort.Add(_entry.WrittenSpan, length + sizeof(long));
+        }
+
+        Count += block.RowCount;
     }
 
-    private async ValueTask WriteAsync(CancellationToken cancellationToken)
+    /// <summary>Goes to the next row; after the first time no more can be added.</summary>
+    /// <exception cref="TempFileException">what was put aside cannot be read</exception>
+    public bool Read()
     {
-        await blocks.HandOverAsync(_block, cancellationToken);
-        await output.WriteAsync(_block, cancellationToken);
+        cancellationToken.ThrowIfCancellationRequested();
+        _sorted ??= _sort.Sort();
+        if (!_sorted.Read())
+        {
+            return false;
+        }
+
+        var current = _sorted.Key[..((int)_sorted.Number - sizeof(long))];
+        RepeatsKey = current.SequenceEqual(_last.WrittenSpan);
+        if (!RepeatsKey)
+        {
+            _last.ResetWrittenCount();
+            _last.Write(current);
+        }
+
+        return true;
+    }
+
+    public void Dispose()
+    {
+        _sorted?.Dispose();
+        _sort.Dispose();
+    }
+}
+
+/// <summary>What the reading side has found in records, in the input's order, in bounded memory.</summary>
+internal sealed class IssueSpool(string folder, CancellationToken cancellationToken) : IDisposable
+{
+    private const int MemoryBytes = 4 * 1024 * 1024;
+
+    private readonly ExternalSort _sort = new(folder, MemoryBytes, cancellationToken);
+    private readonly MemoryStream _entry = new();
+    private long _count;
+
+    public long Rejects { get; private set; }
+
+    /// <exception cref="TempFileException">there is no room to put anything aside</exception>
+    public void Add(RowBlock block)
+    {
+        var repair = 0;
+        foreach (var reject in block.Rejects)
+        {
+            for (; repair < block.Repairs.Count && block.Repairs[repair].Record < reject.Record; repair++)
+            {
+                Add(block.Repairs[repair]);
+            }
+
+            Add(reject);
+            Rejects++;
+        }
+
+        for (; repair < block.Repairs.Count; repair++)
+        {
+            Add(block.Repairs[repair]);
+        }
+    }
+
+    /// <summary>All of them, to be asked for once; no more can be added.</summary>
+    /// <exception cref="TempFileException">what was put aside cannot be read</exception>
+    public IEnumerable<RecordIssue> ReadAll()
+    {
+        using var sorted = _sort.Sort();
+        while (sorted.Read())
+        {
+            cancellationToken.ThrowIfCancellationRequested();
+            yield return Of(sorted.Key[sizeof(long)..].ToArray());
+        }
+    }
+
+    public void Dispose()
+    {
+        _sort.Dispose();
+        _entry.Dispose();
+    }
+
+    private void Add(RecordIssue finding)
+    {
+        Span<byte> number = stackalloc byte[sizeof(long)];
+        BinaryPrimitives.WriteInt64BigEndian(number, _count++);
+        _entry.SetLength(0);
+        _entry.Write(number);
+        using (var writer = new BinaryWriter(_entry, Encoding.UTF8, leaveOpen: true))
+        {
+            writer.Write(finding is Reject);
+            writer.Write(finding.Source);
+            writer.Write(finding.Record);
+            writer.Write(finding.Line);
+            writer.Write(finding.Offset);
+            writer.Write(finding.Column is not null);
+            if (finding.Column is { } column)
+            {
+                writer.Write(column);
+            }
+
+            writer.Write(finding.Code);
+            writer.Write(finding.Message);
+            writer.Write(finding.Text.Span);
+        }
+
+        _sort.Add(_entry.GetBuffer().AsSpan(0, (int)_entry.Length), 0);
+    }
+
+    private static RecordIssue Of(byte[] bytes)
+    {
+        using var reader = new BinaryReader(new MemoryStream(bytes), Encoding.UTF8);
+        var isReject = reader.ReadBoolean();
+        var (source, record, line, offset) = (reader.ReadString(), reader.ReadInt64(), reader.ReadInt64(), reader.ReadInt64());
+        var column = reader.ReadBoolean() ? reader.ReadString() : null;
+        var (code, message) = (reader.ReadString(), reader.ReadString());
+        var text = bytes.AsMemory((int)reader.BaseStream.Position);
+        return isReject
+            ? new Reject
+            {
+                Source = source,
+                Record = record,
+                Line = line,
+                Offset = offset,
+                Column = column,
+                Code = code,
+                Message = message,
+                Text = text,
+            }
+            : new Repair
+            {
+                Source = source,
+                Record = record,
+                Line = line,
+                Offset = offset,
+                Column = column,
+                Code = code,
+                Message = message,
+                Text = text,
+            };
     }
 }

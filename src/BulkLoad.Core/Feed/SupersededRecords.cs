@@ -11,7 +11,6 @@ namespace BulkLoad.Core.Feed;
 /// <summary>The records of an update that a later one with the same key stands for, or of a delete that an earlier one does, found out
 /// before anything is sent, since what is committed cannot be taken back. A first pass over the keys alone tells the usual file, whose keys
 /// rise; else the keys of all records that rules take are sorted, or compared by the server.</summary>
-/// <param name="connect">opens its own session, where the server has to compare keys</param>
 internal sealed class SupersededRecords(
     IReadOnlyList<LoadSource> sources, LoadFacts facts, BatchSizes sizes, Func<CancellationToken, Task<IServerSession>> connect)
 {
@@ -63,7 +62,7 @@ internal sealed class SupersededRecords(
     }
 
     private InputReader Reading(bool judgesAll) => new(
-        [.. sources.Select(source => source with { Mapping = source.Mapping.ToKeys(judgesAll) })], facts.Request, _keys, sizes);
+        [.. sources.Select(source => source with { Mapping = source.Mapping.ToKeys(judgesAll) })], _keys, sizes);
 }
 
 /// <summary>Has the server compare the keys of all records with each other, as their columns do. On its own session.</summary>

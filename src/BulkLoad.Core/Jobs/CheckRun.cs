@@ -1,115 +1,166 @@
 using BulkLoad.Core.Facts;
 using BulkLoad.Core.Feed;
 using BulkLoad.Core.Keys;
-using BulkLoad.Core.Options;
 using BulkLoad.Core.Protocol;
 using BulkLoad.Core.Rejects;
 using BulkLoad.Core.Reports;
+using BulkLoad.Core.Rows;
 using BulkLoad.Core.Sending;
-using Microsoft.Extensions.Logging;
 
 namespace BulkLoad.Core.Jobs;
 
-/// <summary>
-/// A check that sends nothing. Where rows of the input can conflict in a key, a first pass over the inputs finds out which do; the
-/// second judges record by record.
-/// </summary>
-/// <remarks>
-/// Which records share a key is known only when all keys are sorted, and rejects come in the input's order. One pass would have to store
-/// all rejects and merge them, to save one reading.
-/// </remarks>
-internal sealed class CheckRun : ILoadRun
+/// <summary>A check that sends nothing. Where rows of the input can conflict in a key, a first pass over the inputs finds out which do; the
+/// second judges record by record.</summary>
+/// <remarks>Which records share a key is known only when all keys are sorted, and rejects come in the input's order. One pass would have to
+/// store all rejects and merge them, to save one reading.</remarks>
+/// <param name="job">its inputs can be read as often as needed</param>
+internal sealed class CheckRun(
+    PreparedJob job, JobServices services, RejectLog rejects, RepairLog repairs, int sortBytes = MemoryPlan.KeySortBytes)
+    : JobRun(job, services, rejects, repairs)
 {
-    private readonly LoadRequest _request;
-    private readonly IReadOnlyList<LoadSource> _sources;
-    private readonly IReadOnlyList<ComparedKey> _keys;
-    private readonly IProgress<LoadProgress>? _progress;
-    private readonly ILogger _log;
-    private readonly RowJudge _judge;
-    private readonly int _sortBytes;
-    private readonly InputReader _keyPass;
-    private readonly InputReader _judgingPass;
-    private CheckRunner? _runner;
-    private long _seen;
+    private readonly int _sortBytes = MemoryPlan.ForSorting(job.Request, sortBytes);
+    private readonly IReadOnlyList<ComparedKey> _keys = ComparedKey.Of(job.Facts);
+    private readonly RowJudge _judge = new(job.Facts, ComparedKey.Of(job.Facts));
+    private readonly UndecidedTally _reasons = new();
+    private readonly InputReader _keyPass = new(job.Sources, job.Facts, job.Decision.Sizes);
+    private readonly InputReader _judgingPass = new(job.Sources, job.Facts, job.Decision.Sizes);
 
-    /// <param name="job">its inputs can be read as often as needed</param>
-    public CheckRun(PreparedJob job, JobServices services, RejectLog rejects, RepairLog repairs, int sortBytes = MemoryPlan.KeySortBytes)
-    {
-        var (request, sources, facts, decision) = job;
-        _sortBytes = MemoryPlan.ForSorting(request, sortBytes);
-        (_request, _sources, _progress, _log, Rejects, Repairs) = (request, sources, services.Progress, services.Log, rejects, repairs);
-        _keys = ComparedKey.Of(facts);
-        _judge = new RowJudge(facts, _keys);
-        _keyPass = new InputReader(sources, request, facts, decision.Sizes);
-        _judgingPass = new InputReader(sources, request, facts, decision.Sizes);
-    }
+    /// <summary>Who conflicts in the keys; null: nobody can.</summary>
+    private KeyConflicts? _conflicts;
+    private bool _isJudging;
+    private long _seen;
+    private long _accepted;
+    private long _undecided;
 
     /// <summary>Of the pass that judges; of the first one, where that has not begun.</summary>
-    public ReadCounts Read => _runner is null ? _keyPass.Read : _judgingPass.Read;
-
-    public RejectLog Rejects { get; }
-
-    public RepairLog Repairs { get; }
-
-    public bool HasCommitted => false;
-
-    public IReadOnlyList<string> SourceNames => [.. _sources.Select(source => source.Look.Name)];
+    public override ReadCounts Read => _isJudging ? _judgingPass.Read : _keyPass.Read;
 
     /// <summary>Finds the rows that foreign keys refer to; null: only the server can.</summary>
-    public IRowReferences? References { get; init; }
+    public IRowReferences? References { private get; init; }
 
     private int Passes => _keys.Count > 0 ? 2 : 1;
 
-    /// <inheritdoc/>
-    public Task RunAsync(IServerSession session, CancellationToken cancellationToken) => RunAsync(cancellationToken);
+    private long Judged => _accepted + _undecided + Rejects.Count;
 
-    /// <inheritdoc cref="RunAsync(IServerSession, CancellationToken)"/>
+    public override Task RunAsync(IServerSession session, CancellationToken cancellationToken) => RunAsync(cancellationToken);
+
     public async Task RunAsync(CancellationToken cancellationToken)
     {
         try
         {
-            using var conflicts = _keys.Count > 0 ? await FindConflictsAsync(cancellationToken) : null;
-            _runner = new CheckRunner(_sources, _keys, conflicts, _judge, Rejects, Repairs, _log) { References = References };
-            await _runner.RunAsync(_judgingPass.ReadAsync(cancellationToken), Report);
+            using var conflicts = _conflicts = _keys.Count > 0 ? await FindConflictsAsync(cancellationToken) : null;
+            _isJudging = true;
+            await JudgeAsync(cancellationToken);
         }
         catch (Exception fault) when (RunFaults.IsExplained(fault))
         {
-            throw new RunFaults(_request, Rejects, new CommittedState(), _sources.Count == 1).Explain(fault);
+            throw new RunFaults(Request, Rejects, new CommittedState(), Job.Sources.Count == 1).Explain(fault);
         }
 
-        if (Read.Records != _runner.Judged)
-        {
-            throw new ReconciliationException(
-                $"counts do not add up: {Read.Records} {Plural.For(Read.Records, "record was", "records were")} read, and "
-                    + $"{_runner.Judged} judged");
-        }
-
-        _log.CheckComplete(_runner.Accepted, _runner.Undecided, Rejects.Count);
+        RequireAll(Judged, "judged");
+        Services.Log.CheckComplete(_accepted, _undecided, Rejects.Count);
     }
 
-    /// <inheritdoc/>
-    public LoadReport Complete(LoadReport report) => report with
+    public override LoadReport Complete(LoadReport report) => report with
     {
-        Counts = report.Counts with
-        {
-            Accepted = _runner?.Accepted ?? 0,
-            Undecided = _runner?.Undecided ?? 0,
-            NotCommitted = report.Counts.Read - (_runner?.Judged ?? 0),
-        },
-        UndecidedByReason = _runner?.Reasons.Counts ?? [],
+        Counts = report.Counts with { Accepted = _accepted, Undecided = _undecided, NotCommitted = report.Counts.Read - Judged },
+        UndecidedByReason = _reasons.Counts,
     };
 
     private async Task<KeyConflicts> FindConflictsAsync(CancellationToken cancellationToken)
     {
-        using var collector = new KeyCollector(_keys, _request.TempFolder, _sortBytes);
+        using var collector = new KeyCollector(_keys, Request.TempFolder, _sortBytes);
         await collector.AddAsync(_keyPass.ReadAsync(cancellationToken), Report);
         return collector.FindConflicts();
+    }
+
+    private async Task JudgeAsync(CancellationToken cancellationToken)
+    {
+        try
+        {
+            await foreach (var block in _judgingPass.ReadAsync(cancellationToken))
+            {
+                Judge(block);
+                if (block.EndsChunk)
+                {
+                    Rejects.Settle(Judged, block.EndsJob);
+                }
+
+                Rejects.Keep();
+                Repairs.Keep();
+                Report(block.RecordCount);
+            }
+        }
+        catch (RefusedRecordException)
+        {
+            // There is nothing to roll back: what was found stays found.
+            Rejects.Keep();
+            throw;
+        }
+    }
+
+    private void Judge(RowBlock block)
+    {
+        var next = 0;
+        for (var row = 0; row < block.RowCount; row++)
+        {
+            next = RefuseUpTo(block, next, block.Record(row));
+            Judge(block, row);
+        }
+
+        RefuseRest(block, next);
+    }
+
+    private void Judge(RowBlock block, int row)
+    {
+        if (_conflicts?.Find(RecordId.Of(block.Source, block.Record(row))) is >= 0 and var taken)
+        {
+            if (_conflicts.Refuse())
+            {
+                // It may yet be in the way of later ones.
+                _judge.Judge(block, row);
+            }
+
+            var key = _keys[taken];
+            var message = $"{key.Show(block, row)} is in an earlier record (key '{key.Name}')";
+            Refuse(Reject(block, row, "duplicate-key", message, key.Column));
+            return;
+        }
+
+        var isUnsureOfParent = false;
+        if (References?.FindMissing(block, row, out isUnsureOfParent) is { } missing)
+        {
+            Refuse(Reject(block, row, "foreign-key", missing.Message, missing.Column));
+            return;
+        }
+
+        var reasons = _judge.Judge(block, row) | (isUnsureOfParent ? UndecidedReasons.ForeignKey : UndecidedReasons.None) | (
+            _conflicts is { IsUnsure: true } ? UndecidedReasons.KeyComparison : UndecidedReasons.None);
+        _conflicts?.Take(isSure: reasons == UndecidedReasons.None);
+        if (reasons == UndecidedReasons.None)
+        {
+            _accepted++;
+            return;
+        }
+
+        _undecided++;
+        _reasons.Add(reasons);
     }
 
     /// <summary>Of two passes each is half of the way.</summary>
     private void Report(long records)
     {
         _seen += records;
-        _progress?.Report(new LoadProgress((_keyPass.Read.Bytes + Read.Bytes) / Passes, _sources.TotalBytes(), _seen / Passes, 0));
+        var bytes = (_keyPass.Read.Bytes + Read.Bytes) / Passes;
+        Services.Progress?.Report(new LoadProgress(bytes, Job.Sources.TotalBytes(), _seen / Passes, 0));
     }
+}
+
+/// <summary>Finds the rows that foreign keys of a record refer to.</summary>
+internal interface IRowReferences
+{
+    /// <summary>A foreign key of the row that refers to no row there is.</summary>
+    /// <param name="isUnsure">whether only the server can tell of one</param>
+    /// <returns>the column, where there is only one, and what is wrong, for people; null: none is missing</returns>
+    (string? Column, string Message)? FindMissing(RowBlock block, int row, out bool isUnsure);
 }

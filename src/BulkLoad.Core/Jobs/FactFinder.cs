@@ -148,11 +148,7 @@ internal sealed class FactFinder(
         MapAsync(server, table, [], cancellationToken);
 
     /// <summary>Maps the inputs of a check that sends nothing to a table of which all is known, without a server.</summary>
-    /// <param name="request">the check</param>
     /// <param name="sources">looked at; are mapped to the table</param>
-    /// <param name="server">what is supposed of it</param>
-    /// <param name="table">the target</param>
-    /// <param name="constraints">what its rows must agree with</param>
     /// <exception cref="MappingException">the inputs do not fit the table</exception>
     public static LoadFacts Suppose(
         LoadRequest request, SourceSet sources, ServerFacts server, TableFacts table, TableConstraints constraints)
@@ -166,20 +162,20 @@ internal sealed class FactFinder(
 
     private static LoadFacts Create(
         LoadRequest request, SourceSet sources, ServerFacts server, TableFacts table, IReadOnlyList<TableColumn> columns,
-            IReadOnlyList<ColumnAssignment> assignments) => new()
-            {
-                Request = request,
-                Server = server,
-                Table = table,
-                Columns = columns,
-                SetFields = sources.Mapped[0].Mapping.SetFields,
-                Fields = sources.Mapped[0].Mapping.Fields,
-                Sources = sources.Describe(),
-                RecordBytes = sources.RecordBytes,
-                RecordsCanLackColumns = sources.RecordsCanLackColumns,
-                Assignments = assignments,
-                Guesses = sources.Guesses,
-            };
+        IReadOnlyList<ColumnAssignment> assignments) => new()
+        {
+            Request = request,
+            Server = server,
+            Table = table,
+            Columns = columns,
+            SetFields = sources.Mapped[0].Mapping.SetFields,
+            Fields = sources.Mapped[0].Mapping.Fields,
+            Sources = sources.Describe(),
+            RecordBytes = sources.RecordBytes,
+            RecordsCanLackColumns = sources.RecordsCanLackColumns,
+            Assignments = assignments,
+            Guesses = sources.Guesses,
+        };
 
     /// <summary>Maps the inputs to a table, and asks what the plan has to know of both.</summary>
     /// <param name="keys">answers to the questions of <see cref="KeyProbe"/>; none where records are imported</param>
@@ -193,11 +189,8 @@ internal sealed class FactFinder(
         if (!table.IsTransactional)
         {
             var constraints = await ConstraintProbe.LookAsync(session, table, cancellationToken);
-            table = table with
-            {
-                HasConstraints = constraints.HasChecks || constraints.CanLackPartition
-                || constraints.ForeignKeys.Count > 0
-            };
+            var hasAny = constraints.HasChecks || constraints.CanLackPartition || constraints.ForeignKeys.Count > 0;
+            table = table with { HasConstraints = hasAny };
         }
 
         if (request.Truncate)
@@ -223,11 +216,8 @@ internal sealed class FactFinder(
 
         if (request.Kind == JobKind.Update)
         {
-            key = key! with
-            {
-                StagingRefusal = await StageProbe.FindComparisonRefusalAsync(
-                session, table, key.Columns, cancellationToken)
-            };
+            var refusal = await StageProbe.FindComparisonRefusalAsync(session, table, key!.Columns, cancellationToken);
+            key = key with { StagingRefusal = refusal };
         }
 
         if (server.MaxPreparedStatements > 0)
@@ -235,25 +225,22 @@ internal sealed class FactFinder(
             await AssignmentProbe.CheckAsync(session, table, Known(columns), fields, assignments, request.Kind, cancellationToken);
         }
 
-        var facts = Create(
-            request, sources,
-            request.SendsNothing || request.IsVerification || key is not null
-                ? server
-                : await TryLoadAsync(server, table, [.. Known(columns), .. fields], assignments, cancellationToken),
-            table, columns, assignments) with
+        if (!request.SendsNothing && !request.IsVerification && key is null)
+        {
+            server = await TryLoadAsync(server, table, [.. Known(columns), .. fields], assignments, cancellationToken);
+        }
+
+        var facts = Create(request, sources, server, table, columns, assignments) with
         {
             Key = key,
             Constraints = request.SendsNothing ? await ConstraintProbe.LookAsync(session, table, cancellationToken) : null,
         };
         if (VerifyRules.Of(facts) is { } rules)
         {
-            facts = facts with
-            {
-                Verify = rules,
-                MostVerifiedKeys = rules.Unverifiable is null
+            var most = rules.Unverifiable is null
                 ? await KeyProbe.FindMostListKeysAsync(session, rules.Key.Count, cancellationToken)
-                : 0
-            };
+                : 0;
+            facts = facts with { Verify = rules, MostVerifiedKeys = most };
         }
 
         facts = await CheckKeyAsync(facts, cancellationToken);
@@ -275,12 +262,8 @@ internal sealed class FactFinder(
 
         if (!request.IsVerification && (SessionPlanner.NeedsOwnReferences(facts) || SortPlanner.NeedsOwnReferences(facts)))
         {
-            facts = facts with
-            {
-                Table = table
-                with
-                { RefersToItself = await TableProbe.RefersToItselfAsync(session, table, cancellationToken) }
-            };
+            table = table with { RefersToItself = await TableProbe.RefersToItselfAsync(session, table, cancellationToken) };
+            facts = facts with { Table = table };
         }
 
         if (request.RebuildIndexes)
@@ -311,11 +294,8 @@ internal sealed class FactFinder(
     {
         try
         {
-            return server with
-            {
-                LocalInfileRefusal = await LocalInfileProbe.FindRefusalAsync(
-                session, table, row, assignments, cancellationToken)
-            };
+            var refusal = await LocalInfileProbe.FindRefusalAsync(session, table, row, assignments, cancellationToken);
+            return server with { LocalInfileRefusal = refusal };
         }
         catch (ServerException fault) when (isPlan && fault.IsReadOnly)
         {
@@ -323,10 +303,8 @@ internal sealed class FactFinder(
         }
     }
 
-    /// <summary>
-    /// Shows the server a statement by which rows are found. While it answers, the keys that the input begins with are looked at: that
-    /// costs less than the question.
-    /// </summary>
+    /// <summary>Shows the server a statement by which rows are found. While it answers, the keys that the input begins with are looked at:
+    /// that costs less than the question.</summary>
     /// <returns>the facts, with that look where there was one</returns>
     /// <exception cref="PlanException">the account may not, or the server cannot make sense of <c>--where</c></exception>
     private async Task<LoadFacts> CheckKeyAsync(LoadFacts facts, CancellationToken cancellationToken)

@@ -1,90 +1,96 @@
 using BulkLoad.Core.Facts;
-using BulkLoad.Core.Feed;
 using BulkLoad.Core.Ledger;
 using BulkLoad.Core.Protocol;
-using BulkLoad.Core.Rejects;
 using BulkLoad.Core.Reports;
 using BulkLoad.Core.Schema;
 using BulkLoad.Core.Server;
 using BulkLoad.Core.Sql;
-using Microsoft.Extensions.Logging;
 
 namespace BulkLoad.Core.Jobs;
 
-/// <summary>
-/// A job's indexes while they are missing. What is dropped is written into the ledger before, and taken out of it when all of it is in the
-/// table again: whoever ends in between, the job's next start adds what is missing, and so does <see cref="JobList.RestoreAsync"/>.
-/// </summary>
-internal sealed class IndexRebuild
+/// <summary>A job's indexes while they are missing. What is dropped is written into the ledger before, and taken out of it when all of it
+/// is in the table again. Whatever ends in between, the job's next start adds what is missing, and so does
+/// <see cref="JobList.RestoreAsync"/>.</summary>
+internal sealed class IndexRebuild(LoadFacts facts, JobLedger ledger, ChunkRetry retry, JobServices services)
 {
     private static readonly TimeSpan BetweenReports = TimeSpan.FromSeconds(1);
 
-    private readonly LoadFacts _facts;
-    private readonly JobLedger _ledger;
-    private readonly ChunkRetry _retry;
-    private readonly TimeProvider _time;
-    private readonly TableIndexes _indexes;
+    private readonly TableIndexes _indexes = new(
+        facts.Request.Connection, facts.Table.Database, facts.Table.Name, facts.Tag, facts.Request.Grace, services);
+
     private readonly List<string> _notes = [];
-    private IReadOnlyList<string> _names;
-    private IReadOnlyList<string> _mine;
+    private IReadOnlyList<string> _names = ledger.Dropped?.Names ?? [];
+    private IReadOnlyList<string> _mine = ledger.Dropped?.Definitions ?? [];
     private TimeSpan _dropping;
     private TimeSpan _adding;
     private bool _hasTriedToAdd;
 
-    private IndexRebuild(LoadFacts facts, JobLedger ledger, ChunkRetry retry, TimeProvider time, ILogger log)
-    {
-        (_facts, _ledger, _retry, _time) = (facts, ledger, retry, time);
-        _names = ledger.Dropped?.Names ?? [];
-        _mine = ledger.Dropped?.Definitions ?? [];
-        _indexes = new TableIndexes(
-            facts.Request.Connection, facts.Table.Database, facts.Table.Name, facts.Tag, facts.Request.Grace, time, log);
-    }
-
     /// <summary>Null: nobody asked for it, and no former start of the job has left anything to do.</summary>
     /// <param name="ledger">stays the caller's; null: there is none</param>
-    /// <param name="retry">tries again after faults that pass</param>
-    public static IndexRebuild? Of(LoadFacts facts, JobLedger? ledger, ChunkRetry retry, TimeProvider time, ILogger log) =>
+    public static IndexRebuild? Of(LoadFacts facts, JobLedger? ledger, ChunkRetry retry, JobServices services) =>
         ledger is { WasComplete: false } && (facts.Request.RebuildIndexes || ledger.Dropped is not null)
-            ? new IndexRebuild(facts, ledger, retry, time, log)
+            ? new IndexRebuild(facts, ledger, retry, services)
             : null;
+
+    /// <summary>Drops them, runs, and adds them again whatever becomes of the run, unless it is stopped. One that comes to its end does so
+    /// itself (<see cref="AddAsync"/>).</summary>
+    /// <inheritdoc cref="DropAsync"/>
+    public async Task RunAsync(IServerSession session, Func<Task> run, CancellationToken stop)
+    {
+        try
+        {
+            await DropAsync(session, stop);
+            await run();
+        }
+        catch (Exception fault) when (fault is StoppedException or OperationCanceledException)
+        {
+            Leave();
+            throw;
+        }
+        catch
+        {
+            await RestoreAsync(session, stop);
+            throw;
+        }
+    }
 
     /// <summary>Before the first row is sent.</summary>
     /// <param name="session">the job's: what its questions have begun is rolled back, since the server would wait for it</param>
     /// <exception cref="PlanException">the server does not drop them</exception>
     /// <exception cref="ServerException">nor does it, for the moment</exception>
-    public async Task DropAsync(IServerSession session, CancellationToken stop)
+    private async Task DropAsync(IServerSession session, CancellationToken stop)
     {
-        if (!_facts.Request.RebuildIndexes || _ledger.Dropped is { IsLoaded: true })
+        if (!facts.Request.RebuildIndexes || ledger.Dropped is { IsLoaded: true })
         {
             return;
         }
 
-        var start = _time.GetTimestamp();
+        var start = services.Time.GetTimestamp();
         try
         {
             await RollBackAsync(session, stop);
-            await _retry.RunAsync(DropOnceAsync, _ => !stop.IsCancellationRequested, () => 0, stop);
+            await retry.RunAsync(DropOnceAsync, _ => !stop.IsCancellationRequested, () => 0, stop);
         }
         catch (ServerException fault)
         {
-            var message = $"indexes of {_facts.Table.DisplayName} could not be dropped, and nothing was sent: "
-                + $"{fault.Message}{ChunkRetry.DescribeTries(_retry.Count)}: run the same command again, or leave out --rebuild-indexes";
+            var message = $"indexes of {facts.Table.DisplayName} could not be dropped, and nothing was sent: "
+                + $"{fault.Message}{ChunkRetry.DescribeTries(retry.Count)}: run the same command again, or leave out --rebuild-indexes";
             throw fault.Kind is FaultKind.Configuration or FaultKind.Other
                 ? new PlanException(message, fault)
                 : new ServerException(message, fault);
         }
         finally
         {
-            _dropping = _time.GetElapsedTime(start);
+            _dropping = services.Time.GetElapsedTime(start);
         }
     }
 
     /// <summary>When all records are committed.</summary>
-    /// <param name="hold">told why nothing is sent meanwhile</param>
+    /// <param name="hold">gets why nothing is sent meanwhile</param>
     /// <exception cref="ServerException">they are still missing</exception>
     public async Task AddAsync(Action<string> hold, CancellationToken stop)
     {
-        if (_ledger.Dropped is not { } dropped)
+        if (ledger.Dropped is not { } dropped)
         {
             return;
         }
@@ -92,11 +98,11 @@ internal sealed class IndexRebuild
         _hasTriedToAdd = true;
         try
         {
-            await _retry.RunAsync(
+            await retry.RunAsync(
                 async token =>
                 {
-                    await _ledger.NoteAsync(dropped with { IsLoaded = true }, token);
-                    await TellAsync(
+                    await ledger.NoteAsync(dropped with { IsLoaded = true }, token);
+                    await ReportAsync(
                         AddOnceAsync(token), () => hold($"adding {Plural.Count(_names.Count, "index", "indexes")} again"));
                 },
                 _ => !stop.IsCancellationRequested, () => 0, stop);
@@ -104,17 +110,17 @@ internal sealed class IndexRebuild
         catch (ServerException fault)
         {
             var message = $"all records are committed, but {dropped.Describe()} could not be added again: "
-                + $"{fault.Message}{ChunkRetry.DescribeTries(_retry.Count)}: "
-                + $"{dropped.WaysBack(_ledger.Identity.Id, _ledger.Identity.IsLasting)}; by hand: {dropped.Statement}";
+                + $"{fault.Message}{ChunkRetry.DescribeTries(retry.Count)}: "
+                + $"{dropped.WaysBack(ledger.Identity.Id, ledger.Identity.IsLasting)}; by hand: {dropped.Statement}";
             throw fault.Kind == FaultKind.Configuration ? new PlanException(message, fault) : new ServerException(message, fault);
         }
     }
 
     /// <summary>Behind a run that has failed: adds them at once, since nobody knows when the job will be started again.</summary>
     /// <param name="session">the job's: what may be open there is rolled back</param>
-    public async Task RestoreAsync(IServerSession session, CancellationToken stop)
+    private async Task RestoreAsync(IServerSession session, CancellationToken stop)
     {
-        if (_ledger.Dropped is not { } dropped || _hasTriedToAdd)
+        if (ledger.Dropped is not { } dropped || _hasTriedToAdd)
         {
             return;
         }
@@ -127,24 +133,24 @@ internal sealed class IndexRebuild
         catch (Exception fault) when (fault is BulkLoadException or OperationCanceledException)
         {
             _notes.Add($"{dropped.Describe()} could not be added again: {fault.Message}: "
-                + $"{dropped.WaysBack(_ledger.Identity.Id, _ledger.Identity.IsLasting)}; by hand: {dropped.Statement}");
+                + $"{dropped.WaysBack(ledger.Identity.Id, ledger.Identity.IsLasting)}; by hand: {dropped.Statement}");
         }
     }
 
-    /// <summary>Behind a run that was stopped, and goes on when it is started again: they need not be added for the time between.</summary>
-    public void Leave()
+    /// <summary>Behind a run that was stopped, and resumes when it is started again: they need not be added for the time between.</summary>
+    private void Leave()
     {
-        if (_ledger.Dropped is { } dropped)
+        if (ledger.Dropped is { } dropped)
         {
             _notes.Add(
-                $"what is dropped of {dropped.Describe()} stays so: {dropped.WaysBack(_ledger.Identity.Id, _ledger.Identity.IsLasting)}");
+                $"what is dropped of {dropped.Describe()} stays so: {dropped.WaysBack(ledger.Identity.Id, ledger.Identity.IsLasting)}");
         }
     }
 
     /// <summary>The report with what became of them.</summary>
     public LoadReport Complete(LoadReport report) => _names.Count == 0 ? report : report with
     {
-        Rebuild = new RebuildReport(_names, _ledger.Dropped?.Names ?? [], _dropping, _adding),
+        Rebuild = new RebuildReport(_names, ledger.Dropped?.Names ?? [], _dropping, _adding),
         Notes = [.. report.Notes, .. _notes],
     };
 
@@ -152,12 +158,12 @@ internal sealed class IndexRebuild
     {
         try
         {
-            await _indexes.DropAsync(_facts.Table, found => NoteAsync(found, cancellationToken), cancellationToken);
+            await _indexes.DropAsync(facts.Table, found => NoteAsync(found, cancellationToken), cancellationToken);
         }
         catch (Exception fault) when (fault is not ServerException { Kind: FaultKind.StatementLost })
         {
             // Whoever finds them gone must not think that it was somebody else: the server may have done it, and its answer be lost.
-            _mine = _ledger.Dropped?.Definitions ?? [];
+            _mine = ledger.Dropped?.Definitions ?? [];
             throw;
         }
     }
@@ -170,41 +176,41 @@ internal sealed class IndexRebuild
             .. _mine.Where(definition => !found.Has(TableText.NameOf(definition))),
             .. found.Dropped.Select(index => index.Text),
         ];
-        if (definitions.Length > 0 || _ledger.Dropped is not null)
+        if (definitions.Length > 0 || ledger.Dropped is not null)
         {
-            await _ledger.NoteAsync(definitions.Length == 0
+            await ledger.NoteAsync(definitions.Length == 0
                 ? null
-                : new DroppedIndexes(_facts.Table.Database, _facts.Table.Name, definitions), cancellationToken);
+                : new DroppedIndexes(facts.Table.Database, facts.Table.Name, definitions), cancellationToken);
         }
 
-        _names = _ledger.Dropped?.Names ?? [];
+        _names = ledger.Dropped?.Names ?? [];
     }
 
     private async Task AddOnceAsync(CancellationToken stop)
     {
-        var start = _time.GetTimestamp();
+        var start = services.Time.GetTimestamp();
         try
         {
-            var notes = await _indexes.AddAsync(_ledger.Dropped!.Definitions, stop);
+            var notes = await _indexes.AddAsync(ledger.Dropped!.Definitions, stop);
 
             // They are there, whether somebody wants to stop by now or not.
-            await _ledger.NoteAsync(null, CancellationToken.None);
+            await ledger.NoteAsync(null, CancellationToken.None);
             _notes.AddRange(notes);
         }
         finally
         {
-            _adding += _time.GetElapsedTime(start);
+            _adding += services.Time.GetElapsedTime(start);
         }
     }
 
-    private async Task TellAsync(Task work, Action tell)
+    private async Task ReportAsync(Task work, Action report)
     {
         using var ended = new CancellationTokenSource();
         do
         {
-            tell();
+            report();
         }
-        while (await Task.WhenAny(work, Task.Delay(BetweenReports, _time, ended.Token)) != work);
+        while (await Task.WhenAny(work, Task.Delay(BetweenReports, services.Time, ended.Token)) != work);
         await ended.CancelAsync();
         await work;
     }
@@ -223,41 +229,4 @@ internal sealed class IndexRebuild
             // The server has rolled back by itself, and the run finds another session.
         }
     }
-}
-
-/// <summary>A run into a table whose indexes are dropped before, and added again whatever becomes of it.</summary>
-internal sealed class RebuildingRun(ILoadRun run, IndexRebuild rebuild) : ILoadRun
-{
-    public ReadCounts Read => run.Read;
-
-    public RejectLog Rejects => run.Rejects;
-
-    public RepairLog Repairs => run.Repairs;
-
-    public bool HasCommitted => run.HasCommitted;
-
-    public IReadOnlyList<string> SourceNames => run.SourceNames;
-
-    /// <inheritdoc/>
-    public async Task RunAsync(IServerSession session, CancellationToken cancellationToken)
-    {
-        try
-        {
-            await rebuild.DropAsync(session, cancellationToken);
-            await run.RunAsync(session, cancellationToken);
-        }
-        catch (Exception fault) when (fault is StoppedException or OperationCanceledException)
-        {
-            rebuild.Leave();
-            throw;
-        }
-        catch
-        {
-            await rebuild.RestoreAsync(session, cancellationToken);
-            throw;
-        }
-    }
-
-    /// <inheritdoc/>
-    public LoadReport Complete(LoadReport report) => rebuild.Complete(run.Complete(report));
 }

@@ -1,10 +1,19 @@
+using BulkLoad.Core.Facts;
+using BulkLoad.Core.Feed;
 using BulkLoad.Core.Ledger;
 using BulkLoad.Core.Options;
+using BulkLoad.Core.Planning;
 using BulkLoad.Core.Protocol;
 using BulkLoad.Core.Schema;
 using BulkLoad.Core.Server;
 
 namespace BulkLoad.Core.Jobs;
+
+/// <summary>A request that has met its files and its server: everything is known and decided. Nothing in it can be asked again.</summary>
+internal sealed record PreparedJob(IReadOnlyList<LoadSource> Sources, LoadFacts Facts, LoadDecision Decision)
+{
+    public LoadRequest Request => Facts.Request;
+}
 
 /// <summary>Opens every session of a job. Owns the lead, and what was opened beforehand and nobody has taken.</summary>
 /// <param name="connect">opens a session in a test; null: over the network</param>
@@ -21,10 +30,8 @@ internal sealed class JobConnections(LoadRequest request, TimeProvider time, Fun
     /// <summary>The ledger's first session; null: nobody has begun to open one.</summary>
     public BackgroundTask<IServerSession>? Ledger { get; private set; }
 
-    /// <summary>Begins to open the lead, beside the look at the files.</summary>
     public void BeginLead(CancellationToken cancellationToken) => _first = new(ConnectAsync, cancellationToken);
 
-    /// <summary>Begins to open the ledger's session, beside the questions to the server.</summary>
     public void BeginLedger(ServerFacts server, CancellationToken cancellationToken) =>
         Ledger = new(token => LedgerSession.OpenAsync(request.LedgerConnection, server, token), cancellationToken);
 

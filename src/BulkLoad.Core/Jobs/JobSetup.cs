@@ -29,15 +29,12 @@ internal sealed class JobSetup : IAsyncDisposable
 
     public IServerSession Session => _connections.Lead;
 
-    /// <summary>As it is decided.</summary>
     public PreparedJob Job => _job;
 
     public LoadPlan Plan => _job.Decision.Plan;
 
-    /// <summary>
-    /// Input first, since that costs nothing to anyone; then the server, which files are looked at beside the connecting to. A pipe may
-    /// have nothing to say for longer than a server waits for a session that is silent.
-    /// </summary>
+    /// <summary>Input first, since that costs nothing to anyone; then the server, which files are looked at beside the connecting to. A
+    /// pipe may have nothing to say for longer than a server waits for a session that is silent.</summary>
     /// <param name="retry">connects and looks again after faults that pass; null: only a plan is wanted, which is not tried again</param>
     public static async Task<JobSetup> CreateAsync(
         LoadRequest request, JobServices services, ChunkRetry? retry, CancellationToken cancellationToken,
@@ -102,7 +99,7 @@ internal sealed class JobSetup : IAsyncDisposable
                 facts = facts with { Server = server with { LocalInfileRefusal = facts.Server.LocalInfileRefusal } };
             }
 
-            var job = Decide(request, sources, facts);
+            var job = Decide(sources, facts);
             if (opensLedger && job.Decision.HasSeveralSessions)
             {
                 connections.BeginSecond(cancellationToken);
@@ -137,10 +134,8 @@ internal sealed class JobSetup : IAsyncDisposable
         var table = await TableProbe.LookAsync(Session, facts.Table.Database, facts.Table.Name, cancellationToken);
         table = table with { Referencing = facts.Table.Referencing };
         var finder = new FactFinder(request, _sources, Session, WouldStage);
-        facts = await finder.MapAsync(facts.Server, table, cancellationToken)
-            with
-        { NewTable = created, AddedColumns = added, Guesses = facts.Guesses };
-        _job = Decide(request, _sources, facts);
+        var mapped = await finder.MapAsync(facts.Server, table, cancellationToken);
+        _job = Decide(_sources, mapped with { NewTable = created, AddedColumns = added, Guesses = facts.Guesses });
     }
 
     /// <summary>Reads the inputs to tell how many keys there are, and asks whether their rows may go, where somebody wants to be
@@ -148,7 +143,8 @@ internal sealed class JobSetup : IAsyncDisposable
     /// <exception cref="PlanException">they may not</exception>
     public async Task ConfirmAsync(CancellationToken cancellationToken)
     {
-        var (request, sources, facts, decision) = _job;
+        var (sources, facts, decision) = _job;
+        var request = facts.Request;
         if (request.Key.Confirm is not { } confirm || facts.Key is null || request.IsPreview)
         {
             return;
@@ -158,7 +154,8 @@ internal sealed class JobSetup : IAsyncDisposable
         // table.
         await Session.ExecuteAsync(TransactionSql.RollBack, cancellationToken);
         var (rows, refused) = (0L, 0L);
-        var reading = new InputReader(sources, request with { MaxRejects = RejectLimit.OfPercent(100) }, facts, decision.Sizes);
+        var reading = new InputReader(
+            sources, facts with { Request = request with { MaxRejects = RejectLimit.OfPercent(100) } }, decision.Sizes);
         await foreach (var block in reading.ReadAsync(cancellationToken))
         {
             rows += block.RowCount;
@@ -184,7 +181,6 @@ internal sealed class JobSetup : IAsyncDisposable
             : Plan;
 
     /// <summary>Takes the job over in the ledger; null where it has none.</summary>
-    /// <param name="retry">takes it over again after faults that pass</param>
     /// <exception cref="PlanException">the job cannot go on, or somebody else runs it</exception>
     /// <exception cref="RequestException">a file of refused or repaired records is there already</exception>
     public async Task<JobLedger?> OpenLedgerAsync(RejectFile rejectFile, ChunkRetry retry, CancellationToken cancellationToken)
@@ -206,12 +202,8 @@ internal sealed class JobSetup : IAsyncDisposable
                 {
                     // Another server may answer now, which takes changes.
                     var server = await _connections.ReplaceLeadAsync(cancellationToken);
-                    _job = _job with
-                    {
-                        Facts = _job.Facts
-                        with
-                        { Server = server with { LocalInfileRefusal = _job.Facts.Server.LocalInfileRefusal } }
-                    };
+                    var refusal = _job.Facts.Server.LocalInfileRefusal;
+                    _job = _job with { Facts = _job.Facts with { Server = server with { LocalInfileRefusal = refusal } } };
                 }
 
                 return await JobStart.TakeOverAsync(
@@ -225,14 +217,14 @@ internal sealed class JobSetup : IAsyncDisposable
     public InputFeed ReadAhead(CancellationToken cancellationToken)
     {
         var feed = new InputFeed();
-        var (request, sources, facts, decision) = _job;
+        var (sources, facts, decision) = _job;
         var sort = decision.Sort;
-        if (!request.IsPreview && decision.Strategy is not null && (!decision.KeepsChunks || (sort.IsSorted && facts.SortedBefore is null))
-            && sources.All(source => source.CanReadAgain))
+        if (!facts.Request.IsPreview && decision.Strategy is not null
+            && (!decision.KeepsChunks || (sort.IsSorted && facts.SortedBefore is null)) && sources.All(source => source.CanReadAgain))
         {
             var keeps = sort.IsSorted && ChunkSizes.CanKeep(facts);
             feed.ReadAhead(
-                new InputReader(sources, request, facts, decision.Sizes, sort: sort), keeps, decision.Sizes.Kept, cancellationToken);
+                new InputReader(sources, facts, decision.Sizes, sort: sort), keeps, decision.Sizes.Kept, cancellationToken);
         }
 
         return feed;
@@ -240,12 +232,11 @@ internal sealed class JobSetup : IAsyncDisposable
 
     /// <param name="rejectFile">takes refused and repaired records; stays the caller's</param>
     /// <param name="ledger">takes what is committed; stays the caller's; null: nobody keeps it</param>
-    /// <param name="feed">may have begun to read; stays the caller's</param>
-    /// <param name="retry">counts what was tried again before too</param>
-    public ILoadRun CreateRun(RejectFile rejectFile, JobLedger? ledger, InputFeed feed, ChunkRetry retry)
+    public JobRun CreateRun(RejectFile rejectFile, JobLedger? ledger, InputFeed feed, ChunkRetry retry)
     {
         Session.Bound(AnswerBound.Statement);
-        var (request, sources, facts, decision) = _job;
+        var (sources, facts, decision) = _job;
+        var request = facts.Request;
         if (request.RejectFile is not null)
         {
             rejectFile.Describe(_sources.RejectForm);
@@ -272,19 +263,17 @@ internal sealed class JobSetup : IAsyncDisposable
         if (ledger is { RepeatOf: not null })
         {
             // What was deleted before cannot be there, and is no mistake.
-            tagged = tagged with { Request = tagged.Request with { Key = tagged.Request.Key with { IgnoreMissing = true } } };
+            tagged = tagged with { Request = request with { Key = request.Key with { IgnoreMissing = true } } };
         }
 
-        var rebuild = IndexRebuild.Of(tagged, ledger, retry, _services.Time, _services.Log);
-        var run = new LoadRun(_job with { Facts = tagged }, _services, _connections, rejects, repairs)
+        return new LoadRun(_job with { Facts = tagged }, _services, _connections, rejects, repairs)
         {
             Ledger = ledger,
             Feed = feed,
             Retry = retry,
             Columns = new ColumnWatch(facts),
-            OnAllCommitted = rebuild is null ? null : rebuild.AddAsync,
+            Rebuild = IndexRebuild.Of(tagged, ledger, retry, _services),
         };
-        return rebuild is null ? run : new RebuildingRun(run, rebuild);
     }
 
     public async ValueTask DisposeAsync()
@@ -293,8 +282,8 @@ internal sealed class JobSetup : IAsyncDisposable
         await _connections.DisposeAsync();
     }
 
-    private static PreparedJob Decide(LoadRequest request, SourceSet sources, LoadFacts facts) =>
-        new(request, sources.Mapped, facts, LoadPlanner.Decide(facts));
+    private static PreparedJob Decide(SourceSet sources, LoadFacts facts) =>
+        new(sources.Mapped, facts, LoadPlanner.Decide(facts));
 
     private static bool WouldStage(LoadFacts facts)
     {

@@ -1,4 +1,4 @@
-using BulkLoad.Core.Ledger;
+using BulkLoad.Core.Feed;
 using BulkLoad.Core.Options;
 using BulkLoad.Core.Rejects;
 using BulkLoad.Core.Reports;
@@ -39,83 +39,62 @@ public sealed class LoadJob(
         CultureInfo.CurrentCulture = CultureInfo.InvariantCulture;
         var services = CreateServices();
         var retry = new ChunkRetry(request.Retry, services.Time, services.Log);
-        LoadPlan? plan = null;
-        ILoadRun? run = null;
-        SchemaChange? made = null;
-        var outcome = LoadOutcome.Complete;
-        BulkLoadException? failure = null;
-        JobLedger? known = null;
+        var result = new RunResult(request, services, retry);
         try
         {
             using var rejectFile = new RejectFile(request);
             await using var setup = await JobSetup.CreateAsync(request, services, retry, cancellationToken);
-            await setup.CreateTableAsync(change => (made, plan) = (change, setup.Plan), cancellationToken);
-            plan = setup.Plan;
+            await setup.CreateTableAsync(change => (result.Made, result.Plan) = (change, setup.Plan), cancellationToken);
+            result.Plan = setup.Plan;
             await setup.ConfirmAsync(cancellationToken);
             await using var feed = setup.ReadAhead(cancellationToken);
             await using var ledger = await setup.OpenLedgerAsync(rejectFile, retry, cancellationToken);
-            known = ledger;
+            result.Ledger = ledger;
             if (ledger is { IsNothingToDo: true })
             {
                 services.Log.NothingToDo(ledger.Headline!);
             }
             else
             {
-                run = setup.CreateRun(rejectFile, ledger, feed, retry);
-                try
-                {
-                    await run.RunAsync(setup.Session, cancellationToken);
-                }
-                catch (RejectLimitException fault)
-                {
-                    throw FormatHint.AddTo(fault, run.Rejects.First is [var first, ..] ? first : null, setup.Job, cancellationToken);
-                }
-                catch (ChangedInputException fault) when (ledger is { CanBeginAgain: true })
-                {
-                    await feed.ForgetAsync();
-                    await ledger.BeginAgainAsync(cancellationToken);
-                    ledger.Notes.Add($"{fault.Change}: the job started again with the first record; records of the earlier input that "
-                        + "were not committed were never sent");
-                    rejectFile.BeginAgain();
-                    run = setup.CreateRun(rejectFile, ledger, feed, retry);
-                    await run.RunAsync(setup.Session, cancellationToken);
-                }
+                await SendAsync(setup, rejectFile, feed, result, cancellationToken);
             }
 
-            outcome = ledger is { IsNothingToDo: true } or { WasComplete: true } ? LoadOutcome.AlreadyComplete : outcome;
+            result.Complete();
         }
         catch (BulkLoadException fault)
         {
-            (outcome, failure) = (fault is StoppedException ? LoadOutcome.Stopped : LoadOutcome.Failed, fault);
-            services.Log.JobFailed(fault.Message);
+            result.Fail(fault);
         }
         catch (OperationCanceledException) when (cancellationToken.IsCancellationRequested)
         {
-            outcome = LoadOutcome.Interrupted;
-            services.Log.JobInterrupted();
+            result.Interrupt();
         }
 
-        var isUnused = outcome is not (LoadOutcome.Complete or LoadOutcome.AlreadyComplete) && run is not { HasCommitted: true };
-        isUnused |= outcome == LoadOutcome.AlreadyComplete && run is null && plan?.AddedColumns is not null;
-        var isDone = outcome is LoadOutcome.Complete or LoadOutcome.AlreadyComplete;
-        var unmade = made is null ? null : isUnused ? await made.DropAsync() : isDone ? null : made.DescribeUsed();
-        var report = LoadReports.Create(outcome, failure, request, plan, outcome == LoadOutcome.AlreadyComplete
-            ? null
-            : run, services.Elapsed) with
-        { Retries = retry.Count, FirstRetries = retry.Reports };
-        if (known is not null)
+        return await result.ReportAsync();
+    }
+
+    /// <summary>Runs, and once more from the first record on where committed records have changed and that does no harm.</summary>
+    private static async Task SendAsync(
+        JobSetup setup, RejectFile rejectFile, InputFeed feed, RunResult result, CancellationToken cancellationToken)
+    {
+        result.Run = setup.CreateRun(rejectFile, result.Ledger, feed, result.Retry);
+        try
         {
-            var headline = outcome == LoadOutcome.AlreadyComplete || !known.WasComplete ? known.Headline : null;
-            report = report with
-            {
-                Job = known.Identity.Id,
-                Headline = headline,
-                RepeatOf = known.RepeatOf,
-                Notes = run is null ? [.. report.Notes, .. known.Notes] : report.Notes,
-                Choices = known.Created is { } ledger ? [.. report.Choices, ledger] : report.Choices,
-            };
+            await result.Run.RunAsync(setup.Session, cancellationToken);
         }
-
-        return unmade is null ? report : report with { Notes = [.. report.Notes, unmade] };
+        catch (RejectLimitException fault)
+        {
+            throw FormatHint.AddTo(fault, result.Run.Rejects.First is [var first, ..] ? first : null, setup.Job, cancellationToken);
+        }
+        catch (ChangedInputException fault) when (result.Ledger is { CanBeginAgain: true } ledger)
+        {
+            await feed.ForgetAsync();
+            await ledger.BeginAgainAsync(cancellationToken);
+            ledger.Notes.Add($"{fault.Change}: the job started again with the first record; records of the earlier input that "
+                + "were not committed were never sent");
+            rejectFile.BeginAgain();
+            result.Run = setup.CreateRun(rejectFile, ledger, feed, result.Retry);
+            await result.Run.RunAsync(setup.Session, cancellationToken);
+        }
     }
 }

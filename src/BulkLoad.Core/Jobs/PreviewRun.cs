@@ -24,7 +24,8 @@ namespace BulkLoad.Core.Jobs;
 /// take the place of foreign keys, triggers are named.
 /// </remarks>
 internal sealed class PreviewRun(
-    PreparedJob job, JobServices services, JobConnections connections, RejectLog rejects, RepairLog repairs) : ILoadRun
+    PreparedJob job, JobServices services, JobConnections connections, RejectLog rejects, RepairLog repairs)
+    : JobRun(job, services, rejects, repairs)
 {
     private const string Nothing = "nothing would be committed";
 
@@ -36,18 +37,10 @@ internal sealed class PreviewRun(
     private DateTime? _repeatOf;
     private IReadOnlyList<string> _notes = [];
 
-    public ReadCounts Read => _run?.Read ?? new ReadCounts(job.Sources.Count);
-
-    public RejectLog Rejects => rejects;
-
-    public RepairLog Repairs => repairs;
-
-    public bool HasCommitted => false;
-
-    public IReadOnlyList<string> SourceNames => [.. job.Sources.Select(source => source.Look.Name)];
+    public override ReadCounts Read => _run?.Read ?? new ReadCounts(Job.Sources.Count);
 
     /// <inheritdoc/>
-    public async Task RunAsync(IServerSession session, CancellationToken cancellationToken)
+    public override async Task RunAsync(IServerSession session, CancellationToken cancellationToken)
     {
         using var file = PreviewFile.Open(_request);
         if (await ForeseeAsync(session, cancellationToken) is { IsNothingToDo: true } decision)
@@ -56,7 +49,7 @@ internal sealed class PreviewRun(
             return;
         }
 
-        var tables = new PreviewTables(job, session);
+        var tables = new PreviewTables(Job, session);
         var facts = await tables.CreateAsync(cancellationToken);
 
         // Another session would not have the copy: what fails is not tried again.
@@ -72,22 +65,22 @@ internal sealed class PreviewRun(
         };
         facts = facts with { Request = request, Tag = JobTag.Of("preview") };
         var decided = LoadPlanner.Decide(facts);
-        var onCopy = job with { Request = request, Facts = facts, Decision = decided with { Sizes = WithChunksOf(job.Decision, decided) } };
-        _run = new LoadRun(onCopy, services, connections, rejects, repairs);
-        var isSameOrder = decided.Sort.By == job.Decision.Sort.By;
+        var onCopy = Job with { Facts = facts, Decision = decided with { Sizes = WithChunksOf(Job.Decision, decided) } };
+        _run = new LoadRun(onCopy, Services, connections, Rejects, Repairs);
+        var isSameOrder = decided.Sort.By == Job.Decision.Sort.By;
 
         // The command sends no row of a block that has too many rejects already, and so does not see what the server would refuse of it.
-        rejects.Watch = new RejectWatch(
+        Rejects.Watch = new RejectWatch(
             _request.MaxRejects, tables.Reword,
-            reject => _stop ??= StopAt(reject, rejects.Count, _run.Committed, isSameOrder),
-            block => _stop ??= block.Index().Select(one => StopAt(one.Item, rejects.Count + one.Index + 1, _run.Committed, isSameOrder))
+            reject => _stop ??= StopAt(reject, Rejects.Count, _run.Committed, isSameOrder),
+            block => _stop ??= block.Index().Select(one => StopAt(one.Item, Rejects.Count + one.Index + 1, _run.Committed, isSameOrder))
                 .FirstOrDefault(stop => stop is not null));
         await _run.RunAsync(session, cancellationToken);
         _preview = await tables.CompareAsync(file, cancellationToken);
     }
 
     /// <inheritdoc/>
-    public LoadReport Complete(LoadReport report)
+    public override LoadReport Complete(LoadReport report)
     {
         if (_nothing is not null)
         {
@@ -96,7 +89,7 @@ internal sealed class PreviewRun(
 
         report = _run?.Complete(report) ?? report;
         if (_preview is { RefusedRows: > 0 and var refused } && _run is not null
-            && _request.MaxRejects.IsExceededBy(rejects.Count + refused))
+            && _request.MaxRejects.IsExceededBy(Rejects.Count + refused))
         {
             // Which records they are is not known, and so not which record is the first one.
             var isOne = _run.Committed.Chunks <= 1;
@@ -155,10 +148,10 @@ internal sealed class PreviewRun(
     }
 
     private string CommittedBefore(CommittedState? committed) =>
-        !job.Facts.Table.IsTransactional ? $"the records before it would stay, since {job.Facts.Table.Engine} cannot roll back"
+        !Job.Facts.Table.IsTransactional ? $"the records before it would stay, since {Job.Facts.Table.Engine} cannot roll back"
         : _request.IsOneChunk || committed is { Chunks: 0 } ? Nothing
         : committed is null ? "chunks that are complete before it would stay committed"
-        : committed.Describe(job.Sources.Count == 1, stay: "would stay");
+        : committed.Describe(Job.Sources.Count == 1, stay: "would stay");
 
     /// <summary>MySQL names no temporary table twice in a statement, which statements that join a list of keys would.</summary>
     /// <returns>null: the planner chooses</returns>
@@ -176,7 +169,7 @@ internal sealed class PreviewRun(
 
         try
         {
-            var (decision, _) = await JobStart.ForeseeAsync(job.Facts, job.Decision.Sort, job.Sources, session, cancellationToken);
+            var (decision, _) = await JobStart.ForeseeAsync(Job.Facts, Job.Decision.Sort, Job.Sources, session, cancellationToken);
             if (decision is { Former: not null, Chunks.Count: > 0 } && !_request.Reload)
             {
                 throw new PlanException(
@@ -186,7 +179,7 @@ internal sealed class PreviewRun(
 
             for (var i = 0; i < decision.Behind.Count; i++)
             {
-                if (job.Sources[i].Content is { } content)
+                if (Job.Sources[i].Content is { } content)
                 {
                     content.Behind = decision.Behind[i];
                 }

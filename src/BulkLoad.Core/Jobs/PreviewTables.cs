@@ -170,7 +170,7 @@ internal sealed class PreviewTables(PreparedJob job, IServerSession session)
             source => source with { Mapping = source.Mapping.ToColumns(columns, judgesAll: true) })];
         var everything = _request with { MaxRejects = RejectLimit.OfPercent(100) };
         await StagedKeys.FillAsync(
-            session, staged, facts, new InputReader(sources, everything, facts, job.Decision.Sizes), cancellationToken);
+            session, staged, facts, new InputReader(sources, facts with { Request = everything }, job.Decision.Sizes), cancellationToken);
         foreach (var (key, index) in lookups)
         {
             var places = key.Select(column => KeySql.Name(columns.IndexOf(column)));

@@ -158,7 +158,7 @@ public static class ProfileJson
         ? text
         : throw new FormatException($"{name} is not a line of text");
 
-    /// <exception cref="FormatException">there is another one too: it would be passed over</exception>
+    /// <exception cref="FormatException">there is another one too: it would be skipped</exception>
     private static void RequireOnly(JsonElement json, params ReadOnlySpan<string> names)
     {
         foreach (var property in json.EnumerateObject())

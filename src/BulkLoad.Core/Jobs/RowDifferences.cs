@@ -7,7 +7,6 @@ namespace BulkLoad.Core.Jobs;
 /// <summary>What tells a table from what it would be.</summary>
 internal static class RowDifferences
 {
-    /// <summary>Rows that would be new, changed and gone.</summary>
     public static async Task<(long New, long Changed, long Extra)> CountAsync(
         IServerSession session, StageSql sql, CancellationToken cancellationToken)
     {
@@ -15,8 +14,6 @@ internal static class RowDifferences
         return (Number(answers[0]), Number(answers[1]), Number(answers[2]));
     }
 
-    /// <summary>The first of them, for people.</summary>
-    /// <param name="most">of each kind</param>
     public static async Task<IReadOnlyList<RowChange>> ShowAsync(
         IServerSession session, StageSql sql, int most, CancellationToken cancellationToken)
     {
@@ -29,7 +26,6 @@ internal static class RowDifferences
         ];
     }
 
-    /// <param name="row">of <see cref="StageSql.ShowChanged"/></param>
     private static IReadOnlyList<(string Column, string? Before, string? After)> ValuesOf(string?[] row, StageSql sql) =>
     [
         .. sql.Comparable.Index().Where(one => row[1 + (3 * one.Index)] == "1")

@@ -31,7 +31,6 @@ internal sealed class SourceSet : IDisposable
     /// <summary>Known after <see cref="MapTo"/>.</summary>
     public IReadOnlyList<LoadSource> Mapped { get; private set; } = [];
 
-    /// <summary>The first input as the user named it.</summary>
     public string FirstPath => _looks[0].Look.Name;
 
     /// <summary>Average bytes of a record in the samples; 100 where there is no record.</summary>
@@ -140,11 +139,9 @@ internal sealed class SourceSet : IDisposable
     }
 
     /// <summary>Reads every record of every input, and decides what table holds them.</summary>
-    /// <param name="zone">the time zone in which times are meant</param>
     /// <exception cref="InputException">one cannot be read</exception>
     /// <exception cref="MappingException">fields that cannot be columns</exception>
     /// <exception cref="PlanException">a key that cannot be one</exception>
-    /// <param name="types">that the user gave</param>
     public TableDesign Survey(ValueZone zone, GivenTypes types, CancellationToken cancellationToken)
     {
         var survey = new SourceSurvey(_request, zone, [.. _looks.Select(source => source.Look.Name)], types);
@@ -170,9 +167,6 @@ internal sealed class SourceSet : IDisposable
     }
 
     /// <summary>Reads every record of the inputs that have fields without a column, and decides what columns hold them.</summary>
-    /// <param name="table">as it is</param>
-    /// <param name="zone">the time zone in which times are meant</param>
-    /// <param name="types">that the user gave</param>
     /// <param name="charset">the table's, of text that names none</param>
     /// <returns>null: every field has a column, or the fields do not look like those of this table, which mapping them says</returns>
     public TableAddition? SurveyAddition(
@@ -193,7 +187,6 @@ internal sealed class SourceSet : IDisposable
         return survey.DesignAddition(charset) is { Columns.Count: > 0 } addition ? addition : null;
     }
 
-    /// <summary>Each input, opened for a pass; the caller disposes of it.</summary>
     public IEnumerable<(SourceInfo Look, InputFile Input)> OpenAll(CancellationToken cancellationToken)
     {
         foreach (var (look, _, spool) in _looks)
@@ -202,7 +195,6 @@ internal sealed class SourceSet : IDisposable
         }
     }
 
-    /// <summary>An input that can be read again, for a pass.</summary>
     private InputFile Open(SourceInfo look, Spool? spool, CancellationToken cancellationToken) => spool is null
         ? InputFile.Open(look.Path!, _request.Source, cancellation: cancellationToken)
         : InputFile.Open(spool, _request.Source, cancellation: cancellationToken);
@@ -210,7 +202,7 @@ internal sealed class SourceSet : IDisposable
     /// <exception cref="RequestException">unknown keys are to be ignored, and no input has keys</exception>
     private void RequireUnknownKeys()
     {
-        // A delete ignores them without being told to.
+        // A delete ignores them without the option.
         if (_request is { Kind: not JobKind.Delete, Source.IgnoreUnknown: true }
             && _looks.TrueForAll(source => !source.Look.Format.IsJson())
             && _looks.Find(source => !source.Look.IsEmpty).Look is { } look)
@@ -274,7 +266,7 @@ internal sealed class SourceSet : IDisposable
             var (seen, opened, spool) = _looks[i];
             if (seen.IsEmpty && first is not null)
             {
-                // It has no records, and so nothing of its own to map.
+                // It has no records, and so nothing to map.
                 mapped[i] = Known(new LoadSource(seen, first.Mapping, opened, spool), opened);
                 continue;
             }
@@ -353,10 +345,8 @@ internal sealed class SourceSet : IDisposable
         return found;
     }
 
-    /// <summary>
-    /// An input without a header: one that names columns is asked about, since a header would be loaded as a record; and where there is no
-    /// record, there is one field for each column.
-    /// </summary>
+    /// <summary>An input without a header: one that names columns is asked about, since a header would be loaded as a record; and where
+    /// there is no record, there is one field for each column.</summary>
     private SourceInfo WithoutHeader(SourceInfo look, TableFacts table, IReadOnlyList<TableColumn>? key)
     {
         if (!look.Format.HasPlaces() || look.FieldNames is not null)

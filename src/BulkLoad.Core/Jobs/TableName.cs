@@ -19,7 +19,6 @@ internal sealed record TableName(string? Database, string Table)
     }
 
     /// <summary>Sees to it that all inputs name one table, where none is said.</summary>
-    /// <param name="request">may name the table</param>
     /// <exception cref="RequestException">they name different ones</exception>
     public static void RequireOne(LoadRequest request, IReadOnlyList<string> files)
     {
@@ -65,7 +64,6 @@ internal sealed record TableName(string? Database, string Table)
         return parts.Any(part => part.Length == 0) || text.EndsWith('.') ? [] : parts;
     }
 
-    /// <summary>The position behind the closing backtick.</summary>
     private static int EndOfQuoted(string text, int start)
     {
         for (var i = start + 1; i < text.Length; i++)

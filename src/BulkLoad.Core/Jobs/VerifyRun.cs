@@ -11,9 +11,10 @@ namespace BulkLoad.Core.Jobs;
 /// <summary>Compares every record with the row of the table that has its key, and writes nothing. Records that differ are reported as
 /// rejects.</summary>
 /// <param name="rejects">takes records whose rows are not what they say, and those that no column holds</param>
-internal sealed class VerifyRun(PreparedJob job, JobServices services, RejectLog rejects, RepairLog repairs) : ILoadRun
+internal sealed class VerifyRun(PreparedJob job, JobServices services, RejectLog rejects, RepairLog repairs)
+    : JobRun(job, services, rejects, repairs)
 {
-    private readonly InputReader _reading = new(job.Sources, job.Request, job.Facts, job.Decision.Sizes);
+    private readonly InputReader _reading = new(job.Sources, job.Facts, job.Decision.Sizes);
     private readonly RowComparer _comparer = new(job.Facts);
     private Reject? _first;
     private long _equal;
@@ -21,20 +22,11 @@ internal sealed class VerifyRun(PreparedJob job, JobServices services, RejectLog
     private long _different;
     private string? _optionsNote;
 
-    public ReadCounts Read => _reading.Read;
+    public override ReadCounts Read => _reading.Read;
 
-    public RejectLog Rejects => rejects;
+    private long Judged => _equal + _undecided + Rejects.Count;
 
-    public RepairLog Repairs => repairs;
-
-    public bool HasCommitted => false;
-
-    public IReadOnlyList<string> SourceNames => [.. job.Sources.Select(source => source.Look.Name)];
-
-    private long Judged => _equal + _undecided + rejects.Count;
-
-    /// <inheritdoc/>
-    public async Task RunAsync(IServerSession session, CancellationToken cancellationToken)
+    public override async Task RunAsync(IServerSession session, CancellationToken cancellationToken)
     {
         try
         {
@@ -46,45 +38,38 @@ internal sealed class VerifyRun(PreparedJob job, JobServices services, RejectLog
         }
         catch (RefusedRecordException refused)
         {
-            rejects.Keep();
-            var message = $"{refused.Message} ({rejects.Count} refused or different of {job.Request.MaxRejects} allowed; a verification "
+            Rejects.Keep();
+            var message = $"{refused.Message} ({Rejects.Count} refused or different of {Request.MaxRejects} allowed; a verification "
                 + "leaves the table as it was)";
             throw _different > 0 ? new ReconciliationException(message) { IsOfContent = true } : new RejectLimitException(message);
         }
 
-        if (Read.Records != Judged)
-        {
-            throw new ReconciliationException(
-                $"counts do not add up: {Read.Records} {Plural.For(Read.Records, "record was", "records were")} read, and {Judged} "
-                    + "compared");
-        }
-
+        RequireAll(Judged, "compared");
         if (_undecided > 0 && _equal + _different == 0)
         {
             throw new PlanException($"nothing could be verified: every record leaves a key or a value to the server "
-                + $"({job.Facts.Table.DisplayName}): name the columns that the file has with --columns, and those that distinguish its "
+                + $"({Job.Facts.Table.DisplayName}): name the columns that the file has with --columns, and those that distinguish its "
                 + "records with --key");
         }
 
         _optionsNote = OptionsNote(cancellationToken);
-        services.Log.VerificationComplete(_equal, _different, _undecided);
+        Services.Log.VerificationComplete(_equal, _different, _undecided);
         if (_first is not null)
         {
             var records = Plural.For(Read.Records, "record");
-            var message = $"{_first.Describe()} ({_different} of {Read.Records} {records} not in {job.Facts.Table.DisplayName} as in the "
+            var message = $"{_first.Describe()} ({_different} of {Read.Records} {records} not in {Job.Facts.Table.DisplayName} as in the "
                 + $"file{Where})";
             throw new ReconciliationException(message) { IsOfContent = true };
         }
     }
 
-    /// <inheritdoc/>
-    public LoadReport Complete(LoadReport report) => report with
+    public override LoadReport Complete(LoadReport report) => report with
     {
         Counts = report.Counts with { Verified = _equal, Undecided = _undecided, NotCommitted = report.Counts.Read - Judged },
         Notes = _optionsNote is null ? report.Notes : [.. report.Notes, _optionsNote],
-        Verification = new VerificationReport(job.Request.Verify, Result(report.Counts.Read), _equal)
+        Verification = new VerificationReport(Request.Verify, Result(report.Counts.Read), _equal)
         {
-            DifferentByReason = rejects.CountsByCode.Where(count => RowDifference.IsCode(count.Key)).ToDictionary(),
+            DifferentByReason = Rejects.CountsByCode.Where(count => RowDifference.IsCode(count.Key)).ToDictionary(),
             UndecidedRows = _undecided,
         },
     };
@@ -95,15 +80,15 @@ internal sealed class VerifyRun(PreparedJob job, JobServices services, RejectLog
     private string Where =>
         _different == 1
             ? ""
-            : job.Request.RejectFile is null
+            : Request.RejectFile is null
             ? "; --reject-file keeps them"
-            : $"; all of them are in {job.Request.RejectFile}";
+            : $"; all of them are in {Request.RejectFile}";
 
     /// <summary>Options that the import had, and this command has not, may be why records were refused; null: nothing says so.</summary>
     private string? OptionsNote(CancellationToken cancellationToken)
     {
-        var refused = rejects.First.FirstOrDefault(reject => !RowDifference.IsCode(reject.Code));
-        return FormatHint.Of(refused, job, cancellationToken) is { } ways
+        var refused = Rejects.First.FirstOrDefault(reject => !RowDifference.IsCode(reject.Code));
+        return FormatHint.Of(refused, Job, cancellationToken) is { } ways
             ? $"verify needs the import's options for files and values: add {ways}"
             : refused is not null && _equal + _different + _undecided == 0
                 ? "if the import had options for files or values, such as --date-format, --decimal, --encoding or --columns, verify needs "
@@ -122,10 +107,10 @@ internal sealed class VerifyRun(PreparedJob job, JobServices services, RejectLog
             _equal += compared.Equal;
             _undecided += compared.Undecided.Count;
             AddIssues(block, compared.Differences);
-            rejects.Settle(Judged, block.EndsJob);
-            rejects.Keep();
-            repairs.Keep();
-            services.Progress?.Report(new LoadProgress(Read.Bytes, job.Sources.TotalBytes(), Judged, 0));
+            Rejects.Settle(Judged, block.EndsJob);
+            Rejects.Keep();
+            Repairs.Keep();
+            Services.Progress?.Report(new LoadProgress(Read.Bytes, Job.Sources.TotalBytes(), Judged, 0));
         }
     }
 
@@ -135,46 +120,13 @@ internal sealed class VerifyRun(PreparedJob job, JobServices services, RejectLog
         var next = 0;
         foreach (var difference in differences)
         {
-            for (; next < block.Rejects.Count && block.Rejects[next].Record < block.Record(difference.Row); next++)
-            {
-                Refuse(block.Rejects[next]);
-            }
-
+            next = RefuseUpTo(block, next, block.Record(difference.Row));
             _different++;
-            Refuse(Describe(block, difference), isDifferent: true);
+            var reject = Reject(block, difference.Row, difference.Code, difference.Message, difference.Column);
+            _first ??= reject;
+            Refuse(reject);
         }
 
-        for (; next < block.Rejects.Count; next++)
-        {
-            Refuse(block.Rejects[next]);
-        }
-
-        foreach (var repair in block.Repairs)
-        {
-            repairs.Add(repair);
-        }
+        RefuseRest(block, next);
     }
-
-    private void Refuse(Reject reject, bool isDifferent = false)
-    {
-        _first ??= isDifferent ? reject : null;
-        if (rejects.First.Count < RejectLog.MostKept)
-        {
-            services.Log.Rejected(reject.Describe(), reject.Code);
-        }
-
-        rejects.Add(reject);
-    }
-
-    private Reject Describe(RowBlock block, RowDifference difference) => new()
-    {
-        Source = job.Sources[block.Source].Look.Name,
-        Record = block.Record(difference.Row),
-        Line = block.Line(difference.Row),
-        Offset = block.Offset(difference.Row),
-        Column = difference.Column,
-        Code = difference.Code,
-        Message = difference.Message,
-        Text = block.Original(difference.Row).ToArray(),
-    };
 }

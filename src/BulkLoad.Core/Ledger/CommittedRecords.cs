@@ -1,18 +1,17 @@
+using BulkLoad.Core.Facts;
 using BulkLoad.Core.Feed;
+using BulkLoad.Core.Protocol;
+using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Ledger;
 
-/// <summary>
-/// What is committed of the inputs already: the reading side passes these records over, after they were found to be the same as then.
-/// Asked for each record in order.
-/// </summary>
+/// <summary>What is committed of the inputs already: the reading side skips these records, after they were found to be the same as
+/// then. Asked for each record in order.</summary>
 /// <param name="chunks">in the input's order</param>
 /// <param name="isComplete">whether there must be no other records</param>
-/// <param name="isSuperseded">
-/// whether a later record replaces one of an input, by its number, asked in order: it must be so of all of which it was so then, since
-/// what stood for them may not be committed and have changed (more do no harm: they were applied, and the later ones come); null: of such
-/// records nothing is known beforehand
-/// </param>
+/// <param name="isSuperseded">whether a later record replaces one of an input, by its number, asked in order: it must be so of all of which
+/// it was so then, since what stood for them may not be committed and have changed (more do no harm: they were applied, and the later ones
+/// come); null: of such records nothing is known beforehand</param>
 internal sealed class CommittedRecords(
     string job, IReadOnlyList<LedgerChunk> chunks, bool isComplete, IReadOnlyList<string> names, Func<int, long, bool>? isSuperseded = null)
         : ICommittedRecords
@@ -22,10 +21,8 @@ internal sealed class CommittedRecords(
     private long _superseded;
     private bool _isOneLost;
 
-    /// <inheritdoc/>
     public long Rejects { get; } = chunks.Sum(chunk => chunk.RejectCount);
 
-    /// <inheritdoc/>
     public long LastPlace { get; } = chunks.Count == 0 ? 0 : chunks[^1].LastRecord;
 
     private string OwnWaysOn => JobChooser.WaysOn(job, chunks.Sum(chunk => chunk.Taken.Count));
@@ -33,7 +30,6 @@ internal sealed class CommittedRecords(
     /// <summary>By what the records are sorted, so that their numbers are those of their places there; empty: they are not.</summary>
     public string SortedBy { get; init; } = "";
 
-    /// <inheritdoc/>
     public bool Has(int source, long record, long offset, ReadOnlySpan<byte> bytes)
     {
         if (_next == chunks.Count)
@@ -84,7 +80,6 @@ internal sealed class CommittedRecords(
         return true;
     }
 
-    /// <inheritdoc/>
     public void EndSource(int source)
     {
         if (_next < chunks.Count && chunks[_next].LastSource == source)
@@ -110,4 +105,68 @@ internal sealed class CommittedRecords(
                 + $"{Text(chunk.FirstRecord)}-{Text(chunk.LastRecord)} differ)"
             : $"{names[chunk.Source]} to {names[chunk.LastSource]}: have changed since job {job} committed them",
         OwnWaysOn);
+}
+
+/// <summary>Whether the table still has what former jobs have committed, as far as a count of its rows shows it.</summary>
+/// <param name="job">as this start would write it down</param>
+internal sealed class CommittedTable(LoadFacts facts, JobRecord job)
+{
+    /// <summary>The rows that were committed must still be there, as far as that shows without knowing them, in columns by which values
+    /// are judged as before.</summary>
+    public async Task RequireSameAsync(
+        LedgerView view, FoundJob found, IReadOnlyList<LedgerChunk> chunks, List<string> notes, CancellationToken cancellationToken)
+    {
+        var rows = chunks.Sum(chunk => chunk.Taken.Count);
+        var isAltered = found.Job.Columns is { } columns && columns != job.Columns;
+        if (isAltered && facts.Request.Kind != JobKind.Import)
+        {
+            throw new PlanException($"the columns of {job.Table} that job {found.Id} uses were altered since it has committed "
+                + $"{Plural.Count(rows, "record")}: {JobChooser.WaysOn(found.Id, rows)}");
+        }
+
+        await RequireRowsAsync(view, found, chunks.Sum(chunk => chunk.Taken.Present), "has committed", cancellationToken);
+        var inserted = chunks.Sum(chunk => chunk.Taken.Inserted);
+        if (inserted > 0 && await CountAsync(view, inserted, cancellationToken) is var present && present < inserted)
+        {
+            throw new PlanException($"table {job.Table} has {Plural.Count(present, "row")}, and job {found.Id} has inserted "
+                + $"{inserted:N0}: some of them are gone; {JobChooser.WaysOn(found.Id, rows)}");
+        }
+
+        if (isAltered)
+        {
+            notes.Add($"columns of {job.Table} that job {found.Id} uses were altered since its earlier run: the rest was checked against "
+                + "the columns as they are now");
+        }
+    }
+
+    /// <summary>A table without any row has not those that the job has committed.</summary>
+    /// <param name="present">rows that the job has left in it</param>
+    /// <param name="done">what the job was or has done, for people</param>
+    public async Task RequireRowsAsync(LedgerView view, FoundJob found, long present, string done, CancellationToken cancellationToken)
+    {
+        if (present > 0 && await CountAsync(view, 1, cancellationToken) == 0)
+        {
+            throw new PlanException($"table {job.Table} is empty, and job {found.Id} {done} {Plural.Count(present, "row")} in it: "
+                + $"--reload forgets job {found.Id} and does all of it again");
+        }
+    }
+
+    private async Task<long> CountAsync(LedgerView view, long most, CancellationToken cancellationToken)
+    {
+        view.Session.Bound(AnswerBound.Statement);
+        try
+        {
+            return long.Parse((await view.Session.QueryAsync(LedgerSql.CountUpTo(facts.Table.Database, facts.Table.Name, most),
+                cancellationToken)).Scalar!, CultureInfo.InvariantCulture);
+        }
+        catch (ServerException fault) when (fault.IsAccessDenied)
+        {
+            throw new PlanException($"it is not known whether the rows that were committed are still in {facts.Table.DisplayName}: "
+                + $"{fault.ServerText}: GRANT SELECT ON {facts.Table.DisplayName} to the account", fault);
+        }
+        finally
+        {
+            view.Session.Bound(AnswerBound.Lock);
+        }
+    }
 }

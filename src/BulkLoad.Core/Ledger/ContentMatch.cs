@@ -23,14 +23,10 @@ internal enum ContentRelation
 }
 
 /// <summary>An input beside what a job has loaded.</summary>
-/// <param name="Job">the job; null: none</param>
-/// <param name="Source">its input; null: none</param>
 internal readonly record struct ContentMatch(ContentRelation Relation, FoundJob? Job = null, JobSource? Source = null)
 {
-    /// <summary>
-    /// Compares an input with those of complete jobs. Only where first record, length and first bytes fit is it read, once, as far as it
-    /// takes.
-    /// </summary>
+    /// <summary>Compares an input with those of complete jobs. Only where first record, length and first bytes fit is it read, once, as far
+    /// as it takes.</summary>
     /// <param name="source">with its content; null there: nobody knows it</param>
     /// <param name="mapping">as <see cref="JobIdentity.MappingOf"/> has it</param>
     /// <param name="isSame">whether a job and its input have the rules of this start: such a one is preferred</param>
@@ -88,7 +84,6 @@ internal readonly record struct ContentMatch(ContentRelation Relation, FoundJob?
         request is { Limit: { } limit, Append: false } && job.Job is { Sources.Count: 1, Total: { } total }
             && total.Taken + total.Rejected == limit;
 
-    /// <summary>Of the last record's line end.</summary>
     private const int MostLineEndBytes = 2;
 
     private static bool Fits(SourceContent content, JobSource known) =>

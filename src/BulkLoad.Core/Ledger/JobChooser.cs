@@ -5,10 +5,8 @@ using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Ledger;
 
-/// <summary>
-/// Decides what a start is, by the jobs of its family that the ledger knows: one that is resumed, one that has nothing to do, a new one, or
-/// none. Content alone lets a start skip records; paths and names can only refuse it.
-/// </summary>
+/// <summary>Decides what a start is, by the jobs of its family that the ledger knows: one that is resumed, one that has nothing to do, a
+/// new one, or none. Content alone lets a start skip records; paths and names can only refuse it.</summary>
 /// <param name="identity">before its name is decided</param>
 /// <param name="job">as it would be written down</param>
 internal sealed class JobChooser(
@@ -19,9 +17,8 @@ internal sealed class JobChooser(
     private readonly CommittedTable _table = new(facts, job);
 
     /// <summary>The decision.</summary>
-    /// <param name="found">the jobs that may be meant</param>
     /// <exception cref="PlanException">the start is refused, with the ways on</exception>
-    public async Task<JobDecision> DecideAsync(ILedgerView view, IReadOnlyList<FoundJob> found)
+    public async Task<JobDecision> DecideAsync(LedgerView view, IReadOnlyList<FoundJob> found)
     {
         foreach (var one in found.Where(one => identity.IsNamed))
         {
@@ -77,7 +74,7 @@ internal sealed class JobChooser(
 
     /// <summary>The table is new: what former jobs have committed went with an earlier table of that name.</summary>
     /// <exception cref="PlanException">somebody runs one of them</exception>
-    private async Task<JobDecision> BeginTableAsync(ILedgerView view, IReadOnlyList<FoundJob> found, IReadOnlyList<FoundJob> stale)
+    private async Task<JobDecision> BeginTableAsync(LedgerView view, IReadOnlyList<FoundJob> found, IReadOnlyList<FoundJob> stale)
     {
         FoundJob[] gone = [.. found.Where(one => stale.All(other => other.Id != one.Id))];
         foreach (var one in gone.Where(one => one.Job.Completed is null))
@@ -98,9 +95,8 @@ internal sealed class JobChooser(
     }
 
     /// <summary>A job of these inputs that has committed something and is not done; null: there is none.</summary>
-    public async Task<(JobRecord Job, IReadOnlyList<LedgerChunk> Chunks, string Id)?> FindBegunAsync(
-        ILedgerView view, IReadOnlyList<FoundJob> found) =>
-        (await SortAsync(view, found)).Begun is [var first, ..] ? (first.Found.Job, first.Chunks, first.Found.Id) : null;
+    public async Task<(JobRecord Job, IReadOnlyList<LedgerChunk> Chunks)?> FindBegunAsync(LedgerView view, IReadOnlyList<FoundJob> found) =>
+        (await SortAsync(view, found)).Begun is [var first, ..] ? (first.Found.Job, first.Chunks) : null;
 
     /// <summary>A job of these inputs that is done; null: there is none.</summary>
     public FoundJob? FindComplete(IReadOnlyList<FoundJob> found) =>
@@ -112,7 +108,7 @@ internal sealed class JobChooser(
             + "committed; --job-id NAME also does, as another job, and forgets nothing";
 
     private async Task<(List<(FoundJob Found, IReadOnlyList<LedgerChunk> Chunks)> Begun, List<FoundJob> Stale, List<FoundJob> Complete)>
-        SortAsync(ILedgerView view, IReadOnlyList<FoundJob> found)
+        SortAsync(LedgerView view, IReadOnlyList<FoundJob> found)
     {
         List<(FoundJob Found, IReadOnlyList<LedgerChunk> Chunks)> begun = [];
         List<FoundJob> stale = [], complete = [];
@@ -218,7 +214,7 @@ internal sealed class JobChooser(
 
     private static JobDecision Add(List<string> notes, JobDecision decision) => decision with { Notes = [.. notes, .. decision.Notes] };
 
-    private async Task<JobDecision> ResumeAsync(ILedgerView view, FoundJob found, IReadOnlyList<LedgerChunk> chunks)
+    private async Task<JobDecision> ResumeAsync(LedgerView view, FoundJob found, IReadOnlyList<LedgerChunk> chunks)
     {
         var former = found.Job;
         LedgerPieces.RequireWhole(
@@ -255,9 +251,13 @@ internal sealed class JobChooser(
         return new JobDecision
         {
             Id = found.Id,
-            Job = WithBehind(behind)
-                with
-            { Dropped = former.Dropped, RepeatOf = former.RepeatOf, Replaces = former.Replaces, Truncates = former.Truncates },
+            Job = WithBehind(behind) with
+            {
+                Dropped = former.Dropped,
+                RepeatOf = former.RepeatOf,
+                Replaces = former.Replaces,
+                Truncates = former.Truncates,
+            },
             IsThere = true,
             Former = former,
             Chunks = chunks,
@@ -298,8 +298,7 @@ internal sealed class JobChooser(
             Job = decision.Job with
             {
                 RepeatOf = repeatOf,
-                Replaces = [.. replaced.Select(one => one.Id)
-                .Except(forgotten.Select(one => one.Id))]
+                Replaces = [.. replaced.Select(one => one.Id).Except(forgotten.Select(one => one.Id))],
             },
             Headline = last is null || triggers.Count == 0
                 ? null
@@ -308,11 +307,9 @@ internal sealed class JobChooser(
         };
     }
 
-    /// <summary>
-    /// A complete job of which the ledger has only the chunks: they are compared with the inputs. What is behind them is sent with --append
-    /// alone.
-    /// </summary>
-    private async Task<JobDecision> CompareAsync(ILedgerView view, FoundJob found)
+    /// <summary>A complete job of which the ledger has only the chunks: they are compared with the inputs. What is behind them is sent with
+    /// --append alone.</summary>
+    private async Task<JobDecision> CompareAsync(LedgerView view, FoundJob found)
     {
         if (FindDifference(found) is { } difference)
         {
@@ -346,7 +343,7 @@ internal sealed class JobChooser(
 
     /// <summary>Inputs beside what complete jobs have loaded.</summary>
     private async Task<JobDecision> AddAsync(
-        ILedgerView view, IReadOnlyList<FoundJob> stale, List<FoundJob> complete, IReadOnlyList<FoundJob> found)
+        LedgerView view, IReadOnlyList<FoundJob> stale, List<FoundJob> complete, IReadOnlyList<FoundJob> found)
     {
         var matches = sources.Select((source, i) => (Match: Match(source, i, complete), source.Look.Name)).ToArray();
         foreach (var (match, name) in matches.Where(one => one.Match.Relation is ContentRelation.Same or ContentRelation.Longer))
@@ -418,10 +415,8 @@ internal sealed class JobChooser(
                     + $"{Done}")],
         };
 
-        string Inputs(ContentRelation relation)
-        {
-            return JobWords.First([.. matches.Where(one => one.Match.Relation == relation).Select(one => one.Name)]);
-        }
+        string Inputs(ContentRelation relation) =>
+            JobWords.First([.. matches.Where(one => one.Match.Relation == relation).Select(one => one.Name)]);
     }
 
     /// <summary>What a job has done of an input that continues after it: in records, where the job had no other input.</summary>
@@ -499,5 +494,4 @@ internal sealed class JobChooser(
                 : $"job {found.Id} was started in the input's order: add --no-sort to resume; or {WaysOn(found.Id, rows)}");
         }
     }
-
 }

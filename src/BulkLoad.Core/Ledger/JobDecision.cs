@@ -1,4 +1,5 @@
 using BulkLoad.Core.Protocol;
+using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Ledger;
 
@@ -6,7 +7,7 @@ namespace BulkLoad.Core.Ledger;
 /// <param name="Job">as it was committed last</param>
 internal sealed record FoundJob(string Id, JobRecord Job)
 {
-    /// <summary>Reads what <see cref="Sql.LedgerSql.FindJobs"/> has found: its first row is no job.</summary>
+    /// <summary>Reads what <see cref="LedgerSql.FindJobs"/> has found: its first row is no job.</summary>
     public static IReadOnlyList<FoundJob> Read(IReadOnlyList<string?[]> rows) =>
         [.. rows.Skip(1).DistinctBy(row => row[0]).Select(row => new FoundJob(row[0]!, Read(row[0]!, row[1])))];
 
@@ -24,39 +25,27 @@ internal sealed record FoundJob(string Id, JobRecord Job)
     }
 }
 
-/// <summary>The ledger, for whoever decides what a start is.</summary>
-internal interface ILedgerView
+/// <summary>The ledger, as it is read to decide what a start is.</summary>
+/// <param name="session">also asks what the table holds</param>
+/// <param name="holds">whether what is read stays as it is until the start has registered; else it is as it was committed last</param>
+internal sealed class LedgerView(LedgerSql sql, IServerSession session, bool holds, CancellationToken cancellationToken)
 {
-    /// <summary>To ask what the table holds.</summary>
-    IServerSession Session { get; }
+    public IServerSession Session => session;
 
     /// <summary>The job as it is now; null: it is gone.</summary>
     /// <exception cref="PlanException">somebody runs it</exception>
-    Task<JobRecord?> ReadAsync(FoundJob job);
+    public async Task<JobRecord?> ReadAsync(FoundJob job) => !holds ? job.Job
+        : await LedgerSession.LockAsync(session, sql, job.Id, cancellationToken) is { } details ? JobRecord.Read(details) : null;
 
     /// <summary>Its committed chunks, in the input's order.</summary>
-    Task<IReadOnlyList<LedgerChunk>> ReadChunksAsync(FoundJob job);
+    public async Task<IReadOnlyList<LedgerChunk>> ReadChunksAsync(FoundJob job) => holds
+        ? await LedgerSession.ReadChunksAsync(session, sql, job, cancellationToken)
+        : [.. (await session.QueryAsync(sql.ReadChunks(job.Id), cancellationToken)).Rows.Select(LedgerChunk.Read)];
 }
 
 /// <summary>What a start is, by the jobs that the ledger knows.</summary>
 internal sealed record JobDecision
 {
-    /// <summary>Before anybody has decided.</summary>
-    public static readonly JobDecision None =
-        new()
-        {
-            Id = "",
-            Job = new JobRecord
-            {
-                Command = "",
-                Table = "",
-                Fingerprint = "",
-                Sources = [],
-                Runner = new JobRunner(
-            "", 0, 0, default)
-            }
-        };
-
     /// <summary>The job's name in the ledger.</summary>
     public required string Id { get; init; }
 
@@ -78,7 +67,7 @@ internal sealed record JobDecision
     /// <summary>The name that the complete job gets whose name this one takes; null: there is none.</summary>
     public string? Renamed { get; init; }
 
-    /// <summary>The job whose files of rejects and repairs are written anew; null: none.</summary>
+    /// <summary>The job whose files of rejects and repairs are written again; null: none.</summary>
     public JobRecord? FormerFiles { get; init; }
 
     /// <summary>Jobs whose rows go when the table is emptied.</summary>
@@ -102,25 +91,40 @@ internal sealed record JobDecision
     /// <summary>Comes before everything else in the report.</summary>
     public string? Headline { get; init; }
 
-    /// <summary>For people.</summary>
     public IReadOnlyList<string> Notes { get; init; } = [];
 
     /// <summary>The same, of inputs that turn out to be what was committed.</summary>
     public IReadOnlyList<string> NotesOnSame { get; init; } = [];
 }
 
-/// <summary>
-/// The ledger as a start sees it that is about to take a job over: what it looks at stays as it is until it has registered.
-/// </summary>
-/// <param name="session">holds what was looked at</param>
-/// <param name="lockAsync">a job's details, locked from then on; null where it is gone</param>
-internal sealed class HeldLedgerView(
-    IServerSession session, Func<string, Task<string?>> lockAsync, Func<FoundJob, Task<IReadOnlyList<LedgerChunk>>> readChunksAsync)
-    : ILedgerView
+/// <summary>Jobs of the ledger, for people.</summary>
+internal static class JobWords
 {
-    public IServerSession Session => session;
+    public const int MostNamed = 10;
 
-    public async Task<JobRecord?> ReadAsync(FoundJob job) => await lockAsync(job.Id) is { } details ? JobRecord.Read(details) : null;
+    /// <summary>Of jobs that are only mentioned.</summary>
+    public const int MostOthers = 3;
 
-    public Task<IReadOnlyList<LedgerChunk>> ReadChunksAsync(FoundJob job) => readChunksAsync(job);
+    public static string Names(IReadOnlyList<FoundJob> jobs, int most = MostNamed) =>
+        First([.. jobs.Select(one => $"{one.Id} ({string.Join(", ", one.Job.Sources.Take(MostNamed).Select(source => source.Name))})")],
+            most);
+
+    /// <summary>The first names, and how many more there are.</summary>
+    public static string First(IReadOnlyList<string> names, int most = MostNamed) =>
+        string.Join(", ", names.Take(most)) + (names.Count > most ? $" and {names.Count - most} more" : "");
+
+    /// <summary>What the jobs have come to; empty where one of them is of the version before, which did not write it down, or loaded only
+    /// what was new.</summary>
+    public static string Outcome(IReadOnlyList<FoundJob> jobs)
+    {
+        if (jobs.Any(one => one.Job.Total is null || one.Job.Sources.Any(source => source.Behind > 0)))
+        {
+            return "";
+        }
+
+        var (taken, rejected) = (jobs.Sum(one => one.Job.Total!.Taken), jobs.Sum(one => one.Job.Total!.Rejected));
+        return $": {Plural.Count(taken, "record")} taken, {rejected:N0} rejected";
+    }
+
+    public static string Time(DateTime? time) => $"{time:yyyy-MM-dd HH:mm:ss} UTC";
 }

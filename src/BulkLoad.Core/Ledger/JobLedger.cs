@@ -8,10 +8,8 @@ using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Ledger;
 
-/// <summary>
-/// What is committed of a running job. The job's row stays locked, on a session of its own, as long as this is open, so that nobody else
-/// runs the job; a chunk's row is written in the chunk's transaction, by its session.
-/// </summary>
+/// <summary>What is committed of a running job. The job's row stays locked, on a separate session, as long as this is open, so that
+/// nobody else runs the job; a chunk's row is written in the chunk's transaction, by its session.</summary>
 /// <remarks>GET_LOCK would do the same on one server, and nothing in a cluster; there the chunk's primary key still decides.</remarks>
 internal sealed class JobLedger : IAsyncDisposable
 {
@@ -19,28 +17,27 @@ internal sealed class JobLedger : IAsyncDisposable
 
     private readonly LedgerSql _sql;
     private readonly Func<CancellationToken, Task<IServerSession>> _openAsync;
-    private readonly string _program;
     private readonly ServerFacts _server;
     private (int Source, long Record) _lost = (-1, 0);
     private JobRecord _job;
     private IServerSession _session;
-    private JobDecision _decision = JobDecision.None;
+    private JobDecision _decision;
     private (int Source, long Record)? _emptied;
     private bool _isHeld = true;
     private bool _isEnding;
     private bool _isDone;
 
     private JobLedger(
-        JobIdentity identity, LedgerSql sql, Func<CancellationToken, Task<IServerSession>> openAsync, string program, JobRecord job,
-        IServerSession session, ServerFacts server)
+        JobIdentity identity, JobRecord job, LoadFacts facts, Func<CancellationToken, Task<IServerSession>> openAsync,
+        IServerSession session)
     {
-        (Identity, _sql, _openAsync, _program, _job, _session, _server) = (identity, sql, openAsync, program, job, session, server);
-        Truth = new LedgerTruth(sql, () => Identity.Id, server.IsGalera, () => _session);
+        (Identity, _job, _sql, _server, _openAsync, _session) = (identity, job, JobStart.SqlOf(facts), facts.Server, openAsync, session);
+        _decision = new JobDecision { Id = "", Job = job };
+        Truth = new LedgerTruth(_sql, () => Identity.Id, _server.IsGalera, () => _session);
     }
 
     public JobIdentity Identity { get; private set; }
 
-    /// <summary>Asks which chunks are committed.</summary>
     public LedgerTruth Truth { get; }
 
     /// <summary>Committed when this was opened, or <see cref="GoBack"/> was called, in the input's order.</summary>
@@ -55,7 +52,7 @@ internal sealed class JobLedger : IAsyncDisposable
     /// <summary>What comes before everything else in the report, for people; null: nothing does.</summary>
     public string? Headline => _decision.Headline;
 
-    /// <summary>When jobs with the same content were done, which a repeated delete tells; null: it is none.</summary>
+    /// <summary>When jobs with the same content were done, which a repeated delete reports; null: it is none.</summary>
     public DateTime? RepeatOf => _job.RepeatOf;
 
     /// <summary>Whether the job can be done from its first record on again, in place of being refused, where what it has committed has
@@ -68,7 +65,7 @@ internal sealed class JobLedger : IAsyncDisposable
     /// <summary>What the inputs' records are, as far as it is known; is written down with the job's end.</summary>
     public IReadOnlyList<SourceContent?> Contents { private get; init; } = [];
 
-    /// <summary>What to know of how this start goes on, for people.</summary>
+    /// <summary>What to know of how this start continues, for people.</summary>
     public List<string> Notes { get; } = [];
 
     /// <summary>The one of <see cref="Notes"/> that says that the ledger was created; null: it was there.</summary>
@@ -84,7 +81,6 @@ internal sealed class JobLedger : IAsyncDisposable
     /// <summary>Rows that the first chunk has deleted to empty the table (<c>--truncate</c>).</summary>
     public long EmptiedRows { get; private set; }
 
-    /// <summary>Whether the job was done when this was opened.</summary>
     public bool WasComplete => Former?.Completed is not null;
 
     /// <summary>Indexes of the table that the job has dropped, or is about to, and not added again; null: none.</summary>
@@ -99,13 +95,11 @@ internal sealed class JobLedger : IAsyncDisposable
     /// <exception cref="PlanException">somebody else runs the job, it is another one, or the ledger cannot be had</exception>
     public static async Task<JobLedger> OpenAsync(
         JobIdentity identity, JobRecord job, LoadFacts facts, Func<CancellationToken, Task<IServerSession>> openAsync,
-        Task<IServerSession> opening, string program,
-        IReadOnlyList<SourceContent?> contents, Func<ILedgerView, IReadOnlyList<FoundJob>, Task<JobDecision>> decideAsync,
-        CancellationToken cancellationToken)
+        Task<IServerSession> opening, IReadOnlyList<SourceContent?> contents,
+        Func<LedgerView, IReadOnlyList<FoundJob>, Task<JobDecision>> decideAsync, CancellationToken cancellationToken)
     {
-        var sql = JobStart.SqlOf(facts);
         var session = await opening;
-        var ledger = new JobLedger(identity, sql, openAsync, program, job, session, facts.Server) { Contents = contents };
+        var ledger = new JobLedger(identity, job, facts, openAsync, session) { Contents = contents };
         try
         {
             await ledger.TakeAsync(decideAsync, cancellationToken);
@@ -114,7 +108,7 @@ internal sealed class JobLedger : IAsyncDisposable
         catch (ServerException fault) when (fault.Kind == FaultKind.Configuration && session.IsUsable)
         {
             await ledger.DisposeAsync();
-            throw LedgerSession.Refuse(sql, fault);
+            throw LedgerSession.Refuse(ledger._sql, fault);
         }
         catch
         {
@@ -131,7 +125,7 @@ internal sealed class JobLedger : IAsyncDisposable
     {
         try
         {
-            await session.ExecuteAsync(_sql.BeginChunk(Identity.Id, source, firstRecord, firstOffset, _program), cancellationToken);
+            await session.ExecuteAsync(_sql.BeginChunk(Identity.Id, source, firstRecord, firstOffset, JobStart.Program), cancellationToken);
         }
         catch (ServerException fault) when (fault.Error == ServerError.DupEntry)
         {
@@ -252,8 +246,8 @@ internal sealed class JobLedger : IAsyncDisposable
     {
         if (_server.Incarnation is { } before && !(await ServerProbe.AskIncarnationAsync(_session, cancellationToken)).IsStill(before))
         {
-            await RegisterAsync(
-                Identity.Slot.Length > 0 ? [_sql.LockSlot(Identity.Family, Identity.Id, _program)] : [], cancellationToken, isNew: true);
+            string[] first = Identity.Slot.Length > 0 ? [_sql.LockSlot(Identity.Family, Identity.Id, JobStart.Program)] : [];
+            await RegisterAsync(first, cancellationToken, isNew: true);
             _isHeld = true;
             return;
         }
@@ -262,7 +256,6 @@ internal sealed class JobLedger : IAsyncDisposable
     }
 
     /// <summary>Writes down which indexes are dropped, before they are, and that none is, behind that; and holds the job again.</summary>
-    /// <param name="dropped">null: none any more</param>
     /// <exception cref="PlanException">another start of the job was waiting for it, and has it now</exception>
     public async Task NoteAsync(DroppedIndexes? dropped, CancellationToken cancellationToken)
     {
@@ -286,7 +279,6 @@ internal sealed class JobLedger : IAsyncDisposable
 
     /// <summary>The job is done: all its records are committed. After a fault it may be called again, and holds the job again
     /// before.</summary>
-    /// <param name="now">the time, in UTC</param>
     /// <returns>false: the ledger has other chunks than those that count as committed, and the job is not done</returns>
     /// <exception cref="PlanException">somebody has forgotten it meanwhile</exception>
     public async Task<bool> CompleteAsync(DateTime now, CancellationToken cancellationToken)
@@ -329,10 +321,8 @@ internal sealed class JobLedger : IAsyncDisposable
         return _isDone;
     }
 
-    /// <summary>
-    /// Rows that nobody needs are deleted when the job's end was heard, no sooner: without them it would look as if the server had lost the
-    /// job.
-    /// </summary>
+    /// <summary>Rows that nobody needs are deleted when the job's end was heard, no sooner: without them it would look as if the server had
+    /// lost the job.</summary>
     private async Task ForgetAsync(CancellationToken cancellationToken)
     {
         if (Identity.IsLasting)
@@ -354,12 +344,10 @@ internal sealed class JobLedger : IAsyncDisposable
 
     /// <summary>Another start may have registered between a look and what follows: then it is looked again.</summary>
     private async Task TakeAsync(
-        Func<ILedgerView, IReadOnlyList<FoundJob>, Task<JobDecision>> decideAsync, CancellationToken cancellationToken)
+        Func<LedgerView, IReadOnlyList<FoundJob>, Task<JobDecision>> decideAsync, CancellationToken cancellationToken)
     {
         var found = await LookUpAsync(cancellationToken);
-        var held = new HeldLedgerView(_session, job => LockAsync(job, cancellationToken),
-            job => LedgerSession.ReadChunksAsync(_session, _sql, job, cancellationToken));
-        _decision = await decideAsync(held, found);
+        _decision = await decideAsync(new LedgerView(_sql, _session, holds: true, cancellationToken), found);
         Identity = Identity with { Id = _decision.Id };
         _job = _decision.Job;
         Notes.AddRange(_decision.Notes);
@@ -370,7 +358,7 @@ internal sealed class JobLedger : IAsyncDisposable
             await _session.ExecuteAsync(TransactionSql.RollBack, cancellationToken);
             if (!_decision.IsNothingToDo)
             {
-                await LockAsync(Identity.Id, cancellationToken);
+                await LedgerSession.LockAsync(_session, _sql, Identity.Id, cancellationToken);
             }
 
             return;
@@ -380,12 +368,12 @@ internal sealed class JobLedger : IAsyncDisposable
         if (_decision.Renamed is { } name)
         {
             before.Add(_sql.RenameJob(Identity.Id, name));
-            before.Add(_sql.LockSlot(Identity.Family, name, _program));
+            before.Add(_sql.LockSlot(Identity.Family, name, JobStart.Program));
         }
 
         if (Identity.Slot.Length > 0 && (Identity.Id != Identity.Slot || _decision.Forgotten.Contains(Identity.Id)))
         {
-            before.Add(_sql.LockSlot(Identity.Family, Identity.Id, _program));
+            before.Add(_sql.LockSlot(Identity.Family, Identity.Id, JobStart.Program));
         }
 
         await RegisterAsync(before, cancellationToken, isNew: !_decision.IsThere);
@@ -397,7 +385,7 @@ internal sealed class JobLedger : IAsyncDisposable
     {
         string[] questions = Identity.Slot.Length == 0
             ? [_sql.FindJobs("", "")]
-            : [_sql.LockSlot(Identity.Family, Identity.Slot, _program),
+            : [_sql.LockSlot(Identity.Family, Identity.Slot, JobStart.Program),
                 _sql.FindJobs(Identity.IsNamed ? "" : Identity.Family, Identity.IsNamed ? Identity.Id : Identity.FormerId)];
         for (var (isMade, tries) = (false, 0); ;)
         {
@@ -445,7 +433,7 @@ internal sealed class JobLedger : IAsyncDisposable
             ? source with { Length = length, Whole = whole }
             : source);
         var done = _job with { Completed = now, Sources = [.. sources], Total = Total?.Invoke(), Replaces = [] };
-        yield return $"{_sql.UpdateJob(Identity.Id, done.Write(), _program)} AND {Truth.IsWhole}";
+        yield return $"{_sql.UpdateJob(Identity.Id, done.Write(), JobStart.Program)} AND {Truth.IsWhole}";
         if (_decision.IsIdempotent && Identity.IsLasting)
         {
             yield return _sql.DeleteChunks(Identity.Id, Truth.IsWhole);
@@ -463,7 +451,10 @@ internal sealed class JobLedger : IAsyncDisposable
         _job = _job with { Runner = _job.Runner with { Session = _session.Server.ConnectionId } };
         try
         {
-            var write = isNew ? _sql.InsertJob(Identity.Id, _job.Write(), _program) : _sql.UpdateJob(Identity.Id, _job.Write(), _program);
+            var details = _job.Write();
+            var write = isNew
+                ? _sql.InsertJob(Identity.Id, details, JobStart.Program)
+                : _sql.UpdateJob(Identity.Id, details, JobStart.Program);
             var answers = await _session.QueryAllAsync(
                 [.. before, write, TransactionSql.Commit, _sql.LockJob(Identity.Id)], cancellationToken);
             var row = answers[^1].Rows is [var only] ? only : throw Forgotten();
@@ -475,20 +466,6 @@ internal sealed class JobLedger : IAsyncDisposable
         catch (ServerException fault) when (LedgerSession.IsHeldElsewhere(fault))
         {
             throw await LedgerSession.FindHolderAsync(_session, _sql, Identity.Id, fault, cancellationToken);
-        }
-    }
-
-    /// <summary>A job's details, locked from here on; null where it is gone.</summary>
-    /// <exception cref="PlanException">somebody else holds it</exception>
-    private async Task<string?> LockAsync(string job, CancellationToken cancellationToken)
-    {
-        try
-        {
-            return (await _session.QueryAsync(_sql.LockJob(job), cancellationToken)).Rows is [var row] ? row[0] : null;
-        }
-        catch (ServerException fault) when (LedgerSession.IsHeldElsewhere(fault))
-        {
-            throw await LedgerSession.FindHolderAsync(_session, _sql, job, fault, cancellationToken);
         }
     }
 

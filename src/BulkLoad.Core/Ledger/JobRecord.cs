@@ -1,4 +1,5 @@
 using System.Text.Json;
+using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Ledger;
 
@@ -30,14 +31,9 @@ internal sealed record JobSource(string Name, long? Bytes, DateTime? Changed)
     /// <summary>Bytes from the first record on that another job has loaded.</summary>
     public long Behind { get; init; }
 
-    /// <summary>The rules by which it is read.</summary>
     public IReadOnlyDictionary<string, string> Rules { get; init; } = NoRules;
-
-    /// <summary>Whether it is known that it has no record.</summary>
-    public bool IsEmpty => Length == 0;
 }
 
-/// <summary>What a job came to.</summary>
 internal sealed record JobTotal(long Chunks, long Taken, long Present, long Rejected);
 
 /// <summary>Who runs a job, or did so last.</summary>
@@ -45,7 +41,6 @@ internal sealed record JobTotal(long Chunks, long Taken, long Present, long Reje
 /// <param name="Started">when, in UTC</param>
 internal sealed record JobRunner(string Account, int ProcessId, uint Session, DateTime Started)
 {
-    /// <summary>For people.</summary>
     public string Describe() => $"{Account}, process {ProcessId}, since {Started:yyyy-MM-dd HH:mm:ss} UTC, session {Session}";
 }
 
@@ -72,7 +67,6 @@ internal sealed record JobRecord
     /// <summary><see cref="UsedColumns"/> of the table; null in rows of the version before.</summary>
     public string? Columns { get; init; }
 
-    /// <summary>Whether its first chunk empties the table.</summary>
     public bool Truncates { get; init; }
 
     /// <summary>When jobs were done that had the same content, in UTC; null: none had, or that makes no difference.</summary>
@@ -270,4 +264,142 @@ internal sealed record JobRecord
             DateTime.TryParse(text, CultureInfo.InvariantCulture, DateTimeStyles.RoundtripKind | DateTimeStyles.AllowWhiteSpaces,
                 out var time) ? time : null;
     }
+}
+
+/// <summary>What a job has dropped of its table's indexes, or is about to, until they are added again.</summary>
+/// <param name="Definitions">as SHOW CREATE TABLE had them, in its order; at least one</param>
+/// <param name="IsLoaded">whether all records are committed, so that nothing else is left to do</param>
+internal sealed record DroppedIndexes(string Database, string Table, IReadOnlyList<string> Definitions, bool IsLoaded = false)
+{
+    public IReadOnlyList<string> Names => [.. Definitions.Select(TableText.NameOf)];
+
+    /// <summary>The statement that adds them, for people.</summary>
+    public string Statement => new IndexSql(Database, Table).Add(Definitions, tag: "");
+
+    /// <summary>Such as <c>indexes age, name of shop.people</c>.</summary>
+    public string Describe() => $"{Plural.For(Names.Count, "index", "indexes")} {string.Join(", ", Names)} of {Database}.{Table}";
+
+    /// <summary>The ways to have them again, for people.</summary>
+    /// <param name="isLasting">whether the job can be started again</param>
+    public string WaysBack(string job, bool isLasting) =>
+        isLasting
+            ? $"the same command adds {Them} again when it is done, 'bulkload jobs restore {job}' at once"
+            : $"'bulkload jobs restore {job}' adds {Them} again";
+
+    /// <summary>What they are called in a sentence that has named them.</summary>
+    public string Them => Plural.For(Names.Count, "it", "them");
+
+    public void Write(Utf8JsonWriter json)
+    {
+        json.WriteStartObject("dropped");
+        json.WriteString("database", Database);
+        json.WriteString("table", Table);
+        json.WriteStartArray("definitions");
+        foreach (var definition in Definitions)
+        {
+            json.WriteStringValue(definition);
+        }
+
+        json.WriteEndArray();
+        json.WriteBoolean("isLoaded", IsLoaded);
+        json.WriteEndObject();
+    }
+
+    /// <summary>Null: the job has dropped none.</summary>
+    /// <exception cref="PlanException">what is there is not what <see cref="Write"/> writes, and must not pass for nothing</exception>
+    public static DroppedIndexes? Read(JsonElement job)
+    {
+        if (!job.TryGetProperty("dropped", out var json))
+        {
+            return null;
+        }
+
+        return json.ValueKind == JsonValueKind.Object
+            && LedgerJson.ReadText(json, "database") is { } database && LedgerJson.ReadText(json, "table") is { } table
+            && json.TryGetProperty("definitions", out var definitions) && definitions.ValueKind == JsonValueKind.Array
+            && definitions.EnumerateArray()
+                .All(definition => definition.ValueKind == JsonValueKind.String && TableText.IsIndex(definition.GetString()!))
+            && definitions.GetArrayLength() > 0
+            ? new DroppedIndexes(database, table, [.. definitions.EnumerateArray().Select(definition => definition.GetString()!)],
+                json.TryGetProperty("isLoaded", out var isLoaded) && isLoaded.ValueKind == JsonValueKind.True)
+            : throw new PlanException("the ledger has a row whose dropped indexes cannot be read: was it changed by hand, or written by a "
+                + "newer version of this program?");
+    }
+}
+
+/// <summary>The details of a ledger's row: one JSON object, written and read by hand.</summary>
+internal static class LedgerJson
+{
+    public static string Write(Action<Utf8JsonWriter> members)
+    {
+        using var bytes = new MemoryStream();
+        using (var json = new Utf8JsonWriter(bytes))
+        {
+            json.WriteStartObject();
+            members(json);
+            json.WriteEndObject();
+        }
+
+        return Encoding.UTF8.GetString(bytes.GetBuffer().AsSpan(0, (int)bytes.Length));
+    }
+
+    /// <exception cref="PlanException">it is no JSON object</exception>
+    public static JsonDocument Read(string? text)
+    {
+        try
+        {
+            var json = JsonDocument.Parse(text ?? "");
+            if (json.RootElement.ValueKind == JsonValueKind.Object)
+            {
+                return json;
+            }
+
+            json.Dispose();
+        }
+        catch (JsonException)
+        {
+            // Told below, as an object that is none.
+        }
+
+        throw new PlanException(
+            "the ledger has a row whose details cannot be read: was it changed by hand, or written by a newer version of this program?");
+    }
+
+    public static void WriteCounts(Utf8JsonWriter json, string name, IReadOnlyDictionary<string, long> counts)
+    {
+        if (counts.Count == 0)
+        {
+            return;
+        }
+
+        json.WriteStartObject(name);
+        foreach (var (word, count) in counts)
+        {
+            json.WriteNumber(word, count);
+        }
+
+        json.WriteEndObject();
+    }
+
+    public static IReadOnlyDictionary<string, long> ReadCounts(JsonElement json, string name) =>
+        json.TryGetProperty(name, out var counts) && counts.ValueKind == JsonValueKind.Object
+        ? counts.EnumerateObject()
+            .ToDictionary(count => count.Name, count => count.Value.TryGetInt64(out var number) ? number : 0, StringComparer.Ordinal)
+        : [];
+
+    public static IReadOnlyDictionary<string, string>? ReadTexts(JsonElement json, string name) =>
+        json.TryGetProperty(name, out var texts) && texts.ValueKind == JsonValueKind.Object
+        ? texts.EnumerateObject()
+            .ToDictionary(
+            text => text.Name, text => text.Value.ValueKind == JsonValueKind.String ? text.Value.GetString()! : "", StringComparer.Ordinal)
+        : null;
+
+    /// <summary>0 where there is none.</summary>
+    public static long ReadNumber(JsonElement json, string name) =>
+        json.TryGetProperty(name, out var value) && value.ValueKind == JsonValueKind.Number && value.TryGetInt64(out var number)
+            ? number
+            : 0;
+
+    public static string? ReadText(JsonElement json, string name) =>
+        json.TryGetProperty(name, out var value) && value.ValueKind == JsonValueKind.String ? value.GetString() : null;
 }

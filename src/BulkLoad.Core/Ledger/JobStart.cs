@@ -24,18 +24,20 @@ internal static class JobStart
         TimeProvider time, CancellationToken cancellationToken)
     {
         var identity = JobIdentity.Of(facts, sources);
-        var job = Describe(facts, sort, sources, identity, time.GetUtcNow().UtcDateTime)
-            with
-        { RejectFile = rejectFile.RecordsPath, RepairsFile = rejectFile.RepairsPath };
+        var job = Describe(facts, sort, sources, identity, time.GetUtcNow().UtcDateTime) with
+        {
+            RejectFile = rejectFile.RecordsPath,
+            RepairsFile = rejectFile.RepairsPath,
+        };
         var chooser = new JobChooser(facts, sources, identity, job, cancellationToken);
         var opening = opened?.TryTake(out var early) == true ? early : OpenAsync(cancellationToken);
-        return await JobLedger.OpenAsync(identity, job, facts, OpenAsync, opening, Program, [.. sources.Select(source => source.Content)],
+        return await JobLedger.OpenAsync(identity, job, facts, OpenAsync, opening, [.. sources.Select(source => source.Content)],
             DecideAsync, cancellationToken);
 
         Task<IServerSession> OpenAsync(CancellationToken token) =>
             LedgerSession.OpenAsync(facts.Request.LedgerConnection, facts.Server, token);
 
-        async Task<JobDecision> DecideAsync(ILedgerView view, IReadOnlyList<FoundJob> found)
+        async Task<JobDecision> DecideAsync(LedgerView view, IReadOnlyList<FoundJob> found)
         {
             var decision = await chooser.DecideAsync(view, found);
             if (decision.IsNothingToDo)
@@ -54,19 +56,13 @@ internal static class JobStart
             if ((decision.Former ?? decision.FormerFiles) is not { } former)
             {
                 rejectFile.Begin();
-                return identity.IsLasting ? decision : decision with
-                {
-                    Notes = [.. decision.Notes,
-                        "standard input without --job-id is not recognized later: the same command loads all of it again"],
-                };
+                const string Unknown = "standard input without --job-id is not recognized later: the same command loads all of it again";
+                return identity.IsLasting ? decision : decision with { Notes = [.. decision.Notes, Unknown] };
             }
 
             var kept = decision.Chunks is [.., var end] ? end.Findings : default;
-            return decision with
-            {
-                Notes = [.. decision.Notes,
-                .. rejectFile.GoOn(kept, former.RejectFile, former.RepairsFile, decision.Chunks.Sum(chunk => chunk.RejectCount))]
-            };
+            var notes = rejectFile.GoOn(kept, former.RejectFile, former.RepairsFile, decision.Chunks.Sum(chunk => chunk.RejectCount));
+            return decision with { Notes = [.. decision.Notes, .. notes] };
         }
     }
 
@@ -82,13 +78,9 @@ internal static class JobStart
             var found = await FindAllAsync(facts, identity, session, cancellationToken);
             var chooser = new JobChooser(
                 facts, sources, identity, Describe(facts, SortPlan.None, sources, identity, default), cancellationToken);
-            var view = new ReadView(SqlOf(facts), session, cancellationToken);
-            if (await chooser.FindBegunAsync(view, found) is { } begun)
-            {
-                return (begun.Job, begun.Chunks);
-            }
-
-            return chooser.FindComplete(found) is { } complete ? (complete.Job, await view.ReadChunksAsync(complete)) : null;
+            var view = new LedgerView(SqlOf(facts), session, holds: false, cancellationToken);
+            return await chooser.FindBegunAsync(view, found)
+                ?? (chooser.FindComplete(found) is { } complete ? (complete.Job, await view.ReadChunksAsync(complete)) : null);
         }
         catch (ServerException fault) when (fault.Kind == FaultKind.Configuration && session.IsUsable)
         {
@@ -114,10 +106,10 @@ internal static class JobStart
         }
 
         var chooser = new JobChooser(facts, sources, identity, Describe(facts, sort, sources, identity, default), cancellationToken);
-        return (await chooser.DecideAsync(new ReadView(SqlOf(facts), session, cancellationToken), found ?? []), found is not null);
+        var view = new LedgerView(SqlOf(facts), session, holds: false, cancellationToken);
+        return (await chooser.DecideAsync(view, found ?? []), found is not null);
     }
 
-    /// <summary>What a start would be, for people.</summary>
     public static async Task<IReadOnlyList<string>> DescribePlanAsync(
         LoadFacts facts, SortPlan sort, IReadOnlyList<LoadSource> sources, IServerSession session, CancellationToken cancellationToken)
     {
@@ -224,16 +216,5 @@ internal static class JobStart
             identity.IsNamed ? "" : identity.Family, identity.IsNamed ? identity.Id : identity.FormerId), cancellationToken)).Rows;
         LedgerSession.RequireShape(sql, rows is [[_, var shape], ..] ? shape : null);
         return FoundJob.Read(rows);
-    }
-
-    /// <summary>The ledger as it was committed last.</summary>
-    private sealed class ReadView(LedgerSql sql, IServerSession session, CancellationToken cancellationToken) : ILedgerView
-    {
-        public IServerSession Session => session;
-
-        public Task<JobRecord?> ReadAsync(FoundJob job) => Task.FromResult<JobRecord?>(job.Job);
-
-        public async Task<IReadOnlyList<LedgerChunk>> ReadChunksAsync(FoundJob job) =>
-            [.. (await session.QueryAsync(sql.ReadChunks(job.Id), cancellationToken)).Rows.Select(LedgerChunk.Read)];
     }
 }

@@ -5,7 +5,7 @@ using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Ledger;
 
-/// <summary>A session of its own for the ledger: what the server says there, in words for the user.</summary>
+/// <summary>The session for the ledger: what the server says there, in words for the user.</summary>
 internal static partial class LedgerSession
 {
     /// <summary>A new session with the profile that the ledger needs, which may be idle for long and waits briefly for locks.</summary>
@@ -29,7 +29,6 @@ internal static partial class LedgerSession
 
     /// <summary>Gives a session the profile that the ledger needs.</summary>
     /// <param name="logsStatements">whether changes may be logged by statement</param>
-    /// <param name="more">settings beside the profile's</param>
     public static async Task SetUpAsync(
         IServerSession session, bool logsStatements, CancellationToken cancellationToken, params string[] more) =>
         await session.QueryAllAsync(
@@ -57,6 +56,20 @@ internal static partial class LedgerSession
         {
             throw new ServerException($"a session that an earlier run of job {job.Id} has left on the server is still working "
                 + $"({job.Job.Runner.Describe()}): wait until it ends, or KILL it", fault);
+        }
+    }
+
+    /// <summary>A job's details, locked from here on; null where it is gone.</summary>
+    /// <exception cref="PlanException">somebody else holds it</exception>
+    public static async Task<string?> LockAsync(IServerSession session, LedgerSql sql, string job, CancellationToken cancellationToken)
+    {
+        try
+        {
+            return (await session.QueryAsync(sql.LockJob(job), cancellationToken)).Rows is [var row] ? row[0] : null;
+        }
+        catch (ServerException fault) when (IsHeldElsewhere(fault))
+        {
+            throw await FindHolderAsync(session, sql, job, fault, cancellationToken);
         }
     }
 
@@ -137,4 +150,40 @@ internal static partial class LedgerSession
     public static PlanException RunBy(string id, JobRecord job) => new(
         $"job {id} is being run by {job.Runner.Describe()}: wait until that is done, or stop it (KILL {job.Runner.Session} where its "
             + "machine is gone)");
+}
+
+/// <summary>Forgets what a ledger knows of tables that are emptied.</summary>
+internal static class LedgerJobs
+{
+    /// <summary>Forgets all jobs that have loaded the tables, in the open transaction.</summary>
+    /// <param name="tables">as <c>database.table</c></param>
+    /// <exception cref="PlanException">a job has dropped indexes that only the ledger knows</exception>
+    public static async Task ForgetAsync(
+        IServerSession session, string schema, IReadOnlyList<string> tables, CancellationToken cancellationToken)
+    {
+        var sql = new LedgerSql(schema);
+        try
+        {
+            foreach (var row in (await session.QueryAsync(sql.ListJobs(), cancellationToken)).Rows)
+            {
+                var job = JobRecord.Read(row[1]);
+                if (!tables.Contains(job.Table))
+                {
+                    continue;
+                }
+
+                if (job.Dropped is { } dropped)
+                {
+                    throw new PlanException($"job {row[0]} has dropped {dropped.Describe()}: 'bulkload jobs restore {row[0]}' adds "
+                        + $"{dropped.Them} again; nothing was deleted");
+                }
+
+                await session.QueryAllAsync([.. sql.DeleteJobs(job.Family, [row[0]!])], cancellationToken);
+            }
+        }
+        catch (ServerException fault) when (fault.Error == ServerError.NoSuchTable)
+        {
+            // There is no ledger yet.
+        }
+    }
 }

@@ -6,10 +6,8 @@ namespace BulkLoad.Core.Planning;
 /// <summary>How much is committed together where nobody says.</summary>
 internal static class ChunkSizes
 {
-    /// <summary>
-    /// The server does no other work while it commits: with 8 MiB an import of 78 MB into MySQL took 1 to 3 hundredths longer. A fault
-    /// costs a second or two of work at most.
-    /// </summary>
+    /// <summary>The server does no other work while it commits: with 8 MiB an import of 78 MB into MySQL took 1 to 3 hundredths longer. A
+    /// fault costs a second or two of work at most.</summary>
     private const long Bytes = 32 * 1024 * 1024;
 
     private const long Records = 524_288;
@@ -22,27 +20,19 @@ internal static class ChunkSizes
     /// sessions gained.</summary>
     public const long SharedChanges = 50_000;
 
-    /// <summary>
-    /// Whether a chunk's records stay in memory until it is committed, so that it can be sent again: those of a pipe, of an update or a
-    /// delete of which more must be known than its inputs say, and sorted ones. They take more room there than in the input.
-    /// </summary>
-    /// <param name="sort">what was decided of the order</param>
-    /// <param name="sessions">what the order of the records allows</param>
+    /// <summary>Whether a chunk's records stay in memory until it is committed, so that it can be sent again: those of a pipe, of an update
+    /// or a delete of which more must be known than its inputs say, and sorted ones. They take more room there than in the input.</summary>
     public static bool AreKept(LoadFacts facts, SortPlan sort, SessionPlan sessions) =>
         facts.Request.Kind == JobKind.Update || facts.Sources.Any(source => source.Bytes is null) || sort.IsSorted
             || sessions.NeedsDistinctKeys;
 
-    /// <summary>
-    /// Whether records that stay in memory would be of use: everything in one chunk is too much to stay, and nothing is sent again without
-    /// another try, nor where the engine cannot roll back.
-    /// </summary>
+    /// <summary>Whether records that stay in memory would be of use: everything in one chunk is too much to stay, and nothing is sent again
+    /// without another try, nor where the engine cannot roll back.</summary>
     public static bool CanKeep(LoadFacts facts) => !facts.Request.IsOneChunk && facts.Request.Retry.Most > 0 && facts.Table.IsTransactional;
 
     /// <summary>The sizes with those of chunks.</summary>
     /// <param name="sizes">of batches, and chunks that are not to be larger</param>
     /// <param name="request">what was asked for comes first; everything, where that is one chunk</param>
-    /// <param name="areKept">whether the records stay in memory</param>
-    /// <param name="sessions">that have a chunk each at the same time</param>
     public static BatchSizes With(BatchSizes sizes, LoadRequest request, bool areKept, int sessions)
     {
         if (request.IsOneChunk)

@@ -1,11 +1,26 @@
 using BulkLoad.Core.Facts;
 using BulkLoad.Core.Options;
 using BulkLoad.Core.Reports;
-using BulkLoad.Core.Schema;
 using BulkLoad.Core.Sql;
 using BulkLoad.Core.Strategies;
 
 namespace BulkLoad.Core.Planning;
+
+/// <summary>All that was decided of a job: computed once from the facts (<see cref="LoadPlanner"/>) and handed on.</summary>
+internal sealed record LoadDecision(LoadPlan Plan, BatchSizes Sizes)
+{
+    /// <summary>Makes the senders; null: nothing is sent.</summary>
+    public ILoadStrategy? Strategy { get; init; }
+
+    public SessionPlan Sessions { get; init; } = SessionPlan.One("");
+
+    public bool HasSeveralSessions => Strategy is not null && Sessions.Most > 1;
+
+    public SortPlan Sort { get; init; } = SortPlan.None;
+
+    /// <summary>Whether a chunk's records stay in memory until it is committed (<see cref="ChunkSizes.AreKept"/>).</summary>
+    public bool KeepsChunks { get; init; }
+}
 
 /// <summary>From facts to a decision. Pure: no I/O, no clock.</summary>
 internal static class LoadPlanner
@@ -59,7 +74,7 @@ internal static class LoadPlanner
             .Within(memory, isShared: false);
         var sort = SortPlanner.Plan(facts);
         var sizes = ChunkSizes.With(block, facts.Request, ChunkSizes.AreKept(facts, sort, SessionPlanner.Plan(facts, sort)), sessions: 1);
-        var plan = Describe(facts, [.. facts.Guesses, .. ValueNotes.Of(facts), .. CheckNotes.Of(facts)]) with
+        var plan = Describe(facts, PlanNotes.OfCheck(facts)) with
         {
             Sizes = memory is null ? [] : [memory.Describe(facts)],
             Transactions = "none: nothing is sent, and what only the server can judge is counted as undecided (--on-server asks it)",
@@ -201,69 +216,7 @@ internal static class LoadPlanner
         LoadFacts facts, Judged chosen, Judged[] judged, BatchSizes sizes, SessionPlan sessions, SortPlan sort,
         IReadOnlyList<PlannedSize> planned)
     {
-        var notes = new List<string>(facts.Guesses);
-        if (facts.NewTable is { } created)
-        {
-            notes.Add(DescribeCreation(facts.Table, created));
-            if (created.UniqueColumns.FirstOrDefault(
-                column => KeyNames.IsLikely(column, isFirst: column == created.Columns[0].Column)) is { } unique)
-            {
-                notes.Add($"the new table has no key: no value of {unique} is there twice, and --primary-key {unique} makes it the key");
-            }
-        }
-
-        if (facts.AddedColumns is { } added)
-        {
-            notes.Add(DescribeAddition(facts.Table, added));
-        }
-
-        notes.AddRange(facts.Request.Kind switch
-        {
-            JobKind.Update => UpdateRules.Notes(facts),
-            JobKind.Delete => KeyRules.Notes(facts),
-            _ => facts.Table.InsertTriggers.Select(trigger => $"trigger {trigger} runs for every row"),
-        });
-        notes.AddRange(ValueNotes.Of(facts));
-        if (facts.Request.Values.TimeZone is not null)
-        {
-            notes.Add(DescribeZone(facts.Server.Zone));
-        }
-
-        if (facts.Key is null && DuplicatePlan.Of(facts).Reason is { } reason)
-        {
-            notes.Add($"--on-duplicate {DuplicateWords.Of(facts.Request.OnDuplicate)}: {reason}");
-        }
-
-        if (!facts.Table.IsTransactional)
-        {
-            notes.Add($"warning: {facts.Table.DisplayName} has no transactions (engine {facts.Table.Engine}) and no ledger: a job that "
-                + "ends early leaves what it has done so far, and cannot be resumed");
-        }
-
-        if (facts.Server.ReadOnlyRefusal is { } readOnly)
-        {
-            notes.Add($"the server takes no changes at present: the import would be refused, and LOAD DATA LOCAL could not be tested: "
-                + $"{readOnly}");
-        }
-
-        if (facts.Server.LogsStatements)
-        {
-            notes.Add("isolation level REPEATABLE READ: the server's binary log by statement refuses READ COMMITTED");
-        }
-
-        notes.AddRange(DurabilityNotes.Of(facts));
-        if (facts.Request is { Kind: JobKind.Import, Strategy: null } && chosen.Strategy.Name != "load-data"
-            && facts.Server.LocalInfileRefusal is { } refusal)
-        {
-            notes.Add($"load-data was not possible: {refusal}");
-        }
-
-        if (facts.Request.IsCheck)
-        {
-            notes.AddRange(CheckNotes.OnServer(facts));
-        }
-
-        return Describe(facts, notes) with
+        return Describe(facts, PlanNotes.Of(facts, chosen.Strategy.Name)) with
         {
             NewTable = facts.NewTable,
             AddedColumns = facts.AddedColumns,
@@ -335,38 +288,13 @@ internal static class LoadPlanner
         TimeZone = facts.Server.Zone.Name,
         Sql = [],
         Notes = notes,
-        Choices =
-        [
-            .. facts.Guesses,
-            .. facts.NewTable is { } created ? [DescribeCreation(facts.Table, created)]
-                : facts.AddedColumns is { } added ? [DescribeAddition(facts.Table, added)] : Array.Empty<string>(),
-        ],
+        Choices = [.. facts.Guesses, .. PlanNotes.OfNew(facts)],
     };
-
-    private static string DescribeZone(ValueZone zone) => zone.ConvertsTimestamps
-        ? $"time zone {zone.Name}: TIMESTAMP values are converted here, since the session itself runs in UTC; NOW() and CURRENT_TIMESTAMP "
-            + "in triggers, defaults and --set give a DATETIME column UTC"
-        : $"time zone {zone.Name}{(zone.SessionOffset is null ? ", the server's own" : "")}";
-
-    private static string DescribeCreation(TableFacts table, PlannedTable created)
-    {
-        var given = created.Given.Count == 0 ? "" : $"; given by --type: {string.Join(", ", created.Given)}";
-        return $"new table {table.DisplayName}: {Plural.Count(created.Columns.Count, "column")}, "
-            + $"their types from {Seen(created.Records, created.PassedOver)}{given}";
-    }
 
     private static string[] StatementsBefore(LoadFacts facts) =>
         (facts.NewTable?.Statement ?? facts.AddedColumns?.Statement) is { } statement ? [statement] : [];
 
-    private static string DescribeAddition(TableFacts table, PlannedAddition added) =>
-        $"{added.Columns.Count:N0} new {Plural.For(added.Columns.Count, "column")} of {table.DisplayName}: "
-        + $"{string.Join(", ", added.Definitions)}; types from {Seen(added.Records, added.PassedOver)}";
-
-    private static string Seen(long records, long unreadable) =>
-        $"{Plural.Count(records, "record")}"
-        + $"{(unreadable == 0 ? "" : $"; {unreadable:N0} more cannot be read and were left out")}";
-
-    /// <param name="Sizes">that it would have, and how they are told; none where it is unfit</param>
+    /// <param name="Sizes">that it would have, and how they are reported; none where it is unfit</param>
     /// <param name="Seconds">by the usual costs; infinite where it is unfit</param>
     /// <param name="MeasuredSeconds">by a profile; null: it does not know the strategy</param>
     private sealed record Judged(ILoadStrategy Strategy, Verdict Verdict, (BatchSizes Sizes, IReadOnlyList<PlannedSize> Planned) Sizes,

@@ -5,10 +5,8 @@ using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Planning;
 
-/// <summary>
-/// Which indexes a load can do without: those that can neither refuse a row nor be needed by anything but queries, and that the server
-/// describes completely. Pure.
-/// </summary>
+/// <summary>Which indexes a load can do without: those that can neither refuse a row nor be needed by anything but queries, and that the
+/// server describes completely. Pure.</summary>
 internal static class RebuildRules
 {
     /// <param name="definitions">all but the primary key, in the table's order</param>
@@ -72,7 +70,6 @@ internal static class RebuildRules
         }
     }
 
-    /// <summary>Names with commas between, for people.</summary>
     private static string Names(IReadOnlyList<IndexDefinition> indexes) => string.Join(", ", indexes.Select(index => index.Name));
 
     private static string? FindNeed(TableFacts table, IndexDefinition index, IReadOnlyList<string?> columns,

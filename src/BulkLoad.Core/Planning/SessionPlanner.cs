@@ -10,10 +10,8 @@ internal static class SessionPlanner
     /// <summary>Where nobody says: on two cores more gain nothing, and one keeps the server waiting while its answers travel.</summary>
     public const int Usual = 2;
 
-    /// <summary>
-    /// Sessions at most that an import tries while it runs, each with a chunk in memory. No more than cores that server and client share:
-    /// on two of them more than two sessions gain nothing, and two more take 24 MiB.
-    /// </summary>
+    /// <summary>Sessions at most that an import tries while it runs, each with a chunk in memory. No more than cores that server and client
+    /// share: on two of them more than two sessions gain nothing, and two more take 24 MiB.</summary>
     public const int MostTried = 8;
 
     /// <summary>Bytes of input below which a second session is not worth its start: it would not carry two chunks.</summary>
@@ -22,10 +20,8 @@ internal static class SessionPlanner
     /// <summary>Records below which it is not, where rows that are there are changed or deleted: one chunk carries most of them.</summary>
     public const long LeastChanges = ChunkSizes.SharedChanges * 3 / 2;
 
-    /// <summary>
-    /// Rows that a table must have for each key of a delete, where the server may read the table instead of an index: enough that even the
-    /// last list is a small part of what is left, and that the server's estimate may be wrong.
-    /// </summary>
+    /// <summary>Rows that a table must have for each key of a delete, where the server may read the table instead of an index: enough that
+    /// even the last list is a small part of what is left, and that the server's estimate may be wrong.</summary>
     public const int LeastTableRows = 3;
 
     /// <summary>Whether <see cref="LoadFacts.KeyOrder"/> must be known for <see cref="Plan"/>: a delete that may be shared.</summary>
@@ -41,7 +37,6 @@ internal static class SessionPlanner
         facts.Request.Kind == JobKind.Import && FindSimpleObstacle(facts) is null && FindKeyObstacle(facts).Obstacle is null;
 
     /// <summary>How many, and why.</summary>
-    /// <param name="sort">what was decided of the order</param>
     public static SessionPlan Plan(LoadFacts facts, SortPlan sort)
     {
         if (FindSimpleObstacle(facts) is { } obstacle)
@@ -218,7 +213,7 @@ internal static class SessionPlanner
             return "two records of the input could have the same key, and the first one counts";
         }
 
-        // MariaDB is told to look in the index whatever it thinks; MySQL has no such word for a DELETE.
+        // MariaDB can be made to look in the index; MySQL cannot, in a DELETE.
         return !NeedsTableRows(facts)
             || (facts.Key.TableRows >= facts.EstimatedRecords * LeastTableRows && !facts.Request.Source.ReadsRanges) ? null
             : $"the table does not have {LeastTableRows:N0} times as many rows as there are keys: the server could find a list by reading "

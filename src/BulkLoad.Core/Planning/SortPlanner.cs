@@ -168,11 +168,9 @@ internal static class SortPlanner
 /// <param name="Reason">for people; empty: there is nothing to say, since nobody would think of it</param>
 internal sealed record SortPlan(IReadOnlyList<int> Key, string By, string Reason)
 {
-    /// <summary>The input's order.</summary>
     public static SortPlan None { get; } = InOrder("");
 
     public bool IsSorted => Key.Count > 0;
 
-    /// <summary>The input's order, for a reason.</summary>
     public static SortPlan InOrder(string reason) => new([], "", reason);
 }

@@ -190,7 +190,7 @@ public sealed class SeedCheckJob(
                 {
                     var job = Decide(parent);
                     await foreach (
-                        var block in new InputReader(job.Sources, job.Request, job.Facts, job.Decision.Sizes).ReadAsync(cancellationToken))
+                        var block in new InputReader(job.Sources, job.Facts, job.Decision.Sizes).ReadAsync(cancellationToken))
                     {
                         keys.ForEach(key => key.Add(block));
                     }
@@ -257,7 +257,7 @@ public sealed class SeedCheckJob(
             || column.Default != ColumnDefault.Null);
 
     private static PreparedJob Decide(TableWork table) =>
-        new(table.Request!, table.Sources!.Mapped, table.Facts!, LoadPlanner.Decide(table.Facts!));
+        new(table.Sources!.Mapped, table.Facts!, LoadPlanner.Decide(table.Facts!));
 
     private static string NameOf(IReadOnlyList<string> columns) => string.Join('\n', columns).ToUpperInvariant();
 

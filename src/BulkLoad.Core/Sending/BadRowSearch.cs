@@ -14,12 +14,10 @@ internal interface INarrowed
     ValueTask RefuseAsync(RowBlock block, int row, BatchRefusal refusal, CancellationToken stop);
 }
 
-/// <summary>
-/// Narrowing: rows that the server refused as a whole are sent again in smaller batches, in the input's order, until each row that
-/// it does not take stood alone. The row that the server named is tried first; where it named none, the refused range is cut until
-/// one row is left. How large the next batch may be follows from how far apart the refused rows are, and lives on from one block to
-/// the next: where nearly every row is bad, one statement a row is what it comes to, and where they are rare again, whole batches.
-/// </summary>
+/// <summary>Narrowing: rows that the server refused as a whole are sent again in smaller batches, in the input's order, until each row that
+/// it does not take stood alone. The row that the server named is tried first; where it named none, the refused range is cut until one row
+/// is left. How large the next batch may be follows from how far apart the refused rows are, and lives on from one block to the next: where
+/// nearly every row is bad, one statement a row is what it comes to, and where they are rare again, whole batches.</summary>
 /// <param name="usual">sends what is not narrowed</param>
 /// <param name="narrower">finds records at fault with less work; may be the same</param>
 internal sealed class BadRowSearch(IBatchSender usual, IBatchSender narrower, INarrowed results)
@@ -59,8 +57,6 @@ internal sealed class BadRowSearch(IBatchSender usual, IBatchSender narrower, IN
     public void Pass(int rows) => _apart += rows;
 
     /// <summary>Sends rows of a block until the outcome of each is known.</summary>
-    /// <param name="from">first row</param>
-    /// <param name="to">behind the last row</param>
     /// <param name="refusal">of a batch of exactly these rows; null where they have not been sent yet</param>
     public async Task SendAsync(RowBlock block, int from, int to, BatchRefusal? refusal, CancellationToken stop, CancellationToken abort)
     {

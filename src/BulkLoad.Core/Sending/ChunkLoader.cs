@@ -10,16 +10,12 @@ using Microsoft.Extensions.Logging;
 
 namespace BulkLoad.Core.Sending;
 
-/// <summary>
-/// The sending side, once for every strategy: takes blocks, has them encoded and sent, checks each answer, has refused batches
-/// narrowed, commits each chunk with its rejects. While the server works on a batch the next one is encoded. What is open when
-/// anything goes wrong is rolled back.
-/// </summary>
-/// <param name="isAtomic">whether everything is one chunk</param>
+/// <summary>The sending side, once for every strategy: takes blocks, has them encoded and sent, checks each answer, has refused batches
+/// narrowed, commits each chunk with its rejects. While the server works on a batch the next one is encoded. What is open when anything
+/// goes wrong is rolled back.</summary>
 /// <param name="isRolledBack">whether chunks end with a rollback where they would be committed</param>
 /// <param name="undoes">whether a rollback undoes anything; else what was taken stays, whatever goes wrong</param>
 /// <param name="throttle">asked before each batch; null: nothing keeps it</param>
-/// <param name="log">told of rejects that stay</param>
 internal sealed class ChunkLoader(ChunkResults results, bool isAtomic, bool isRolledBack, bool undoes, Throttle? throttle, ILogger log)
 {
     /// <summary>How long an open statement waits for an input that says nothing: it locks the table, and what it took is not known before
@@ -27,15 +23,16 @@ internal sealed class ChunkLoader(ChunkResults results, bool isAtomic, bool isRo
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(1);
 
     private readonly CommittedState _committed = results.Committed;
+
+    /// <summary>Those that had a turn; the last one has the chunk.</summary>
     private readonly List<Worker> _workers = [];
     private ReplayQueue? _feed;
+    private CancellationToken _stop;
+    private CancellationToken _abort;
     private bool _isCommitDue;
     private bool _isSourceEnd;
     private bool _isEnd;
     private volatile bool _isEnding;
-
-    /// <summary>Batches that the server refused and that were taken apart.</summary>
-    public long NarrowedBatches => _workers.Sum(worker => worker.Search.Batches);
 
     /// <summary>Where the next run has to go on.</summary>
     public ResumePoint Behind => results.Behind;
@@ -46,25 +43,21 @@ internal sealed class ChunkLoader(ChunkResults results, bool isAtomic, bool isRo
     private Worker Worker => _workers[^1];
 
     /// <summary>Runs until the feed ends.</summary>
-    /// <param name="worker">carries the chunks; owned from here on</param>
+    /// <param name="worker">carries the chunks; is started, and stays the caller's</param>
     /// <param name="feed">blocks in file order, from the first record on that is not committed; what it throws is thrown here after what is
     /// open was rolled back</param>
     /// <exception cref="RefusedRecordException">a reject is one too many</exception>
     public async Task RunAsync(Worker worker, ReplayQueue feed, CancellationToken stop, CancellationToken abort)
     {
-        _workers.Add(worker);
-        _feed = feed;
+        (_feed, _stop, _abort) = (feed, stop, abort);
+        Use(worker);
         try
         {
-            await SendAllAsync(feed, stop, abort);
+            await SendAllAsync(feed);
         }
         catch
         {
-            if (!undoes)
-            {
-                await KeepTakenAsync(abort);
-            }
-
+            await (undoes ? Task.CompletedTask : KeepTakenAsync());
             results.ReportCommitted(worker);
             await worker.RollBackAsync(abort);
             throw;
@@ -73,31 +66,29 @@ internal sealed class ChunkLoader(ChunkResults results, bool isAtomic, bool isRo
 
     /// <summary>Runs until the feed ends, with chunks on several sessions at a time. They are taken up and committed in the input's
     /// order.</summary>
-    /// <param name="team">hands the chunks out; stays the caller's</param>
+    /// <param name="scheduler">hands the chunks out; stays the caller's</param>
     /// <exception cref="RefusedRecordException">a reject is one too many</exception>
-    public async Task RunAsync(ChunkScheduler team, ReplayQueue feed, CancellationToken stop, CancellationToken abort)
+    public async Task RunAsync(ChunkScheduler scheduler, ReplayQueue feed, CancellationToken stop, CancellationToken abort)
     {
-        _feed = feed;
+        (_feed, _stop, _abort) = (feed, stop, abort);
         try
         {
-            await foreach (var chunk in team.Start(feed, stop, abort))
+            await foreach (var chunk in scheduler.Start(feed, stop, abort))
             {
-                await TakeOverAsync(chunk, stop, abort);
-                team.Free(chunk);
+                await TakeOverAsync(chunk);
+                scheduler.Free(chunk);
             }
         }
         catch
         {
             _workers.ForEach(results.ReportCommitted);
-            await team.RollBackAsync(abort);
+            await scheduler.RollBackAsync();
             throw;
         }
     }
 
-    /// <summary>
-    /// After a fault: finds out what the server has of what was committed, and of a chunk whose COMMIT was not answered, and makes ready
-    /// for another run behind that.
-    /// </summary>
+    /// <summary>After a fault: finds out what the server has of what was committed, and of a chunk whose COMMIT was not answered, and makes
+    /// ready for another run behind that.</summary>
     /// <param name="check">asks the ledger; null: there is none</param>
     /// <returns><see cref="LedgerState.Other"/>: the inputs are to be read from their beginning, and what the ledger has is
     /// skipped</returns>
@@ -120,11 +111,9 @@ internal sealed class ChunkLoader(ChunkResults results, bool isAtomic, bool isRo
         return state;
     }
 
-    /// <summary>
-    /// After a fault behind which nothing more is sent: what was found in the open chunk leaves the files. What a check found stays found;
-    /// what belongs to a chunk in doubt stays in the files, which the next start cuts back; so do rejects that are too many, marked as not
-    /// committed.
-    /// </summary>
+    /// <summary>After a fault behind which nothing more is sent: what was found in the open chunk leaves the files. What a check found
+    /// stays found; what belongs to a chunk in doubt stays in the files, which the next start cuts back; so do rejects that are too many,
+    /// marked as not committed.</summary>
     public void GiveUp(Exception fault)
     {
         try
@@ -140,138 +129,144 @@ internal sealed class ChunkLoader(ChunkResults results, bool isAtomic, bool isRo
         }
     }
 
-    /// <summary>It is the chunk's turn: what its session was told is accounted for, what is left is sent.</summary>
-    private async Task TakeOverAsync(InFlightChunk chunk, CancellationToken stop, CancellationToken abort)
+    private void Use(Worker worker)
     {
-        _workers.Remove(chunk.Worker);
-        _workers.Add(chunk.Worker);
+        _workers.Remove(worker);
+        _workers.Add(worker);
+    }
+
+    /// <summary>It is the chunk's turn: the answers that its session has are accounted for, what is left is sent.</summary>
+    private async Task TakeOverAsync(InFlightChunk chunk)
+    {
+        Use(chunk.Worker);
         await chunk.SentAsync();
         foreach (var answer in chunk.Answers)
         {
-            await SettleAsync(answer, stop, abort);
+            await SettleAsync(answer, _stop);
         }
 
         if (chunk.Refused is { } refused)
         {
-            await SettleAsync(refused, stop, abort);
+            await SettleAsync(refused, _stop);
         }
 
         if (chunk.Rest is var (block, from))
         {
-            await SendAsync(block, from, chunk, stop, abort);
+            await SendBlockAsync(block, from, chunk);
         }
 
-        await SendAllAsync(chunk, stop, abort);
+        await SendAllAsync(chunk);
         if (chunk.IsWhole)
         {
             _isEnd = chunk.EndsJob;
-            await CommitAsync(stop, abort);
+            await EndChunkAsync();
         }
     }
 
-    private async Task SendAllAsync(IBlockQueue queue, CancellationToken stop, CancellationToken abort)
+    private async Task SendAllAsync(IBlockQueue queue)
     {
-        while (await WaitToReadAsync(queue, stop, abort))
+        while (await WaitToReadAsync(queue))
         {
             while (queue.TryRead(out var block))
             {
-                stop.ThrowIfCancellationRequested();
+                _stop.ThrowIfCancellationRequested();
                 var (endsChunk, endsSource, endsJob) = (block.EndsChunk, block.EndsSource, block.EndsJob);
-                await SendAsync(block, 0, queue, stop, abort);
+                await SendBlockAsync(block, 0, queue);
                 (_isSourceEnd, _isEnd) = (endsSource, endsJob);
                 _isCommitDue |= endsChunk && (endsJob || !isAtomic);
             }
 
-            await CommitIfDueAsync(stop, abort);
+            await EndChunkIfDueAsync();
         }
 
         // The reading ends in the middle of a chunk where a reject is one too many, which the last block may hold behind rows.
-        await SettleAsync(stop, abort);
+        await SettleAsync();
     }
 
     /// <summary>Waits for the next block; where none comes for a while, what is open is ended and committed.</summary>
-    private async ValueTask<bool> WaitToReadAsync(IBlockQueue queue, CancellationToken stop, CancellationToken abort)
+    private async ValueTask<bool> WaitToReadAsync(IBlockQueue queue)
     {
         if (!Worker.IsOpen || queue.TryPeek(out _))
         {
-            return await (throttle?.WaitToReadAsync(queue, stop) ?? queue.WaitToReadAsync(stop));
+            return await (throttle?.WaitToReadAsync(queue, _stop) ?? queue.WaitToReadAsync(_stop));
         }
 
-        using var patience = CancellationTokenSource.CreateLinkedTokenSource(stop);
+        using var patience = CancellationTokenSource.CreateLinkedTokenSource(_stop);
         patience.CancelAfter(Patience);
         try
         {
             return await queue.WaitToReadAsync(patience.Token);
         }
-        catch (OperationCanceledException) when (!stop.IsCancellationRequested)
+        catch (OperationCanceledException) when (!_stop.IsCancellationRequested)
         {
             // Not judged: where that is done depends on the input alone.
-            await SettleAsync(stop, abort);
-            await EndAsync(abort);
-            await KeepAsync(abort);
-            return await queue.WaitToReadAsync(stop);
+            await SettleAsync();
+            await EndStatementAsync();
+            await CommitAsync();
+            return await queue.WaitToReadAsync(_stop);
         }
     }
 
-    private async Task SendAsync(RowBlock block, int from, IBlockQueue queue, CancellationToken stop, CancellationToken abort)
+    private async Task SendBlockAsync(RowBlock block, int from, IBlockQueue queue)
     {
         if (undoes || block.Rejects.Count == 0)
         {
             if (results.WouldStop(block.Rejects.Count))
             {
-                await SettleAsync(stop, abort);
-                await CommitIfDueAsync(stop, abort);
+                await SettleAsync();
+                await EndChunkIfDueAsync();
                 results.Foresee(block);
             }
 
-            await SendAsync(block, from, undoes && results.CannotTake(block.Rejects.Count) ? 0 : block.RowCount, queue, stop, abort);
+            await SendRowsAsync(block, from, undoes && results.CannotTake(block.Rejects.Count) ? 0 : block.RowCount, queue);
             return;
         }
 
-        // What was sent stays. So nothing is that stands behind a reject too many, and what the server has refused before it counts first.
+        // What was sent stays. So no row is sent behind a reject too many, and what the server has refused before it counts first.
         for (var isEnd = false; !isEnd; isEnd = from >= block.RowCount)
         {
-            await SettleAsync(stop, abort);
+            await SettleAsync();
             var to = results.FindEnd(block, from);
             isEnd = to == from;
-            await SendAsync(block, from, to, queue, stop, abort);
+            await SendRowsAsync(block, from, to, queue);
             from = to;
         }
     }
 
     /// <param name="from">0-based first row</param>
     /// <param name="to">behind the last row that is sent; where that is none, the block is done</param>
-    private async Task SendAsync(RowBlock block, int from, int to, IBlockQueue queue, CancellationToken stop, CancellationToken abort)
+    private async Task SendRowsAsync(RowBlock block, int from, int to, IBlockQueue queue)
     {
         if (to <= from)
         {
             // Nothing of it is worth sending, or to be sent, but what is before it comes first.
-            await SettleAsync(stop, abort);
-            await CommitIfDueAsync(stop, abort);
+            await SettleAsync();
+            await EndChunkIfDueAsync();
             Finish(block);
             return;
         }
 
+        // A block that has lost rows ends early, and the counts do not add up.
         while (from < End())
         {
             var batch = Worker.Encode(block, from, End());
-            if (await SettleAsync(stop, abort))
+            if (await SettleAsync())
             {
                 // The search has used the buffers.
                 batch = Worker.Encode(block, from, End());
             }
 
-            await CommitIfDueAsync(stop, abort);
+            await EndChunkIfDueAsync();
             if (throttle is not null)
             {
-                await throttle.WaitAsync(
-                    batch.RowCount, block.OriginalsOf(from, batch.RowCount).Length, isBetweenChunks: !Worker.IsBegun, stop);
+                var bytes = block.OriginalsOf(from, batch.RowCount).Length;
+                await throttle.WaitAsync(batch.RowCount, bytes, isBetweenChunks: !Worker.IsBegun, _stop);
             }
 
-            await Worker.BeginAsync(block, abort);
+            await Worker.BeginAsync(block, _abort);
             if (Worker.Search.IsCautious)
             {
-                await Worker.Search.SendAsync(block, from, End(), null, stop, abort);
+                await Worker.Search.SendAsync(block, from, End(), null, _stop, _abort);
                 if (to >= block.RowCount)
                 {
                     Finish(block);
@@ -281,46 +276,42 @@ internal sealed class ChunkLoader(ChunkResults results, bool isAtomic, bool isRo
             }
 
             var isMoreToCome = from + batch.RowCount < End() || (to >= block.RowCount && IsNextWaiting(block, queue));
-            await Worker.SendAsync(batch, block, from, isMoreToCome, abort);
+            await Worker.SendAsync(batch, block, from, isMoreToCome, _abort);
             from += batch.RowCount;
         }
 
         int End() => Math.Min(to, block.RowCount);
     }
 
-    /// <summary>
-    /// Whether the next block goes into the same transaction and is here already: a sender may keep the server waiting for it, which an
-    /// input that says nothing for a while must not.
-    /// </summary>
+    /// <summary>Whether the next block goes into the same transaction and is here already: a sender may keep the server waiting for it,
+    /// which an input that says nothing for a while must not.</summary>
     private bool IsNextWaiting(RowBlock block, IBlockQueue queue) =>
         (!block.EndsChunk || isAtomic) && queue.TryPeek(out var next) && next.RowCount > 0;
 
+    private Task<bool> SettleAsync() => SettleAsync(_stop);
+
     /// <summary>Takes the answer to the batch under way, if there is one; a refused batch is narrowed at once.</summary>
     /// <returns>whether it was</returns>
-    private async Task<bool> SettleAsync(CancellationToken stop, CancellationToken abort) =>
-        await Worker.AnswerAsync() is { } answer && await SettleAsync(answer, stop, abort);
+    private async Task<bool> SettleAsync(CancellationToken stop) =>
+        await Worker.AnswerAsync() is { } answer && await SettleAsync(answer, stop);
 
-    private async Task<bool> SettleAsync(BatchAnswer answer, CancellationToken stop, CancellationToken abort)
+    private async Task<bool> SettleAsync(BatchAnswer answer, CancellationToken stop)
     {
-        var block = answer.Block;
-        var refusal = answer.Outcome.Refusal;
-        if (answer.Rows == 0)
+        var (block, refusal) = (answer.Block, answer.Outcome.Refusal);
+        if (refusal is not null)
         {
-            // There was nothing to send.
+            var isUnsent = refusal.Kind == RefusalKind.Unsent;
+            if (!isUnsent)
+            {
+                results.LogNarrowed(block, answer.From, answer.To, refusal);
+            }
+
+            await Worker.Search.SendAsync(block, answer.From, answer.To, isUnsent ? null : refusal, stop, _abort);
         }
-        else if (refusal is null)
+        else if (answer.Rows > 0)
         {
             await results.TakeAsync(block, answer.From, answer.Rows, answer.Outcome, stop);
             Worker.Search.Pass(answer.Rows);
-        }
-        else if (refusal.Kind == RefusalKind.Unsent)
-        {
-            await Worker.Search.SendAsync(block, answer.From, answer.To, null, stop, abort);
-        }
-        else
-        {
-            results.LogNarrowed(block, answer.From, answer.To, refusal);
-            await Worker.Search.SendAsync(block, answer.From, answer.To, refusal, stop, abort);
         }
 
         if (answer.To == block.RowCount)
@@ -339,13 +330,12 @@ internal sealed class ChunkLoader(ChunkResults results, bool isAtomic, bool isRo
     }
 
     /// <summary>A chunk that is complete is committed when the next batch is ready to go, or when none is there yet.</summary>
-    private Task CommitIfDueAsync(CancellationToken stop, CancellationToken abort) =>
-        _isCommitDue ? CommitAsync(stop, abort) : Task.CompletedTask;
+    private Task EndChunkIfDueAsync() => _isCommitDue ? EndChunkAsync() : Task.CompletedTask;
 
-    private async Task CommitAsync(CancellationToken stop, CancellationToken abort)
+    private async Task EndChunkAsync()
     {
         _isCommitDue = false;
-        await SettleAsync(stop, abort);
+        await SettleAsync();
         if (Worker.SpansChunks && !_isSourceEnd)
         {
             // What is open goes on; the rejects so far are judged all the same.
@@ -353,17 +343,17 @@ internal sealed class ChunkLoader(ChunkResults results, bool isAtomic, bool isRo
             return;
         }
 
-        await EndAsync(abort);
+        await EndStatementAsync();
         if (!results.Open.IsEmpty || _isEnd)
         {
             results.Settle(_isEnd);
         }
 
-        await KeepAsync(abort);
+        await CommitAsync();
     }
 
-    /// <summary>What was sent is committed, and the next chunk's turn.</summary>
-    private async Task KeepAsync(CancellationToken abort)
+    /// <summary>Commits what was sent, with its row in the ledger; then it is the next chunk's turn.</summary>
+    private async Task CommitAsync()
     {
         if (results.Open.IsEmpty)
         {
@@ -373,23 +363,45 @@ internal sealed class ChunkLoader(ChunkResults results, bool isAtomic, bool isRo
 
         if (results.Open.Taken.Count > 0 || Worker.Entry.IsKept)
         {
-            await results.WriteAsync(Worker, abort);
-            await CommitAsync(abort);
+            await results.WriteAsync(Worker, _abort);
+            await EndTransactionAsync();
         }
 
         Keep();
     }
 
+    private async Task EndTransactionAsync()
+    {
+        var session = Worker.Session;
+        Worker.EndTransaction();
+        try
+        {
+            await session.ExecuteAsync(isRolledBack ? TransactionSql.RollBack : TransactionSql.Commit, _abort);
+        }
+        catch (Exception fault) when (!session.IsUsable || fault is ServerException { Kind: FaultKind.SessionLost or FaultKind.Protocol })
+        {
+            _committed.IsInDoubt = !isRolledBack;
+            throw;
+        }
+    }
+
+    private void Keep()
+    {
+        results.Keep();
+        Worker.Keep();
+        _feed!.Release();
+    }
+
     /// <summary>What the server took is in the table, though the job ends here: so it counts.</summary>
-    private async Task KeepTakenAsync(CancellationToken abort)
+    private async Task KeepTakenAsync()
     {
         try
         {
-            await SettleAsync(CancellationToken.None, abort);
+            await SettleAsync(CancellationToken.None);
         }
         catch (Exception fault) when (fault is BulkLoadException or RefusedRecordException or OperationCanceledException)
         {
-            // The first fault is the one to tell.
+            // The first fault is the one to report.
         }
 
         if (results.Open.IsEmpty)
@@ -397,7 +409,7 @@ internal sealed class ChunkLoader(ChunkResults results, bool isAtomic, bool isRo
             return;
         }
 
-        if (await IsTakenAsync(abort))
+        if (await IsTakenAsync())
         {
             results.Keep();
         }
@@ -408,11 +420,11 @@ internal sealed class ChunkLoader(ChunkResults results, bool isAtomic, bool isRo
     }
 
     /// <summary>Whether it is known of all that was sent that the server took it.</summary>
-    private async Task<bool> IsTakenAsync(CancellationToken abort)
+    private async Task<bool> IsTakenAsync()
     {
         try
         {
-            await EndAsync(abort);
+            await EndStatementAsync();
             return true;
         }
         catch (Exception fault) when (fault is BulkLoadException or OperationCanceledException)
@@ -421,38 +433,16 @@ internal sealed class ChunkLoader(ChunkResults results, bool isAtomic, bool isRo
         }
     }
 
-    private async ValueTask EndAsync(CancellationToken abort)
+    private async ValueTask EndStatementAsync()
     {
         _isEnding = Worker.IsOpen;
         try
         {
-            await Worker.EndAsync(abort);
+            await Worker.EndAsync(_abort);
         }
         finally
         {
             _isEnding = false;
-        }
-    }
-
-    private void Keep()
-    {
-        results.Keep();
-        Worker.Clear();
-        _feed!.Release();
-    }
-
-    private async Task CommitAsync(CancellationToken abort)
-    {
-        var session = Worker.Session;
-        Worker.EndTransaction();
-        try
-        {
-            await session.ExecuteAsync(isRolledBack ? TransactionSql.RollBack : TransactionSql.Commit, abort);
-        }
-        catch (Exception fault) when (!session.IsUsable || fault is ServerException { Kind: FaultKind.SessionLost or FaultKind.Protocol })
-        {
-            _committed.IsInDoubt = !isRolledBack;
-            throw;
         }
     }
 }

@@ -1,5 +1,6 @@
 using BulkLoad.Core.Feed;
 using BulkLoad.Core.Ledger;
+using BulkLoad.Core.Options;
 using BulkLoad.Core.Rejects;
 using BulkLoad.Core.Reports;
 using BulkLoad.Core.Rows;
@@ -8,20 +9,15 @@ using Microsoft.Extensions.Logging;
 
 namespace BulkLoad.Core.Sending;
 
-/// <summary>
-/// What became of each record of the open chunk, and of those before it, in the input's order: the rejects of reader, rules and server,
-/// and the counts that must add up to what was read.
-/// </summary>
+/// <summary>What became of each record of the open chunk, and of those before it, in the input's order: the rejects of reader, rules and
+/// server, and the counts that must add up to what was read.</summary>
 internal sealed class ChunkResults : INarrowed
 {
     private readonly IReadOnlyList<LoadSource> _sources;
     private readonly RejectLog _rejects;
     private readonly RepairLog _repairs;
-    private readonly MissingRows? _missing;
-    private readonly RowLimit _limit;
     private readonly CommittedState _committed;
-    private readonly Action<long> _onSent;
-    private readonly Func<long>? _allRead;
+    private readonly RowLimit _limit;
     private readonly ILogger _log;
     private OpenChunk _open;
 
@@ -31,31 +27,32 @@ internal sealed class ChunkResults : INarrowed
     private (int Source, long Record) _last;
     private (int Source, long Record) _lastCommitted;
 
-    /// <param name="rejects">takes the rejects of reader, rules and server in the input's order</param>
-    /// <param name="missing">knows what becomes of records that have no row; null: every record makes one</param>
-    /// <param name="limit">of the rows that may be changed</param>
-    /// <param name="committed">told of each commit; what is in it was so before</param>
-    /// <param name="allRead">tells the records of the inputs, where all were read and sorted before the first was sent; else null</param>
+    /// <param name="committed">gets what is committed; what is in it was so before</param>
     public ChunkResults(
-        IReadOnlyList<LoadSource> sources, RejectLog rejects, RepairLog repairs, MissingRows? missing, RowLimit limit,
-        CommittedState committed, Action<long> onSent, ILogger log, Func<long>? allRead = null)
+        IReadOnlyList<LoadSource> sources, RejectLog rejects, RepairLog repairs, CommittedState committed, RowLimit limit, ILogger log)
     {
-        (_sources, _rejects, _repairs, _missing, _limit, _committed, _onSent, _log, _allRead) = (
-            sources, rejects, repairs, missing, limit, committed, onSent, log, allRead);
+        (_sources, _rejects, _repairs, _committed, _limit, _log) = (sources, rejects, repairs, committed, limit, log);
         if (committed.Last is { } last)
         {
             _last = _lastCommitted = (
-                allRead is not null ? 0 : sources.Select(source => source.Look.Name).ToList().LastIndexOf(last.Source), last.Record);
+                IsSorted ? 0 : sources.Select(source => source.Look.Name).ToList().LastIndexOf(last.Source), last.Record);
         }
     }
 
-    /// <summary>What is safe in the table.</summary>
+    /// <summary>Knows what becomes of records that have no row; null: every record makes one.</summary>
+    public MissingRows? Missing { private get; init; }
+
+    /// <summary>Called with the rows that were sent and settled.</summary>
+    public Action<long> OnSent { private get; init; } = static _ => { };
+
+    /// <summary>The records of the inputs, where all were read and sorted before the first was sent; else null.</summary>
+    public Func<long>? AllRead { private get; init; }
+
     public CommittedState Committed => _committed;
 
     /// <summary>Up to where that reaches.</summary>
     public ResumePoint Behind => new(_lastCommitted.Source, _lastCommitted.Record, _rejects.Committed);
 
-    /// <summary>The chunk so far.</summary>
     public OpenChunk Open => _open;
 
     /// <inheritdoc cref="RejectLog.WouldStop"/>
@@ -67,10 +64,8 @@ internal sealed class ChunkResults : INarrowed
     /// <summary>Whether so many rejects of the reading side would be too many.</summary>
     public bool CannotTake(int rejects) => _rejects.CannotTake(rejects);
 
-    /// <summary>
-    /// Up to where rows of a block can be sent for good: to the reject of the reading side that is one too many, or may be if the server
-    /// refuses the rows before it. The outcome of those before <paramref name="from"/> is known.
-    /// </summary>
+    /// <summary>Up to where rows of a block can be sent for good: to the reject of the reading side that is one too many, or may be if the
+    /// server refuses the rows before it. The outcome of those before <paramref name="from"/> is known.</summary>
     /// <returns>the row behind that reject, <paramref name="from"/> where it is one too many; all rows where there is none</returns>
     public int FindEnd(RowBlock block, int from)
     {
@@ -115,7 +110,6 @@ internal sealed class ChunkResults : INarrowed
         _limit.Check(_committed.Taken.TouchedRows + _open.Taken.TouchedRows);
     }
 
-    /// <summary>The server refused this row, sent alone.</summary>
     public async ValueTask RefuseAsync(RowBlock block, int row, BatchRefusal refusal, CancellationToken stop)
     {
         if (!await TryRefuseAsync(block, row, refusal, stop))
@@ -151,7 +145,7 @@ internal sealed class ChunkResults : INarrowed
     /// <exception cref="RefusedRecordException">the share of rejects is too large</exception>
     public void Settle(bool isEnd)
     {
-        _rejects.Settle(_allRead?.Invoke() ?? _committed.Records + _rejects.Count + _open.Taken.Count, isEnd);
+        _rejects.Settle(AllRead?.Invoke() ?? _committed.Records + _rejects.Count + _open.Taken.Count, isEnd);
         if (isEnd)
         {
             _limit.CheckEnd(_committed.Taken.TouchedRows + _open.Taken.TouchedRows);
@@ -178,7 +172,7 @@ internal sealed class ChunkResults : INarrowed
     {
         _rejects.Forget();
         _repairs.Forget();
-        _missing?.Rewind();
+        Missing?.Rewind();
         _open = default;
         (_logged, _settled, _last) = (0, 0, _lastCommitted);
     }
@@ -200,7 +194,7 @@ internal sealed class ChunkResults : INarrowed
         _committed.GoBack(chunks, [.. _sources.Select(source => source.Look.Name)]);
         _rejects.GoBack(chunks.Select(chunk => chunk.Rejects), chunks is [.., var end] ? end.Findings : default, areEarlier);
         _repairs.GoBack(chunks.Select(chunk => chunk.Repairs));
-        _last = _lastCommitted = chunks is [.., var last] ? (_allRead is not null ? 0 : last.LastSource, last.LastRecord) : default;
+        _last = _lastCommitted = chunks is [.., var last] ? (IsSorted ? 0 : last.LastSource, last.LastRecord) : default;
     }
 
     /// <summary>Nothing more is sent.</summary>
@@ -225,25 +219,25 @@ internal sealed class ChunkResults : INarrowed
 
     private async ValueTask TakeMissingAsync(RowBlock block, int row, CancellationToken stop)
     {
-        if (await _missing!.IsSupersededAsync(block, row, stop))
+        if (await Missing!.IsSupersededAsync(block, row, stop))
         {
             Count(new RowCounts { Superseded = 1 });
         }
-        else if (_missing.AreIgnored)
+        else if (Missing.AreIgnored)
         {
             Count(new RowCounts { NotFound = 1 });
         }
         else
         {
             LogRejectsOf(block, before: block.Record(row));
-            Log(_missing.Describe(block, row), block.Source);
+            Log(Missing.Describe(block, row), block.Source);
         }
     }
 
     /// <returns>whether it is a reject; else an earlier record has its key, and takes its place</returns>
     private async ValueTask<bool> TryRefuseAsync(RowBlock block, int row, BatchRefusal refusal, CancellationToken stop)
     {
-        if (_missing is not null && await _missing.IsSupersededAsync(block, row, stop))
+        if (Missing is not null && await Missing.IsSupersededAsync(block, row, stop))
         {
             return false;
         }
@@ -259,6 +253,9 @@ internal sealed class ChunkResults : INarrowed
         return true;
     }
 
+    /// <summary>Sorted records are numbered as those of one input.</summary>
+    private bool IsSorted => _committed.SortedBy.Length > 0;
+
     /// <summary>A record of a batch whose others are counted by themselves.</summary>
     private void Count(RowCounts taken)
     {
@@ -270,7 +267,7 @@ internal sealed class ChunkResults : INarrowed
     {
         _settled += taken.Count;
         _open.Add(_sources[block.Source].Look.Name, block.Record(from + rows - 1), taken);
-        _onSent(rows);
+        OnSent(rows);
     }
 
     /// <summary>The reader numbers records without gaps, so that the numbers tell whether one was lost on the way.</summary>
@@ -281,8 +278,8 @@ internal sealed class ChunkResults : INarrowed
             return;
         }
 
-        // Those that an earlier job has loaded were passed over; sorted records are numbered without them.
-        var loaded = _allRead is null ? _sources[block.Source].Content?.RecordsBehind ?? 0 : 0;
+        // Those that an earlier job has loaded were skipped; sorted records are numbered without them.
+        var loaded = !IsSorted ? _sources[block.Source].Content?.RecordsBehind ?? 0 : 0;
         var before = Math.Max(_last.Source == block.Source ? _last.Record : 0, loaded);
         _last = (block.Source, block.LastRecord);
         if (_settled != block.LastRecord - before)
@@ -305,13 +302,9 @@ internal sealed class ChunkResults : INarrowed
     private void Log(Reject reject, int source)
     {
         _settled++;
-        if (_rejects.First.Count < RejectLog.MostKept)
-        {
-            _log.Rejected(reject.Describe(), reject.Code);
-        }
 
-        // One too many ends the job before it, so that what is told to stay ends there, too.
-        _rejects.Add(reject);
+        // One too many ends the job before it, so that what is reported to stay ends there, too.
+        _rejects.Add(reject, _log);
         _open.Add(_sources[source].Look.Name, reject.Place.Record);
     }
 }
@@ -322,13 +315,11 @@ internal struct OpenChunk
     /// <summary>Batches that the server took.</summary>
     public long Batches { get; private set; }
 
-    /// <summary>Rows of them.</summary>
     public RowCounts Taken { get; private set; }
 
     /// <summary>The last record whose outcome is known, taken or refused.</summary>
     public (string Source, long Record) Last { get; private set; }
 
-    /// <summary>Whether no record belongs to it.</summary>
     public readonly bool IsEmpty => Last.Record == 0;
 
     /// <summary>A batch was taken.</summary>
@@ -344,4 +335,39 @@ internal struct OpenChunk
 
     /// <summary>A record was refused; it may stand before rows that were taken.</summary>
     public void Add(string source, long record) => Last = (source, Last.Source == source ? Math.Max(Last.Record, record) : record);
+}
+
+/// <summary>How many rows a job may find to change or delete. Asked before each commit.</summary>
+internal sealed class RowLimit(LoadRequest request)
+{
+    private readonly KeyOptions _options = request.Key;
+    private readonly string _done = request.Kind == JobKind.Delete ? "deleted" : "updated";
+
+    /// <param name="rows">found so far, those not yet committed included</param>
+    /// <exception cref="ReconciliationException">more than is allowed</exception>
+    public void Check(long rows)
+    {
+        if (_options.MaxRows is { } most && rows > most)
+        {
+            throw Fault(rows, " by now", "max-rows", most);
+        }
+
+        if (_options.Expect is { } expected && rows > expected)
+        {
+            throw Fault(rows, " by now", "expect", expected);
+        }
+    }
+
+    /// <exception cref="ReconciliationException">not as many as were expected</exception>
+    public void CheckEnd(long rows)
+    {
+        Check(rows);
+        if (_options.Expect is { } expected && rows != expected)
+        {
+            throw Fault(rows, "", "expect", expected);
+        }
+    }
+
+    private ReconciliationException Fault(long rows, string when, string option, long limit) =>
+        new($"{Plural.Count(rows, "row")} would be {_done}{when}, and --{option} is {limit:N0}");
 }

@@ -1,43 +1,34 @@
+using System.Text.RegularExpressions;
 using BulkLoad.Core.Facts;
 using BulkLoad.Core.Feed;
 using BulkLoad.Core.Keys;
 using BulkLoad.Core.Protocol;
+using BulkLoad.Core.Rejects;
+using BulkLoad.Core.Reports;
 using BulkLoad.Core.Rows;
+using BulkLoad.Core.Strategies;
+using Microsoft.Extensions.Logging;
 
 namespace BulkLoad.Core.Sending;
 
-/// <summary>
-/// What becomes of records that could not find their row, or not change it: of a delete those with the key of an earlier record are
-/// superseded by it. Which these are is found out when it is first asked for, by reading the inputs once more. Of an update it is the
-/// later record that counts, and known beforehand (<see cref="SupersededRecords"/>).
-/// </summary>
-internal sealed class MissingRows : IDisposable
+/// <summary>What becomes of records that could not find their row, or not change it: of a delete those with the key of an earlier record
+/// are superseded by it. Which these are is found out when it is first asked for, by reading the inputs once more. Of an update it is the
+/// later record that counts, and known beforehand (<see cref="SupersededRecords"/>).</summary>
+/// <param name="sources">can be read as often as needed</param>
+/// <param name="connect">opens another session, where the server has to compare keys</param>
+/// <param name="within">runs the reading of the inputs, no longer than the job may last</param>
+internal sealed class MissingRows(
+    IReadOnlyList<LoadSource> sources, LoadFacts facts, BatchSizes sizes, Func<CancellationToken, Task<IServerSession>> connect,
+    Func<Func<CancellationToken, Task<RepeatedKeys?>>, CancellationToken, Task<RepeatedKeys?>> within) : IDisposable
 {
     /// <summary>The reject of a record whose key no row has.</summary>
     public const string NotFoundCode = "not-found";
 
-    private readonly IReadOnlyList<LoadSource> _sources;
-    private readonly LoadFacts _facts;
-    private readonly BatchSizes _sizes;
-    private readonly Func<CancellationToken, Task<IServerSession>> _connect;
-    private readonly Func<Func<CancellationToken, Task<RepeatedKeys?>>, CancellationToken, Task<RepeatedKeys?>> _within;
-    private readonly bool _firstCounts;
+    private readonly bool _firstCounts = facts.Request.Kind == JobKind.Delete;
     private RepeatedKeys? _repeated;
 
-    /// <param name="sources">can be read as often as needed</param>
-    /// <param name="connect">opens a session of its own, where the server has to compare keys</param>
-    /// <param name="within">runs the reading of the inputs, no longer than the job may last</param>
-    public MissingRows(
-        IReadOnlyList<LoadSource> sources, LoadFacts facts, BatchSizes sizes, Func<CancellationToken, Task<IServerSession>> connect,
-        Func<Func<CancellationToken, Task<RepeatedKeys?>>, CancellationToken, Task<RepeatedKeys?>> within)
-    {
-        (_sources, _facts, _sizes, _connect, _within) = (sources, facts, sizes, connect, within);
-        AreIgnored = facts.Request.Key.IgnoreMissing;
-        _firstCounts = facts.Request.Kind == JobKind.Delete;
-    }
-
     /// <summary>Whether a record without a row is only counted.</summary>
-    public bool AreIgnored { get; }
+    public bool AreIgnored => facts.Request.Key.IgnoreMissing;
 
     /// <summary>What to know of the counts, for people; null: nothing.</summary>
     public string? Note { get; private set; }
@@ -46,17 +37,14 @@ internal sealed class MissingRows : IDisposable
     /// not sent.</summary>
     public async ValueTask<bool> IsSupersededAsync(RowBlock block, int row, CancellationToken cancellationToken) =>
         _firstCounts && !block.IsSorted
-            && (_repeated ??= (await _within(FindAsync, cancellationToken))!).Has(RecordId.Of(block.Source, block.Record(row)));
+            && (_repeated ??= (await within(FindAsync, cancellationToken))!).Has(RecordId.Of(block.Source, block.Record(row)));
 
-    /// <summary>The reject of a record that has no row.</summary>
     public Reject Describe(RowBlock block, int row)
     {
-        var where = _facts.Request.Key.Where is null ? "" : " that --where lets pass";
+        var where = facts.Request.Key.Where is null ? "" : " that --where lets pass";
         return RejectedRow.At(
-            _sources, block, row, NotFoundCode, $"{Show(block, row)} is the key of no row of {_facts.Table.DisplayName}{where}") with
-        {
-            Column = _facts.Key!.Columns is [var only] ? only.Name : null,
-        };
+            sources, block, row, NotFoundCode, $"{Show(block, row)} is the key of no row of {facts.Table.DisplayName}{where}",
+            facts.Key!.Columns is [var only] ? only.Name : null);
     }
 
     /// <summary>Records will be asked for again.</summary>
@@ -68,22 +56,22 @@ internal sealed class MissingRows : IDisposable
 
     public void Dispose() => _repeated?.Dispose();
 
-    private string Show(RowBlock block, int row) => string.Join(", ", Enumerable.Range(0, _facts.KeyCount).Select(column =>
+    private string Show(RowBlock block, int row) => string.Join(", ", Enumerable.Range(0, facts.KeyCount).Select(column =>
     {
         block.Get(row, column, out var value);
-        return FieldText.Show(value, _facts.Key!.Columns[column].IsBinary);
+        return FieldText.Show(value, facts.Key!.Columns[column].IsBinary);
     }));
 
     private async Task<RepeatedKeys?> FindAsync(CancellationToken cancellationToken)
     {
-        var key = ComparedKey.OfFound(_facts);
-        var reading = new InputReader(_sources, _facts.Request, _facts, _sizes);
+        var key = ComparedKey.OfFound(facts);
+        var reading = new InputReader(sources, facts, sizes);
         if (!key.IsExact)
         {
             try
             {
-                await using var session = await _connect(cancellationToken);
-                return await StagedKeys.FindAsync(session, _facts, reading, lastCounts: false, cancellationToken);
+                await using var session = await connect(cancellationToken);
+                return await StagedKeys.FindAsync(session, facts, reading, lastCounts: false, cancellationToken);
             }
             catch (ServerException fault) when (fault.Kind == FaultKind.Configuration)
             {
@@ -93,8 +81,70 @@ internal sealed class MissingRows : IDisposable
         }
 
         using var collector = new KeyCollector(
-            [key], _facts.Request.TempFolder, MemoryPlan.ForSorting(_facts.Request, MemoryPlan.KeySortBytes));
+            [key], facts.Request.TempFolder, MemoryPlan.ForSorting(facts.Request, MemoryPlan.KeySortBytes));
         await collector.AddAsync(reading.ReadAsync(cancellationToken));
         return collector.FindRepeated(lastCounts: false);
+    }
+}
+
+/// <summary>A row that only the server refused, as a reject.</summary>
+internal static partial class ServerRejects
+{
+    public static Reject Of(IReadOnlyList<LoadSource> sources, RowBlock block, int row, BatchRefusal refusal) =>
+        RejectedRow.At(
+            sources, block, row, CodeOf(refusal.Code), RowNumber().Replace(refusal.Message, ""),
+            ColumnIn().Match(refusal.Message) is { Success: true } match ? match.Groups[1].Value : null) with
+        { ServerCode = refusal.Code };
+
+    /// <summary>Error and warning numbers of both servers' error references.</summary>
+    private static string CodeOf(int serverCode) => serverCode switch
+    {
+        1022 or 1062 or 1169 or 1586 => "duplicate-key",
+        1216 or 1217 or 1451 or 1452 or 3008 or 6575 => "foreign-key",
+        3819 or 4025 => "check-constraint",
+        1048 or 1364 => "null-not-allowed",
+        1644 => "trigger-signal",
+        _ => "refused-by-server",
+    };
+
+    /// <summary>A row of the batch: of no use to a reader of the message, and sent alone it is always the first.</summary>
+    [GeneratedRegex(@" at row \d+", RegexOptions.CultureInvariant)]
+    private static partial Regex RowNumber();
+
+    [GeneratedRegex("for column '([^']+)'", RegexOptions.CultureInvariant)]
+    private static partial Regex ColumnIn();
+}
+
+/// <summary>A row that has been read and encoded, as a reject: where its record is in the input, and its bytes there.</summary>
+internal static class RejectedRow
+{
+    public static Reject At(
+        IReadOnlyList<LoadSource> sources, RowBlock block, int row, string code, string message, string? column = null)
+    {
+        var origin = block.Origin(row);
+        return new Reject
+        {
+            Source = sources[origin.Source].Look.Name,
+            Record = origin.Record,
+            Line = origin.Line,
+            Offset = origin.Offset,
+            SortedPlace = block.IsSorted ? (block.Record(row), block.Offset(row)) : null,
+            Column = column,
+            Code = code,
+            Message = message,
+            Text = block.Original(row).ToArray(),
+        };
+    }
+
+    /// <summary>Takes a reject, and logs the first ones.</summary>
+    /// <exception cref="RefusedRecordException">it is one too many</exception>
+    public static void Add(this RejectLog rejects, Reject reject, ILogger log)
+    {
+        if (rejects.First.Count < RejectLog.MostKept)
+        {
+            log.Rejected(reject.Describe(), reject.Code);
+        }
+
+        rejects.Add(reject);
     }
 }

@@ -4,11 +4,9 @@ using BulkLoad.Core.Schema;
 
 namespace BulkLoad.Core.Sending;
 
-/// <summary>
-/// Whether records may go to the server at the same time as those before them: where every watched key is greater than all before it, no
-/// record before has the same one, and it does not matter which of them arrives first. Others wait for all those before them, and nothing
-/// else for these. Records of one chunk go one after the other whatever their keys.
-/// </summary>
+/// <summary>Whether records may go to the server at the same time as those before them: where every watched key is greater than all before
+/// it, no record before has the same one, and it does not matter which of them arrives first. Others wait for all those before them, and
+/// nothing else for these. Records of one chunk go one after the other whatever their keys.</summary>
 /// <param name="keys">0-based places of each watched key's columns; may be none</param>
 /// <param name="mayRepeat">whether records of one chunk may have the same key: where they were sorted by it</param>
 /// <param name="allWait">whether behind a record that waits all do</param>
@@ -35,7 +33,6 @@ internal sealed class RecordOrder(
     public long WaitingChunks { get; private set; }
 
     /// <summary>Which records had to wait for others, for people.</summary>
-    /// <param name="sources">the inputs' names</param>
     public IEnumerable<string> Describe(IReadOnlyList<string> sources, bool isSorted)
     {
         if (End is var (unknown, from))

@@ -7,19 +7,15 @@ using BulkLoad.Core.Server;
 namespace BulkLoad.Core.Sending;
 
 /// <summary>Makes a fault that ended a run into a message that says what stays and how to go on.</summary>
-/// <param name="committed">what stays</param>
 /// <param name="isOneSource">whether record numbers need no file name</param>
-/// <param name="retries">how often it was tried again</param>
 /// <param name="unnamedJob">the ledger's name of a job that another start has only if the user says so; null: the same command is the same
 /// job</param>
 internal sealed class RunFaults(
     LoadRequest request, RejectLog rejects, CommittedState committed, bool isOneSource, int retries = 0, string? unnamedJob = null)
 {
-    /// <summary>Whether there is something to say of it.</summary>
     public static bool IsExplained(Exception fault) =>
         fault is BulkLoadException or RefusedRecordException or AlteredTableException or ChannelClosedException or OutOfMemoryException;
 
-    /// <summary>Whether there were too many rejects.</summary>
     public static bool IsOfRejects(Exception fault) =>
         fault is RefusedRecordException or ChannelClosedException { InnerException: RefusedRecordException };
 

@@ -1,68 +1,86 @@
+using BulkLoad.Core.Facts;
+using BulkLoad.Core.Planning;
 using BulkLoad.Core.Protocol;
 using BulkLoad.Core.Rows;
+using BulkLoad.Core.Schema;
+using BulkLoad.Core.Sending.Verifying;
+using BulkLoad.Core.Server;
 using BulkLoad.Core.Sql;
 using BulkLoad.Core.Strategies;
 
 namespace BulkLoad.Core.Sending;
 
-/// <summary>One session at work on a chunk: the batch under way on it, and the chunk's row in the ledger.</summary>
-/// <param name="session">its senders are the only others that use it; stays the caller's</param>
-/// <param name="sender">the strategy at work; stays the caller's</param>
-/// <param name="narrower">takes refused batches apart; may be the same</param>
-/// <param name="entry">writes the chunk down</param>
-/// <param name="watch">knows whether the chunk's transaction is open; null: nobody does</param>
-internal sealed class Worker(IServerSession session, IBatchSender sender, IBatchSender narrower, LedgerEntry entry, INarrowed results,
-    TransactionWatch? watch = null)
+/// <summary>A session at work on a chunk: its senders, the batch under way on it, and the chunk's row in the ledger. It lives from one try
+/// to the next, with another session where it has lost the first.</summary>
+/// <param name="createSenders">called once for each session</param>
+/// <param name="isOwned">whether the first session ends with this; else it stays the caller's</param>
+internal sealed class Worker(
+    ReadySession ready, Func<IServerSession, SessionSenders> createSenders, LedgerEntry entry, bool isOwned = true) : IAsyncDisposable
 {
+    private ReadySession _ready = ready;
+    private bool _isOwned = isOwned;
+    private SessionSenders? _senders;
+    private BadRowSearch? _search;
+    private long _narrowedBefore;
     private Task<BatchOutcome>? _underWay;
     private (RowBlock Block, int From, int Rows) _sent;
 
-    public IServerSession Session => session;
+    /// <summary>The last record of the block of which rows were sent last.</summary>
+    private (int Source, long Record) _lastBegun;
+
+    public IServerSession Session => _ready.Session;
+
+    /// <summary>What its server said of itself.</summary>
+    public ServerFacts Server => _ready.Server;
 
     public LedgerEntry Entry => entry;
 
-    /// <summary>Takes refused batches of this session apart.</summary>
-    public BadRowSearch Search { get; } = new(sender, narrower, results);
+    /// <summary>Takes refused batches of this try apart.</summary>
+    public BadRowSearch Search => _search!;
+
+    /// <summary>Batches of all tries that were taken apart.</summary>
+    public long NarrowedBatches => _narrowedBefore + (_search?.Batches ?? 0);
 
     /// <summary>Whether anything of the chunk was sent.</summary>
     public bool IsBegun { get; private set; }
 
     /// <summary>Whether batches that were taken are so only once <see cref="EndAsync"/> has said it.</summary>
-    public bool IsOpen => sender.IsOpen;
+    public bool IsOpen => Senders.Usual.IsOpen;
 
     /// <inheritdoc cref="IBatchSender.SpansChunks"/>
-    public bool SpansChunks => sender.SpansChunks;
+    public bool SpansChunks => Senders.Usual.SpansChunks;
+
+    /// <summary>Number of the input, and the last record there, up to which something may have been committed without this program's doing;
+    /// null: nothing can have been.</summary>
+    public (int Source, long Record)? CommittedByItself => _senders?.Watch is { IsAutocommit: true } ? _lastBegun : null;
+
+    private SessionSenders Senders => _senders ??= createSenders(Session);
+
+    /// <summary>Begins a try: no chunk is open.</summary>
+    public void Start(INarrowed results)
+    {
+        _narrowedBefore = NarrowedBatches;
+        _search = new BadRowSearch(Senders.Usual, Senders.Narrower, results);
+        (IsBegun, _lastBegun) = (false, default);
+        entry.Clear();
+    }
 
     /// <summary>Encodes rows of a block, while the batch before may be under way.</summary>
     /// <param name="from">0-based first row</param>
     /// <param name="to">behind the last row that may be in the batch</param>
-    public EncodedBatch Encode(RowBlock block, int from, int to) => sender.Encode(block, from, to - from);
+    public EncodedBatch Encode(RowBlock block, int from, int to) => Senders.Usual.Encode(block, from, to - from);
 
     /// <summary>Before anything of the chunk is sent: takes its place in the ledger.</summary>
     public async ValueTask BeginAsync(RowBlock block, CancellationToken abort)
     {
         IsBegun = true;
-        LastBegun = (block.Source, block.LastRecord);
-        watch?.Begin();
-        await entry.BeginAsync(session, block, abort);
-        watch?.Require();
+        _lastBegun = (block.Source, block.LastRecord);
+        Senders.Watch?.Begin();
+        await entry.BeginAsync(Session, block, abort);
+        Senders.Watch?.Require();
     }
 
-    /// <summary>Before the chunk's COMMIT: its transaction must be the one that it was begun in.</summary>
-    public void EndTransaction()
-    {
-        watch?.Require();
-        watch?.End();
-    }
-
-    /// <summary>Number of the input, and the last record there, up to which something may have been committed without this program's doing;
-    /// null: nothing can have been.</summary>
-    public (int Source, long Record)? CommittedByItself => watch is { IsAutocommit: true } ? LastBegun : null;
-
-    /// <summary>The last record of the block of which rows were sent last.</summary>
-    private (int Source, long Record) LastBegun { get; set; }
-
-    /// <summary>Sends a batch, and goes on as soon as the server has all of it: <see cref="AnswerAsync"/>.</summary>
+    /// <summary>Sends a batch, and returns as soon as the server has all of it: <see cref="AnswerAsync"/>.</summary>
     /// <param name="batch">encoded last; there is no other under way</param>
     /// <param name="from">its first row that is in the batch</param>
     /// <param name="isMoreToCome">whether another batch of the chunk will follow at once if this one is taken</param>
@@ -70,7 +88,7 @@ internal sealed class Worker(IServerSession session, IBatchSender sender, IBatch
     {
         _sent = (block, from, batch.RowCount);
         var sent = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-        _underWay = sender.SendAsync(batch, isMoreToCome, sent.SetResult, abort).AsTask();
+        _underWay = Senders.Usual.SendAsync(batch, isMoreToCome, sent.SetResult, abort).AsTask();
         await Task.WhenAny(sent.Task, _underWay);
         entry.Add(block);
     }
@@ -89,17 +107,23 @@ internal sealed class Worker(IServerSession session, IBatchSender sender, IBatch
         return new BatchAnswer(_sent.Block, _sent.From, _sent.Rows, outcome);
     }
 
-    /// <inheritdoc cref="IBatchSender.EndAsync"/>
-    public ValueTask EndAsync(CancellationToken abort) => sender.EndAsync(abort);
+    public ValueTask EndAsync(CancellationToken abort) => Senders.Usual.EndAsync(abort);
+
+    /// <summary>Before the chunk's COMMIT: its transaction must be the one that it was begun in.</summary>
+    public void EndTransaction()
+    {
+        Senders.Watch?.Require();
+        Senders.Watch?.End();
+    }
 
     /// <summary>The chunk is committed: what comes next is another one.</summary>
-    public void Clear()
+    public void Keep()
     {
         IsBegun = false;
         entry.Keep();
     }
 
-    /// <summary>Best effort, and silent, since the first fault is the one to tell: where the session is broken the server rolls back by
+    /// <summary>Best effort, and silent, since the first fault is the one to report: where the session is broken the server rolls back by
     /// itself.</summary>
     public async Task RollBackAsync(CancellationToken abort)
     {
@@ -109,10 +133,35 @@ internal sealed class Worker(IServerSession session, IBatchSender sender, IBatch
             await ((Task)underWay).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         }
 
-        watch?.End();
-        if (session.IsUsable)
+        _senders?.Watch?.End();
+        if (Session.IsUsable)
         {
             await SendRollBackAsync(abort).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        }
+    }
+
+    /// <summary>Gives up the senders, and the session where it is lost or <paramref name="isElsewhere"/>.</summary>
+    /// <param name="isElsewhere">whether the server that it leads to is of no use any more</param>
+    public async Task RenewAsync(
+        bool isElsewhere, Func<CancellationToken, Task<ReadySession>> connectAsync, CancellationToken cancellationToken)
+    {
+        await EndSendersAsync();
+        if (Session.IsUsable && !isElsewhere)
+        {
+            return;
+        }
+
+        await Session.DisposeAsync();
+        _ready = await connectAsync(cancellationToken);
+        _isOwned = true;
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        await EndSendersAsync();
+        if (_isOwned)
+        {
+            await Session.DisposeAsync();
         }
     }
 
@@ -120,13 +169,45 @@ internal sealed class Worker(IServerSession session, IBatchSender sender, IBatch
     {
         try
         {
-            await session.ExecuteAsync(TransactionSql.RollBack, abort);
+            await Session.ExecuteAsync(TransactionSql.RollBack, abort);
         }
-        catch (ServerException) when (session.IsUsable)
+        catch (ServerException) when (Session.IsUsable)
         {
             // A load that was announced failed in its place.
-            await session.ExecuteAsync(TransactionSql.RollBack, abort);
+            await Session.ExecuteAsync(TransactionSql.RollBack, abort);
         }
+    }
+
+    private async Task EndSendersAsync()
+    {
+        var senders = _senders;
+        _senders = null;
+        await (senders?.DisposeAsync() ?? ValueTask.CompletedTask);
+    }
+}
+
+/// <summary>What sends rows on a session.</summary>
+/// <param name="Narrower">takes refused batches apart; may be the same as <paramref name="Usual"/></param>
+/// <param name="Watch">knows whether the chunk's transaction is open; null: nobody does</param>
+internal sealed record SessionSenders(IBatchSender Usual, IBatchSender Narrower, TransactionWatch? Watch = null) : IAsyncDisposable
+{
+    /// <summary>Those of the strategy that was decided on, and of the one that finds its bad rows.</summary>
+    public static SessionSenders Of(LoadDecision decision, LoadFacts facts, IServerSession session)
+    {
+        var strategy = decision.Strategy ?? throw new ArgumentException("a worker needs a strategy", nameof(decision));
+        var watch = facts.Table.IsTransactional ? session.Transaction : null;
+        var usual = Create(strategy);
+        var other = strategy.NarrowsBy(facts);
+        return new SessionSenders(usual, other == strategy ? usual : Create(other), watch);
+
+        IBatchSender Create(ILoadStrategy by) =>
+            WatchedSender.Around(VerifyingSender.Around(by.CreateSender(session, facts, decision.Sizes), session, facts), watch);
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        await (Narrower == Usual ? ValueTask.CompletedTask : Narrower.DisposeAsync());
+        await Usual.DisposeAsync();
     }
 }
 

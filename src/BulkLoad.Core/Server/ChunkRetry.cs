@@ -6,10 +6,8 @@ using Polly.Retry;
 
 namespace BulkLoad.Core.Server;
 
-/// <summary>
-/// Runs the sending of chunks, and what comes before it, again after faults that pass: exponentially longer waits, and a bound that begins
-/// again whenever a chunk is committed.
-/// </summary>
+/// <summary>Runs the sending of chunks, and what comes before it, again after faults that pass: exponentially longer waits, and a bound
+/// that begins again whenever a chunk is committed.</summary>
 /// <remarks>A chunk is tried again, never a batch: most such faults have undone the whole transaction.</remarks>
 internal sealed class ChunkRetry
 {
@@ -32,11 +30,9 @@ internal sealed class ChunkRetry
     /// <summary>The first of them.</summary>
     public IReadOnlyList<RetryReport> Reports => _reports;
 
-    /// <summary>
-    /// Runs what comes before the first chunk until it goes well, or until a fault that another try would not help. A server that never
-    /// answered is not waited for: host or port are likelier to be wrong.
-    /// </summary>
-    /// <param name="run">can be called again; is told the fault that ended the try before</param>
+    /// <summary>Runs what comes before the first chunk until it goes well, or until a fault that another try would not help. A server that
+    /// never answered is not waited for: host or port are likelier to be wrong.</summary>
+    /// <param name="run">can be called again; gets the fault that ended the try before</param>
     /// <exception cref="BulkLoadException">the last fault</exception>
     public async Task<T> MakeReadyAsync<T>(Func<Exception?, Task<T>> run, CancellationToken stop)
     {
@@ -139,7 +135,7 @@ internal sealed class ChunkRetry
                 ValueTask.FromResult(arguments.Outcome.Exception is { } fault && CanRetry(fault, arguments.AttemptNumber)),
             OnRetry = arguments =>
             {
-                Tell(arguments.Outcome.Exception!, arguments.RetryDelay);
+                Report(arguments.Outcome.Exception!, arguments.RetryDelay);
                 return ValueTask.CompletedTask;
             },
         })
@@ -156,7 +152,7 @@ internal sealed class ChunkRetry
         return _time.GetElapsedTime(_firstFault) < _options.For;
     }
 
-    private void Tell(Exception fault, TimeSpan wait)
+    private void Report(Exception fault, TimeSpan wait)
     {
         Count++;
         if (_reports.Count < LoadReport.MostRetriesKept)

@@ -1,20 +1,18 @@
 using BulkLoad.Core.Input;
+using BulkLoad.Core.Planning;
 using BulkLoad.Core.Protocol;
 using BulkLoad.Core.Reports;
 using BulkLoad.Core.Schema;
 using BulkLoad.Core.Sql;
-using Microsoft.Extensions.Logging;
 
 namespace BulkLoad.Core.Server;
 
-/// <summary>
-/// Drops indexes of a table and adds them again, in sessions of its own: ALTER TABLE commits what is open in its session, and lets go what
-/// that has locked.
-/// </summary>
+/// <summary>Drops indexes of a table and adds them again, in separate sessions: ALTER TABLE commits what is open in its session, and lets
+/// go what that has locked.</summary>
 /// <param name="tag">the comment that statements carry</param>
 /// <param name="grace">time for each step of an orderly stop</param>
 internal sealed class TableIndexes(
-    ConnectionOptions connection, string database, string table, string tag, TimeSpan grace, TimeProvider time, ILogger log)
+    ConnectionOptions connection, string database, string table, string tag, TimeSpan grace, JobServices services)
 {
     /// <summary>So often others may have dropped or added the same indexes between a look and a statement.</summary>
     private const int MostLooks = 5;
@@ -47,7 +45,7 @@ internal sealed class TableIndexes(
             try
             {
                 await AlterAsync(session, server, _sql.Drop(found.Dropped.Select(index => index.Name), tag), stop);
-                log.IndexesDropped(found.Dropped.Count, DisplayName);
+                services.Log.IndexesDropped(found.Dropped.Count, DisplayName);
                 return;
             }
             catch (ServerException fault) when (fault.Error == ServerError.CantDropFieldOrKey && looks < MostLooks)
@@ -58,7 +56,6 @@ internal sealed class TableIndexes(
     }
 
     /// <summary>Adds those that are not there, all or nothing.</summary>
-    /// <param name="definitions">as SHOW CREATE TABLE had them</param>
     /// <param name="stop">ends it in an orderly way; not regarded any more once they are there</param>
     /// <returns>what to know of indexes that are not as they were, for people</returns>
     /// <exception cref="ServerException">none was added</exception>
@@ -79,7 +76,7 @@ internal sealed class TableIndexes(
             try
             {
                 await AlterAsync(session, server, _sql.Add(missing, tag), stop);
-                log.IndexesAdded(missing.Length, DisplayName);
+                services.Log.IndexesAdded(missing.Length, DisplayName);
             }
             catch (ServerException fault) when (fault.Error == ServerError.DupKeyName && looks < MostLooks)
             {
@@ -96,7 +93,8 @@ internal sealed class TableIndexes(
     private async Task AlterAsync(IServerSession session, ServerFacts server, string statement, CancellationToken stop)
     {
         await using var orderly = new OrderlyStop(
-            grace, token => QueryKiller.KillQueryAsync(connection, server, session.Server.ConnectionId, token), time, log, stop);
+            grace, token => QueryKiller.KillQueryAsync(connection, server, session.Server.ConnectionId, token), services.Time, services.Log,
+            stop);
         try
         {
             await session.ExecuteAsync(statement, orderly.Abort);
@@ -109,6 +107,56 @@ internal sealed class TableIndexes(
 
     /// <summary>With dates of zero: else the server would refuse to alter a table that has one for a default.</summary>
     private Task<ReadySession> OpenAsync(CancellationToken cancellationToken) => ReadySession.OpenAsync(
-        async token =>
-            await ServerSession.ConnectAsync(connection with { OffersLocalInfile = false }, token), AnyDates, time, cancellationToken);
+        async token => await ServerSession.ConnectAsync(connection with { OffersLocalInfile = false }, token),
+        AnyDates, services.Time, cancellationToken);
+}
+
+/// <summary>Asks the server for a table's indexes, as it would make them again.</summary>
+internal static class IndexProbe
+{
+    /// <summary>Which of them can be dropped and added again.</summary>
+    public static async Task<IndexFacts> LookAsync(IServerSession session, TableFacts table, CancellationToken cancellationToken)
+    {
+        var sql = new IndexSql(table.Database, table.Name);
+        var definitions = await ReadAsync(session, table.Database, table.Name, cancellationToken);
+        var answers = await session.QueryAllAsync(
+            [sql.Columns, ConstraintSql.ForeignKeys(table.Database, table.Name), sql.ReferredColumns, sql.Rows], cancellationToken);
+        var (columns, referring, referred, rows) = (answers[0], answers[1], answers[2], answers[3]);
+        var facts = RebuildRules.Judge(
+            table, definitions, columns.Rows.ToLookup(row => row[0]!, row => row[1], StringComparer.OrdinalIgnoreCase),
+            [.. referring.Rows.Select(row => row[1]!)], [.. referred.Rows.Select(row => row[0]!)]);
+        var isKnown = long.TryParse(rows.Rows is [[var count]] ? count : null, CultureInfo.InvariantCulture, out var number);
+        return facts with { Rows = isKnown ? number : null };
+    }
+
+    /// <summary>All but the primary key, in the table's order.</summary>
+    /// <exception cref="ServerException">1146: the table is gone</exception>
+    public static async Task<IReadOnlyList<IndexDefinition>> ReadAsync(
+        IServerSession session, string database, string table, CancellationToken cancellationToken)
+    {
+        var row = (
+            await session.QueryAllAsync([IndexSql.QuoteNames, new IndexSql(database, table).Definition], cancellationToken))[1].FirstRow;
+        return TableText.Indexes(row.ElementAtOrDefault(1) ?? "");
+    }
+
+    /// <summary>Has the server drop an index that there is not, which it refuses for that reason only if the account may.</summary>
+    /// <exception cref="PlanException">the account may not, or the server alters no such table</exception>
+    public static async Task RequireRightAsync(IServerSession session, TableFacts table, CancellationToken cancellationToken)
+    {
+        try
+        {
+            await session.ExecuteAsync(
+                new IndexSql(table.Database, table.Name).Drop([$"bulkload_none_{Guid.NewGuid():N}"], tag: ""), cancellationToken);
+        }
+        catch (ServerException fault) when (fault.Error == ServerError.CantDropFieldOrKey)
+        {
+            // As it should be.
+        }
+        catch (ServerException fault)
+            when (fault.Error is ServerError.TableAccessDenied or ServerError.DbAccessDenied or ServerError.SpecificAccessDenied)
+        {
+            throw new PlanException($"--rebuild-indexes: the account may not alter {table.DisplayName}: {fault.ServerText}: GRANT ALTER "
+                + $"ON {table.DisplayName} to it, or leave out --rebuild-indexes", fault);
+        }
+    }
 }

@@ -1,3 +1,5 @@
+using BulkLoad.Core.Facts;
+using BulkLoad.Core.Options;
 using BulkLoad.Core.Protocol;
 using BulkLoad.Core.Schema;
 using BulkLoad.Core.Sql;
@@ -62,7 +64,6 @@ internal static class TableProbe
         return [.. rows.Rows.Select(row => $"{row[0]}.{row[1]}")];
     }
 
-    /// <summary>Whether a foreign key of the table points to itself.</summary>
     public static async Task<bool> RefersToItselfAsync(IServerSession session, TableFacts table, CancellationToken cancellationToken) =>
         (await session.QueryAsync(CatalogSql.OwnReference(table.Database, table.Name), cancellationToken)).Rows.Count > 0;
 
@@ -99,7 +100,7 @@ internal static class TableProbe
             .Select(key => new UniqueKey(key.Key, [.. key])),
     ];
 
-    /// <summary>Sees to it, as far as can be told beforehand, that a table can be made there.</summary>
+    /// <summary>Checks, as far as it can be known beforehand, that a table can be made there.</summary>
     /// <exception cref="PlanException">the table is there already, or the server would not make one that can be loaded</exception>
     public static async Task CheckFreeAsync(
         IServerSession session, string database, string table, bool hasKey, CancellationToken cancellationToken)
@@ -131,7 +132,7 @@ internal static class TableProbe
         }
     }
 
-    /// <summary>What is to be told where there is no such database; null where there is.</summary>
+    /// <summary>What to say where there is no such database; null where there is.</summary>
     private static async Task<string?> FindMissingDatabaseAsync(
         IServerSession session, string database, CancellationToken cancellationToken)
     {
@@ -152,5 +153,90 @@ internal static class TableProbe
         var names = (await session.QueryAsync(CatalogSql.TableNames(database), cancellationToken)).Rows.Select(row => row[0]!);
         return $"table {database}.{table}{named} does not exist, or this account has no right on "
             + $"it{waysOn}{Names.DidYouMean(table, names)}";
+    }
+}
+
+/// <summary>Asks the catalogue what the target's rows must agree with, and the table whether it has rows.</summary>
+internal static class ConstraintProbe
+{
+    public static async Task<TableConstraints> LookAsync(IServerSession session, TableFacts table, CancellationToken cancellationToken)
+    {
+        var (database, name) = (table.Database, table.Name);
+        var answers = await session.QueryAllAsync(
+            [ConstraintSql.ForeignKeys(database, name), ConstraintSql.CountChecks(database, name, session.Server.IsMariaDb),
+                ConstraintSql.CountBoundedPartitions(database, name)],
+            cancellationToken);
+        var constraints = new TableConstraints
+        {
+            ForeignKeys = [.. answers[0].Rows.GroupBy(row => row[0]!)
+                .Select(key => new ForeignKey(key.Key, [.. key.Select(row => row[1]!)]))],
+            HasChecks = Number(answers[1].Scalar!) > 0,
+            CanLackPartition = Number(answers[2].Scalar!) > 0,
+            HasRows = await HasRowsAsync(session, table, cancellationToken),
+        };
+
+        // With autocommit off these questions have begun a transaction, which would keep others from altering the table.
+        await session.ExecuteAsync(TransactionSql.RollBack, cancellationToken);
+        return constraints;
+    }
+
+    private static async Task<bool?> HasRowsAsync(IServerSession session, TableFacts table, CancellationToken cancellationToken)
+    {
+        try
+        {
+            return (await session.QueryAsync(ConstraintSql.AnyRow(table.Database, table.Name), cancellationToken)).Rows.Count > 0;
+        }
+        catch (ServerException fault) when (fault.Error is ServerError.TableAccessDenied or ServerError.ColumnAccessDenied)
+        {
+            // INSERT is enough for an import, and SELECT is another right.
+            return null;
+        }
+    }
+
+    private static int Number(string text) => int.Parse(text, CultureInfo.InvariantCulture);
+}
+
+/// <summary>Whether a table may be emptied.</summary>
+internal static class TruncateProbe
+{
+    /// <exception cref="PlanException">its database is not one for that, nothing could be undone, or other tables have rows that refer to
+    /// it</exception>
+    public static async Task RequireAsync(
+        IServerSession session, TableFacts table, LoadRequest request, CancellationToken cancellationToken)
+    {
+        if (DatabaseGuard.FindObstacle("--truncate", table.Database, request.AllowedDatabase) is { } obstacle)
+        {
+            throw new PlanException(obstacle);
+        }
+
+        if (!table.IsTransactional)
+        {
+            throw new PlanException($"--truncate: engine {table.Engine} of {table.DisplayName} cannot roll back, and the table could end "
+                + "up empty: empty it yourself");
+        }
+
+        var rows = (await session.QueryAsync(CatalogSql.ReferringColumns(table.Database, table.Name), cancellationToken)).Rows;
+        foreach (var key in rows.GroupBy(row => (Database: row[0]!, Table: row[1]!, Key: row[2]!)))
+        {
+            if (key.Key.Database == table.Database && key.Key.Table == table.Name)
+            {
+                continue;
+            }
+
+            try
+            {
+                if ((await session.QueryAsync(CatalogSql.HasReference(key.Key.Database, key.Key.Table, [.. key.Select(row => row[3]!)]),
+                    cancellationToken)).Rows.Count > 0)
+                {
+                    throw new PlanException($"--truncate: rows of {key.Key.Database}.{key.Key.Table} refer to {table.DisplayName} "
+                        + $"(foreign key {key.Key.Key}): empty that table first");
+                }
+            }
+            catch (ServerException fault) when (fault.IsAccessDenied)
+            {
+                throw new PlanException($"--truncate: it is not known whether rows of {key.Key.Database}.{key.Key.Table} refer to "
+                    + $"{table.DisplayName}: {fault.ServerText}: GRANT SELECT ON {key.Key.Database}.{key.Key.Table} to the account", fault);
+            }
+        }
     }
 }

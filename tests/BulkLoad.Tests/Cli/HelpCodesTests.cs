@@ -98,7 +98,7 @@ public sealed partial class HelpCodesTests
             [
                 Constant(),
                 folder is "Values" or "Input" ? Fault() : null,
-                Path.GetFileName(file) is "ServerRejects.cs" or "CheckRunner.cs" or "RowJudge.cs" ? OfOneFile() : null,
+                Path.GetFileName(file) is "MissingRows.cs" or "CheckRun.cs" or "RowJudge.cs" ? OfOneFile() : null,
             ])
             {
                 foreach (var match in pattern?.Matches(text) ?? Enumerable.Empty<Match>())

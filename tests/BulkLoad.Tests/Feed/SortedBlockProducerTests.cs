@@ -65,7 +65,7 @@ public sealed class SortedBlockProducerTests : IDisposable
         LoadRequest request, IReadOnlyList<(string Name, string Content)> inputs, int sortBytes, CommittedRecords? committed = null, ResumePoint behind = default)
     {
         var (facts, sources) = Prepare(request, inputs);
-        var reading = new InputReader(sources, request, facts, Sizes, committed: committed, behind: behind, sort: ById) { SortBytes = sortBytes };
+        var reading = new InputReader(sources, facts, Sizes, new KnownRecords(committed, behind), ById) { SortBytes = sortBytes };
         var chunks = new List<List<Given>> { new() };
         var repairs = new List<string>();
         await using var pass = reading.Start(CancellationToken.None);
@@ -163,7 +163,7 @@ public sealed class SortedBlockProducerTests : IDisposable
     {
         var request = Request();
         var (facts, sources) = Prepare(request, inputs);
-        var reading = new InputReader(sources, request, facts, Sizes);
+        var reading = new InputReader(sources, facts, Sizes);
         var (rejects, rows, repairs) = (new List<(string, long, long, string, bool)>(), new List<(int, (string, long, long, string, bool))>(), new List<string>());
         await using var pass = reading.Start(CancellationToken.None);
         await foreach (var block in pass.Blocks.ReadAllAsync())

@@ -71,7 +71,7 @@ internal static class Checks
         var facts = TestFacts.Of(TestFacts.MariaDb, [.. sources[0].Mapping.Columns]) with { Request = asked, Table = table, Constraints = restrictions.Constraints };
         facts = change?.Invoke(facts) ?? facts;
         var run = new CheckRun(
-            new PreparedJob(facts.Request, sources, facts, new LoadDecision(Samples.Plan, new BatchSizes(3, 1 << 20, long.MaxValue, 50))),
+            new PreparedJob(sources, facts, new LoadDecision(Samples.Plan, new BatchSizes(3, 1 << 20, long.MaxValue, 50))),
             new JobServices(NullLogger.Instance, TimeProvider.System), new RejectLog(asked.StoppingRejects, null), new RepairLog(null), sortBytes);
         var session = new RecordingSession();
         BulkLoadException? failure = null;

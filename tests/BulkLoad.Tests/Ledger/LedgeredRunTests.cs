@@ -27,7 +27,7 @@ public sealed class LedgeredRunTests
     };
 
     private static Task<JobLedger> OpenAsync(RecordingSession session, RecordingSession? again = null) => JobLedger.OpenAsync(
-        new JobIdentity("j", "f", IsLasting: true), Job, TestFacts.Of(TestFacts.MariaDb), _ => Task.FromResult<IServerSession>(again ?? session), Task.FromResult<IServerSession>(session), "1.0",
+        new JobIdentity("j", "f", IsLasting: true), Job, TestFacts.Of(TestFacts.MariaDb), _ => Task.FromResult<IServerSession>(again ?? session), Task.FromResult<IServerSession>(session),
         [], (_, _) => Task.FromResult(new JobDecision { Id = "j", Job = Job }), CancellationToken.None);
 
     /// <summary>A session with a ledger that knows no job.</summary>
@@ -114,7 +114,7 @@ public sealed class LedgeredRunTests
             .RowNow("SELECT details", () => again!.Transcript.Contains("INSERT INTO", StringComparison.Ordinal) ? [Job.Write()] : null);
         var facts = TestFacts.Of(TestFacts.MariaDb with { Incarnation = new Incarnation("a/1", null, TimeSpan.Zero, 1) });
         await using var ledger = await JobLedger.OpenAsync(
-            new JobIdentity("j", "f", IsLasting: true), Job, facts, _ => Task.FromResult<IServerSession>(again), Task.FromResult<IServerSession>(Side()), "1.0",
+            new JobIdentity("j", "f", IsLasting: true), Job, facts, _ => Task.FromResult<IServerSession>(again), Task.FromResult<IServerSession>(Side()),
             [], (_, _) => Task.FromResult(new JobDecision { Id = "j", Job = Job }), CancellationToken.None);
         var holding = ledger.HoldAsync(isElsewhere: true, CancellationToken.None);
         if (isOther)

@@ -218,7 +218,7 @@ public sealed class RowAllocationTests
             var mapping = facts.Request.Kind == JobKind.Delete
                 ? KeyMapping.Create("users", look.Format == InputFormat.Keys ? null : look.FieldNames, look.FieldCount, facts.Table, facts.Key!.Columns, facts.Request)
                 : ColumnMapping.Create("users", look.FieldNames, look.FieldCount, facts.Table, facts.Request, hint: null, facts.Key?.Columns);
-            var pump = new BlockProducer([new LoadSource(look, mapping, input)], facts.Request, Sizes, facts.Server.Zone, new ReadCounts(1), blocks, superseded: null, encoder);
+            var pump = new BlockProducer([new LoadSource(look, mapping, input)], facts, Sizes, new BlockOutput(blocks, encoder, new ReadCounts(1)), KnownRecords.None);
             var before = GC.GetAllocatedBytesForCurrentThread();
             var pumping = pump.RunAsync(CancellationToken.None);
             var allocated = GC.GetAllocatedBytesForCurrentThread() - before;

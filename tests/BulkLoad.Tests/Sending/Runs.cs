@@ -11,6 +11,7 @@ using BulkLoad.Core.Rejects;
 using BulkLoad.Core.Reports;
 using BulkLoad.Core.Schema;
 using BulkLoad.Core.Sending;
+using BulkLoad.Core.Server;
 using BulkLoad.Core.Strategies;
 using BulkLoad.Core.Values;
 using BulkLoad.Tests.Planning;
@@ -77,7 +78,7 @@ internal static class Runs
         var facts = TestFacts.Of(server ?? TestFacts.MariaDb, [.. sources[0].Mapping.Columns]) with { Table = table, Request = asked };
         facts = facts with { Verify = VerifyRules.Of(facts), MostVerifiedKeys = 1000 };
         var decision = Planned.By(strategy, sizes, facts) with { Sessions = sessions ?? SessionPlan.One(""), Sort = sort ?? SortPlan.None };
-        return Of(new PreparedJob(asked, sources, facts, decision), progress, time, connect, ledger);
+        return Of(new PreparedJob(sources, facts, decision), progress, time, connect, ledger);
     }
 
     public static LoadRun Create(ILoadStrategy strategy, BatchSizes sizes, string content, TableColumn[]? columns = null, LoadRequest? request = null, ServerFacts? server = null) =>
@@ -87,8 +88,10 @@ internal static class Runs
     public static async Task RunAsync(IServerSession session, IBatchSender sender, IReadOnlyList<LoadSource> sources, LoadRequest request, bool isAtomic, ReplayQueue feed, CancellationToken stop)
     {
         var results = new ChunkResults(
-            sources, new RejectLog(request.MaxRejects, file: null), new RepairLog(file: null), missing: null, new RowLimit(request), new CommittedState(), _ => { }, NullLogger.Instance);
+            sources, new RejectLog(request.MaxRejects, file: null), new RepairLog(file: null), new CommittedState(), new RowLimit(request), NullLogger.Instance);
         var loader = new ChunkLoader(results, isAtomic, isRolledBack: false, undoes: true, throttle: null, NullLogger.Instance);
-        await loader.RunAsync(new Worker(session, sender, sender, new LedgerEntry(null), results), feed, stop, CancellationToken.None);
+        var worker = new Worker(new ReadySession(session, TestFacts.MariaDb), _ => new SessionSenders(sender, sender), new LedgerEntry(null));
+        worker.Start(results);
+        await loader.RunAsync(worker, feed, stop, CancellationToken.None);
     }
 }

@@ -43,7 +43,7 @@ public sealed class DeleteTranscriptTests : IDisposable
         using var input = InputFile.Open(_file, request.Source);
         var look = SourceProbe.Look(input, request.Source) with { Name = "ids.txt" };
         var source = new LoadSource(look, KeyMapping.Create("ids.txt", null, 1, facts.Table, key.Columns, request), null);
-        return Runs.Of(new PreparedJob(request, [source], facts, Planned.By(strategy ?? new InListDeleteStrategy(), sizes ?? FourRowsABatch, facts)));
+        return Runs.Of(new PreparedJob([source], facts, Planned.By(strategy ?? new InListDeleteStrategy(), sizes ?? FourRowsABatch, facts)));
     }
 
     [Fact]
@@ -398,7 +398,7 @@ public sealed class DeleteTranscriptTests : IDisposable
         using var input = InputFile.Open(_file, request.Source);
         var look = SourceProbe.Look(input, request.Source) with { FieldNames = ["id"] };
         var source = new LoadSource(look, KeyMapping.Create("ids.jsonl", ["id"], 1, facts.Table, key.Columns, request), null);
-        var run = Runs.Of(new PreparedJob(request, [source], facts with { Request = request }, Planned.By(new InListDeleteStrategy(), FourRowsABatch, facts)));
+        var run = Runs.Of(new PreparedJob([source], facts with { Request = request }, Planned.By(new InListDeleteStrategy(), FourRowsABatch, facts)));
 
         await run.RunAsync(session, CancellationToken.None);
 

@@ -61,7 +61,7 @@ public sealed class UpdateTranscriptTests : IDisposable
             RecordsCanLackColumns = format == InputFormat.Jsonl,
         };
         return Runs.Of(
-            new PreparedJob(request, [source], facts, Planned.By(strategy, FourRowsABatch, facts)), time: new SkippingClock(), connect: _ => Task.FromResult<IServerSession>(other ?? throw new ConnectException("none")));
+            new PreparedJob([source], facts, Planned.By(strategy, FourRowsABatch, facts)), time: new SkippingClock(), connect: _ => Task.FromResult<IServerSession>(other ?? throw new ConnectException("none")));
     }
 
     /// <summary>That is before the first chunk.</summary>

@@ -1,5 +1,6 @@
 using BulkLoad.Core.Options;
 using BulkLoad.Core.Protocol;
+using BulkLoad.Core.Server;
 using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Sending.Throttling;
@@ -11,7 +12,6 @@ internal sealed class ServerWatch(ThrottleOptions options, Func<CancellationToke
 
     private readonly WatchSession _session = new(connect);
 
-    /// <summary>Whether there is a limit at which the job stops.</summary>
     public bool CanStop => options.CriticalLoad.Count > 0;
 
     /// <summary>Asks for everything.</summary>
@@ -102,4 +102,94 @@ internal sealed class ServerWatch(ThrottleOptions options, Func<CancellationToke
         : !FalseTexts.Contains(text.Trim(), StringComparer.OrdinalIgnoreCase);
 
     private static string Number(double value) => value.ToString("0.###");
+}
+
+/// <summary>Asks a replica how far it is behind.</summary>
+internal sealed class ReplicaWatch(string endpoint, TimeSpan most, Func<CancellationToken, Task<IServerSession>> connect) : IAsyncDisposable
+{
+    private const string Reason = "max-lag";
+
+    private readonly WatchSession _session = new(connect);
+    private bool _isKnown;
+
+    /// <summary>A replica that does not replicate, or cannot be asked at present, is behind by more than any time.</summary>
+    /// <exception cref="PlanException">it is no replica, or does not let this account ask</exception>
+    /// <exception cref="ConnectException">it has never been reached: its host or port are likelier to be wrong</exception>
+    public async Task<ThrottleState> LookAsync(CancellationToken cancellationToken)
+    {
+        TextResultSet rows;
+        try
+        {
+            rows = await _session.AskAsync(WatchSql.Replication, cancellationToken);
+        }
+        catch (ConnectException fault) when (!_isKnown)
+        {
+            throw new ConnectException($"--check-replica {endpoint}: {fault.Message}");
+        }
+        catch (Exception fault) when (fault is ServerException or ConnectException)
+        {
+            return ChunkRetry.IsPassing(fault)
+                ? ThrottleState.Stop(Reason, $"replica {endpoint} cannot be asked: {fault.Message}")
+                : throw new PlanException($"--check-replica {endpoint}: {fault.Message}", fault);
+        }
+
+        if (rows.Rows.Count == 0)
+        {
+            return _isKnown
+                ? ThrottleState.Stop(Reason, $"replica {endpoint} is no replica any more")
+                : throw new PlanException($"--check-replica {endpoint}: it is not a replica of any server");
+        }
+
+        _isKnown = true;
+        var column = rows.Columns.ToList().FindIndex(name => WatchSql.LagColumns.Contains(name, StringComparer.OrdinalIgnoreCase));
+        return column < 0
+            ? throw new PlanException(
+                $"--check-replica {endpoint}: does not say how far it is behind (no column {string.Join(" or ", WatchSql.LagColumns)})")
+            : rows.Rows.Select(row => StrainOf(row[column])).Aggregate(ThrottleState.None, (worst, next) => worst.Or(next));
+    }
+
+    public ValueTask DisposeAsync() => _session.DisposeAsync();
+
+    private ThrottleState StrainOf(string? lag) => double.TryParse(lag, NumberStyles.Float, CultureInfo.InvariantCulture, out var seconds)
+        ? new ThrottleState(
+            Reason, $"replica {endpoint} is {seconds:0.#} s behind (--max-lag {most.TotalSeconds:0.#} s)", seconds / most.TotalSeconds)
+        : ThrottleState.Stop(Reason, $"replica {endpoint} does not replicate at present");
+}
+
+/// <summary>A session for questions alone, opened when the first one is asked, and again when it was lost.</summary>
+internal sealed class WatchSession(Func<CancellationToken, Task<IServerSession>> connect) : IAsyncDisposable
+{
+    private IServerSession? _session;
+
+    /// <summary>Asks.</summary>
+    /// <exception cref="ServerException">the question is refused, or the session is lost</exception>
+    public async Task<TextResultSet> AskAsync(Func<ServerIdentity, string> question, CancellationToken cancellationToken)
+    {
+        if (_session is not { IsUsable: true })
+        {
+            await DisposeAsync();
+            _session = await OpenAsync(cancellationToken);
+        }
+
+        return await _session.QueryAsync(question(_session.Server), cancellationToken);
+    }
+
+    public ValueTask DisposeAsync() => _session?.DisposeAsync() ?? ValueTask.CompletedTask;
+
+    private async Task<IServerSession> OpenAsync(CancellationToken cancellationToken)
+    {
+        var session = await connect(cancellationToken);
+        try
+        {
+            session.Bound(AnswerBound.LookUp);
+            await session.ExecuteAsync(WatchSql.EachByItself, cancellationToken);
+            return session;
+        }
+        catch
+        {
+            // Its first question would open a transaction that stays open, and sees nothing new.
+            await session.DisposeAsync();
+            throw;
+        }
+    }
 }

@@ -3,62 +3,45 @@ using BulkLoad.Core.Options;
 using BulkLoad.Core.Protocol;
 using BulkLoad.Core.Reports;
 using BulkLoad.Core.Server;
-using Microsoft.Extensions.Logging;
 
 namespace BulkLoad.Core.Sending.Throttling;
 
-/// <summary>
-/// What keeps a job from being in the way of others: asked before each batch, it slows the job down, has it wait, or stops it. Questions go
-/// over sessions of its own, about once a second; but for the pace of <c>--max-rate</c> it waits only where no transaction is open, since a
-/// job that waits with one is in the way itself.
-/// </summary>
-internal sealed class Throttle : IAsyncDisposable
+/// <summary>What keeps a job from being in the way of others: asked before each batch, it slows the job down, has it wait, or stops it.
+/// Questions go over separate sessions, about once a second; but for the pace of <c>--max-rate</c> it waits only where no transaction is
+/// open, since a job that waits with one is in the way itself.</summary>
+/// <param name="onHeld">gets why the job waits or rests, again and again, and null when it goes on; must be quick</param>
+internal sealed class Throttle(
+    LoadRequest request, Func<ConnectionOptions, CancellationToken, Task<IServerSession>> connect, JobServices services,
+    Action<string?> onHeld) : IAsyncDisposable
 {
     private const string PaceReason = "max-rate";
 
     private static readonly TimeSpan BetweenLooks = TimeSpan.FromSeconds(1);
     private static readonly TimeSpan LongestRest = TimeSpan.FromSeconds(10);
 
-    private readonly ThrottleOptions _options;
-    private readonly bool _isOneChunk;
-    private readonly TimeSpan _faultsFor;
-    private readonly TimeProvider _time;
-    private readonly long _started;
-    private readonly Action<string?> _onHeld;
-    private readonly ILogger _log;
-    private readonly RateLimiter? _pace;
-    private readonly ServerWatch? _server;
-    private readonly IReadOnlyList<ReplicaWatch> _replicas;
-    private readonly TimeSpan _grace;
+    private readonly ThrottleOptions _options = request.Throttle;
+    private readonly bool _isOneChunk = request.IsOneChunk;
+    private readonly TimeSpan _faultsFor = request.Retry.Most == 0 ? TimeSpan.Zero : request.Retry.For;
+    private readonly TimeProvider _time = services.Time;
+    private readonly RateLimiter? _pace = request.Throttle.MaxRate is { } rate ? new RateLimiter(rate, services.Time) : null;
+    private readonly ServerWatch? _server = request.Throttle.WatchesServer
+        ? new ServerWatch(request.Throttle, token => connect(request.Connection with { OffersLocalInfile = false }, token))
+        : null;
+
+    private readonly IReadOnlyList<ReplicaWatch> _replicas = request.Throttle.MaxLag is not { } lag
+        ? []
+        : [.. request.Replicas.Select(replica => new ReplicaWatch(replica.Endpoint, lag, token => connect(replica, token)))];
+
     private readonly WaitTimes _waits = new();
-    private readonly HashSet<string> _told = [];
+    private readonly HashSet<string> _reported = [];
     private ThrottleState _last;
     private long? _looked;
     private long? _working;
     private long? _lost;
 
-    /// <param name="onHeld">told why the job waits or rests, again and again, and null when it goes on; must be quick</param>
-    private Throttle(
-        LoadRequest request, Func<ConnectionOptions, CancellationToken, Task<IServerSession>> connect, TimeProvider time, long started,
-        Action<string?> onHeld, ILogger log)
-    {
-        (_options, _isOneChunk, _time, _started, _onHeld, _log) = (request.Throttle, request.IsOneChunk, time, started, onHeld, log);
-        _grace = request.Grace;
-        _faultsFor = request.Retry.Most == 0 ? TimeSpan.Zero : request.Retry.For;
-        _pace = _options.MaxRate is { } rate ? new RateLimiter(rate, time) : null;
-        _server = _options.WatchesServer
-            ? new ServerWatch(_options, token => connect(request.Connection with { OffersLocalInfile = false }, token))
-            : null;
-        _replicas = _options.MaxLag is not { } lag
-            ? []
-            : [.. request.Replicas.Select(replica => new ReplicaWatch(replica.Endpoint, lag, token => connect(replica, token)))];
-    }
-
-    /// <summary>Null where nothing is asked for.</summary>
     public static Throttle? Of(
-        LoadRequest request, Func<ConnectionOptions, CancellationToken, Task<IServerSession>> connect, TimeProvider time, long started,
-        Action<string?> onHeld, ILogger log) =>
-        request.Throttle.IsAny ? new Throttle(request, connect, time, started, onHeld, log) : null;
+        LoadRequest request, Func<ConnectionOptions, CancellationToken, Task<IServerSession>> connect, JobServices services,
+        Action<string?> onHeld) => request.Throttle.IsAny ? new Throttle(request, connect, services, onHeld) : null;
 
     /// <summary>How long the job has waited, and why.</summary>
     public IReadOnlyList<WaitReport> Waited => _waits.Reports;
@@ -122,7 +105,7 @@ internal sealed class Throttle : IAsyncDisposable
     /// <summary>Does what comes before the next batch, no longer than until the job's time has been over for the grace time.</summary>
     public async Task<T> WithinTimeAsync<T>(Func<CancellationToken, Task<T>> work, CancellationToken stop)
     {
-        if (_options.RunTime + _grace - _time.GetElapsedTime(_started) is not { } left)
+        if (_options.RunTime + request.Grace - _time.GetElapsedTime(services.Started) is not { } left)
         {
             return await work(stop);
         }
@@ -171,26 +154,26 @@ internal sealed class Throttle : IAsyncDisposable
         if (rest > TimeSpan.Zero)
         {
             var strain = _last;
-            _onHeld($"slows down: {strain.Text}");
+            onHeld($"slows down: {strain.Text}");
             await HoldAsync(strain.Reason, rest < LongestRest ? rest : LongestRest, stop);
-            _onHeld(null);
+            onHeld(null);
         }
     }
 
     private async Task WaitUntilFineAsync(CancellationToken stop)
     {
         var start = _time.GetTimestamp();
-        var told = "";
+        var reported = "";
         do
         {
-            if (told != _last.Reason)
+            if (reported != _last.Reason)
             {
-                told = _last.Reason;
-                Tell(_last);
+                reported = _last.Reason;
+                LogWait(_last);
             }
 
             var strain = _last;
-            _onHeld($"waits: {strain.Text}");
+            onHeld($"waits: {strain.Text}");
             var before = _time.GetTimestamp();
             await DelayAsync(BetweenLooks, stop);
             RequireTime();
@@ -198,32 +181,32 @@ internal sealed class Throttle : IAsyncDisposable
             _waits.Add(strain.Reason, _time.GetElapsedTime(before));
         }
         while (_last.IsTooMuch);
-        _onHeld(null);
-        _log.WentOn(_time.GetElapsedTime(start).TotalSeconds);
+        onHeld(null);
+        services.Log.WentOn(_time.GetElapsedTime(start).TotalSeconds);
     }
 
     /// <summary>The first wait of each kind is a warning; a load that comes and goes must not fill the screen.</summary>
-    private void Tell(ThrottleState strain)
+    private void LogWait(ThrottleState strain)
     {
-        if (_told.Add(strain.Reason))
+        if (_reported.Add(strain.Reason))
         {
-            _log.Waits(strain.Text);
+            services.Log.Waits(strain.Text);
         }
         else
         {
-            _log.WaitsAgain(strain.Text);
+            services.Log.WaitsAgain(strain.Text);
         }
     }
 
     private async Task KeepPaceAsync(bool isBetweenChunks, CancellationToken stop)
     {
-        var isTold = false;
+        var isReported = false;
         for (var due = _pace!.Due; due > TimeSpan.Zero; due = _pace.Due)
         {
             if (due >= BetweenLooks)
             {
-                isTold = true;
-                _onHeld($"waits: --max-rate {_options.MaxRate!.Amount} {(_options.MaxRate.IsBytes ? "bytes" : "rows")}/s");
+                isReported = true;
+                onHeld($"waits: --max-rate {_options.MaxRate!.Amount} {(_options.MaxRate.IsBytes ? "bytes" : "rows")}/s");
             }
 
             await HoldAsync(PaceReason, due < BetweenLooks ? due : BetweenLooks, stop);
@@ -233,9 +216,9 @@ internal sealed class Throttle : IAsyncDisposable
             }
         }
 
-        if (isTold)
+        if (isReported)
         {
-            _onHeld(null);
+            onHeld(null);
         }
     }
 
@@ -249,7 +232,7 @@ internal sealed class Throttle : IAsyncDisposable
     /// <summary>No longer than the job may take.</summary>
     private Task DelayAsync(TimeSpan time, CancellationToken stop)
     {
-        var left = _options.RunTime - _time.GetElapsedTime(_started);
+        var left = _options.RunTime - _time.GetElapsedTime(services.Started);
         return Task.Delay(left < time ? left > TimeSpan.Zero ? left.Value : TimeSpan.Zero : time, _time, stop);
     }
 
@@ -297,7 +280,7 @@ internal sealed class Throttle : IAsyncDisposable
 
     private void RequireTime()
     {
-        if (_options.RunTime is { } most && _time.GetElapsedTime(_started) >= most)
+        if (_options.RunTime is { } most && _time.GetElapsedTime(services.Started) >= most)
         {
             throw TimeIsOver;
         }
@@ -314,7 +297,6 @@ internal sealed class RateLimiter(MaxRate rate, TimeProvider time)
     /// <summary>The time to wait before anything more is sent.</summary>
     public TimeSpan Due => TimeSpan.FromSeconds(Math.Max(0, (_free - time.GetTimestamp()) / time.TimestampFrequency));
 
-    /// <summary>A batch goes out now.</summary>
     public void Sends(int rows, long bytes) =>
         _free = Math.Max(_free, time.GetTimestamp()) + ((double)(rate.IsBytes ? bytes : rows) / rate.Amount * time.TimestampFrequency);
 }
@@ -329,17 +311,14 @@ internal readonly record struct ThrottleState(string Reason, string Text, double
 
     private const double MostRest = 4;
 
-    /// <summary>Nothing is.</summary>
     public static ThrottleState None { get; } = new("", "", 0);
 
-    /// <summary>Whether nothing may be sent.</summary>
     public bool IsTooMuch => Share > 1;
 
     /// <summary>How long the job rests for each second that it worked: not at all below <see cref="Noticeable"/>, four seconds at the
     /// limit.</summary>
     public double Rest => Math.Clamp((Share - Noticeable) / (1 - Noticeable), 0, 1) * MostRest;
 
-    /// <summary>The greater of two.</summary>
     public ThrottleState Or(ThrottleState other) => other.Share > Share ? other : this;
 
     /// <summary>Nothing may be sent, whatever the figures.</summary>

@@ -1,15 +1,12 @@
 using System.Buffers;
 using System.Buffers.Text;
 using System.Text.Json;
-using BulkLoad.Core.Values;
 
 namespace BulkLoad.Core.Sending.Verifying;
 
-/// <summary>
-/// A JSON document as MySQL writes what it holds: an object's keys by their length and then their bytes, a blank behind commas and colons,
-/// numbers as whole 64-bit ones or as the shortest text of their double (MySQL manual, "Normalization, Merging, and Autowrapping of JSON
-/// Values").
-/// </summary>
+/// <summary>A JSON document as MySQL writes what it holds: an object's keys by their length and then their bytes, a blank behind commas and
+/// colons, numbers as whole 64-bit ones or as the shortest text of their double (MySQL manual, "Normalization, Merging, and Autowrapping of
+/// JSON Values").</summary>
 internal static class JsonForm
 {
     private const int MostDepth = 101;
@@ -18,7 +15,6 @@ internal static class JsonForm
     /// zeros behind it.</summary>
     private const int MostPlainDigits = 15;
 
-    /// <param name="document">as <see cref="JsonRule"/> takes it</param>
     public static void Write(IBufferWriter<byte> output, ReadOnlySpan<byte> document)
     {
         var reader = new Utf8JsonReader(document, new JsonReaderOptions { MaxDepth = MostDepth });

@@ -5,13 +5,13 @@ using BulkLoad.Core.Protocol;
 using BulkLoad.Core.Rows;
 using BulkLoad.Core.Schema;
 using BulkLoad.Core.Sql;
+using BulkLoad.Core.Strategies;
 
 namespace BulkLoad.Core.Sending.Verifying;
 
-/// <summary>
-/// Compares rows of a block with the rows of the table that have their keys: a list of keys a question, which is answered by how many rows
-/// there are and the sums of their hashes. Where those differ, the list is asked for row by row, and of the first ones each column.
-/// </summary>
+/// <summary>Compares rows of a block with the rows of the table that have their keys: a list of keys a question, which is answered by how
+/// many rows there are and the sums of their hashes. Where those differ, the list is asked for row by row, and of the first ones each
+/// column.</summary>
 internal sealed class RowComparer(LoadFacts facts)
 {
     private const int MostListBytes = 1 << 20;
@@ -32,9 +32,7 @@ internal sealed class RowComparer(LoadFacts facts)
 
     private bool IsCount => _rules.Mode == VerifyMode.Count;
 
-    /// <summary>Compares whole rows; those that are not equal are told apart.</summary>
-    /// <param name="session">asked; sees what is to be looked at</param>
-    /// <param name="from">0-based first row</param>
+    /// <summary>Compares whole rows; of those that are not equal it says how they differ.</summary>
     public async ValueTask<ComparedRows> CompareAsync(
         IServerSession session, RowBlock block, int from, int count, CancellationToken cancellationToken)
     {
@@ -215,8 +213,7 @@ internal sealed class RowComparer(LoadFacts facts)
         session.QueryAsync(Encoding.UTF8.GetString(_text.WrittenSpan), cancellationToken);
 }
 
-/// <summary>A row of a block that does not stand in the table as it should.</summary>
-/// <param name="Row">0-based in its block</param>
+/// <summary>A row of a block that is not in the table as it should be.</summary>
 /// <param name="Code">stable kebab-case word</param>
 /// <param name="Column">that differs; null: the row as a whole, or nobody asked</param>
 internal sealed record RowDifference(int Row, string Code, string? Column, string Message)
@@ -227,12 +224,92 @@ internal sealed record RowDifference(int Row, string Code, string? Column, strin
 
     public const string SeveralCode = "several-rows";
 
-    /// <summary>Whether a reject's reason is one of these.</summary>
     public static bool IsCode(string reason) => reason is MissingCode or DiffersCode or SeveralCode;
 }
 
 /// <summary>What a comparison of rows came to.</summary>
-/// <param name="Undecided">rows of which that cannot be told: they have no key but the one that the server makes, or a value that it
+/// <param name="Undecided">rows that cannot be compared: they have no key but the one that the server makes, or a value that it
 /// does</param>
 /// <param name="Differences">all others, in order</param>
 internal readonly record struct ComparedRows(long Equal, IReadOnlyList<int> Undecided, IReadOnlyList<RowDifference> Differences);
+
+/// <summary>Looks at rows again that the server has just taken, in the transaction that inserted them: what is asked sees them, nobody else
+/// has changed them, and what is not as it should be is rolled back with its chunk. Whoever sends or narrows by it notices nothing
+/// else.</summary>
+/// <param name="sender">the strategy at work; owned from here on</param>
+internal sealed class VerifyingSender(IBatchSender sender, IServerSession session, LoadFacts facts) : IBatchSender
+{
+    private readonly RowComparer _comparer = new(facts);
+    private readonly Batch[] _batches = [new(), new()];
+    private int _turn;
+
+    public static IBatchSender Around(IBatchSender sender, IServerSession session, LoadFacts facts) =>
+        facts.Verify is { Unverifiable: null } ? new VerifyingSender(sender, session, facts) : sender;
+
+    public bool IsOpen => sender.IsOpen;
+
+    public bool SpansChunks => sender.SpansChunks;
+
+    public EncodedBatch Encode(RowBlock block, int from, int most)
+    {
+        var batch = _batches[_turn++ & 1];
+        batch.Set(sender.Encode(block, from, most), block, from);
+        return batch;
+    }
+
+    /// <inheritdoc/>
+    /// <exception cref="ReconciliationException">a row that was taken is not what its record says</exception>
+    public async ValueTask<BatchOutcome> SendAsync(
+        EncodedBatch batch, bool isMoreToCome, Action onSent, CancellationToken cancellationToken)
+    {
+        var rows = (Batch)batch;
+
+        // What follows is a question, not another batch.
+        var outcome = await sender.SendAsync(rows.Encoded, isMoreToCome: false, onSent, cancellationToken);
+        if (outcome.Refusal is not null)
+        {
+            return outcome;
+        }
+
+        var compared = await _comparer.CompareAsync(session, rows.Block, rows.From, rows.RowCount, cancellationToken);
+        if (compared.Differences.Count > 0)
+        {
+            throw Explain(rows, compared.Differences);
+        }
+
+        return outcome.With(facts.Verify!.Mode == VerifyMode.Count
+            ? outcome.Taken with { Counted = compared.Equal }
+            : outcome.Taken with { Compared = compared.Equal });
+    }
+
+    public ValueTask EndAsync(CancellationToken cancellationToken) => sender.EndAsync(cancellationToken);
+
+    public ValueTask DisposeAsync() => sender.DisposeAsync();
+
+    private ReconciliationException Explain(Batch rows, IReadOnlyList<RowDifference> differences)
+    {
+        var first = differences[0];
+        var where = $"{facts.Sources[rows.Block.Origin(first.Row).Source].Name}:{rows.Block.Line(first.Row)}: "
+            + $"{(first.Column is null ? "" : $"column '{first.Column}': ")}";
+        var others = differences.Count == 1 ? "" : $", and {differences.Count - 1} more of {Plural.Count(rows.RowCount, "row")}";
+        return new ReconciliationException($"{where}--verify {VerifyWords.Of(facts.Verify!.Mode)}: {first.Message}{others}; the chunk was "
+            + "rolled back")
+        { IsOfContent = true };
+    }
+
+    /// <summary>An encoded batch, and the rows that it is made of.</summary>
+    private sealed class Batch : EncodedBatch
+    {
+        public EncodedBatch Encoded { get; private set; } = null!;
+
+        public RowBlock Block { get; private set; } = null!;
+
+        public int From { get; private set; }
+
+        public void Set(EncodedBatch encoded, RowBlock block, int from)
+        {
+            (Encoded, Block, From) = (encoded, block, from);
+            RowCount = encoded.RowCount;
+        }
+    }
+}

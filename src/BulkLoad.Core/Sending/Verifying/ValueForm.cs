@@ -1,17 +1,58 @@
 using System.Buffers;
 using System.Buffers.Binary;
 using System.Buffers.Text;
+using System.Runtime.InteropServices;
 using System.Security.Cryptography;
+using BulkLoad.Core.Rows;
 using BulkLoad.Core.Schema;
 using BulkLoad.Core.Sql;
 using BulkLoad.Core.Values;
 
 namespace BulkLoad.Core.Sending.Verifying;
 
-/// <summary>
-/// A column's canonical values in the form in which they are compared: the text that <see cref="CompareSql"/> has the server make of what
-/// it holds. Allocates nothing for a value, but for documents of MySQL's JSON.
-/// </summary>
+/// <summary>A row's hash: SHA-256 of its values' forms with commas between, as <see cref="CompareSql"/> has the server compute
+/// it.</summary>
+/// <param name="columns">of a row's values, in their order; all of them are compared</param>
+internal sealed class RowHash(IReadOnlyList<TableColumn> columns)
+{
+    private static readonly byte[] Null = "N"u8.ToArray();
+
+    private readonly ValueForm[] _forms = [.. columns.Select(column => new ValueForm(column))];
+    private readonly ArrayBufferWriter<byte> _text = new();
+
+    /// <param name="block">holds the row, with a value or NULL in each column</param>
+    /// <param name="hash">takes 32 bytes</param>
+    public void Compute(RowBlock block, int row, Span<byte> hash)
+    {
+        _text.ResetWrittenCount();
+        for (var column = 0; column < _forms.Length; column++)
+        {
+            _text.Write(column == 0 ? ""u8 : ","u8);
+            WriteForm(_text, block, row, column);
+        }
+
+        SHA256.HashData(_text.WrittenSpan, hash);
+    }
+
+    /// <summary>The first and the second 64 bits of a hash, as numbers.</summary>
+    public static (ulong First, ulong Second) Slices(ReadOnlySpan<byte> hash) =>
+        (BinaryPrimitives.ReadUInt64BigEndian(hash), BinaryPrimitives.ReadUInt64BigEndian(hash[sizeof(ulong)..]));
+
+    public void WriteForm(IBufferWriter<byte> output, RowBlock block, int row, int column)
+    {
+        if (block.Get(row, column, out var value) == CellState.Value)
+        {
+            _forms[column].Write(output, value);
+        }
+        else
+        {
+            output.Write(Null);
+        }
+    }
+}
+
+/// <summary>A column's canonical values in the form in which they are compared: the text that <see cref="CompareSql"/> has the server make
+/// of what it holds. Allocates nothing for a value, but for documents of MySQL's JSON.</summary>
 internal sealed class ValueForm
 {
     private readonly TableColumn _column;
@@ -72,7 +113,7 @@ internal sealed class ValueForm
         var digits = point < 0 ? 0 : value.Length - point - 1;
         if (digits > _column.Scale)
         {
-            // The rules let only zeros stand there.
+            // The rules let only zeros be there.
             value = value[..(_column.Scale == 0 ? point : point + 1 + _column.Scale)];
         }
 
@@ -110,4 +151,117 @@ internal sealed class ValueForm
             output.Advance(length);
         }
     }
+}
+
+/// <summary>A geometry's canonical text as well-known binary, little-endian (OGC 06-103r4, section 8).</summary>
+internal ref struct WkbForm(ArrayBufferWriter<byte> output, ReadOnlySpan<byte> text)
+{
+    private const byte LittleEndian = 1;
+
+    private ReadOnlySpan<byte> _rest = text;
+
+    public void Write() => Geometry();
+
+    private void Geometry()
+    {
+        var end = _rest.IndexOfAny((byte)'(', (byte)' ');
+        if (!WktForms.TryParse(_rest[..end], out var form))
+        {
+            throw Misread();
+        }
+
+        _rest = _rest[end..];
+        Head(form);
+        switch (form)
+        {
+            case WktForm.Point:
+                _rest = _rest[1..];
+                Coordinates();
+                _rest = _rest[1..];
+                break;
+            case WktForm.GeometryCollection when _rest[0] == ' ':
+                _rest = _rest[" EMPTY".Length..];
+                Reserve();
+                break;
+            default:
+                Items(form);
+                break;
+        }
+    }
+
+    /// <summary>What is between parentheses, behind its count.</summary>
+    private void Items(WktForm form)
+    {
+        var count = Reserve();
+        var items = 0u;
+        do
+        {
+            _rest = _rest[1..];
+            items++;
+            switch (form)
+            {
+                case WktForm.LineString:
+                    Coordinates();
+                    break;
+                case WktForm.Polygon:
+                    Items(WktForm.LineString);
+                    break;
+                case WktForm.MultiPoint:
+                    Head(WktForm.Point);
+                    Coordinates();
+                    break;
+                case WktForm.MultiLineString:
+                    Head(WktForm.LineString);
+                    Items(WktForm.LineString);
+                    break;
+                case WktForm.MultiPolygon:
+                    Head(WktForm.Polygon);
+                    Items(WktForm.Polygon);
+                    break;
+                default:
+                    Geometry();
+                    break;
+            }
+        }
+        while (_rest[0] == ',');
+        _rest = _rest[1..];
+        Fill(count, items);
+    }
+
+    private void Coordinates()
+    {
+        Coordinate();
+        _rest = _rest[1..];
+        Coordinate();
+    }
+
+    private void Coordinate()
+    {
+        if (!Utf8Parser.TryParse(_rest, out double value, out var used))
+        {
+            throw Misread();
+        }
+
+        _rest = _rest[used..];
+        BinaryPrimitives.WriteDoubleLittleEndian(output.GetSpan(sizeof(double)), value);
+        output.Advance(sizeof(double));
+    }
+
+    private static InvalidOperationException Misread() => new("a canonical value is no geometry; a rule let it through");
+
+    private readonly void Head(WktForm form)
+    {
+        output.Write([LittleEndian]);
+        Fill(Reserve(), (uint)form);
+    }
+
+    private readonly int Reserve()
+    {
+        output.GetSpan(sizeof(uint))[..sizeof(uint)].Clear();
+        output.Advance(sizeof(uint));
+        return output.WrittenCount - sizeof(uint);
+    }
+
+    private readonly void Fill(int at, uint number) =>
+        BinaryPrimitives.WriteUInt32LittleEndian(MemoryMarshal.AsMemory(output.WrittenMemory).Span[at..], number);
 }

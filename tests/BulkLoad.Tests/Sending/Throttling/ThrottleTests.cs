@@ -1,5 +1,6 @@
 using BulkLoad.Core.Options;
 using BulkLoad.Core.Protocol;
+using BulkLoad.Core.Reports;
 using BulkLoad.Core.Sending.Throttling;
 using BulkLoad.Tests.Planning;
 using BulkLoad.Tests.Strategies;
@@ -20,14 +21,12 @@ public sealed class ThrottleTests
     private Throttle Create(ThrottleOptions options, IServerSession? session = null, TimeProvider? clock = null, LoadRequest? request = null, Func<ConnectionOptions, IServerSession>? connect = null) => Throttle.Of(
         (request ?? TestFacts.Request) with { Throttle = options },
         (server, _) => Task.FromResult(connect?.Invoke(server) ?? session ?? throw new ConnectException("nobody answers", new IOException("x"))),
-        clock ?? _clock,
-        (clock ?? _clock).GetTimestamp(),
+        new JobServices(NullLogger.Instance, clock ?? _clock),
         reason =>
         {
             _held.Add(reason);
             _onHeld(_held.Count);
-        },
-        NullLogger.Instance)!;
+        })!;
 
     private static RecordingSession Running(int threads) => new RecordingSession().Rows(Status, ["Threads_running", threads.ToString()]);
 
@@ -37,7 +36,7 @@ public sealed class ThrottleTests
 
     [Fact]
     public void Where_nothing_is_asked_for_there_is_nothing_to_ask() =>
-        Assert.Null(Throttle.Of(TestFacts.Request, (_, _) => Task.FromException<IServerSession>(new InvalidOperationException()), _clock, 0, _ => { }, NullLogger.Instance));
+        Assert.Null(Throttle.Of(TestFacts.Request, (_, _) => Task.FromException<IServerSession>(new InvalidOperationException()), new JobServices(NullLogger.Instance, _clock), _ => { }));
 
     [Fact]
     public async Task A_server_that_is_too_busy_is_waited_for_and_asked_once_a_second()

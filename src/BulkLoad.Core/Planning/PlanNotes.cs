@@ -1,0 +1,183 @@
+using BulkLoad.Core.Facts;
+using BulkLoad.Core.Input;
+using BulkLoad.Core.Keys;
+using BulkLoad.Core.Reports;
+using BulkLoad.Core.Schema;
+
+namespace BulkLoad.Core.Planning;
+
+/// <summary>What to know of a plan, for people. Pure.</summary>
+internal static class PlanNotes
+{
+    private const int MostNames = 10;
+
+    /// <summary>Where rows are sent.</summary>
+    public static IReadOnlyList<string> Of(LoadFacts facts, string strategy)
+    {
+        var notes = new List<string>(facts.Guesses);
+        notes.AddRange(OfNew(facts));
+        if (facts.NewTable is { } created && created.UniqueColumns.FirstOrDefault(
+            column => KeyNames.IsLikely(column, isFirst: column == created.Columns[0].Column)) is { } unique)
+        {
+            notes.Add($"the new table has no key: no value of {unique} is there twice, and --primary-key {unique} makes it the key");
+        }
+
+        notes.AddRange(facts.Request.Kind switch
+        {
+            JobKind.Update => UpdateRules.Notes(facts),
+            JobKind.Delete => KeyRules.Notes(facts),
+            _ => facts.Table.InsertTriggers.Select(trigger => $"trigger {trigger} runs for every row"),
+        });
+        notes.AddRange(OfValues(facts));
+        if (facts.Request.Values.TimeZone is not null)
+        {
+            notes.Add(DescribeZone(facts.Server.Zone));
+        }
+
+        if (facts.Key is null && DuplicatePlan.Of(facts).Reason is { } reason)
+        {
+            notes.Add($"--on-duplicate {DuplicateWords.Of(facts.Request.OnDuplicate)}: {reason}");
+        }
+
+        if (!facts.Table.IsTransactional)
+        {
+            notes.Add($"warning: {facts.Table.DisplayName} has no transactions (engine {facts.Table.Engine}) and no ledger: a job that "
+                + "ends early leaves what it has done so far, and cannot be resumed");
+        }
+
+        if (facts.Server.ReadOnlyRefusal is { } readOnly)
+        {
+            notes.Add($"the server takes no changes at present: the import would be refused, and LOAD DATA LOCAL could not be tested: "
+                + $"{readOnly}");
+        }
+
+        if (facts.Server.LogsStatements)
+        {
+            notes.Add("isolation level REPEATABLE READ: the server's binary log by statement refuses READ COMMITTED");
+        }
+
+        notes.AddRange(OfDurability(facts));
+        if (facts.Request is { Kind: JobKind.Import, Strategy: null } && strategy != "load-data"
+            && facts.Server.LocalInfileRefusal is { } refusal)
+        {
+            notes.Add($"load-data was not possible: {refusal}");
+        }
+
+        if (facts.Request.IsCheck)
+        {
+            notes.AddRange(OfServerCheck(facts));
+        }
+
+        return notes;
+    }
+
+    /// <summary>Where nothing is sent.</summary>
+    public static IReadOnlyList<string> OfCheck(LoadFacts facts) => [.. facts.Guesses, .. OfValues(facts), .. OfClientCheck(facts)];
+
+    /// <summary>What will be made before the first row.</summary>
+    public static string[] OfNew(LoadFacts facts) => facts.NewTable is { } created ? [DescribeCreation(facts.Table, created)]
+        : facts.AddedColumns is { } added ? [DescribeAddition(facts.Table, added)] : [];
+
+    private static IEnumerable<string> OfClientCheck(LoadFacts facts)
+    {
+        var keys = ComparedKey.Of(facts);
+        if (keys.Count > 0)
+        {
+            yield return $"records that have the same key are found here, by reading the input twice: "
+                + $"{string.Join(", ", keys.Select(key => key.Name))}";
+        }
+
+        if (!facts.Table.IsTransactional)
+        {
+            yield return $"{facts.Table.DisplayName} has no transactions (engine {facts.Table.Engine}): an import needs --no-ledger";
+        }
+    }
+
+    /// <summary>Where everything is sent, and rolled back.</summary>
+    private static IEnumerable<string> OfServerCheck(LoadFacts facts)
+    {
+        if (facts.Table.Columns.Any(column => column.Default == ColumnDefault.AutoIncrement))
+        {
+            yield return "AUTO_INCREMENT ids that were given out are not given back: later ones start after them";
+        }
+
+        if (facts.Table.InsertTriggers.Count > 0)
+        {
+            yield return "what triggers do to tables without transactions is not undone";
+        }
+    }
+
+    /// <summary>What the server may lose.</summary>
+    private static IEnumerable<string> OfDurability(LoadFacts facts)
+    {
+        if (facts.Request.SendsNothing || facts.Request.IsCheck)
+        {
+            yield break;
+        }
+
+        var bound = facts.Request.KeepsLedger ? "; the job notices that as long as it runs, and sends it again, but not afterwards" : "";
+        if (facts.Server.RelaxedDurability is { Count: > 0 } settings)
+        {
+            yield return $"{string.Join(", ", settings)}: the server may lose what it has committed last when its machine fails{bound}";
+        }
+
+        if (facts.Server.Replicas is > 0 and var replicas)
+        {
+            yield return $"{replicas} {Plural.For(replicas, "replica copies", "replicas copy")} from this server: "
+                + $"one that takes over may lack what was committed last{bound}";
+        }
+
+        if (facts.Request.NoLedger && facts.Table.IsTransactional)
+        {
+            yield return "--no-ledger: if the connection is lost, and then another or a restarted server answers, the job ends with exit "
+                + "1, since it is not known what that server still has";
+        }
+    }
+
+    /// <summary>What is taken for granted of the fields' values.</summary>
+    private static IEnumerable<string> OfValues(LoadFacts facts)
+    {
+        var filled = facts.Fields.Where(field => field.Column is not null).Select(field => facts.Table.Find(field.Column!))
+            .OfType<TableColumn>().Distinct().ToArray();
+        if (facts.Request.Values.Binary is null && facts.Sources.Any(source => source.Format != MysqlFormat)
+            && filled.Where(column => column is { IsBinary: true, VectorSize: 0 }
+            && !facts.Request.Values.BinaryColumns.Any(own => own.Column.Equals(column.Name, StringComparison.OrdinalIgnoreCase)))
+            .ToArray() is { Length: > 0 } binary)
+        {
+            yield return $"fields of {Names(binary)} are read as hexadecimal (--binary raw takes them as they are)";
+        }
+
+        if (facts.Server.Zone.Zone is null
+            && filled.Where(column => column.Kind == ColumnKind.Timestamp).ToArray() is { Length: > 0 } timestamps)
+        {
+            yield return $"the server's time zone, {facts.Server.Zone.Name}, is not known here: times of {Names(timestamps)} in an hour "
+                + "that clocks repeat are kept as the server reads them (--time-zone names the zone)";
+        }
+    }
+
+    private static string MysqlFormat { get; } = nameof(InputFormat.Mysql).ToLowerInvariant();
+
+    private static string Names(TableColumn[] columns) =>
+        string.Join(", ", columns.Take(MostNames).Select(column => column.Name))
+            + (columns.Length > MostNames ? $" and {columns.Length - MostNames} more" : "");
+
+    private static string DescribeZone(ValueZone zone) => zone.ConvertsTimestamps
+        ? $"time zone {zone.Name}: TIMESTAMP values are converted here, since the session itself runs in UTC; NOW() and CURRENT_TIMESTAMP "
+            + "in triggers, defaults and --set give a DATETIME column UTC"
+        : $"time zone {zone.Name}{(zone.SessionOffset is null ? ", the server's own" : "")}";
+
+    private static string DescribeCreation(TableFacts table, PlannedTable created)
+    {
+        var given = created.Given.Count == 0 ? "" : $"; given by --type: {string.Join(", ", created.Given)}";
+        return $"new table {table.DisplayName}: {Plural.Count(created.Columns.Count, "column")}, "
+            + $"their types from {Seen(created.Records, created.PassedOver)}{given}";
+    }
+
+    private static string DescribeAddition(TableFacts table, PlannedAddition added) =>
+        $"{added.Columns.Count:N0} new {Plural.For(added.Columns.Count, "column")} of {table.DisplayName}: "
+        + $"{string.Join(", ", added.Definitions)}; types from {Seen(added.Records, added.PassedOver)}";
+
+    private static string Seen(long records, long unreadable) =>
+        $"{Plural.Count(records, "record")}"
+        + $"{(unreadable == 0 ? "" : $"; {unreadable:N0} more cannot be read and were left out")}";
+}
