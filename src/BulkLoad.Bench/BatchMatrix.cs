@@ -3,9 +3,7 @@ using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Bench;
 
-/// <summary>
-/// Every method with every operation and size, in autocommit and in one transaction. The table's content is compared after each run.
-/// </summary>
+/// <summary>Every method with every operation and size, in autocommit and in one transaction. Checks the table after each run.</summary>
 internal sealed class BatchMatrix(BenchPlace place, IReadOnlyList<long> batchRows)
 {
     public async Task RunAsync(BenchRunner runner, CancellationToken cancellationToken)

@@ -2,19 +2,16 @@ using BulkLoad.Core.Protocol;
 
 namespace BulkLoad.Bench;
 
-/// <summary>One way to send a batch.</summary>
-/// <param name="SendAsync">sends all rows; whose transaction it is, is the caller's business</param>
+/// <summary>A way to send a batch. The caller owns the transaction.</summary>
 internal sealed record BatchMethod(
     string Name, Func<IServerSession, BatchOperation, IReadOnlyList<BatchUser>, CancellationToken, Task> SendAsync)
 {
-    /// <summary>Whether MySQL has nothing like it.</summary>
     public bool IsOfMariaDb { get; init; }
 
-    /// <summary>Whether its session takes several statements in one text.</summary>
     public bool SendsTexts { get; init; }
 }
 
-/// <summary>The methods of the batch-method matrix; the first is what the others are compared with.</summary>
+/// <summary>The first is what the others are compared with.</summary>
 internal static class BatchMethods
 {
     private const int RowsPerSet = 1000;
@@ -138,7 +135,6 @@ internal static class BatchMethods
             UsersTable.Lines(users, cells), null, null, cancellationToken);
     }
 
-    /// <exception cref="ServerException">a command failed</exception>
     public static async Task RunAsync(IServerSession session, Pipeline pipeline, CancellationToken cancellationToken)
     {
         await session.RunAsync(pipeline, cancellationToken);
@@ -148,7 +144,6 @@ internal static class BatchMethods
         }
     }
 
-    /// <summary>The types of a row's placeholders.</summary>
     public static ParameterType[] Types(BatchOperation operation) => operation switch
     {
         BatchOperation.Insert =>

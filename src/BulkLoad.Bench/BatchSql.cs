@@ -5,7 +5,7 @@ internal static class BatchSql
 {
     public const string Users = BenchSql.Prefix + "users";
 
-    /// <summary>A temporary table of what is to be changed.</summary>
+    /// <summary>A temporary table of changes.</summary>
     public const string Staged = BenchSql.Prefix + "staged";
 
     /// <summary>The file that LOAD DATA asks for.</summary>
@@ -15,12 +15,11 @@ internal static class BatchSql
 
     public const string StagedColumns = "id,name,score";
 
-    /// <summary>Columns and keys of the table; what speeds are told of is measured on it.</summary>
     public const string Definition = $"id BIGINT NOT NULL AUTO_INCREMENT PRIMARY KEY, {OtherColumns}";
 
     private const string OtherColumns = "name VARCHAR(64), age INT, email VARCHAR(128), score DOUBLE, created DATETIME, INDEX (age)";
 
-    /// <summary>As <see cref="Definition"/>, but for AUTO_INCREMENT, which may keep sessions from working at the same time.</summary>
+    /// <summary>AUTO_INCREMENT may keep sessions from working at the same time.</summary>
     public const string DefinitionOfOwnIds = $"id BIGINT NOT NULL PRIMARY KEY, {OtherColumns}";
 
     public const string UsersOfOwnIds = BenchSql.Prefix + "own_ids";
@@ -30,31 +29,25 @@ internal static class BatchSql
 
     public const string DropStaged = $"DROP TEMPORARY TABLE IF EXISTS {Staged}";
 
-    /// <summary>All rows as the server's client shows them.</summary>
+    /// <summary>As the server's client shows them.</summary>
     public const string ReadAll = $"SELECT {UserColumns} FROM {Users} ORDER BY id";
 
-    /// <summary>Rows that have been changed as they should.</summary>
     public const string CountChanged =
         $"SELECT COUNT(*) FROM {Users} WHERE name=CONCAT('changed ',id,' O''Neill') AND score=1000.5+id%1000";
 
-    /// <summary>Before the rows of an INSERT.</summary>
     public const string Insert = $"INSERT INTO {Users} ({UserColumns}) VALUES ";
 
-    /// <summary>LOAD DATA of lines with tabs.</summary>
     public static string Load(string table, string columns) =>
         $"LOAD DATA LOCAL INFILE '{FileName}' INTO TABLE {table} CHARACTER SET utf8mb4 ({columns})";
 
-    /// <summary>LOAD DATA of lines with tabs in a file of the server's machine.</summary>
     public static string LoadOnServer(string path) =>
         $"LOAD DATA INFILE {SqlLiteral.Quote(path)} INTO TABLE {Users} CHARACTER SET utf8mb4 ({UserColumns})";
 
-    /// <summary>The folder for such files: empty for any, NULL for none.</summary>
+    /// <summary>Empty: any folder. NULL: none.</summary>
     public const string FileFolder = "SELECT @@secure_file_priv";
 
-    /// <summary>An INSERT of so many rows with placeholders.</summary>
     public static string Placeholders(int rows) => Insert + string.Join(',', Enumerable.Repeat("(?,?,?,?,?,?)", rows));
 
-    /// <summary>A statement of one row with placeholders.</summary>
     public static string Placeholders(BatchOperation operation) => operation switch
     {
         BatchOperation.Insert => $"{Insert}(?,?,?,?,?,?)",
@@ -62,7 +55,6 @@ internal static class BatchSql
         _ => $"DELETE FROM {Users} WHERE id=?",
     };
 
-    /// <summary>A statement of one row.</summary>
     public static string Literal(BatchOperation operation, BatchUser user) => operation switch
     {
         BatchOperation.Insert => Insert + Values(user),
@@ -70,7 +62,6 @@ internal static class BatchSql
         _ => $"DELETE FROM {Users} WHERE id={user.Id}",
     };
 
-    /// <summary>A statement of many rows.</summary>
     public static string Set(BatchOperation operation, IReadOnlyList<BatchUser> users, bool isMariaDb)
     {
         switch (operation)
@@ -89,12 +80,10 @@ internal static class BatchSql
         }
     }
 
-    /// <summary>What is done with the rows whose keys are staged.</summary>
     public static string Joined(BatchOperation operation) => operation == BatchOperation.Update
         ? $"UPDATE {Staged} staged STRAIGHT_JOIN {Users} users ON users.id=staged.id SET users.name=staged.name,users.score=staged.score"
         : $"DELETE users FROM {Staged} staged STRAIGHT_JOIN {Users} users ON users.id=staged.id";
 
-    /// <summary>A row in parentheses.</summary>
     public static string Values(BatchUser user)
     {
         var created = SqlLiteral.Quote(user.Created.ToString("yyyy-MM-dd HH:mm:ss"));

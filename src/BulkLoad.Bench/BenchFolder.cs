@@ -1,11 +1,11 @@
 namespace BulkLoad.Bench;
 
-/// <summary>A folder of files of a bench's own, which goes at the end.</summary>
+/// <summary>A folder for files, deleted at the end.</summary>
 internal sealed class BenchFolder(string parent) : IDisposable
 {
     private readonly DirectoryInfo _folder = Directory.CreateDirectory(Path.Combine(parent, $"bulkload-bench-{Guid.NewGuid():N}"));
 
-    /// <summary>Writes a CSV file, whose path it returns. No value may need quotes.</summary>
+    /// <summary>Writes a CSV file, and returns its path. No value may need quotes.</summary>
     public string Write(string name, string header, IEnumerable<BatchUser> users, Func<BatchUser, IEnumerable<string?>> cells)
     {
         var path = Path.Combine(_folder.FullName, name);

@@ -4,10 +4,8 @@ using BulkLoad.Core.Reports;
 
 namespace BulkLoad.Bench;
 
-/// <summary>
-/// The bench's tables and sessions in one database. What it made is gone when it is disposed of, however the bench ended. A table of
-/// one of its names is replaced only where its comment says that a bench made it.
-/// </summary>
+/// <summary>The bench's tables and sessions in one database, all removed at the end. An existing table is replaced only if its comment says
+/// that a bench made it.</summary>
 internal sealed class BenchPlace : IAsyncDisposable
 {
     private const int Questions = 21;
@@ -31,13 +29,10 @@ internal sealed class BenchPlace : IAsyncDisposable
     public PlannedServer Server => new(
         Identity.IsMariaDb ? "MariaDB" : "MySQL", Identity.VersionText, Identity.Endpoint, Identity.Security, Identity.User);
 
-    /// <summary>Whether the server's files are this machine's.</summary>
     public bool IsOnThisMachine => _connection.Socket is not null || _connection.Host is "localhost" or "127.0.0.1" or "::1";
 
-    /// <param name="connection">with a database</param>
-    /// <param name="note">takes what could not be taken away again</param>
-    /// <exception cref="PlanException">another bench is at work in the database</exception>
-    /// <exception cref="BulkLoadException">no session could be opened</exception>
+    /// <summary>Needs a database. <paramref name="note"/> gets what could not be removed. Throws if another bench is running
+    /// there.</summary>
     public static async Task<BenchPlace> OpenAsync(ConnectionOptions connection, Action<string> note, CancellationToken cancellationToken)
     {
         var admin = await OpenSessionAsync(connection, cancellationToken);
@@ -61,7 +56,6 @@ internal sealed class BenchPlace : IAsyncDisposable
     }
 
     /// <summary>A session that ends with the bench.</summary>
-    /// <param name="isForTexts">whether it takes several statements in one text</param>
     public async Task<ServerSession> ConnectAsync(CancellationToken cancellationToken, bool isForTexts = false)
     {
         var session = await OpenSessionAsync(_connection with { SendsSeveralStatements = isForTexts }, cancellationToken);
@@ -73,7 +67,7 @@ internal sealed class BenchPlace : IAsyncDisposable
         return session;
     }
 
-    /// <summary>A session that the caller ends.</summary>
+    /// <summary>The caller owns the session.</summary>
     public static async Task<ServerSession> OpenSessionAsync(ConnectionOptions connection, CancellationToken cancellationToken)
     {
         var session = await ServerSession.ConnectAsync(connection with { OffersLocalInfile = !connection.KeepsThread }, cancellationToken);
@@ -93,7 +87,7 @@ internal sealed class BenchPlace : IAsyncDisposable
         }
     }
 
-    /// <summary>What a round trip of a session takes, as the median of a few.</summary>
+    /// <summary>A round trip: the median of a few.</summary>
     public static async Task<TimeSpan> MeasureWayAsync(ServerSession session, CancellationToken cancellationToken)
     {
         var times = new List<double>();
@@ -113,7 +107,6 @@ internal sealed class BenchPlace : IAsyncDisposable
     public async Task<TextResultSet> QueryAsync(string statement, CancellationToken cancellationToken) =>
         await _admin.QueryAsync(statement, cancellationToken);
 
-    /// <exception cref="ReconciliationException">the table has another number of rows</exception>
     public async Task RequireRowsAsync(string table, long rows, CancellationToken cancellationToken)
     {
         var count = (await QueryAsync(BenchSql.Count(table), cancellationToken)).Scalar;
@@ -123,9 +116,7 @@ internal sealed class BenchPlace : IAsyncDisposable
         }
     }
 
-    /// <summary>Makes an empty table, in the place of one that an earlier bench has left.</summary>
-    /// <param name="columns">columns and keys, between parentheses</param>
-    /// <exception cref="PlanException">a table of that name is there, and no bench has made it</exception>
+    /// <summary>Makes an empty table. Throws if a table of that name is not a bench's.</summary>
     public async Task CreateAsync(string table, string columns, CancellationToken cancellationToken)
     {
         await MakeRoomAsync(table, cancellationToken);
@@ -133,8 +124,7 @@ internal sealed class BenchPlace : IAsyncDisposable
         await _admin.ExecuteAsync(BenchSql.Create(table, columns), cancellationToken);
     }
 
-    /// <summary>Makes an empty table with the columns and keys of another.</summary>
-    /// <inheritdoc cref="CreateAsync"/>
+    /// <summary>Makes an empty table with another's columns and keys.</summary>
     public async Task CopyAsync(string table, string like, CancellationToken cancellationToken)
     {
         await MakeRoomAsync(table, cancellationToken);
@@ -145,22 +135,18 @@ internal sealed class BenchPlace : IAsyncDisposable
         await _admin.ExecuteAsync(BenchSql.Mark(table), default);
     }
 
-    /// <summary>Leaves a table there when the bench ends.</summary>
+    /// <summary>The table stays after the bench.</summary>
     public void Keep(string table) => _kept.Add(table);
 
-    /// <summary>Tables for transactions that a bench has made.</summary>
     public Task<IReadOnlyList<string>> FindTransactionTablesAsync(CancellationToken cancellationToken) =>
         FindAllAsync(_admin, BenchSql.FindForTransactions, cancellationToken);
 
-    /// <summary>Tables of such a name that no bench has made.</summary>
     public Task<IReadOnlyList<string>> FindOthersTransactionTablesAsync(CancellationToken cancellationToken) =>
         FindAllAsync(_admin, BenchSql.FindOthersForTransactions, cancellationToken);
 
-    /// <summary>Drops those that a bench has made, and returns how many there were.</summary>
     public Task<int> DropTransactionTablesAsync(CancellationToken cancellationToken) =>
         DropAllAsync(_admin, BenchSql.FindForTransactions, cancellationToken);
 
-    /// <summary>Settings of the server that figures depend on.</summary>
     public async Task<IEnumerable<KeyValuePair<string, string>>> ReadSettingsAsync(CancellationToken cancellationToken) =>
         (await _admin.QueryAsync(BenchSql.Settings, cancellationToken)).Rows
             .Select(row => KeyValuePair.Create(row[0]!.ToLowerInvariant(), row[1] ?? ""));
@@ -249,7 +235,7 @@ internal sealed class BenchPlace : IAsyncDisposable
         }
     }
 
-    /// <summary>Whether a bench has made the table of that name; null: there is none.</summary>
+    /// <summary>Null: there is no such table.</summary>
     private static async Task<bool?> FindAsync(ServerSession session, string table, CancellationToken cancellationToken) =>
         (await session.QueryAsync(BenchSql.Find(table), cancellationToken)).Rows is [[var comment, ..], ..]
             ? comment == BenchSql.Comment

@@ -44,21 +44,19 @@ public abstract record BenchRequest
         RequireRoom(EstimatedBytes, "--rows");
     }
 
-    /// <summary>Least <see cref="Rows"/>.</summary>
     private protected virtual long LeastRows => 1;
 
-    /// <summary>What its tables and files take at most at a time.</summary>
+    /// <summary>The most that tables and files take at a time.</summary>
     internal abstract long EstimatedBytes { get; }
 
-    /// <summary>Options that the figures depend on.</summary>
+    /// <summary>Options that influence the figures.</summary>
     internal abstract IEnumerable<KeyValuePair<string, string>> Settings { get; }
 
-    /// <summary>Whether its sessions keep the thread that uses them while they wait: each has its own then. None of them loads.</summary>
+    /// <summary>Whether each session blocks its own thread. Such sessions cannot load.</summary>
     internal virtual bool KeepsThread => false;
 
     internal abstract IBench Create();
 
-    /// <exception cref="RequestException">there is none</exception>
     internal void RequireRoom(long bytes, string option)
     {
         if (bytes > MaxBytes)

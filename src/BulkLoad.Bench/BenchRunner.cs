@@ -2,9 +2,7 @@ using BulkLoad.Core.Options;
 
 namespace BulkLoad.Bench;
 
-/// <summary>Runs cases in turn and keeps what was measured, also where it is stopped.</summary>
-/// <param name="repeats">runs of each case that are measured; one more warms up</param>
-/// <param name="progress">told before each run</param>
+/// <summary>Runs cases in turn, and keeps the results even if it is stopped. One more run of each case warms up.</summary>
 internal sealed class BenchRunner(int repeats, IProgress<BenchProgress>? progress, TimeProvider time)
 {
     private readonly List<(BenchSection Section, List<BenchMeasure> Measures)> _sections = [];
@@ -12,39 +10,34 @@ internal sealed class BenchRunner(int repeats, IProgress<BenchProgress>? progres
     private int _done;
     private int _planned;
 
-    /// <summary>What was measured by now.</summary>
     public IReadOnlyList<BenchSection> Sections =>
     [
         .. _sections.Where(section => section.Measures.Count > 0)
             .Select(section => section.Section with { Measures = [.. section.Measures] }),
     ];
 
-    /// <inheritdoc cref="BenchReport.Notes"/>
     public IReadOnlyList<string> Notes => _notes;
 
-    /// <inheritdoc cref="BenchReport.Profile"/>
     public ServerProfile? Profile { get; set; }
 
-    /// <summary>What was measured of the section that was begun last.</summary>
+    /// <summary>Of the last section.</summary>
     public IReadOnlyList<BenchMeasure> Measured => _sections[^1].Measures;
 
     public TimeProvider Time => time;
 
-    /// <summary>Whether somebody sees what is told.</summary>
     public bool IsFollowed => progress is not null;
 
     public void Note(string note) => _notes.Add(note);
 
-    /// <summary>Begins a section: what is measured next belongs to it.</summary>
     public void Begin(BenchSection section) => _sections.Add((section, []));
 
-    /// <summary>Says what is being done where that is no run.</summary>
+    /// <summary>Reports what is done outside of runs.</summary>
     public void Tell(string what) => progress?.Report(new BenchProgress(what, _done, _planned));
 
-    /// <summary>Adds what was measured in another way.</summary>
+    /// <summary>For other measurements.</summary>
     public void Add(BenchMeasure measure) => _sections[^1].Measures.Add(measure);
 
-    /// <summary>Marks the fastest of each curve of the section; where they are closer than a twentieth, the first of them.</summary>
+    /// <summary>Marks the fastest of each curve; the first of those within a twentieth.</summary>
     public void MarkBest()
     {
         var measures = _sections[^1].Measures;
@@ -58,10 +51,8 @@ internal sealed class BenchRunner(int repeats, IProgress<BenchProgress>? progres
         }
     }
 
-    /// <summary>
-    /// Measures cases that are compared with each other. One that the server refuses is reported and left out. What was measured before
-    /// a cancellation is kept.
-    /// </summary>
+    /// <summary>Measures cases that are compared. One that the server refuses is reported and left out. A cancellation keeps earlier
+    /// results.</summary>
     public async Task MeasureAsync(string group, IReadOnlyList<BenchCase> cases, CancellationToken cancellationToken)
     {
         var tallies = cases.Select(measured => new Tally(measured)).ToList();
@@ -116,7 +107,7 @@ internal sealed class BenchRunner(int repeats, IProgress<BenchProgress>? progres
         }
     }
 
-    /// <summary>The verdicts on other strategies stand behind it.</summary>
+    /// <summary>Verdicts on other strategies follow.</summary>
     private static string FirstLine(string message) =>
         message.IndexOf('\n', StringComparison.Ordinal) is > 0 and var end ? message[..end].TrimEnd() : message;
 
@@ -152,7 +143,7 @@ internal sealed class BenchRunner(int repeats, IProgress<BenchProgress>? progres
 
         public string? Fault { get; set; } = measured.Unfit;
 
-        /// <summary>The median for one row, call or transaction; null: not measured.</summary>
+        /// <summary>The median for one row, call or transaction.</summary>
         public double? SecondsEach => Seconds.Count > 0 && measured.Amount > 0 ? BenchSpread.Of(Seconds).Median / measured.Amount : null;
 
         public IReadOnlyList<KeyValuePair<string, double>> Values

@@ -1,16 +1,12 @@
 namespace BulkLoad.Bench;
 
-/// <summary>In which order cases that are compared are run.</summary>
+/// <summary>The order of compared cases.</summary>
 internal static class BenchSchedule
 {
-    /// <summary>The round that warms up, and is not measured.</summary>
     public const int WarmUp = 0;
 
-    /// <summary>
-    /// Round after round all cases, so that what changes with time is spread over all of them; each round begins with another case, so
-    /// that none always runs behind the same one or at the same place.
-    /// </summary>
-    /// <param name="repeats">rounds that are measured</param>
+    /// <summary>All cases in each round, so slow changes affect all. Each round begins with another case, so no case always follows the
+    /// same one.</summary>
     public static IEnumerable<(int Round, int Case)> Of(int cases, int repeats)
     {
         for (var round = WarmUp; round <= repeats; round++)

@@ -2,14 +2,12 @@ using System.Diagnostics;
 
 namespace BulkLoad.Bench;
 
-/// <summary>Runs a call many times, and says how long each took and what all of them allocated.</summary>
-/// <param name="callAsync">one call, by its number in the run from 0 on</param>
+/// <summary>Measures the time and allocations of many calls, numbered from 0.</summary>
 internal sealed class CallMeter(int calls, Func<int, CancellationToken, ValueTask> callAsync)
 {
     private readonly double[] _milliseconds = new double[calls];
     private long _allocated;
 
-    /// <summary>The figures of the last run.</summary>
     public KeyValuePair<string, double>[] Values
     {
         get

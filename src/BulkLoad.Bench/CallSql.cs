@@ -1,6 +1,5 @@
 namespace BulkLoad.Bench;
 
-/// <summary>Statements whose calls are measured.</summary>
 internal static class CallSql
 {
     public const string Blobs = BenchSql.Prefix + "blobs";

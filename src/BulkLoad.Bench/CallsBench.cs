@@ -3,10 +3,10 @@ using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Bench;
 
-/// <summary>Simple and prepared queries and executions of all sizes, one after the other in one session.</summary>
+/// <summary>Simple and prepared queries and executions of all sizes, in one session.</summary>
 internal sealed class CallsBench(CallsRequest request) : IBench
 {
-    /// <summary>Rows of a result that is more than one and not long.</summary>
+    /// <summary>The medium result.</summary>
     public const int RowsOfMany = 1_000;
 
     private const int SmallBlob = 64 << 10;
@@ -75,7 +75,7 @@ internal sealed class CallsBench(CallsRequest request) : IBench
         return new BenchCase { Name = name, Amount = calls, RunAsync = meter.RunAsync, Values = () => meter.Values };
     }
 
-    /// <summary>A call of its own is not to be told apart here.</summary>
+    /// <summary>Single calls cannot be timed here.</summary>
     private BenchCase Pipelined(ServerSession session, PreparedStatement update)
     {
         var allocated = 0L;
@@ -119,7 +119,7 @@ internal sealed class CallsBench(CallsRequest request) : IBench
         Require((await session.ReadAsync(select, _blob, cancellationToken)).Bytes == bytes);
     }
 
-    /// <summary>The same text for every row costs no allocation of ours, which would be counted as the call's.</summary>
+    /// <summary>A constant text, since our allocations would count.</summary>
     private BinaryParameters Change(int call)
     {
         _change.Reset();
@@ -129,14 +129,13 @@ internal sealed class CallsBench(CallsRequest request) : IBench
         return _change;
     }
 
-    /// <summary>Rows all over the table, always the same in a run.</summary>
+    /// <summary>Rows all over the table, the same in each run.</summary>
     private long IdOf(int call) => 1 + (call * 7919L % request.Rows);
 
     private long FirstOf(int call) => 1 + (call * 7919L % (request.Rows - RowsOfMany + 1));
 
     private static bool IsOdd(int call) => (call & 1) == 1;
 
-    /// <exception cref="ReconciliationException">it is not so</exception>
     private static void Require(bool isAsItShould)
     {
         if (!isAsItShould)

@@ -3,7 +3,7 @@ namespace BulkLoad.Bench;
 /// <summary>What one call through the driver core costs.</summary>
 public sealed record CallsRequest : BenchRequest
 {
-    /// <summary>Most rows of a result that is kept in memory as text.</summary>
+    /// <summary>Most rows of a result as text in memory.</summary>
     private const long MostRows = 100_000;
 
     /// <summary>The shortest calls of one run; of longer ones there are fewer.</summary>

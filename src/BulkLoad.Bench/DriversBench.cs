@@ -3,7 +3,7 @@ using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Bench;
 
-/// <summary>Each operation in both shapes; bench/BulkLoad.Benchmarks has the same beside other drivers.</summary>
+/// <summary>Each operation in both shapes. bench/BulkLoad.Benchmarks compares other drivers.</summary>
 internal sealed class DriversBench(DriversRequest request) : IBench
 {
     public const int IdsPerList = 1_000;
@@ -47,7 +47,7 @@ internal sealed class DriversBench(DriversRequest request) : IBench
 
     private static string Group(string operation, long rows) => $"{operation} of {rows:N0}";
 
-    /// <summary>Every second row of twice as many, as updates and deletes have them.</summary>
+    /// <summary>Every second row of twice as many, as for updates and deletes.</summary>
     private static IEnumerable<BenchCase> SelectCases(ServerSession session, long rows)
     {
         long[] ids = [.. Enumerable.Range(1, (int)rows).Select(number => number * 2L)];
@@ -82,7 +82,6 @@ internal sealed class DriversBench(DriversRequest request) : IBench
         };
     }
 
-    /// <summary>A prepared query a row.</summary>
     public static async Task<long> ReadOneByOneAsync(ServerSession session, IReadOnlyList<long> ids, CancellationToken cancellationToken)
     {
         var select = await session.PrepareAsync(CallSql.SelectOne, cancellationToken);
@@ -99,7 +98,6 @@ internal sealed class DriversBench(DriversRequest request) : IBench
         return read;
     }
 
-    /// <summary>A query for each list of ids.</summary>
     public static async Task<long> ReadListsAsync(ServerSession session, IReadOnlyList<long> ids, CancellationToken cancellationToken)
     {
         var read = 0L;

@@ -21,7 +21,6 @@ public sealed record DriversRequest : BenchRequest
         }
     }
 
-    /// <summary>A table of twice a batch.</summary>
     internal override long EstimatedBytes => BatchRows.DefaultIfEmpty().Max() * 2 * UsersTable.EstimatedBytesPerRow;
 
     internal override IEnumerable<KeyValuePair<string, string>> Settings => [Setting("repeat", Repeats)];

@@ -2,7 +2,6 @@ using BulkLoad.Bench.Oltp;
 
 namespace BulkLoad.Bench;
 
-/// <summary>Statements of short transactions.</summary>
 internal static class OltpSql
 {
     public const string Definition =
@@ -13,10 +12,10 @@ internal static class OltpSql
 
     public const string Begin = "BEGIN";
 
-    /// <summary>By its number from 1 on.</summary>
+    /// <summary>1-based.</summary>
     public static string Table(int number) => $"{BenchSql.TransactionPrefix}{number}";
 
-    /// <param name="table">its name, which needs no quotes</param>
+    /// <summary>The table's name needs no quotes.</summary>
     public static string Of(OltpStatement statement, string table) => statement switch
     {
         OltpStatement.SelectPoint => $"SELECT c FROM {table} WHERE id=?",

@@ -4,14 +4,12 @@ using BulkLoad.Core.Options;
 
 namespace BulkLoad.Bench;
 
-/// <summary>An empty copy of the user's own table, and the job that brings their own files into it.</summary>
+/// <summary>An empty copy of the user's table, and the job that imports their files into it.</summary>
 internal sealed class OwnCopy
 {
     private const string Copy = BenchSql.Prefix + "copy";
 
-    /// <summary>
-    /// A table with its indexes takes about so much more than its text; a compressed file holds about so much more than it takes.
-    /// </summary>
+    /// <summary>A table with indexes is so much larger than its text, and text so much larger than its compressed file, roughly.</summary>
     private const int TableFactor = 3;
     private const int CompressionFactor = 10;
 
@@ -24,11 +22,10 @@ internal sealed class OwnCopy
 
     public long Records { get; }
 
-    /// <summary>What is imported, for people.</summary>
+    /// <summary>For people.</summary>
     public string Title { get; }
 
     /// <summary>Makes the copy, and imports once.</summary>
-    /// <exception cref="BulkLoadException">it cannot be imported</exception>
     public static async Task<OwnCopy> MakeAsync(
         BenchRequest request, LoadRequest load, BenchPlace place, BenchRunner runner, CancellationToken cancellationToken)
     {
@@ -49,7 +46,6 @@ internal sealed class OwnCopy
 
     public Task EmptyAsync(CancellationToken cancellationToken) => _place.ExecuteAsync(BenchSql.Empty(Copy), cancellationToken);
 
-    /// <exception cref="ReconciliationException">not all records are there</exception>
     public Task CheckAsync(CancellationToken cancellationToken) => _place.RequireRowsAsync(Copy, Records, cancellationToken);
 
     private static long EstimatedBytes(string file) => File.Exists(file)

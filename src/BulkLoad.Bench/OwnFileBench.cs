@@ -2,7 +2,7 @@ using BulkLoad.Core.Options;
 
 namespace BulkLoad.Bench;
 
-/// <summary>Every import strategy with the user's own files, into an empty copy of their table.</summary>
+/// <summary>Every import strategy with the user's files, into an empty copy of their table.</summary>
 internal sealed class OwnFileBench(StrategiesRequest request, LoadRequest load) : IBench
 {
     public async Task RunAsync(BenchPlace place, BenchRunner runner, CancellationToken cancellationToken)

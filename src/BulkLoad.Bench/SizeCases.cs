@@ -3,12 +3,10 @@ using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Bench;
 
-/// <summary>Inserts of users in statements of one size, in one transaction each run.</summary>
-/// <param name="rows">of a run, fewer where they are many statements</param>
-/// <param name="packet">the server's max_allowed_packet</param>
+/// <summary>Inserts in statements of one size, one transaction a run. <paramref name="packet"/> is max_allowed_packet.</summary>
 internal sealed class SizeCases(ServerSession session, long rows, TimeSpan roundTrip, long packet)
 {
-    /// <summary>A statement's command and its frame.</summary>
+    /// <summary>Command and frame.</summary>
     private const int PacketOverhead = 1_024;
 
     private const int MostStatements = 2_000;
@@ -16,7 +14,7 @@ internal sealed class SizeCases(ServerSession session, long rows, TimeSpan round
 
     private static readonly TimeSpan LongestWait = TimeSpan.FromSeconds(1);
 
-    /// <summary>A run waits about a second for round trips at most, so that single rows over a long way come to an end.</summary>
+    /// <summary>A run waits at most about a second for round trips, so single rows end in time.</summary>
     private long Statements => (long)Math.Clamp(LongestWait / roundTrip, LeastStatements, MostStatements);
 
     public BenchCase Text(string name, double x, long rowsEach, long bytesEach)
@@ -107,7 +105,6 @@ internal sealed class SizeCases(ServerSession session, long rows, TimeSpan round
         };
     }
 
-    /// <summary>One statement that needs no rows of the client's.</summary>
     public BenchCase OnServer(string name, string statement) => Case(name, null, rows) with
     {
         PrepareAsync = EmptyAsync,

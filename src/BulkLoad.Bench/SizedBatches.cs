@@ -2,14 +2,12 @@ using BulkLoad.Core.Protocol;
 
 namespace BulkLoad.Bench;
 
-/// <summary>Rows of the table of users cut into statements of a size, before a run begins.</summary>
+/// <summary>Rows cut into statements of a size, before a run.</summary>
 internal static class SizedBatches
 {
     private static readonly byte[] RowSeparator = [(byte)','];
 
-    /// <summary>INSERT statements as text.</summary>
-    /// <param name="rowsEach">most rows of a statement</param>
-    /// <param name="bytesEach">most bytes of a statement, unless one row is larger</param>
+    /// <summary>As text, with at most so many rows and bytes; one row may be larger.</summary>
     public static IReadOnlyList<ReadOnlyMemory<byte>> Inserts(long rows, long rowsEach, long bytesEach) =>
         Cut(
             rows,
@@ -20,11 +18,10 @@ internal static class SizedBatches
             user => Encoding.UTF8.GetBytes(BatchSql.Values(user)));
 
     /// <summary>Content for LOAD DATA.</summary>
-    /// <inheritdoc cref="Inserts"/>
     public static IReadOnlyList<ReadOnlyMemory<byte>> Lines(long rows, long rowsEach, long bytesEach) =>
         Cut(rows, rowsEach, bytesEach, [], [], user => Encoding.UTF8.GetBytes($"{string.Join('\t', user.Cells)}\n"));
 
-    /// <summary>Parameters for statements of many rows; the last one may be for fewer.</summary>
+    /// <summary>The last one may have fewer rows.</summary>
     public static IReadOnlyList<BinaryParameters> Parameters(long rows, int rowsEach)
     {
         var batches = new List<BinaryParameters>();

@@ -3,7 +3,7 @@ using BulkLoad.Core.Protocol;
 
 namespace BulkLoad.Bench;
 
-/// <summary>Rows and bytes a statement, as the way to the server is and over longer ones.</summary>
+/// <summary>Rows and bytes a statement, directly and with delays.</summary>
 internal sealed class SizesBench(SizesRequest request) : IBench
 {
     private const string Full = BenchSql.Prefix + "full";
@@ -123,7 +123,7 @@ internal sealed class SizesBench(SizesRequest request) : IBench
         }
     }
 
-    /// <summary>The file where the server finds it, or why there is none.</summary>
+    /// <summary>A file that the server can read, or why there is none.</summary>
     private async Task<(string Path, string? Reason)> WriteForServerAsync(BenchPlace place, CancellationToken cancellationToken)
     {
         var folder = (await place.QueryAsync(BatchSql.FileFolder, cancellationToken)).Scalar;
@@ -170,7 +170,7 @@ internal sealed class SizesBench(SizesRequest request) : IBench
         return way;
     }
 
-    /// <summary>The best of each curve over what a round trip takes; nothing is measured again.</summary>
+    /// <summary>The best of each curve over the round trip, from earlier results.</summary>
     private void AddLatencies(BenchRunner runner)
     {
         var sections = runner.Sections.Where(section => section.XName == "rows a statement").ToList();

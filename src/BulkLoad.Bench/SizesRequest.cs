@@ -40,10 +40,9 @@ public sealed record SizesRequest : BenchRequest
         }
     }
 
-    /// <summary>Two tables, a file, and the statements of a run in memory.</summary>
+    /// <summary>Two tables, a file, and a run's statements in memory.</summary>
     internal override long EstimatedBytes => Rows * 3 * UsersTable.EstimatedBytesPerRow;
 
-    /// <summary>Whether a statement of so many rows can be prepared.</summary>
     internal static bool CanBePrepared(long rows) => rows * BatchMethods.Types(BatchOperation.Insert).Length <= MostPlaceholders;
 
     internal override IEnumerable<KeyValuePair<string, string>> Settings => [Setting("rows", Rows), Setting("repeat", Repeats)];

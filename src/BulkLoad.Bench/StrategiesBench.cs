@@ -2,12 +2,12 @@ using BulkLoad.Core.Options;
 
 namespace BulkLoad.Bench;
 
-/// <summary>The batch-method matrix, and every strategy with files of the bench's own.</summary>
+/// <summary>All batch methods, and all strategies with generated files.</summary>
 internal sealed class StrategiesBench(StrategiesRequest request) : IBench
 {
     private const string Full = BenchSql.Prefix + "full";
 
-    /// <summary>Of so many rows one is changed or deleted.</summary>
+    /// <summary>One of so many rows is changed or deleted.</summary>
     private const int RowsPerChange = 10;
 
     public async Task RunAsync(BenchPlace place, BenchRunner runner, CancellationToken cancellationToken)

@@ -34,7 +34,7 @@ public sealed record StrategiesRequest : BenchRequest
     /// <summary>Without rows there are only batches.</summary>
     private protected override long LeastRows => Load is null && BatchRows.Count == 0 ? 1 : 0;
 
-    /// <summary>Two tables and a file of the same size, or a table of twice a batch; what the user's file takes is known later.</summary>
+    /// <summary>Two tables and a file, or a table of twice a batch. The user's file is checked later.</summary>
     internal override long EstimatedBytes =>
         Load is null ? Math.Max(Rows * 3, BatchRows.DefaultIfEmpty().Max() * 2) * UsersTable.EstimatedBytesPerRow : 0;
 

@@ -6,9 +6,7 @@ using Microsoft.Extensions.Logging.Abstractions;
 
 namespace BulkLoad.Bench;
 
-/// <summary>
-/// Jobs by every strategy of their kind, as the program would run them: connecting and looking at the table are part of the time.
-/// </summary>
+/// <summary>Whole jobs with each strategy of their kind: connecting and looking at the table count.</summary>
 internal static class StrategyCases
 {
     /// <summary>The strategy that others are compared with.</summary>
@@ -16,17 +14,15 @@ internal static class StrategyCases
 
     private const string ChangeUnit = "staged-join";
 
-    /// <summary>The general strategy, with batches of one row.</summary>
+    /// <summary>The general strategy, with one row a batch.</summary>
     private const string RowByRowStrategy = "multi-row-insert";
 
     private const long RowsPerChunkOfSingles = 1_000;
 
     private static readonly TimeSpan LongestRowByRow = TimeSpan.FromSeconds(2);
 
-    /// <summary>For people.</summary>
     public const string RowByRow = "row by row";
 
-    /// <summary>What the ratio's unit of such jobs is.</summary>
     public static string UnitOf(JobKind kind) => kind == JobKind.Import ? ImportUnit : ChangeUnit;
 
     public static IEnumerable<BenchCase> Of(
@@ -41,9 +37,7 @@ internal static class StrategyCases
             CheckAsync = checkAsync,
         });
 
-    /// <summary>
-    /// The import with a statement a row. It goes on for two seconds at most, and what all records would take is worked out from that.
-    /// </summary>
+    /// <summary>An import with a statement a row. It stops after two seconds; the rest is extrapolated.</summary>
     public static BenchCase Singles(LoadRequest request, long records, Func<CancellationToken, Task> prepareAsync)
     {
         var each = TimeSpan.Zero;
@@ -69,7 +63,6 @@ internal static class StrategyCases
         };
     }
 
-    /// <exception cref="BulkLoadException">it failed</exception>
     public static async Task<LoadReport> RunAsync(LoadRequest request, CancellationToken cancellationToken)
     {
         var report = await new LoadJob(request with { NoLedger = true }, NullLoggerFactory.Instance).RunAsync(cancellationToken);

@@ -8,16 +8,14 @@ using Microsoft.Extensions.Logging.Abstractions;
 
 namespace BulkLoad.Bench;
 
-/// <summary>
-/// Measures what an import's plan is made of, by whole jobs with trial profiles: so what is measured is just what a plan with the
-/// profile does. What is found goes on into what is measured next.
-/// </summary>
+/// <summary>Measures whole jobs with trial profiles: exactly what a plan with the profile does. Each result is used in the next
+/// measurement.</summary>
 internal sealed class TuneBench(TuneRequest request) : IBench
 {
     private const string Trial = "bench tune";
     private const string Again = "once more";
 
-    /// <summary>However many sessions, each has a few.</summary>
+    /// <summary>So each session has a few.</summary>
     private const int Chunks = 16;
 
     private static readonly long[] TriedSessions = [1, 4];
@@ -48,7 +46,7 @@ internal sealed class TuneBench(TuneRequest request) : IBench
         runner.Profile = await TuneSessionsAsync(parallel, profile, runner, cancellationToken);
     }
 
-    /// <summary>The table that one session fills, and the one that several do.</summary>
+    /// <summary>The tables for one session and for several.</summary>
     private async Task<(TuneTarget Target, TuneTarget Parallel)> MakeAsync(
         BenchFolder folder, BenchPlace place, BenchRunner runner, CancellationToken cancellationToken)
     {
@@ -66,7 +64,6 @@ internal sealed class TuneBench(TuneRequest request) : IBench
         return (TuneTarget.Of(place, BatchSql.Users, file, request.Rows), TuneTarget.Of(place, BatchSql.UsersOfOwnIds, file, request.Rows));
     }
 
-    /// <summary>Those that can do it here.</summary>
     private static async Task<IReadOnlyList<ILoadStrategy>> FindFitAsync(
         TuneTarget target, BenchRunner runner, CancellationToken cancellationToken)
     {
@@ -102,8 +99,7 @@ internal sealed class TuneBench(TuneRequest request) : IBench
             size.Strategy, tried, By(target.Load, With(profile, size, tried)) with { Strategy = size.Strategy, Threads = 1 });
     }
 
-    /// <summary>Of many places one is the fastest by chance, so that what looks better is measured once more beside the usual.</summary>
-    /// <returns>null: the usual stays</returns>
+    /// <summary>One of many places is the fastest by chance, so the best one is measured again. Null: the usual one stays.</summary>
     private static async Task<long?> FindBetterAsync(
         string what,
         long usual,
@@ -179,7 +175,7 @@ internal sealed class TuneBench(TuneRequest request) : IBench
             : null;
     }
 
-    /// <summary>With the strategy that a plan takes by what is measured already.</summary>
+    /// <summary>With the strategy that a plan now chooses.</summary>
     private static async Task<ServerProfile> TuneSessionsAsync(
         TuneTarget target, ServerProfile profile, BenchRunner runner, CancellationToken cancellationToken)
     {
@@ -192,7 +188,6 @@ internal sealed class TuneBench(TuneRequest request) : IBench
         BenchCase Case(long tried) => target.Case("sessions", tried, load with { Threads = (int)tried }, report => Require(report, tried));
     }
 
-    /// <exception cref="PlanException">several sessions cannot carry these rows</exception>
     private static void Require(LoadReport report, long sessions)
     {
         if (report.Plan is { } plan && plan.Sessions != sessions)

@@ -2,17 +2,11 @@ using BulkLoad.Core.Options;
 
 namespace BulkLoad.Bench;
 
-/// <summary>Whether what was measured is better than the usual by more than chance. Pure.</summary>
+/// <summary>Whether a result is better than the usual by more than chance. Pure.</summary>
 internal static class TuneChoice
 {
-    /// <summary>
-    /// The best place of a curve: where the rate's median is greater by <see cref="ServerProfile.LeastGain"/>, and its quartiles do not
-    /// meet those of the usual.
-    /// Of places that are as good as each other, the first.
-    /// </summary>
-    /// <param name="curve">in ascending order; what was not measured is passed over</param>
-    /// <param name="usual">the place that stays where none is better</param>
-    /// <returns>null: the usual stays, also where it was not measured</returns>
+    /// <summary>The first of the best places of an ascending curve: its median rate is greater by <see cref="ServerProfile.LeastGain"/>,
+    /// and its quartiles do not overlap the usual's. Null: the usual stays, or was not measured.</summary>
     public static BenchMeasure? FindBetter(IReadOnlyList<BenchMeasure> curve, long usual)
     {
         if (curve.FirstOrDefault(measure => measure.X == usual)?.Rate is not { } unit)
@@ -25,11 +19,7 @@ internal static class TuneChoice
             measure => measure.Rate!.Median >= better.Max(one => one.Rate!.Median) * (1 - ServerProfile.LeastGain));
     }
 
-    /// <summary>What a row took beside waits for answers and what a job does once.</summary>
-    /// <param name="seconds">of a job</param>
-    /// <param name="onceSeconds">of a job that sends nothing</param>
-    /// <param name="waits">for an answer, of so long each</param>
-    /// <returns>null: nothing is left that could be told from chance</returns>
+    /// <summary>Without waits and what a job does once. Null: too little is left.</summary>
     public static double? MicrosecondsPerRow(double seconds, double onceSeconds, double waits, TimeSpan roundTrip, long rows) =>
         (seconds - onceSeconds - (waits * roundTrip.TotalSeconds)) is > 0 and var left && left >= seconds * ServerProfile.LeastGain
             ? left / rows * 1e6

@@ -26,7 +26,7 @@ public sealed record TuneRequest : BenchRequest
         }
     }
 
-    /// <summary>Two tables, of which one is empty, and a file; what the user's file takes is known later.</summary>
+    /// <summary>Two tables, one of them empty, and a file. The user's file is checked later.</summary>
     internal override long EstimatedBytes => Load is null ? Rows * 2 * UsersTable.EstimatedBytesPerRow : 0;
 
     internal override IEnumerable<KeyValuePair<string, string>> Settings =>

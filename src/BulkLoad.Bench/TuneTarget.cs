@@ -7,12 +7,11 @@ namespace BulkLoad.Bench;
 internal sealed record TuneTarget(
     LoadRequest Load, long Records, string Title, Func<CancellationToken, Task> Empty, Func<CancellationToken, Task> Check)
 {
-    /// <summary>What a run shows beside its time.</summary>
     public const string Batches = "batches";
 
     public static TuneTarget Of(OwnCopy copy) => new(copy.Load, copy.Records, copy.Title, copy.EmptyAsync, copy.CheckAsync);
 
-    /// <summary>The bench's own rows into a table of its own.</summary>
+    /// <summary>Generated rows into the bench's table.</summary>
     public static TuneTarget Of(BenchPlace place, string table, string file, long rows) => new(
         new LoadRequest { Files = [file], Table = table, Connection = place.Connection },
         rows,
@@ -20,8 +19,7 @@ internal sealed record TuneTarget(
         token => place.ExecuteAsync(BenchSql.Empty(table), token),
         token => place.RequireRowsAsync(table, rows, token));
 
-    /// <summary>The import of all records, by some plan.</summary>
-    /// <param name="accept">told of each run's report; throws where the run was not what it should be</param>
+    /// <summary><paramref name="accept"/> throws if a run was not as it should be.</summary>
     public BenchCase Case(string name, double? x, LoadRequest load, Action<LoadReport>? accept = null)
     {
         var batches = 0L;

@@ -2,15 +2,14 @@ using BulkLoad.Core.Protocol;
 
 namespace BulkLoad.Bench;
 
-/// <summary>The bench's table of users, filled anew for each run and compared afterwards.</summary>
+/// <summary>The table of users: filled for each run, and checked afterwards.</summary>
 internal sealed class UsersTable(IServerSession session)
 {
-    /// <summary>Of the table with its index, generously.</summary>
+    /// <summary>With its index; generous.</summary>
     public const long EstimatedBytesPerRow = 200;
 
     private const int RowsPerLoad = 100_000;
 
-    /// <summary>Fills the table with so many unchanged rows, and nothing else is in it.</summary>
     public async Task FillAsync(long rows, CancellationToken cancellationToken)
     {
         await session.ExecuteAsync(BenchSql.Empty(BatchSql.Users), cancellationToken);
@@ -22,7 +21,6 @@ internal sealed class UsersTable(IServerSession session)
         }
     }
 
-    /// <exception cref="ReconciliationException">the table does not hold just these rows</exception>
     public async Task CheckAsync(IEnumerable<BatchUser> expected, CancellationToken cancellationToken)
     {
         var found = (await session.QueryAsync(BatchSql.ReadAll, cancellationToken)).Rows;
@@ -37,7 +35,7 @@ internal sealed class UsersTable(IServerSession session)
         }
     }
 
-    /// <summary>Rows as LOAD DATA reads them; no value of them needs an escape.</summary>
+    /// <summary>As LOAD DATA reads them. No value needs an escape.</summary>
     public static ReadOnlyMemory<byte> Lines(IEnumerable<BatchUser> users, Func<BatchUser, IEnumerable<string?>> cells)
     {
         var text = new StringBuilder();

@@ -1,9 +1,8 @@
 namespace BulkLoad.Bench.Oltp;
 
-/// <summary>Prepares, runs and cleans up.</summary>
 internal sealed class OltpBench(OltpRequest request) : IBench
 {
-    /// <summary>The rate of a run is told as the time of so many.</summary>
+    /// <summary>A rate is reported as the time of so many.</summary>
     private const int TransactionsOfAmount = 1_000;
 
     private static readonly TimeSpan LongestWarmUp = TimeSpan.FromSeconds(1);

@@ -85,10 +85,7 @@ public sealed record OltpRequest : BenchRequest
             Setting("events", Events), Setting("rate", Rate), Setting("percentile", Percentile),
         ];
 
-    /// <summary>
-    /// Each session has a thread, as in other such measurements, unless it has to wait for anything but its server: then it waits as all
-    /// others do.
-    /// </summary>
+    /// <summary>Each session has a thread, as usual in such measurements, unless a rate makes it wait.</summary>
     internal bool RunsKeepThread => Rate == 0;
 
     internal override bool KeepsThread => Step == OltpStep.Run && RunsKeepThread;

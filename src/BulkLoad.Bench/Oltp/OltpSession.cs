@@ -4,8 +4,6 @@ using BulkLoad.Core.Sql;
 namespace BulkLoad.Bench.Oltp;
 
 /// <summary>One session's statements, prepared when they are first needed.</summary>
-/// <param name="session">owned by the caller</param>
-/// <param name="random">of this session alone</param>
 internal sealed class OltpSession(ServerSession session, OltpRequest request, Random random)
 {
     private static readonly byte[] Begin = StatementText.Encode(OltpSql.Begin);
@@ -14,12 +12,10 @@ internal sealed class OltpSession(ServerSession session, OltpRequest request, Ra
 
     private readonly OltpValues _values = new(request.Rows, random);
 
-    /// <summary>Of each table, by what they are.</summary>
+    /// <summary>By table and statement.</summary>
     private readonly PreparedStatement?[][] _prepared =
         [.. Enumerable.Range(0, request.Tables).Select(_ => new PreparedStatement?[StatementCount])];
 
-    /// <summary>One transaction, on one of the tables.</summary>
-    /// <exception cref="ServerException">it was refused, or the session is lost</exception>
     public ValueTask RunAsync(OltpWorkload workload, CancellationToken cancellationToken)
     {
         var table = random.Next(request.Tables);
@@ -28,7 +24,7 @@ internal sealed class OltpSession(ServerSession session, OltpRequest request, Ra
             : RunAsync(workload.Statements[0], table, cancellationToken);
     }
 
-    /// <summary>Undoes what a refused one has done.</summary>
+    /// <summary>After a refused transaction.</summary>
     public async Task UndoAsync(CancellationToken cancellationToken) =>
         await session.ExecuteAsync(TransactionSql.RollBack, cancellationToken);
 
@@ -62,7 +58,7 @@ internal sealed class OltpSession(ServerSession session, OltpRequest request, Ra
         await RunAsync(statement, table, cancellationToken);
     }
 
-    /// <summary>No task is made of what is over.</summary>
+    /// <summary>Allocates no task if it is done.</summary>
     private static ValueTask WithoutResult<T>(ValueTask<T> running)
     {
         if (!running.IsCompletedSuccessfully)

@@ -1,35 +1,34 @@
 namespace BulkLoad.Bench.Oltp;
 
-/// <summary>The statements that transactions are made of.</summary>
 internal enum OltpStatement
 {
-    /// <summary>A row by its id.</summary>
+    /// <summary>By id.</summary>
     SelectPoint,
 
-    /// <summary>Rows of a range of ids.</summary>
+    /// <summary>By a range of ids.</summary>
     SelectRange,
 
-    /// <summary>The sum of a column over a range.</summary>
+    /// <summary>Over a range of ids.</summary>
     SelectSum,
 
-    /// <summary>Rows of a range, sorted.</summary>
+    /// <summary>A sorted range.</summary>
     SelectOrdered,
 
-    /// <summary>Different values of a range, sorted.</summary>
+    /// <summary>Distinct values of a range, sorted.</summary>
     SelectDistinct,
 
-    /// <summary>Of a column with an index.</summary>
+    /// <summary>A column with an index.</summary>
     UpdateIndexed,
 
-    /// <summary>Of one without.</summary>
+    /// <summary>A column without an index.</summary>
     UpdateOther,
 
-    /// <summary>Of a row by its id.</summary>
+    /// <summary>By id.</summary>
     Delete,
 
-    /// <summary>Of the row that was deleted last.</summary>
+    /// <summary>The row that was deleted last.</summary>
     Insert,
 
-    /// <summary>Of a row with an id of the server's making.</summary>
+    /// <summary>With an id from the server.</summary>
     InsertNew,
 }

@@ -2,9 +2,7 @@ using BulkLoad.Core.Protocol;
 
 namespace BulkLoad.Bench.Oltp;
 
-/// <summary>Random values for one session's statements, ids uniformly distributed.</summary>
-/// <param name="rows">of each table</param>
-/// <param name="random">of this session alone</param>
+/// <summary>Random values for one session's statements; ids are uniformly distributed.</summary>
 internal sealed class OltpValues(long rows, Random random)
 {
     private const int RangeRows = 100;
@@ -18,7 +16,7 @@ internal sealed class OltpValues(long rows, Random random)
     private readonly byte[] _pad = new byte[OltpTables.PadLength];
     private long _lastId;
 
-    /// <summary>New ones; valid until the next call.</summary>
+    /// <summary>Valid until the next call.</summary>
     public BinaryParameters For(OltpStatement statement) => statement switch
     {
         OltpStatement.SelectPoint or OltpStatement.UpdateIndexed or OltpStatement.Delete => Id(),

@@ -33,16 +33,14 @@ public sealed class OltpWorkload
     /// <summary>Stable kebab-case name.</summary>
     public string Name { get; }
 
-    /// <summary>One behind the other.</summary>
     internal OltpStatement[] Statements { get; }
 
     internal int Reads { get; }
 
     internal int Writes => Statements.Length - Reads;
 
-    /// <summary>Whether it needs BEGIN and COMMIT: one statement is a transaction by itself.</summary>
+    /// <summary>One statement needs no BEGIN and COMMIT.</summary>
     internal bool IsTransaction => Statements.Length > 1;
 
-    /// <summary>Whether it returns rows.</summary>
     internal static bool IsRead(OltpStatement statement) => statement <= SelectDistinct;
 }

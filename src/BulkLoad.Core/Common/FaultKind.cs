@@ -33,10 +33,9 @@ public enum FaultKind
     Protocol,
 }
 
-/// <summary>The fault kind of a server's error number (MySQL and MariaDB error references).</summary>
 internal static class FaultKinds
 {
-    /// <param name="text">the server's words, where a number has several meanings</param>
+    /// <summary><paramref name="text"/> is the server's message, for numbers that have several meanings.</summary>
     public static FaultKind Of(ServerError code, string text = "") => code switch
     {
         LockDeadlock or TableDefChanged or XaRbDeadlock or TooManyConcurrentTransactions or UserLockDeadlock

@@ -1,6 +1,5 @@
 namespace BulkLoad.Core.Common;
 
-/// <summary>Names that were nearly right.</summary>
 internal static class Names
 {
     /// <summary><c>; did you mean 'x'?</c> or nothing.</summary>

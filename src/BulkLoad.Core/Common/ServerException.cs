@@ -46,27 +46,26 @@ public sealed class ServerException : BulkLoadException
     /// <summary>What the fault means for the chunk in flight.</summary>
     public FaultKind Kind { get; }
 
-    /// <summary>Whether the account lacks a right to a database, a table or a column.</summary>
     internal bool IsAccessDenied => Error is ServerError.DbAccessDenied or ServerError.TableAccessDenied or ServerError.ColumnAccessDenied;
 
-    /// <summary>Whether the server takes no changes at present, as one that is no longer the primary; a session with the new one may
-    /// help.</summary>
+    /// <summary>Whether the server takes no changes at present, as one that is no longer the primary. Another session may reach the new
+    /// one.</summary>
     internal bool IsReadOnly => Error is ServerError.ReadOnlyMode || (Error == ServerError.OptionPreventsStatement
         && ServerText.Contains("read", StringComparison.Ordinal) && ServerText.Contains("only", StringComparison.Ordinal));
 
-    /// <summary>Whether the server works for nobody at present, as a node that has lost its cluster, or takes no changes; a session with
-    /// another one may help.</summary>
+    /// <summary>Whether the server works for nobody at present, as a node that has lost its cluster. Another session may reach another
+    /// node.</summary>
     internal bool IsNotReady => IsReadOnly
         || (Error == ServerError.UnknownCommand && ServerText.Contains("WSREP", StringComparison.Ordinal))
         || (Error == ServerError.ErrorDuringCommit && ServerText.Contains("Primary Component", StringComparison.Ordinal));
 
-    /// <summary>Whether the transaction is gone, or cannot continue: true of no error that is the answer to what was asked.</summary>
+    /// <summary>Whether the transaction is gone or cannot continue. No error that answers a probe does this.</summary>
     internal bool EndsTransaction =>
         Kind is FaultKind.TransactionLost or FaultKind.StatementLost or FaultKind.SessionLost or FaultKind.CannotConnect || IsNotReady;
 }
 
-/// <summary>Numbers of the servers' errors that the program knows (MySQL Error Reference; MariaDB, "MariaDB Error Codes"); the names are
-/// close to those there, without ER_ and mostly without _ERROR.</summary>
+/// <summary>The names are close to those of the MySQL Error Reference and MariaDB's "MariaDB Error Codes", without ER_ and mostly without
+/// _ERROR.</summary>
 internal enum ServerError
 {
     DupKey = 1022,

@@ -2,12 +2,11 @@ using System.Text.RegularExpressions;
 
 namespace BulkLoad.Core.Common;
 
-/// <summary>What a text in SQL calls. The server's own functions are known by name, written with the parenthesis at once (MySQL manual,
-/// "Function Name Parsing and Resolution"): anything else that is before one may be a stored function, whose body nobody here has
-/// read.</summary>
+/// <summary>Finds calls in SQL text. A server's own function is known by its name with the parenthesis directly behind it (MySQL manual,
+/// "Function Name Parsing and Resolution"). Any other name may be a stored function.</summary>
 internal static partial class SqlCalls
 {
-    /// <summary>Functions, and types, which are before a parenthesis in casts and declarations.</summary>
+    /// <summary>Functions, and types that have a parenthesis in casts and declarations.</summary>
     private static readonly HashSet<string> Builtin = Words(
         """
         abs acos adddate addtime aes_decrypt aes_encrypt ascii asin atan atan2 avg bin bin_to_uuid bit_and bit_count bit_length
@@ -37,7 +36,7 @@ internal static partial class SqlCalls
         bigint binary bit datetime dec decimal double enum float int integer mediumint numeric real smallint text tinyint varbinary varchar
         """);
 
-    /// <summary>Words before a parenthesis that call nothing, whatever is between.</summary>
+    /// <summary>Words before a parenthesis that call nothing, with or without a gap.</summary>
     private static readonly HashSet<string> Reserved = Words(
         """
         against all and any as asc begin between bigint binary both by case cast char collate convert current_date current_time
@@ -49,8 +48,7 @@ internal static partial class SqlCalls
         xor
         """);
 
-    /// <summary>The first name that may be that of a stored function, or a procedure; null: there is none.</summary>
-    /// <param name="text">an expression, or the body of a trigger</param>
+    /// <summary>The first name that may be a stored function or a procedure, in an expression or a trigger's body.</summary>
     public static string? FindStored(string text)
     {
         var last = "";
@@ -76,7 +74,7 @@ internal static partial class SqlCalls
     private static HashSet<string> Words(string text) => new(
         text.Split((char[]?)null, StringSplitOptions.RemoveEmptyEntries), StringComparer.OrdinalIgnoreCase);
 
-    /// <summary>Texts, comments and names; a name may be qualified, and have an opening parenthesis behind it.</summary>
+    /// <summary>Texts, comments and names. A name may be qualified, and have an opening parenthesis behind it.</summary>
     [GeneratedRegex(
         """'(?:[^'\\]|\\.|'')*'|"(?:[^"\\]|\\.|"")*"|--[^\n]*|\#[^\n]*|/\*.*?\*/|""" +
         """(?<name>(?:`[^`]*`|[\p{L}_$][\p{L}\p{N}_$]*)(?:\s*\.\s*(?:`[^`]*`|[\p{L}\p{N}_$]+))*)(?:(?<gap>\s*)(?<open>\())?""",

@@ -1,11 +1,10 @@
 namespace BulkLoad.Core.Common;
 
-/// <summary>An expression written by the user, before it becomes part of a statement (MySQL manual, "Expressions", "Comments", "String
-/// Literals"). It is in parentheses there; what is looked for is anything that could end those, or turn the rest into something else. The
-/// server is the judge of everything else.</summary>
+/// <summary>Checks an expression of the user (MySQL manual, "Expressions", "Comments", "String Literals"). It will be in parentheses in a
+/// statement: anything that could end those, or change the rest, is refused. The server checks the rest.</summary>
 internal static class SqlExpression
 {
-    /// <summary>What keeps the text from being one expression, for people, reading on from it; null where nothing does.</summary>
+    /// <summary>Why the text is not one expression, as the end of a sentence.</summary>
     public static string? FindFault(string text)
     {
         if (string.IsNullOrWhiteSpace(text))
@@ -46,27 +45,25 @@ internal static class SqlExpression
         return depth > 0 ? "has a ( that is never closed" : null;
     }
 
-    /// <summary>Whether a word is in the text outside of strings, in any case, in backticks or without; as the name of a function or of a
-    /// variable it does not count.</summary>
+    /// <summary>Whether a word is in the text outside of strings, in any case. Names of functions and variables do not count.</summary>
     public static bool Mentions(string text, string word) =>
         SqlTokens.Of(text).Any(token => token.Kind == SqlTokenKind.Unclosed)
         || SqlTokens.NamesIn(text).Contains(word, StringComparer.OrdinalIgnoreCase);
 }
 
-/// <summary>The fields of the input that an expression of <c>--set</c> reads, written <c>@name</c> as LOAD DATA has it. Names ignore
-/// case.</summary>
+/// <summary>The fields of the input in an expression of <c>--set</c>, written <c>@name</c> as in LOAD DATA. Names ignore case.</summary>
 internal static class SetFields
 {
     public static StringComparer Names => StringComparer.OrdinalIgnoreCase;
 
-    /// <summary>Whether a word of <c>--columns</c> or <c>--map</c> means a field that goes to no column.</summary>
+    /// <summary>Whether a target of <c>--columns</c> or <c>--map</c> is a field that goes to no column.</summary>
     public static bool IsField(string target) => target.StartsWith('@');
 
-    /// <summary>The name of each field that an expression reads, without the <c>@</c>, once for each place where it does.</summary>
+    /// <summary>The fields that an expression reads, without the <c>@</c>, once for each place.</summary>
     public static IEnumerable<string> In(string expression) =>
         SqlTokens.Of(expression).Where(token => token.Kind == SqlTokenKind.Variable).Select(token => token.Name);
 
-    /// <summary>The first variable to which an expression assigns a value, without the <c>@</c>; null: it assigns none.</summary>
+    /// <summary>The first variable that an expression assigns a value to, without the <c>@</c>.</summary>
     public static string? FindAssigned(string expression)
     {
         SqlToken before = default;

@@ -2,35 +2,32 @@ namespace BulkLoad.Core.Common;
 
 internal enum SqlTokenKind
 {
-    /// <summary>A string in single or double quotes.</summary>
     Text,
 
     /// <summary>A quote that is never closed, up to the end.</summary>
     Unclosed,
 
-    /// <summary>A name or a key word, with or without backticks; <see cref="SqlToken.Name"/> is without.</summary>
+    /// <summary>With or without backticks; <see cref="SqlToken.Name"/> is without.</summary>
     Name,
 
-    /// <summary>A user variable, <c>@name</c>, with or without quotes; <see cref="SqlToken.Name"/> is without both.</summary>
+    /// <summary>A user variable such as <c>@name</c>; <see cref="SqlToken.Name"/> has neither the sign nor quotes.</summary>
     Variable,
 
-    /// <summary>A system variable, <c>@@name</c>.</summary>
+    /// <summary>Such as <c>@@name</c>.</summary>
     SystemVariable,
 
     Comment,
 
-    /// <summary>A number that begins with a digit.</summary>
     Number,
 
     Sign,
 }
 
-/// <param name="Name">of a name or a variable; else empty</param>
+/// <summary><paramref name="Name"/> is empty but for names and variables.</summary>
 internal readonly record struct SqlToken(SqlTokenKind Kind, int Start, int End, string Name = "");
 
-/// <summary>An expression taken apart as both servers do it in a session without ANSI_QUOTES and NO_BACKSLASH_ESCAPES (MySQL manual,
-/// "Language Structure"): everything else here that looks into an expression relies on it. What is between two tokens is white
-/// space.</summary>
+/// <summary>Splits SQL as both servers do in a session without ANSI_QUOTES and NO_BACKSLASH_ESCAPES (MySQL manual, "Language Structure").
+/// White space separates tokens.</summary>
 internal static class SqlTokens
 {
     public static IEnumerable<SqlToken> Of(string text)
@@ -49,7 +46,7 @@ internal static class SqlTokens
         }
     }
 
-    /// <summary>Names that stand for a value: key words are among them, functions are not. Of a qualified name each part.</summary>
+    /// <summary>Names that are values: key words are among them, functions are not. Each part of a qualified name.</summary>
     public static IEnumerable<string> NamesIn(string text)
     {
         SqlToken? name = null;
@@ -112,7 +109,6 @@ internal static class SqlTokens
         }
     }
 
-    /// <summary>A token that ends with the quote which begins at a place.</summary>
     private static SqlToken Quoted(string text, int start, int quote, SqlTokenKind kind)
     {
         for (var i = quote + 1; i < text.Length; i++)
@@ -136,7 +132,7 @@ internal static class SqlTokens
         return new SqlToken(SqlTokenKind.Unclosed, quote, text.Length);
     }
 
-    /// <summary>A variable's name has dots, too.</summary>
+    /// <summary>The name of a variable may have dots.</summary>
     private static int EndOfName(string text, int at)
     {
         while (at < text.Length && (IsInName(text[at]) || text[at] == '.'))

@@ -24,7 +24,7 @@ public static class VisibleText
         is not (UnicodeCategory.Control or UnicodeCategory.Format or UnicodeCategory.LineSeparator or UnicodeCategory.ParagraphSeparator);
 }
 
-/// <summary>Text of the server's that people will read: one line, of bounded length, without control characters.</summary>
+/// <summary>Text of the server for people: one line of bounded length, without control characters.</summary>
 internal static class ServerText
 {
     private const int MaxBytes = 4096;
@@ -49,16 +49,15 @@ internal static class ServerText
         return text;
     }
 
-    /// <summary>Control characters, and the two separators that some take for line ends.</summary>
+    /// <summary>U+2028 and U+2029 count too: some programs end lines there.</summary>
     private static bool IsControl(char sign) => char.IsControl(sign) || sign is '\u2028' or '\u2029';
 }
 
-/// <summary>A value as it is shown in a message: short, on one line.</summary>
+/// <summary>A value in a message: short, on one line.</summary>
 internal static class FieldText
 {
     private const int MostCharacters = 40;
 
-    /// <summary>Bytes that are no text, as the server writes them.</summary>
     private static string ShowBinary(ReadOnlySpan<byte> value)
     {
         const int MostBytes = MostCharacters / 2;

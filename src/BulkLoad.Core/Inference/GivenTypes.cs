@@ -3,18 +3,12 @@ using BulkLoad.Core.Schema;
 
 namespace BulkLoad.Core.Inference;
 
-/// <summary>The types of <c>--type</c> as columns of one table. Pure.</summary>
-/// <param name="types">judged by <see cref="LoadRequest.Validate"/></param>
-/// <param name="dialect">of the server</param>
-/// <param name="charset">of text that names none: the table's</param>
-/// <param name="collation">the same; null: the character set's own</param>
+/// <summary>The types of <c>--type</c>. Text without a character set has the table's. Pure.</summary>
 internal sealed class GivenTypes(IReadOnlyList<ColumnType> types, SqlDialect dialect, string? charset = null, string? collation = null)
 {
     private readonly SchemaTable _table = new(null, "", "") { Charset = charset, Collation = collation };
 
-    /// <summary>The type that a column is given; null: none.</summary>
-    /// <param name="column">the name, which the column then has</param>
-    /// <exception cref="PlanException">a type that this server does not have</exception>
+    /// <summary>The type for a column. Throws if the server does not have it.</summary>
     public (SchemaColumn Given, TableColumn Column)? Find(string column)
     {
         if (types.FirstOrDefault(type => type.Column.Equals(column, StringComparison.OrdinalIgnoreCase)) is not { } type)
@@ -32,10 +26,7 @@ internal sealed class GivenTypes(IReadOnlyList<ColumnType> types, SqlDialect dia
         return (given, CatalogRow.ToColumn(given, _table, dialect));
     }
 
-    /// <summary>Sees to it that every type is that of a column.</summary>
-    /// <param name="columns">names of those that are</param>
-    /// <param name="of">what has them, such as <c>the new table</c></param>
-    /// <exception cref="RequestException">one is not</exception>
+    /// <summary>Throws if a type is for no column of <paramref name="of"/>.</summary>
     public void Require(IReadOnlyCollection<string> columns, string of)
     {
         if (types.FirstOrDefault(type => !columns.Contains(type.Column, StringComparer.OrdinalIgnoreCase)) is { } unknown)
@@ -46,7 +37,7 @@ internal sealed class GivenTypes(IReadOnlyList<ColumnType> types, SqlDialect dia
         }
     }
 
-    /// <summary>Whether a column is what its type says, as far as that decides which values it takes.</summary>
+    /// <summary>Whether both take the same values.</summary>
     public static bool IsSame(TableColumn one, TableColumn other) =>
         (one.Kind, one.IntegerBytes, one.IsBoolean, one.IsUnsigned, one.MaxCharacters, one.MaxBytes, one.VectorSize)
         == (other.Kind, other.IntegerBytes, other.IsBoolean, other.IsUnsigned, other.MaxCharacters, other.MaxBytes, other.VectorSize)

@@ -2,8 +2,7 @@ using System.IO.Hashing;
 
 namespace BulkLoad.Core.Inference;
 
-/// <summary>Whether no whole number of a column is there twice. Bounded: of more than 200,000 values only those are known that
-/// rise.</summary>
+/// <summary>Whether a column's whole numbers are unique. Of more than 200,000 only rising ones count.</summary>
 internal sealed class KeyEvidence
 {
     private const int Most = 200_000;
@@ -12,12 +11,11 @@ internal sealed class KeyEvidence
     private Int128 _last = Int128.MinValue;
     private bool _rises = true;
 
-    /// <summary>Values so far.</summary>
     public long Values { get; private set; }
 
     public bool IsUnique => Values > 1 && (_rises || _seen is not null);
 
-    /// <param name="text">a whole number as it would be printed</param>
+    /// <summary>As printed.</summary>
     public void Add(ReadOnlySpan<byte> text)
     {
         Values++;

@@ -4,17 +4,12 @@ using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Inference;
 
-/// <summary>Columns that the records of the input want, and that a table does not have.</summary>
-/// <param name="Columns">in the order of the input</param>
-/// <param name="Records">records that took part</param>
-/// <param name="Skipped">records that cannot be read, and will be refused when they are loaded</param>
+/// <summary>Columns of the input that a table does not have. Skipped records cannot be read, and will be refused.</summary>
 internal sealed record TableAddition(IReadOnlyList<InferredColumn> Columns, long Records, long Skipped)
 {
     private const string Utf8 = "utf8mb4";
 
-    /// <summary>A column that rows which are there can do without.</summary>
-    /// <param name="column">as it was inferred or given</param>
-    /// <param name="tableCharset">of text that names none</param>
+    /// <summary>A column that existing rows can do without.</summary>
     public static InferredColumn Loosen(InferredColumn column, string? tableCharset)
     {
         if (column.Given is { SaysNull: true, IsNullable: false })
@@ -28,7 +23,7 @@ internal sealed record TableAddition(IReadOnlyList<InferredColumn> Columns, long
         return column with { Column = nullable, Charset = charset };
     }
 
-    /// <summary>Why columns are not added to a table, with the way on; null: they can be.</summary>
+    /// <summary>Why columns cannot be added, and what to do.</summary>
     public static string? FindObstacle(TableFacts table)
     {
         var reason = table.IsVersioned ? "keeps its history (WITH SYSTEM VERSIONING), of which ALTER TABLE would change the past"
@@ -38,7 +33,6 @@ internal sealed record TableAddition(IReadOnlyList<InferredColumn> Columns, long
             : $"--add-columns: {table.DisplayName} {reason}: add the columns with ALTER TABLE, and leave out --add-columns";
     }
 
-    /// <summary>The table as the catalogue will describe it.</summary>
     public TableFacts AddTo(TableFacts table) => table with
     {
         Columns = [.. table.Columns, .. Columns.Select(column => column.Column)],

@@ -4,20 +4,17 @@ using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Inference;
 
-/// <summary>A table that does not exist yet, as the records of the input want it.</summary>
-/// <param name="PrimaryKey">names of columns in the key's order; empty: no key</param>
-/// <param name="Skipped">records that cannot be read, and will be refused when they are loaded</param>
+/// <summary>A table that does not exist yet. Skipped records cannot be read, and will be refused.</summary>
 internal sealed record TableDesign(IReadOnlyList<InferredColumn> Columns, IReadOnlyList<string> PrimaryKey, long Records, long Skipped)
 {
-    /// <summary>Columns of whole numbers of which each record has another one.</summary>
+    /// <summary>Columns of unique whole numbers.</summary>
     public IReadOnlyList<string> UniqueColumns { get; init; } = [];
 
-    /// <summary>InnoDB's key (MySQL manual, "InnoDB Limits").</summary>
+    /// <summary>InnoDB (MySQL manual, "InnoDB Limits").</summary>
     private const int MostKeyBytes = 3072;
     private const int BytesPerCharacter = 4;
 
-    /// <summary>The columns with the key that was asked for, fitted into a row.</summary>
-    /// <exception cref="PlanException">a key that these columns cannot be</exception>
+    /// <summary>Applies the key, and makes the columns fit into a row. Throws if they cannot be the key.</summary>
     public static TableDesign Create(IReadOnlyList<InferredColumn> columns, IReadOnlyList<string> primaryKey, long records, long passedOver)
     {
         var key = primaryKey.Select(name => FindKeyColumn(columns, name)).ToArray();
@@ -33,7 +30,7 @@ internal sealed record TableDesign(IReadOnlyList<InferredColumn> Columns, IReadO
         return new TableDesign(RowSize.Fit(keyed, names), names, records, passedOver);
     }
 
-    /// <summary>As the catalogue will describe it, in its main points.</summary>
+    /// <summary>As the catalogue will describe it, roughly.</summary>
     public TableFacts ToFacts(string database, string name) => new()
     {
         Database = database,
@@ -74,11 +71,11 @@ internal sealed record TableDesign(IReadOnlyList<InferredColumn> Columns, IReadO
             $"--primary-key {name}: {refusal} ({column.Column.TypeText}: {column.Reason})");
     }
 
-    /// <summary>Text without the bytes of its length. A type that was given is the server's to judge.</summary>
+    /// <summary>Text without its length. The server checks a given type.</summary>
     private static int KeyBytes(InferredColumn column) => column.Given is not null ? 0
         : column.Column.IsCharacter ? (int)column.Column.MaxCharacters * BytesPerCharacter : RowSize.BytesOf(column.Column);
 
-    /// <summary>Text no longer than a key can be: rounding must not be what makes it too long.</summary>
+    /// <summary>Rounding must not make text too long for a key.</summary>
     private static InferredColumn AsKey(InferredColumn column) => KeyBytes(column) <= MostKeyBytes || !column.Column.IsCharacter
         ? column
         : column with
@@ -89,15 +86,15 @@ internal sealed record TableDesign(IReadOnlyList<InferredColumn> Columns, IReadO
         };
 }
 
-/// <summary>What a row may take at most: 65,535 bytes for all columns together, TEXT and JSON counting only what points at them (MySQL
-/// manual, "Limits on Table Column Count and Row Size"; "Data Type Storage Requirements").</summary>
+/// <summary>A row has at most 65,535 bytes; TEXT and JSON count with a pointer only (MySQL manual, "Limits on Table Column Count and Row
+/// Size"; "Data Type Storage Requirements").</summary>
 internal static class RowSize
 {
     private const int MostBytes = 65_535;
     private const int BytesPerCharacter = 4;
     private const int PointerBytes = 12;
 
-    /// <summary>Makes TEXT of the longest VARCHAR columns until a row fits; those of <paramref name="key"/> stay as they are.</summary>
+    /// <summary>Turns the longest VARCHAR columns to TEXT until a row fits, but not those of the key.</summary>
     public static IReadOnlyList<InferredColumn> Fit(IReadOnlyList<InferredColumn> columns, IReadOnlyList<string> key)
     {
         var fitted = columns.ToArray();
@@ -125,7 +122,7 @@ internal static class RowSize
         return fitted;
     }
 
-    /// <summary>Bytes of a column in a row or key at most.</summary>
+    /// <summary>In a row or key, at most.</summary>
     public static int BytesOf(TableColumn column) => column.Kind switch
     {
         ColumnKind.Integer or ColumnKind.UnsignedInteger => column.IntegerBytes,
@@ -138,6 +135,6 @@ internal static class RowSize
         _ => PointerBytes,
     };
 
-    /// <summary>Nine digits take four bytes, the rest of them one to four.</summary>
+    /// <summary>Nine digits take four bytes, the rest one to four.</summary>
     private static int DecimalBytes(int digits) => (digits / 9 * 4) + ((digits % 9 + 1) / 2);
 }

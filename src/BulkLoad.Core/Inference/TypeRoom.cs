@@ -2,18 +2,16 @@ using BulkLoad.Core.Schema;
 
 namespace BulkLoad.Core.Inference;
 
-/// <summary>Widens the narrowest type for values to come: the next file of the same kind has larger ones. Pure.</summary>
+/// <summary>Widens a type for larger values in the next file. Pure.</summary>
 internal static class TypeRoom
 {
     private const int MoreDigits = 2;
     private const int FinestFraction = 6;
 
-    /// <summary>Lengths that a VARCHAR gets: the first that is more than the longest value.</summary>
+    /// <summary>The first one above the longest value.</summary>
     private static readonly int[] Lengths = [16, 32, 64, 100, 255, 500, 1000, 2000, 4000, 8000, 16_000];
 
-    /// <param name="column">of the narrowest type</param>
-    /// <param name="canBeExact">whether the user can have the narrowest type by an option</param>
-    /// <returns>the same where there is nothing to widen</returns>
+    /// <summary><paramref name="canBeExact"/>: an option gives the narrowest type.</summary>
     public static InferredColumn Widen(InferredColumn column, bool canBeExact = true)
     {
         if (column.Given is not null)
@@ -42,7 +40,7 @@ internal static class TypeRoom
             };
     }
 
-    /// <summary>Two more digits on either side of the point; none behind it where there was none.</summary>
+    /// <summary>Two more digits on either side of the point.</summary>
     private static TableColumn WidenDecimal(TableColumn narrow)
     {
         var scale = narrow.Scale == 0 ? 0 : Math.Min(NumberEvidence.MostScale, narrow.Scale + MoreDigits);

@@ -5,13 +5,11 @@ using BulkLoad.Core.Schema;
 
 namespace BulkLoad.Core.Inference;
 
-/// <summary>Fields of an input that a table has no column for. Pure.</summary>
+/// <summary>Fields without a column in the table. Pure.</summary>
 internal static class UnknownFields
 {
-    /// <summary>
-    /// Whether fields may become columns. Not where no field has one: then the first line is no header, or the file is another table's.
-    /// Nor where a name is a column's with blanks around it. Nor where fields have no names.
-    /// </summary>
+    /// <summary>Whether fields may become columns. No, if no field has a column: the first line is no header, or the file is another
+    /// table's. No, if a name differs by blanks from a column's, or fields have no names.</summary>
     public static bool MayBeColumns(SourceInfo look, LoadRequest request, TableFacts table)
     {
         var isJson = look.Format.IsJson();

@@ -83,10 +83,10 @@ public sealed record SourceOptions
     /// <summary>Whole lines to skip before the header; null: none, and what is before the header is looked for.</summary>
     public int? SkipLines { get; init; }
 
-    /// <summary>Lines before the header that are dirt (<see cref="DirtKind.Preamble"/>); behind <see cref="SkipLines"/>.</summary>
+    /// <summary>Dirty lines before the header (<see cref="DirtKind.Preamble"/>), behind <see cref="SkipLines"/>.</summary>
     internal int PreambleLines { get; init; }
 
-    /// <summary>Whether nothing is to be found out: a spec has all of it.</summary>
+    /// <summary>Whether a spec gives everything, and nothing is detected.</summary>
     internal bool IsPinned { get; init; }
 
     /// <summary>Whether the first record holds the column names (csv, tsv: yes; mysql, postgres: no). Null: the format's own.</summary>
@@ -117,13 +117,11 @@ public sealed record SourceOptions
     public bool IgnoreUnknown { get; init; }
 }
 
-/// <summary>How a file of refused records is written, so that it can be read as the input was.</summary>
-/// <param name="Head">the input's bytes before its first record: byte order mark, lines that are skipped, header</param>
-/// <param name="Newline">ends a record, in the input's encoding</param>
-/// <param name="Encoding">the input's, throwing where a character is not in it; null for UTF-8</param>
+/// <summary>How refused records are written, so that they can be read like the input. <paramref name="Head"/> is all before the first
+/// record: byte order mark, skipped lines, header. A null encoding is UTF-8; another one throws for characters that it does not
+/// have.</summary>
 internal sealed record RejectForm(byte[] Head, byte[] Newline, Encoding? Encoding)
 {
-    /// <summary>UTF-8 without a header.</summary>
     public static RejectForm Plain { get; } = new([], [(byte)'\n'], null);
 }
 
@@ -178,12 +176,12 @@ public sealed record ValueOptions
     /// <summary><c>UTC</c>, an offset such as <c>+02:00</c>, or a zone's name; null or <c>server</c>: the session's own.</summary>
     public string? TimeZone { get; init; }
 
-    /// <summary>How the bytes of a binary column are written; where neither column nor format say it, hexadecimal digits.</summary>
+    /// <summary>Hexadecimal digits by default.</summary>
     internal BinaryForm BinaryOf(string column) =>
         BinaryColumns.FirstOrDefault(one => one.Column.Equals(column, StringComparison.OrdinalIgnoreCase))?.Form ?? Binary
             ?? BinaryForm.Hex;
 
-    /// <summary>The same for an input of that format: with nothing left that depends on it.</summary>
+    /// <summary>The options for one format, with its defaults.</summary>
     internal ValueOptions In(InputFormat format) =>
         this with { Binary = Binary ?? (format == InputFormat.Mysql ? BinaryForm.Raw : BinaryForm.Hex) };
 }

@@ -7,11 +7,9 @@ namespace BulkLoad.Core.Options;
 /// <param name="Type">as CREATE TABLE has it behind a column's name, such as <c>DECIMAL(12,4) NOT NULL</c></param>
 public sealed record ColumnType(string Column, string Type)
 {
-    /// <summary>The beginning of messages.</summary>
     private const string Option = "--type";
 
-    /// <summary>The column that the text describes. Only what is known of it here goes into a statement, never the text itself.</summary>
-    /// <exception cref="RequestException">it is not one type that is known here, and nothing else</exception>
+    /// <summary>Only known words go into a statement, never the text itself.</summary>
     internal SchemaColumn Read()
     {
         foreach (var token in SqlTokens.Of(Type))
@@ -56,8 +54,6 @@ public sealed record ColumnType(string Column, string Type)
         return column;
     }
 
-    /// <summary>Checks what a request says of new columns.</summary>
-    /// <exception cref="RequestException">it cannot be meant</exception>
     internal static void Check(LoadRequest request)
     {
         if (request.AddColumns && (request.Create || request.Source.IgnoreUnknown))

@@ -33,8 +33,6 @@ public sealed record KeyOptions
     /// <summary>Asked once before anything is changed. Null: nobody is asked.</summary>
     public Func<DeletionQuestion, bool>? Confirm { get; init; }
 
-    /// <summary>Checks what needs neither files nor server.</summary>
-    /// <exception cref="RequestException">the first thing that cannot be meant</exception>
     internal void Validate(LoadRequest request)
     {
         if (request.Table is null)
@@ -85,14 +83,10 @@ public sealed record DeletionQuestion(string Table, string Endpoint, IReadOnlyLi
 /// in</param>
 public sealed record ColumnAssignment(string Column, string Expression);
 
-/// <summary>What is said of a job.</summary>
-/// <param name="Command">its word on the command line</param>
-/// <param name="Doing">before a table's name</param>
-/// <param name="Done">before a number of records</param>
-/// <param name="Nothing">of a job that came to nothing</param>
+/// <summary>Words for a job: its command, before a table's name, before a number of records, and if nothing happened.</summary>
 internal sealed record JobVerbs(string Command, string Doing, string Done, string Nothing)
 {
-    /// <summary>The ways on where a job cannot be resumed.</summary>
+    /// <summary>What to do if a job cannot be resumed.</summary>
     public const string WaysOn =
         "--reload does all of it again, and what is committed stays; --job-id NAME also does, as another job, and forgets nothing";
 

@@ -274,52 +274,47 @@ public sealed record LoadRequest
         }
     }
 
-    /// <summary>Whether it is only found out what would be changed.</summary>
     internal bool IsPreview => PreviewRows is not null;
 
-    /// <summary>Whether committed chunks are written down.</summary>
     internal bool KeepsLedger => AsksLedger && !IsPreview;
 
-    /// <summary>Whether the ledger decides what a start is.</summary>
     internal bool AsksLedger => !NoLedger && !IsCheck && !IsVerification;
 
-    /// <summary>The connection of the session that carries the rows.</summary>
+    /// <summary>For the session that carries rows.</summary>
     internal ConnectionOptions WorkConnection =>
         Connection with { OffersLocalInfile = Kind is JobKind.Import or JobKind.Delete, CountsFoundRows = Key.CountsMatched };
 
-    /// <summary>The connection of the session that holds the job in the ledger.</summary>
+    /// <summary>For the session that holds the job in the ledger.</summary>
     internal ConnectionOptions LedgerConnection => Connection with { OffersLocalInfile = false };
 
-    /// <summary>The replicas of <see cref="Throttle"/> as they are reached.</summary>
+    /// <summary>With the passwords to use.</summary>
     internal IEnumerable<ConnectionOptions> Replicas => Throttle.Replicas.Select(replica =>
         replica with { Password = replica.Password ?? (replica.User == Connection.User ? Connection.Password : null) });
 
-    /// <summary>Whether an input may have to be read twice.</summary>
     internal bool ReadsTwice => Create || AddColumns || SendsNothing || IsPreview || Kind != JobKind.Import;
 
-    /// <summary>Whether all of it is one transaction; of a check too, since records of one chunk can have the keys of another.</summary>
+    /// <summary>Checks too, since records of one chunk can have the keys of another.</summary>
     internal bool IsOneChunk => Atomic || Key.Expect is not null || (IsCheck && OnServer);
 
-    /// <summary>Whether it is said how large a chunk is.</summary>
     internal bool HasChunkSize => (RowsPerChunk ?? BytesPerChunk) is not null;
 
-    /// <summary>Whether the records are judged here, and none is sent.</summary>
+    /// <summary>Only this program checks the records.</summary>
     internal bool SendsNothing => IsCheck && !OnServer;
 
-    /// <summary>How many records may be refused before the run really stops.</summary>
+    /// <summary>Rejects at which the run really stops.</summary>
     internal RejectLimit StoppingRejects => GoesOnBeyondMaxRejects ? RejectLimit.OfPercent(100) : MaxRejects;
 
     internal bool Assigns(string column) =>
         Assignments.Any(assignment => assignment.Column.Equals(column, StringComparison.OrdinalIgnoreCase));
 
-    /// <summary>What buffers, the session and the first rejects take, whatever the job; measured.</summary>
+    /// <summary>Buffers, session and first rejects of any job; measured.</summary>
     internal const long LeastMemory = 40 * MiB;
 
     private const long MiB = 1024 * 1024;
 
     private const int LongestJobId = 64;
 
-    /// <summary>MySQL's own bound on a packet, and so on a row.</summary>
+    /// <summary>MySQL's limit of a packet, and so of a row.</summary>
     private const long LargestRecord = 1L << 30;
 
     private void CheckLedger()
@@ -445,7 +440,7 @@ public sealed record LoadRequest
         }
     }
 
-    /// <summary>Sees to it that every variable of an expression is one field of the input.</summary>
+    /// <summary>Every variable of an expression must be one field of the input.</summary>
     private void CheckFields(string column, string expression)
     {
         if (SetFields.FindAssigned(expression) is { } assigned)

@@ -3,7 +3,7 @@ namespace BulkLoad.Core.Options;
 /// <summary>How many rejects a job may have: so many records, or a share of those that were read.</summary>
 public sealed record RejectLimit
 {
-    /// <summary>Before this many records a share says little, and is not checked.</summary>
+    /// <summary>Of fewer records a share says little.</summary>
     private const long FewestForShare = 10_000;
 
     private RejectLimit(long? records, decimal? percent)

@@ -42,13 +42,10 @@ public sealed record ThrottleOptions
     /// <summary>Replicas; a password that is null is that of the job's connection, where the account is the same.</summary>
     public IReadOnlyList<ConnectionOptions> Replicas { get; init; } = [];
 
-    /// <summary>Whether anything is asked for.</summary>
     internal bool IsAny => MaxRate is not null || RunTime is not null || PauseFile is not null || WatchesServer || MaxLag is not null;
 
-    /// <summary>Whether the server that is loaded into is asked.</summary>
     internal bool WatchesServer => MaxLoad.Count > 0 || CriticalLoad.Count > 0 || Query is not null;
 
-    /// <exception cref="RequestException">the first thing that cannot be meant</exception>
     internal void Validate()
     {
         if (MaxRate is { Amount: < 1 })

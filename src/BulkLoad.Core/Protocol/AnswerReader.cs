@@ -3,10 +3,8 @@ using System.Runtime.CompilerServices;
 
 namespace BulkLoad.Core.Protocol;
 
-/// <summary>Reads the server's answers to commands (MySQL client/server protocol, "Command Phase").</summary>
-/// <param name="wire">the connection; its reader knows which sequence id is due</param>
-/// <param name="deprecatesEof">whether OK packets stand where EOF packets did (CLIENT_DEPRECATE_EOF)</param>
-/// <param name="transaction">is shown the status of each answer; null: nobody is</param>
+/// <summary>Reads the answers to commands (MySQL client/server protocol, "Command Phase"). With <paramref name="deprecatesEof"/>, OK
+/// packets replace EOF packets (CLIENT_DEPRECATE_EOF).</summary>
 internal sealed class AnswerReader(PacketConnection wire, bool deprecatesEof, TransactionWatch? transaction = null)
 {
     private const byte EofHeader = 0xfe;
@@ -26,7 +24,7 @@ internal sealed class AnswerReader(PacketConnection wire, bool deprecatesEof, Tr
     private long _resultLeft;
     private byte[] _types = [];
 
-    /// <summary>The answer to a statement that returns no rows; of several answers, the last one. No task where it has arrived.</summary>
+    /// <summary>The answer to a statement that returns no rows; of several answers, the last. Allocates no task if it is there.</summary>
     public ValueTask<OkResult> ReadAsync(CancellationToken cancellationToken)
     {
         var reading = wire.Reader.ReadAsync(LongestShortPacket, cancellationToken);
@@ -78,7 +76,7 @@ internal sealed class AnswerReader(PacketConnection wire, bool deprecatesEof, Tr
 
     private static bool IsLast(OkResult answer) => (answer.Status & MoreResultsExist) == 0;
 
-    /// <summary>The rows of an answer; of several results, the first one's. No rows and no columns where there are none.</summary>
+    /// <summary>The rows of the first result. Empty where there is none.</summary>
     public async ValueTask<TextResultSet> ReadRowsAsync(CancellationToken cancellationToken)
     {
         var strings = new Strings();
@@ -87,9 +85,6 @@ internal sealed class AnswerReader(PacketConnection wire, bool deprecatesEof, Tr
     }
 
     /// <inheritdoc cref="ReadRowsAsync(CancellationToken)"/>
-    /// <param name="rows">takes them</param>
-    /// <param name="cancellationToken">ends the wait for them</param>
-    /// <param name="longest">bytes that they may have in all</param>
     public async ValueTask ReadRowsAsync(IRowSink rows, CancellationToken cancellationToken, long longest = LongestResult)
     {
         _resultLeft = longest;
@@ -105,10 +100,8 @@ internal sealed class AnswerReader(PacketConnection wire, bool deprecatesEof, Tr
         }
     }
 
-    /// <summary>
-    /// The rows of a prepared statement's answer (MySQL "Binary Protocol Resultset"): each value is found where it stands and nothing is
-    /// kept, so that a result may be of any length. No rows where the statement returns none.
-    /// </summary>
+    /// <summary>Counts the rows of a prepared statement's answer (MySQL "Binary Protocol Resultset"). Keeps nothing, so a result may have
+    /// any length.</summary>
     public async ValueTask<ResultTotals> ReadTotalsAsync(CancellationToken cancellationToken)
     {
         var head = await ReadPacketAsync(LongestShortPacket, cancellationToken);
@@ -152,7 +145,7 @@ internal sealed class AnswerReader(PacketConnection wire, bool deprecatesEof, Tr
         ? totals
         : throw ProtocolViolation.Of("several answers came to one prepared statement");
 
-    /// <summary>The answer to COM_STMT_PREPARE; the descriptions of parameters and columns are skipped.</summary>
+    /// <summary>The answer to COM_STMT_PREPARE.</summary>
     public async ValueTask<(uint Id, int ParameterCount, int Warnings)> ReadPreparedAsync(CancellationToken cancellationToken)
     {
         var (id, parameterCount, columnCount, warnings) = ParsePrepared(
@@ -162,8 +155,7 @@ internal sealed class AnswerReader(PacketConnection wire, bool deprecatesEof, Tr
         return (id, parameterCount, warnings);
     }
 
-    /// <summary>Waits until the server asks for a file's content (MySQL "Protocol::LOCAL INFILE Request").</summary>
-    /// <exception cref="ServerException">it refused, asked for another file, or did not ask</exception>
+    /// <summary>Waits until the server asks for a file (MySQL "Protocol::LOCAL INFILE Request").</summary>
     public async ValueTask ReadLocalRequestAsync(ReadOnlyMemory<byte> expectedName, CancellationToken cancellationToken)
     {
         var payload = await ReadPacketAsync(LongestShortPacket, cancellationToken);
@@ -185,8 +177,7 @@ internal sealed class AnswerReader(PacketConnection wire, bool deprecatesEof, Tr
         throw ProtocolViolation.Of("it asked for a local file that was not offered; nothing was sent");
     }
 
-    /// <param name="rows">takes them; null: nobody does</param>
-    /// <returns>the status behind them</returns>
+    /// <summary>Returns the status flags after the rows.</summary>
     private async ValueTask<ushort> ReadResultAsync(IRowSink? rows, CancellationToken cancellationToken)
     {
         var head = await ReadPacketAsync(LongestShortPacket, cancellationToken);
@@ -245,7 +236,7 @@ internal sealed class AnswerReader(PacketConnection wire, bool deprecatesEof, Tr
         }
     }
 
-    /// <summary>The next packet with content. No task where it has arrived.</summary>
+    /// <summary>Allocates no task if the packet is there.</summary>
     private ValueTask<ReadOnlyMemory<byte>> ReadPacketAsync(int limit, CancellationToken cancellationToken)
     {
         var reading = wire.Reader.ReadAsync(limit, cancellationToken);
@@ -256,7 +247,6 @@ internal sealed class AnswerReader(PacketConnection wire, bool deprecatesEof, Tr
     private async ValueTask<ReadOnlyMemory<byte>> WaitForPacketAsync(ValueTask<ReadOnlyMemory<byte>> reading) =>
         RequireContent(await reading);
 
-    /// <summary>A packet that is neither empty nor an error.</summary>
     private ReadOnlyMemory<byte> RequireContent(ReadOnlyMemory<byte> payload) => payload.Span switch
     {
         [] => throw ProtocolViolation.Of("an empty packet came as an answer"),
@@ -336,7 +326,6 @@ internal sealed class AnswerReader(PacketConnection wire, bool deprecatesEof, Tr
             : BinaryPrimitives.ReadUInt16LittleEndian(reader.ReadBytes(fillerAndWarnings)[1..]));
     }
 
-    /// <summary>Makes strings of what arrives.</summary>
     private sealed class Strings : IRowSink
     {
         public List<string> Columns { get; } = [];

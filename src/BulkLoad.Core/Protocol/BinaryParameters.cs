@@ -2,7 +2,7 @@ using System.Buffers.Binary;
 
 namespace BulkLoad.Core.Protocol;
 
-/// <summary>How a parameter travels (MYSQL_TYPE_*, client/server protocol, "Binary Protocol Value").</summary>
+/// <summary>MYSQL_TYPE_* (client/server protocol, "Binary Protocol Value").</summary>
 internal enum ParameterType : ushort
 {
     Int64 = 0x08,
@@ -16,14 +16,11 @@ internal enum ParameterType : ushort
     Bytes = 0xfc,
 }
 
-/// <summary>
-/// The binary parameters of one prepared execution, filled in placeholder order and reused without allocating: NULL bitmap,
-/// types (fixed for the life of the object; fewer placeholders have the first of them) and values. Owned by the caller; the session only
-/// reads it.
-/// </summary>
+/// <summary>The parameters of one prepared execution, filled in the order of placeholders and reused without allocating. The types never
+/// change; with fewer placeholders, the first ones count. The caller owns it.</summary>
 internal class BinaryParameters
 {
-    /// <summary>Command, statement number, flags, count and the flag before the types, with room to spare.</summary>
+    /// <summary>Bytes for command, statement, flags and count, rounded up.</summary>
     public const int PacketOverhead = 64;
 
     private readonly byte[] _nulls;
@@ -36,7 +33,7 @@ internal class BinaryParameters
     {
     }
 
-    /// <param name="hasIndicators">whether a byte stands before each value that tells what it is, where else there is a bitmap</param>
+    /// <summary>With indicators, a byte before each value replaces the NULL bitmap.</summary>
     private protected BinaryParameters(ReadOnlySpan<ParameterType> types, bool hasIndicators)
     {
         Count = types.Length;
@@ -49,13 +46,10 @@ internal class BinaryParameters
         }
     }
 
-    /// <summary>Number of placeholders.</summary>
     public int Count { get; private set; }
 
-    /// <summary>Placeholders filled since the last <see cref="Reset()"/>.</summary>
     public int Filled { get; private set; }
 
-    /// <summary>Whether every placeholder has a value.</summary>
     public virtual bool IsComplete => Filled == Count;
 
     /// <summary>One bit a placeholder, lowest first.</summary>
@@ -70,12 +64,11 @@ internal class BinaryParameters
     /// <summary>Bytes of the packet's body without the types.</summary>
     public int ByteCount => NullBytes + 1 - _lead + _length;
 
-    /// <summary>Bytes of the packet at most.</summary>
+    /// <summary>An upper bound.</summary>
     public long PacketBytes => (long)ByteCount + (Count * 2) + PacketOverhead;
 
     private int NullBytes => _lead > 0 ? 0 : (Count + 7) / 8;
 
-    /// <summary>Forgets all values.</summary>
     public void Reset()
     {
         _length = 0;
@@ -83,8 +76,7 @@ internal class BinaryParameters
         Array.Clear(_nulls);
     }
 
-    /// <summary>Forgets all values.</summary>
-    /// <param name="count">placeholders from here on, no more than there are types for</param>
+    /// <summary>From now on there are so many placeholders, at most one for each type.</summary>
     public void Reset(int count)
     {
         ArgumentOutOfRangeException.ThrowIfGreaterThan(count * 2, _types.Length);
@@ -122,7 +114,7 @@ internal class BinaryParameters
         Filled++;
     }
 
-    /// <summary>Text (UTF-8), decimal digits or raw bytes, as the parameter's type says.</summary>
+    /// <summary>Text (UTF-8), decimal digits or raw bytes, by the parameter's type.</summary>
     public void AddBytes(ReadOnlySpan<byte> value)
     {
         var prefix = value.Length switch { < 251 => 1, <= 0xffff => 3, <= 0xffffff => 4, _ => 9 };
@@ -152,12 +144,7 @@ internal class BinaryParameters
         Filled++;
     }
 
-    /// <summary>A date, with its time of day where it has one.</summary>
-    /// <param name="year">0 to 9999</param>
-    /// <param name="month">0 to 12</param>
-    /// <param name="day">0 to 31</param>
-    /// <param name="secondOfDay">0 to 86,399</param>
-    /// <param name="microsecond">0 to 999,999</param>
+    /// <summary>Year 0 to 9999, month 0 to 12, day 0 to 31, second of the day 0 to 86,399, microsecond 0 to 999,999.</summary>
     public void AddDateTime(int year, int month, int day, int secondOfDay, int microsecond)
     {
         var length = microsecond != 0 ? 11 : secondOfDay != 0 ? 7 : 4;
@@ -181,10 +168,8 @@ internal class BinaryParameters
         Filled++;
     }
 
-    /// <summary>A time span. MySQL 9.7 refuses 838 hours with a fraction in this form (1690); as text it takes them.</summary>
-    /// <param name="isNegative">sign of the whole value</param>
-    /// <param name="seconds">magnitude, whole seconds</param>
-    /// <param name="microsecond">0 to 999,999</param>
+    /// <summary>The seconds are a magnitude. MySQL 9.7 refuses 838 hours with a fraction in this form (1690), and takes them as
+    /// text.</summary>
     public void AddTime(bool isNegative, int seconds, int microsecond)
     {
         var length = microsecond != 0 ? 12 : seconds != 0 ? 8 : 0;
@@ -207,7 +192,6 @@ internal class BinaryParameters
         Filled++;
     }
 
-    /// <summary>Stands for a value.</summary>
     private protected void AddIndicator(byte indicator)
     {
         Take(0);
@@ -235,30 +219,24 @@ internal class BinaryParameters
     }
 }
 
-/// <summary>
-/// Any number of rows of parameters of one prepared statement: an execution with these runs the statement for each row, in one packet
-/// and with one answer (MariaDB protocol, "COM_STMT_BULK_EXECUTE"). Filled row after row, reused without allocating; never sent empty.
-/// </summary>
-/// <remarks>
-/// A row that fails ends it (MariaDB 10.11): an INSERT or REPLACE is undone whole; of an UPDATE or DELETE the rows before it stay, and
-/// the message says row 1 whichever it was.
-/// </remarks>
+/// <summary>Any number of rows of parameters of one prepared statement: an execution with these runs the statement for each row, in one
+/// packet and with one answer (MariaDB protocol, "COM_STMT_BULK_EXECUTE"). Filled row after row, reused without allocating; never sent
+/// empty.</summary>
+/// <remarks>A row that fails ends it (MariaDB 10.11): an INSERT or REPLACE is undone whole; of an UPDATE or DELETE the rows before it
+/// stay, and the message says row 1 whichever it was.</remarks>
 internal sealed class BulkParameters(ReadOnlySpan<ParameterType> types) : BinaryParameters(types, hasIndicators: true)
 {
-    /// <summary>A value follows.</summary>
     internal const byte Value = 0;
 
-    /// <summary>NULL; error 1048 for a column that does not take it, whatever the session's mode.</summary>
+    /// <summary>A column that does not take NULL gives error 1048, whatever the session's mode.</summary>
     internal const byte Null = 1;
 
     private const byte Default = 2;
 
-    /// <summary>Whole rows.</summary>
     public int RowCount => Count == 0 ? 0 : Filled / Count;
 
-    /// <summary>At least one row, all of them whole.</summary>
     public override bool IsComplete => RowCount > 0 && Filled % Count == 0;
 
-    /// <summary>The default of the column that the placeholder alone is the value of.</summary>
+    /// <summary>The default of the column to which the placeholder alone is assigned.</summary>
     public void AddDefault() => AddIndicator(Default);
 }

@@ -1,8 +1,6 @@
 namespace BulkLoad.Core.Protocol;
 
-/// <summary>What a result held.</summary>
-/// <param name="Rows">their number</param>
-/// <param name="Bytes">of their values, as they travelled, without lengths and NULL marks</param>
+/// <summary>The bytes of all values as they travelled, without lengths and NULL marks.</summary>
 internal readonly record struct ResultTotals(long Rows, long Bytes);
 
 /// <summary>A row of a prepared statement's result (MySQL client/server protocol, "Binary Protocol Resultset Row").</summary>
@@ -13,10 +11,7 @@ internal static class BinaryRow
     // The first two bits of the NULL bitmap are not used in rows.
     private const int FirstNullBit = 2;
 
-    /// <summary>Goes from value to value.</summary>
-    /// <param name="types">MYSQL_TYPE_* of the columns</param>
-    /// <returns>bytes of all values</returns>
-    /// <exception cref="ServerException">the row is longer or shorter than its columns say</exception>
+    /// <summary>Bytes of all values of a row. <paramref name="types"/> are MYSQL_TYPE_*.</summary>
     public static long Measure(ReadOnlySpan<byte> payload, ReadOnlySpan<byte> types)
     {
         var reader = new PayloadReader(payload);

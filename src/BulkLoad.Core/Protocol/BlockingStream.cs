@@ -3,12 +3,9 @@ using System.Net.Sockets;
 
 namespace BulkLoad.Core.Protocol;
 
-/// <summary>
-/// A connection whose reads and writes keep the calling thread until they are done: for those who have a thread for each session. A command
-/// and its answer are two calls of the system then, where waiting for a notice takes four and wakes another thread. Cancelling ends the
-/// connection, between two calls, too: one token for all of them, as usual, is looked at once.
-/// </summary>
-/// <param name="socket">connected, and not used otherwise; owned</param>
+/// <summary>A connection whose reads and writes block the calling thread, for benches with a thread for each session. A command and its
+/// answer are two system calls then; an asynchronous wait takes four and wakes another thread. Cancelling ends the connection, also between
+/// two calls. It owns the socket.</summary>
 internal sealed class BlockingStream(Socket socket) : NetworkStream(socket, ownsSocket: true)
 {
     private static readonly Action<object?> EndConnection = static state =>
@@ -27,9 +24,7 @@ internal sealed class BlockingStream(Socket socket) : NetworkStream(socket, owns
     private CancellationToken _token;
     private CancellationTokenRegistration _end;
 
-    /// <summary>Connects.</summary>
-    /// <param name="socket">not connected; the stream's from here on, unless this fails</param>
-    /// <param name="cancellationToken">closes the socket, which ends the wait</param>
+    /// <summary>Owns the socket unless it fails. Cancelling closes the socket, which ends the wait.</summary>
     public static BlockingStream Connect(Socket socket, EndPoint endpoint, CancellationToken cancellationToken)
     {
         using var end = cancellationToken.UnsafeRegister(static state => ((Socket)state!).Dispose(), socket);

@@ -1,16 +1,15 @@
 namespace BulkLoad.Core.Protocol;
 
-/// <summary>What both sides can do (MySQL client/server protocol, "Capabilities Flags"; only those that this client reads or
-/// sets).</summary>
+/// <summary>What both sides can do (MySQL client/server protocol, "Capabilities Flags"), as far as this client reads or sets it.</summary>
 [Flags]
 internal enum Capabilities : uint
 {
     None = 0,
 
-    /// <summary>MySQL: long passwords. MariaDB: unset by a server or client that has MariaDB's extended capabilities.</summary>
+    /// <summary>MySQL: long passwords. MariaDB: unset by a side that has MariaDB's extended capabilities.</summary>
     Mysql = 1 << 0,
 
-    /// <summary>An UPDATE's count of affected rows is that of the rows found, changed or not.</summary>
+    /// <summary>An UPDATE counts the rows found, changed or not.</summary>
     FoundRows = 1 << 1,
 
     LongFlag = 1 << 2,
@@ -28,10 +27,8 @@ internal enum Capabilities : uint
     DeprecateEof = 1 << 24,
 }
 
-/// <summary>
-/// What only MariaDB can do (MariaDB protocol, "Connecting": the upper half of its 64 capability bits). Sent only by a server, and to a
-/// server, without <see cref="Capabilities.Mysql"/>.
-/// </summary>
+/// <summary>What only MariaDB can do (MariaDB protocol, "Connecting": the upper half of its 64 capability bits). Both sides send it only
+/// without <see cref="Capabilities.Mysql"/>.</summary>
 [Flags]
 internal enum ExtendedCapabilities : uint
 {

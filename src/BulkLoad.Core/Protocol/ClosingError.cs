@@ -1,23 +1,22 @@
 namespace BulkLoad.Core.Protocol;
 
-/// <summary>What a server said before it closed a connection: often why.</summary>
+/// <summary>The error that a server sent before it closed a connection, which is often the reason.</summary>
 internal static class ClosingError
 {
-    /// <summary>How long they are waited for.</summary>
     public static readonly TimeSpan Limit = TimeSpan.FromSeconds(1);
 
     // A pipeline's answers may stand before them.
     private const int MostPackets = 4096;
     private const int LongestPacket = 64 * 1024;
 
-    /// <summary>A server's error as the end of its session, whatever the number means for a statement.</summary>
+    /// <summary>The error as the end of the session, whatever its number means for a statement.</summary>
     public static ServerException Of(ServerException error) => error switch
     {
         { Kind: FaultKind.Packet } or { Kind: FaultKind.SessionLost, Error: not ServerError.QueryInterrupted } => error,
         _ => new ServerException(FaultKind.SessionLost, $"the server ended the session: {error.Message}", error),
     };
 
-    /// <summary>The server's error, or null where it left none.</summary>
+    /// <summary>Null: the server left none.</summary>
     public static async Task<ServerException?> ReadAsync(PacketReader reader)
     {
         reader.ChecksSequence = false;

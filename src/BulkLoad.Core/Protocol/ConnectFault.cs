@@ -4,10 +4,10 @@ using System.Security.Cryptography;
 
 namespace BulkLoad.Core.Protocol;
 
-/// <summary>Says in one line why no session could be opened, and what to do.</summary>
+/// <summary>Why no session could be opened, and what to do, in one line.</summary>
 internal static class ConnectFault
 {
-    /// <summary>The exception for the user; null where the fault is a bug.</summary>
+    /// <summary>Null: the fault is a bug.</summary>
     public static ConnectException? Explain(ConnectionOptions options, Exception fault) => fault switch
     {
         ConnectException known => known,
@@ -33,7 +33,7 @@ internal static class ConnectFault
         _ => null,
     };
 
-    /// <summary>A server that has let the session in, and does not answer what it is asked.</summary>
+    /// <summary>A server that took the login and answers nothing.</summary>
     public static ConnectException Silent(ConnectionOptions options, TimeSpan waited) => new(
         $"{options.Endpoint} has accepted the login and then gave no answer within {waited.TotalSeconds:0.#} s (--connect-timeout; is "
             + "there a proxy whose server is gone?)",

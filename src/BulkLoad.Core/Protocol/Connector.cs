@@ -3,7 +3,7 @@ using System.Net.Sockets;
 
 namespace BulkLoad.Core.Protocol;
 
-/// <summary>Opens sockets: TCP to the first of a host's addresses that answers, or a unix socket.</summary>
+/// <summary>Opens sockets: TCP to the first address that answers, or a unix socket.</summary>
 internal static class Connector
 {
     private const int KeepAliveSeconds = 60;
@@ -14,9 +14,6 @@ internal static class Connector
     private const int LongestSocketPath = 107;
     private const int LongestHost = 253;
 
-    /// <summary>The open transport; the caller owns it.</summary>
-    /// <exception cref="SocketException">nobody answers there; of several addresses, the last one's error</exception>
-    /// <exception cref="ConnectException">the options cannot be right</exception>
     public static Task<PacketConnection> OpenAsync(ConnectionOptions options, CancellationToken cancellationToken)
     {
         RequirePossible(options);

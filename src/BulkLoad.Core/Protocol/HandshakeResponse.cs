@@ -1,9 +1,7 @@
 namespace BulkLoad.Core.Protocol;
 
-/// <summary>
-/// The client's two opening packets (MySQL "Protocol::SSLRequest" and "Protocol::HandshakeResponse41"; MariaDB
-/// "Handshake Response Packet").
-/// </summary>
+/// <summary>The two opening packets (MySQL "Protocol::SSLRequest" and "Protocol::HandshakeResponse41"; MariaDB "Handshake Response
+/// Packet").</summary>
 internal static class HandshakeResponse
 {
     // utf8mb4_general_ci: the utf8mb4 collation that every server knows.
@@ -12,7 +10,7 @@ internal static class HandshakeResponse
 
     private static readonly string ClientVersion = typeof(HandshakeResponse).Assembly.GetName().Version?.ToString(3) ?? "0";
 
-    /// <summary>Asks for TLS. A server keeps the flags of the first packet, so both packets carry the same.</summary>
+    /// <summary>A server keeps the flags of the first packet, so both packets have the same.</summary>
     public static ReadOnlyMemory<byte> TlsRequest(Capabilities capabilities, ExtendedCapabilities extended) =>
         Head(capabilities, extended).Payload;
 

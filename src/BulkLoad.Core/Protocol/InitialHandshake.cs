@@ -15,16 +15,14 @@ internal sealed record InitialHandshake
 
     public required Capabilities Capabilities { get; init; }
 
-    /// <summary>None where it is no MariaDB, or an old one.</summary>
+    /// <summary>None: no MariaDB, or an old one.</summary>
     public required ExtendedCapabilities ExtendedCapabilities { get; init; }
 
-    /// <summary>The random bytes that the password is mixed with.</summary>
     public required byte[] Challenge { get; init; }
 
-    /// <summary>The server's default authentication plugin.</summary>
     public required string Plugin { get; init; }
 
-    /// <summary>Major, minor, patch; 0 where the text has no number.</summary>
+    /// <summary>0 where the text has no number.</summary>
     public Version Version
     {
         get

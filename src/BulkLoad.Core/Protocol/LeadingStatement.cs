@@ -1,16 +1,11 @@
 namespace BulkLoad.Core.Protocol;
 
-/// <summary>
-/// A statement that goes out in one piece with a command behind it. That its answer is not read before more is written cannot block the two
-/// sides against each other: it is a few bytes, which the socket takes whether or not anybody reads.
-/// </summary>
+/// <summary>A statement that is sent in one piece with the command behind it. This cannot deadlock: it is a few bytes, which the socket
+/// takes even if nobody reads.</summary>
 internal static class LeadingStatement
 {
-    /// <summary>Reads its answer. Where it failed, the command behind it is on its way already: a load gets nothing, an execution has
-    /// run.</summary>
-    /// <param name="answers">of the connection</param>
-    /// <param name="toPrologue">sequence id of the answer</param>
-    /// <param name="drop">takes the answer to the command behind it</param>
+    /// <summary>If the statement failed, the command behind it is already on its way: a load gets nothing, an execution has run.
+    /// <paramref name="drop"/> takes the command's answer then.</summary>
     public static async ValueTask ReadAnswerAsync(
         PacketConnection wire, AnswerReader answers, byte toPrologue, Func<CancellationToken, ValueTask<OkResult>> drop,
         CancellationToken cancellationToken)

@@ -3,9 +3,6 @@ using BulkLoad.Core.Protocol.Authentication;
 namespace BulkLoad.Core.Protocol;
 
 /// <summary>From the server's greeting to a session that is logged in (MySQL client/server protocol, "Connection Phase").</summary>
-/// <param name="Greeting">what the server said of itself</param>
-/// <param name="Capabilities">what both sides agreed on</param>
-/// <param name="Extended">what both sides agreed on beside it</param>
 internal readonly record struct Login(InitialHandshake Greeting, Capabilities Capabilities, ExtendedCapabilities Extended)
 {
     private const int LongestPacket = 64 * 1024;
@@ -17,7 +14,6 @@ internal readonly record struct Login(InitialHandshake Greeting, Capabilities Ca
         | Capabilities.MultiResults | Capabilities.PluginAuthentication | Capabilities.PluginAuthenticationLengthEncoded
         | Capabilities.ConnectAttributes | Capabilities.DeprecateEof;
 
-    /// <exception cref="ServerException">the server refused, or broke the protocol</exception>
     public static async Task<Login> RunAsync(
         PacketConnection wire, ConnectionOptions options, SecurityFiles files, CancellationToken cancellationToken)
     {
@@ -105,7 +101,7 @@ internal readonly record struct Login(InitialHandshake Greeting, Capabilities Ca
         throw ProtocolViolation.Of("its authentication does not come to an end");
     }
 
-    /// <summary>The first packet. What it says instead of a greeting, anybody on the way can have said.</summary>
+    /// <summary>Anybody on the way may have sent an error in place of a greeting.</summary>
     private static async ValueTask<ReadOnlyMemory<byte>> ReadGreetingAsync(
         PacketConnection wire, ConnectionOptions options, CancellationToken cancellationToken)
     {
@@ -119,7 +115,7 @@ internal readonly record struct Login(InitialHandshake Greeting, Capabilities Ca
         }
     }
 
-    /// <summary>A packet of this phase, until the next is read; not empty, and not an error.</summary>
+    /// <summary>Neither empty nor an error; valid until the next read.</summary>
     private static async ValueTask<ReadOnlyMemory<byte>> ReadAsync(PacketConnection wire, CancellationToken cancellationToken)
     {
         var payload = await wire.Reader.ReadAsync(LongestPacket, cancellationToken);

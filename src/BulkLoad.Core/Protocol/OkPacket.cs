@@ -1,9 +1,6 @@
 namespace BulkLoad.Core.Protocol;
 
-/// <summary>
-/// Reads the server's confirmations (MySQL client/server protocol, "OK_Packet"). The texts of answers are kept, since many
-/// answers have one of a few.
-/// </summary>
+/// <summary>Reads confirmations (MySQL client/server protocol, "OK_Packet"). Keeps their texts, since many answers have the same.</summary>
 internal sealed class OkPacket
 {
     public const byte Header = 0x00;
@@ -13,7 +10,7 @@ internal sealed class OkPacket
     private readonly (byte[] Bytes, string Text)[] _infos = new (byte[], string)[InfosToKeep];
     private (byte[] Bytes, string Text) _last;
 
-    /// <param name="payload">with its first byte, which may also be 0xfe where EOF packets are deprecated</param>
+    /// <summary>The first byte may be 0xfe where EOF packets are deprecated.</summary>
     public OkResult Parse(ReadOnlySpan<byte> payload)
     {
         var reader = new PayloadReader(payload[1..]);
@@ -68,17 +65,12 @@ internal sealed class OkPacket
     }
 }
 
-/// <summary>A server's OK packet.</summary>
-/// <param name="AffectedRows">rows touched, 64 bits</param>
-/// <param name="LastInsertId">the first id that the server generated, or 0</param>
-/// <param name="Warnings">warnings raised; the wire's count stops at 65,535</param>
-/// <param name="Info">the human-readable text, such as <c>Records: 3  Deleted: 0  Skipped: 0  Warnings: 1</c>, or empty</param>
-/// <param name="Status">the status flags (SERVER_STATUS_*)</param>
+/// <summary><paramref name="Warnings"/> stops at 65,535. <paramref name="Info"/> is such as <c>Records: 3 Deleted: 0 Skipped: 0 Warnings:
+/// 1</c>, or empty. <paramref name="Status"/> has SERVER_STATUS_* flags.</summary>
 internal readonly record struct OkResult(ulong AffectedRows, ulong LastInsertId, ushort Warnings, string Info, ushort Status)
 {
-    /// <summary>Reads the numbers in <see cref="Info"/>: its words are in the server's language, the order of its numbers is not.</summary>
-    /// <param name="numbers">filled from the start</param>
-    /// <returns>how many there are, at most as many as are asked for; 0 where one is none that a server counts to</returns>
+    /// <summary>The numbers in <see cref="Info"/>: their order does not depend on the server's language. Returns how many there are; 0 if
+    /// one does not fit.</summary>
     public int ReadNumbers(Span<long> numbers)
     {
         var rest = Info.AsSpan();
@@ -100,7 +92,7 @@ internal readonly record struct OkResult(ulong AffectedRows, ulong LastInsertId,
     }
 }
 
-/// <summary>The server's refusal (MySQL client/server protocol, "ERR_Packet").</summary>
+/// <summary>MySQL client/server protocol, "ERR_Packet".</summary>
 internal static class ErrorPacket
 {
     public const byte Header = 0xff;

@@ -4,7 +4,6 @@ using System.Security.Authentication;
 
 namespace BulkLoad.Core.Protocol;
 
-/// <summary>A connection's two directions as packets.</summary>
 internal sealed class PacketConnection
 {
     private readonly Stream _transport;
@@ -14,8 +13,7 @@ internal sealed class PacketConnection
     private bool _wakesForEach;
     private int _isClosed;
 
-    /// <param name="transport">the socket's stream, or a test's; owned from now on</param>
-    /// <param name="channel">what the transport protects against</param>
+    /// <summary>Owns the transport.</summary>
     public PacketConnection(Stream transport, ChannelSecurity channel)
     {
         _transport = transport;
@@ -37,15 +35,12 @@ internal sealed class PacketConnection
 
     public bool IsClosed => Volatile.Read(ref _isClosed) != 0;
 
-    /// <summary>The peer speaks next: its packet has the id after the last one written.</summary>
+    /// <summary>The peer's next packet has the id after the last one written.</summary>
     public void GiveTurn() => Reader.BeginAnswer(Writer.Sequence);
 
-    /// <summary>This side speaks next: its packet has the id after the last one read.</summary>
+    /// <summary>The next packet written has the id after the last one read.</summary>
     public void TakeTurn() => Writer.Sequence = Reader.Sequence;
 
-    /// <summary>Goes on under TLS.</summary>
-    /// <param name="encrypt">makes the encrypted stream from the plain one</param>
-    /// <param name="isVerified">whether that checks the server's certificate</param>
     public async Task EncryptAsync(Func<Stream, Task<SslStream>> encrypt, bool isVerified)
     {
         if (Reader.HasBuffered)
@@ -60,12 +55,9 @@ internal sealed class PacketConnection
         Channel = Channel with { IsEncrypted = true, IsVerified = isVerified };
     }
 
-    /// <summary>
-    /// Lets a wait for the peer end only once so many bytes have come, or the connection is over, instead of with each packet (SO_RCVLOWAT,
-    /// socket(7)): a thread that is woken for each of many small answers costs more than they do. Where the transport has no such setting
-    /// it ends with each.
-    /// </summary>
-    /// <param name="count">no more than are sure to come behind what <see cref="Reader"/> has; 1 once nothing is</param>
+    /// <summary>Wakes a read only when so many bytes have come, or the connection is over (SO_RCVLOWAT, socket(7)): waking a thread for
+    /// each of many small answers costs more than the answers. Not all transports can. No more than are sure to come behind those in
+    /// <see cref="Reader"/>; 1 resets it.</summary>
     public void AwaitBytes(int count)
     {
         _due = count;
@@ -75,7 +67,7 @@ internal sealed class PacketConnection
         }
     }
 
-    /// <param name="count">of the transport's own bytes</param>
+    /// <summary>Counts the transport's own bytes.</summary>
     private void Await(int count)
     {
         if (count == _leastBytes || _wakesForEach || _transport is not NetworkStream { Socket: var socket })
@@ -98,8 +90,7 @@ internal sealed class PacketConnection
         }
     }
 
-    /// <summary>Closes the transport at once: under TLS without a farewell, so that the server never takes a cut stream for a whole
-    /// one.</summary>
+    /// <summary>Sends no TLS farewell, so the server never takes a cut stream as a whole one.</summary>
     public void Close()
     {
         if (Interlocked.Exchange(ref _isClosed, 1) == 0)

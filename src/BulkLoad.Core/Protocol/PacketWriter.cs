@@ -1,10 +1,7 @@
 namespace BulkLoad.Core.Protocol;
 
-/// <summary>
-/// Writes payloads as packets, split where they are too long for one (MySQL client/server protocol, "MySQL Packets").
-/// Headers and short parts are gathered in one buffer; long parts go to the stream from where they are. Where the buffer has room for a
-/// payload and the stream takes it at once, no task is made of it.
-/// </summary>
+/// <summary>Writes payloads as packets, and splits long ones (MySQL client/server protocol, "MySQL Packets"). One buffer collects headers
+/// and short parts; long parts are not copied. Allocates no task if the buffer has room and the stream takes it at once.</summary>
 internal sealed class PacketWriter(Stream stream)
 {
     private const int HeaderLength = 4;
@@ -13,20 +10,17 @@ internal sealed class PacketWriter(Stream stream)
     private readonly byte[] _buffer = new byte[BufferLength];
     private int _length;
 
-    /// <summary>The sequence id of the packet after those written.</summary>
+    /// <summary>The id of the next packet.</summary>
     public byte Sequence { get; set; }
 
-    /// <summary>Writes a whole payload and flushes.</summary>
     public ValueTask WriteAsync(ReadOnlyMemory<byte> payload, CancellationToken cancellationToken) =>
         WriteAsync([payload], cancellationToken);
 
-    /// <summary>Writes a whole payload and flushes.</summary>
-    /// <param name="parts">of the payload, one behind the other</param>
+    /// <summary>Writes one payload, made of these parts, and flushes.</summary>
     public ValueTask WriteAsync(ReadOnlySpan<ReadOnlyMemory<byte>> parts, CancellationToken cancellationToken) =>
         TryPut(parts) ? FlushAsync(cancellationToken) : WriteInPiecesAsync(parts.ToArray(), cancellationToken);
 
-    /// <summary>Writes a whole payload, which may still be in the buffer then.</summary>
-    /// <param name="parts">of the payload, one behind the other</param>
+    /// <summary>Writes one payload, which may stay in the buffer.</summary>
     public ValueTask PutAsync(ReadOnlySpan<ReadOnlyMemory<byte>> parts, CancellationToken cancellationToken) =>
         TryPut(parts) ? ValueTask.CompletedTask : PutInPiecesAsync(parts.ToArray(), cancellationToken);
 
@@ -37,7 +31,7 @@ internal sealed class PacketWriter(Stream stream)
         return length == 0 ? ValueTask.CompletedTask : stream.WriteAsync(_buffer.AsMemory(0, length), cancellationToken);
     }
 
-    /// <summary>Writes packets that have their headers already, behind what is in the buffer.</summary>
+    /// <summary>Writes packets that have their headers already.</summary>
     public async ValueTask WritePacketsAsync(ReadOnlyMemory<byte> packets, CancellationToken cancellationToken)
     {
         await FlushAsync(cancellationToken);

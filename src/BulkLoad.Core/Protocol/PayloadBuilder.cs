@@ -31,7 +31,7 @@ internal sealed class PayloadBuilder
         return this;
     }
 
-    /// <summary>The text and a zero byte. A zero byte inside would end it early, so there must be none.</summary>
+    /// <summary>A zero byte in the text would end it early, so there must be none.</summary>
     public PayloadBuilder Terminated(string text)
     {
         Encoding.UTF8.GetBytes(text, _bytes);
@@ -40,7 +40,7 @@ internal sealed class PayloadBuilder
 
     public PayloadBuilder LengthEncoded(string text) => LengthEncoded(Encoding.UTF8.GetBytes(text));
 
-    /// <param name="bytes">at most 65,535</param>
+    /// <summary>At most 65,535 bytes.</summary>
     public PayloadBuilder LengthEncoded(ReadOnlySpan<byte> bytes)
     {
         if (bytes.Length < 251)

@@ -2,10 +2,8 @@ using System.Buffers.Binary;
 
 namespace BulkLoad.Core.Protocol;
 
-/// <summary>
-/// Reads the parts of one packet's payload (MySQL client/server protocol, "Protocol Data Types"). A payload that is too
-/// short is a <see cref="ServerException"/>: nothing that the peer claims is trusted.
-/// </summary>
+/// <summary>Reads the parts of a payload (MySQL client/server protocol, "Protocol Data Types"). A payload that is too short is a
+/// <see cref="ServerException"/>: nothing that the peer claims is trusted.</summary>
 internal ref struct PayloadReader(ReadOnlySpan<byte> payload)
 {
     private const byte NullMark = 0xfb;
@@ -34,7 +32,7 @@ internal ref struct PayloadReader(ReadOnlySpan<byte> payload)
 
     public ReadOnlySpan<byte> ReadRest() => ReadBytes(_rest.Length);
 
-    /// <summary>Up to a zero byte, which is skipped; up to the end where there is none.</summary>
+    /// <summary>Up to a zero byte, or to the end.</summary>
     public ReadOnlySpan<byte> ReadTerminated()
     {
         var end = _rest.IndexOf((byte)0);

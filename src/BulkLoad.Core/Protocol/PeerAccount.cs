@@ -3,10 +3,8 @@ using System.Runtime.InteropServices;
 
 namespace BulkLoad.Core.Protocol;
 
-/// <summary>
-/// Who listens at a unix socket, by Linux's SO_PEERCRED (unix(7)): anyone may make a socket in a folder that is open to all, so that its
-/// path alone proves nothing. Other systems are not asked: their sockets are taken for a stranger's.
-/// </summary>
+/// <summary>Who listens at a unix socket, by Linux's SO_PEERCRED (unix(7)): anyone may make a socket in an open folder, so the path proves
+/// nothing. On other systems nobody is trusted.</summary>
 internal static class PeerAccount
 {
     private const int SocketLevel = 1;
@@ -19,17 +17,15 @@ internal static class PeerAccount
     private const string ServerUser = "mysql";
     private const string UserFile = "/etc/passwd";
 
-    /// <summary>Whether the other end is root's, one's own or the user mysql's.</summary>
+    /// <summary>Whether the other end runs as root, as the same user, or as mysql.</summary>
     public static bool IsTrusted(Socket socket) =>
         OperatingSystem.IsLinux() && UserOf(socket) is { } user && IsTrusted(user, CurrentUser(), Users);
 
-    /// <param name="user">the other end's number</param>
-    /// <param name="self">one's own number</param>
-    /// <param name="users">the lines of the file of users; read only where the numbers do not decide</param>
+    /// <summary><paramref name="users"/> are the lines of the file of users, read only if the numbers do not decide.</summary>
     internal static bool IsTrusted(uint user, uint self, Func<IEnumerable<string>> users) =>
         user == 0 || user == self || users().Any(line => IsServerUser(line, user));
 
-    /// <summary>The number of the account that listens; null where the system does not say.</summary>
+    /// <summary>Null: the system does not say.</summary>
     internal static uint? UserOf(Socket socket)
     {
         Span<byte> credentials = stackalloc byte[CredentialBytes];

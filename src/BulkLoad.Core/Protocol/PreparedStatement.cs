@@ -1,8 +1,6 @@
 namespace BulkLoad.Core.Protocol;
 
-/// <summary>A statement prepared on one session; on any other its number means another statement, or none.</summary>
-/// <param name="session">where it was prepared</param>
-/// <param name="parameterCount">number of placeholders, at most 65,535</param>
+/// <summary>Valid on one session only: on another its number means another statement, or none.</summary>
 internal sealed class PreparedStatement(IServerSession session, uint id, int parameterCount)
 {
     private ReadOnlyMemory<byte> _types;
@@ -11,10 +9,9 @@ internal sealed class PreparedStatement(IServerSession session, uint id, int par
 
     public int ParameterCount => parameterCount;
 
-    /// <summary>What the server has to say against its text, such as that it is deprecated; each execution as text says so again.</summary>
+    /// <summary>Of its preparation, such as for deprecated syntax. An execution as text has them again.</summary>
     public int Warnings { get; init; }
 
-    /// <exception cref="InvalidOperationException">it was prepared on another session</exception>
     internal void RequireSession(IServerSession user)
     {
         if (!ReferenceEquals(user, session))
@@ -23,7 +20,6 @@ internal sealed class PreparedStatement(IServerSession session, uint id, int par
         }
     }
 
-    /// <exception cref="ArgumentException">not every placeholder has a value</exception>
     internal void RequireFilled(BinaryParameters parameters)
     {
         if (!parameters.IsComplete || parameters.Count != parameterCount)
@@ -33,7 +29,6 @@ internal sealed class PreparedStatement(IServerSession session, uint id, int par
         }
     }
 
-    /// <exception cref="InvalidOperationException">the server of the session takes no bulk executions</exception>
     internal static void RequireBulk(IServerSession session)
     {
         if (!session.Server.TakesBulkExecutions)
@@ -42,14 +37,13 @@ internal sealed class PreparedStatement(IServerSession session, uint id, int par
         }
     }
 
-    /// <summary>Whether the server already knows these parameters' types, so that they need not be sent again.</summary>
     internal bool KnowsTypesOf(BinaryParameters parameters) =>
         _types.Equals(parameters.Types) || _types.Span.SequenceEqual(parameters.Types.Span);
 
-    /// <summary>The server has taken an execution with these types; none: nobody knows which it has heard last.</summary>
+    /// <summary>None: nobody knows which types the server has.</summary>
     internal void LearnTypes(ReadOnlyMemory<byte> types) => _types = types;
 
-    /// <summary>The server knows the types of an execution once that has run. No task where it has.</summary>
+    /// <summary>The server knows the types once the execution has run. Allocates no task if it has.</summary>
     internal ValueTask<TResult> LearnTypesAsync<TResult>(ValueTask<TResult> running, BinaryParameters parameters)
     {
         if (!running.IsCompletedSuccessfully)

@@ -1,6 +1,6 @@
 namespace BulkLoad.Core.Protocol;
 
-/// <summary>The rows of a text result set as the bytes that came: for many of them. Refilled without allocating.</summary>
+/// <summary>The rows of a text result as they came, for many rows. Refilled without allocating.</summary>
 internal sealed class RawResultSet : IRowSink
 {
     private byte[] _bytes = [];
@@ -8,13 +8,12 @@ internal sealed class RawResultSet : IRowSink
     private int _length;
     private int _cells;
 
-    /// <summary>Values of a row, as the server has it; 0 where there was none yet.</summary>
+    /// <summary>0: there was no row yet.</summary>
     public int Columns { get; private set; }
 
-    /// <summary>How many rows there are.</summary>
     public int Count => _cells / Math.Max(1, Columns);
 
-    /// <summary>A value, empty where it is NULL; valid until the rows are replaced.</summary>
+    /// <summary>Empty for NULL. Valid until the rows are replaced.</summary>
     public ReadOnlySpan<byte> this[int row, int column]
     {
         get
@@ -25,7 +24,7 @@ internal sealed class RawResultSet : IRowSink
         }
     }
 
-    /// <summary>Forgets the rows and keeps the room.</summary>
+    /// <summary>Keeps the memory.</summary>
     public void Clear()
     {
         _length = 0;
@@ -60,30 +59,21 @@ internal sealed class RawResultSet : IRowSink
     }
 }
 
-/// <summary>Takes the rows of a text result set as they arrive (MySQL protocol, "Text Resultset").</summary>
+/// <summary>Takes the rows of a text result as they arrive (MySQL protocol, "Text Resultset"). The packets are valid during the
+/// call.</summary>
 internal interface IRowSink
 {
-    /// <summary>Takes the next column's description.</summary>
-    /// <param name="definition">the packet; not the sink's</param>
     void AddColumn(ReadOnlySpan<byte> definition);
 
-    /// <summary>Takes the next row.</summary>
-    /// <param name="payload">the packet; not the sink's</param>
-    /// <param name="columns">how many values it has</param>
     void AddRow(ReadOnlySpan<byte> payload, int columns);
 }
 
-/// <summary>The rows of a text result set, in memory. A null string is SQL NULL.</summary>
-/// <param name="Columns">column names in order</param>
-/// <param name="Rows">each row has as many values as there are columns</param>
+/// <summary>A null string is SQL NULL.</summary>
 internal readonly record struct TextResultSet(IReadOnlyList<string> Columns, IReadOnlyList<string?[]> Rows)
 {
-    /// <summary>The row of a question that always has one.</summary>
-    /// <exception cref="ServerException">there is none: a proxy has answered something else</exception>
+    /// <summary>For a question that always has a row. Without one a proxy has answered something else, which is thrown.</summary>
     public string?[] FirstRow =>
         Rows.Count > 0 ? Rows[0] : throw ProtocolViolation.Of("a question that always has an answer was answered without a row");
 
-    /// <summary>The only value of the only row.</summary>
-    /// <exception cref="ServerException">there is no row</exception>
     public string? Scalar => FirstRow[0];
 }

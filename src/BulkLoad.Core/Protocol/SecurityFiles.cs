@@ -5,21 +5,19 @@ using System.Security.Cryptography.X509Certificates;
 
 namespace BulkLoad.Core.Protocol;
 
-/// <summary>The certificate and key files that the options name, read before anything is connected.</summary>
+/// <summary>Certificate and key files of the options, read before connecting.</summary>
 internal sealed class SecurityFiles : IDisposable
 {
     private X509Certificate2? _own;
 
-    /// <summary>The CA certificates to trust; empty: the system's.</summary>
+    /// <summary>Empty: the system's.</summary>
     public X509Certificate2Collection Trusted { get; } = [];
 
-    /// <summary>The client's certificate with the chain that its file has, or null.</summary>
+    /// <summary>With the chain in its file.</summary>
     public SslStreamCertificateContext? Own { get; private set; }
 
-    /// <summary>The server's RSA key, or null.</summary>
     public string? ServerKeyPem { get; private set; }
 
-    /// <exception cref="ConnectException">a file cannot be used, or the options do not go together; names the option</exception>
     public static SecurityFiles Load(ConnectionOptions options)
     {
         var files = new SecurityFiles();

@@ -3,24 +3,18 @@ using System.Runtime.InteropServices;
 
 namespace BulkLoad.Core.Protocol;
 
-/// <summary>
-/// recv(2) and send(2) of Linux as they are, on a socket that blocks. <see cref="Socket"/> has more layers around them, and recvmsg(2) for
-/// the first: its calls take a fifteenth more processor time for a round trip of a small statement. A socket that is closed by another
-/// thread ends them as it ends its own.
-/// </summary>
+/// <summary>recv(2) and send(2) of Linux, on a blocking socket. <see cref="Socket"/> adds layers and uses recvmsg(2), which takes a
+/// fifteenth more processor time for a round trip of a small statement. Closing the socket in another thread ends them.</summary>
 internal static class SocketCalls
 {
     private const int NoFlags = 0;
 
-    /// <summary>MSG_NOSIGNAL: a connection that is over is an error, and no signal.</summary>
+    /// <summary>MSG_NOSIGNAL: a broken connection is an error, not a signal.</summary>
     private const int NoSignal = 0x4000;
 
-    /// <summary>EINTR.</summary>
     private const int Interrupted = 4;
 
-    /// <returns>bytes that have come; 0 where the peer has ended the connection</returns>
-    /// <exception cref="IOException">the connection broke</exception>
-    /// <exception cref="ObjectDisposedException">the socket is closed</exception>
+    /// <summary>0: the peer has closed the connection.</summary>
     public static int Receive(SafeSocketHandle socket, Span<byte> buffer)
     {
         nint count;
@@ -32,9 +26,7 @@ internal static class SocketCalls
         return (int)count;
     }
 
-    /// <returns>bytes that were taken, at least one of any</returns>
-    /// <exception cref="IOException">the connection broke</exception>
-    /// <exception cref="ObjectDisposedException">the socket is closed</exception>
+    /// <summary>Returns the bytes taken, at least one.</summary>
     public static int Send(SafeSocketHandle socket, ReadOnlySpan<byte> bytes)
     {
         nint count;

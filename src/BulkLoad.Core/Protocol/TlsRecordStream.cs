@@ -2,17 +2,13 @@ using System.Runtime.CompilerServices;
 
 namespace BulkLoad.Core.Protocol;
 
-/// <summary>
-/// Is between TLS and the socket, and knows how much of a record has come whose rest has not (RFC 8446, 5.1: five bytes of header, the
-/// last two of which are the length). Nothing else of what the peer said can have left the socket and reached nobody, since TLS gives out
-/// records that are whole before it asks for more.
-/// </summary>
-/// <param name="onRead">told before each read how many bytes of a record that is not whole have come</param>
+/// <summary>Between TLS and the socket: knows how much of an incomplete record has come (RFC 8446, 5.1: five bytes of header, the last two
+/// are the length). TLS delivers complete records before it reads more, so nothing else can be missing. <paramref name="onRead"/> gets that
+/// number before each read.</summary>
 internal sealed class TlsRecordStream(Stream transport, Action<int> onRead) : Stream
 {
     private const int HeaderBytes = 5;
 
-    /// <summary>Bytes that have come of the record's header, and those still to come behind it.</summary>
     private int _headerBytes;
     private int _bodyLeft;
     private int _length;

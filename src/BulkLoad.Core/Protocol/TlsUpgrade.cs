@@ -10,8 +10,7 @@ internal static class TlsUpgrade
 {
     private static readonly Oid ServerAuthentication = new("1.3.6.1.5.5.7.3.1");
 
-    /// <summary>Whether this connection goes on under TLS.</summary>
-    /// <exception cref="ServerException">it must, but the server does not offer it</exception>
+    /// <summary>Whether the connection continues under TLS. Throws if it must, and the server does not offer it.</summary>
     public static bool IsDue(ConnectionOptions options, Capabilities offered, ChannelSecurity channel)
     {
         var isOffered = offered.HasFlag(Capabilities.Tls);
@@ -27,7 +26,7 @@ internal static class TlsUpgrade
                 $"the server does not offer TLS, which {(options.SslMode == SslMode.Preferred ? "--ssl-ca" : "--ssl-mode")} asks for");
     }
 
-    /// <summary>Whether TLS is not left to the server.</summary>
+    /// <summary>Whether the server has no choice.</summary>
     public static bool IsDemanded(ConnectionOptions options) => options.SslMode switch
     {
         SslMode.Disabled => false,
@@ -35,14 +34,10 @@ internal static class TlsUpgrade
         _ => true,
     };
 
-    /// <summary>
-    /// Whether the server's certificate is checked: also where the mode would not, but a CA is given, which MySQL's clients then
-    /// pass over in silence.
-    /// </summary>
+    /// <summary>With a CA the certificate is always checked, also where the mode would not. MySQL's clients ignore the CA then.</summary>
     public static bool Verifies(ConnectionOptions options) =>
         options.SslMode is SslMode.VerifyCa or SslMode.VerifyIdentity || options.SslCa is not null;
 
-    /// <exception cref="AuthenticationException">the handshake failed, or the certificate was refused; the message says why</exception>
     public static async Task<SslStream> RunAsync(
         Stream plain, ConnectionOptions options, SecurityFiles files, CancellationToken cancellationToken)
     {

@@ -11,13 +11,10 @@ public static class IssueJson
     // The file is read by people too: letters stay letters.
     private static readonly JsonWriterOptions Readable = new() { Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping };
 
-    /// <summary>How a line begins whose record is of no commit.</summary>
+    /// <summary>The beginning of a line whose record was not committed.</summary>
     internal static ReadOnlySpan<byte> NotCommitted => """{"committed":false,"""u8;
 
-    /// <summary>Writes one line.</summary>
-    /// <param name="to">takes it</param>
-    /// <param name="finding">what it is about</param>
-    /// <param name="original">the record's bytes as they stand in the input</param>
+    /// <summary>Writes one line. <paramref name="original"/> has the bytes of the input.</summary>
     internal static void Write(Stream to, RecordIssue finding, ReadOnlySpan<byte> original)
     {
         using (var json = new Utf8JsonWriter(to, Readable))

@@ -2,19 +2,18 @@ using BulkLoad.Core.Rows;
 
 namespace BulkLoad.Core.Rejects;
 
-/// <summary>Repairs of a run by their kind. Those of a chunk that is rolled back do not count.</summary>
+/// <summary>Counts repairs by kind, without those of chunks that are rolled back.</summary>
 internal sealed class RepairLog(RejectFile? file)
 {
     private readonly SortedDictionary<string, long> _open = new(StringComparer.Ordinal);
     private readonly SortedDictionary<string, long> _committed = new(StringComparer.Ordinal);
 
-    /// <summary>Repairs of committed chunks.</summary>
+    /// <summary>Of committed chunks.</summary>
     public IReadOnlyDictionary<string, long> CountsByKind => _committed;
 
-    /// <summary>Repairs of the open chunk.</summary>
+    /// <summary>Of the open chunk.</summary>
     public IReadOnlyDictionary<string, long> OpenByKind => _open;
 
-    /// <exception cref="RejectFileException">it cannot be written</exception>
     public void Add(Repair repair)
     {
         _open[repair.Code] = _open.GetValueOrDefault(repair.Code) + 1;
@@ -32,7 +31,7 @@ internal sealed class RepairLog(RejectFile? file)
         _open.Clear();
     }
 
-    /// <summary>Repairs of chunks that a former start of the job has committed.</summary>
+    /// <summary>Of chunks that an earlier run has committed.</summary>
     public void AddCommitted(IReadOnlyDictionary<string, long> countsByKind)
     {
         foreach (var (kind, count) in countsByKind)
@@ -41,7 +40,7 @@ internal sealed class RepairLog(RejectFile? file)
         }
     }
 
-    /// <summary>Just these are repairs of committed chunks.</summary>
+    /// <summary>Only these repairs are committed.</summary>
     public void GoBack(IEnumerable<IReadOnlyDictionary<string, long>> countsByKind)
     {
         _open.Clear();

@@ -235,12 +235,11 @@ public sealed record LoadReport
     public TimeSpan Elapsed { get; init; }
 }
 
-/// <summary>Time that a job has waited for others, by reason.</summary>
+/// <summary>How long a job has waited for others, by reason.</summary>
 internal sealed class WaitTimes
 {
     private readonly SortedDictionary<string, TimeSpan> _times = new(StringComparer.Ordinal);
 
-    /// <summary>In alphabetical order.</summary>
     public IReadOnlyList<WaitReport> Reports => [.. _times.Select(entry => new WaitReport(entry.Key, entry.Value))];
 
     public void Add(string reason, TimeSpan time) => _times[reason] = _times.GetValueOrDefault(reason) + time;
@@ -255,11 +254,9 @@ internal sealed class WaitTimes
 /// <param name="Held">why nothing is sent at present, for people; null: something is</param>
 public readonly record struct LoadProgress(long BytesRead, long? TotalBytes, long RecordsSent, long RecordsCommitted, string? Held = null);
 
-/// <summary>What a job has from its caller, and when it began.</summary>
-/// <param name="Progress">gets a report after each batch; must be quick</param>
+/// <summary>What the caller gives to a job, and when it began. <paramref name="Progress"/> must be quick.</summary>
 internal sealed record JobServices(ILogger Log, TimeProvider Time, IProgress<LoadProgress>? Progress = null)
 {
-    /// <summary>By the clock's timestamp.</summary>
     public long Started { get; } = Time.GetTimestamp();
 
     public TimeSpan Elapsed => Time.GetElapsedTime(Started);

@@ -34,19 +34,16 @@ public sealed record PreviewReport(IReadOnlyList<string> Key)
     /// </summary>
     public long RefusedRows => RefusedRecords + RefusedOthers;
 
-    /// <summary>Of these, those that count as rejects.</summary>
+    /// <summary>Those that count as rejects.</summary>
     internal long RefusedRecords => RefusedInserts + RefusedUpdates + RefusedDeletes;
 
-    /// <summary>Of these, new rows.</summary>
     internal long RefusedInserts { get; init; }
 
-    /// <summary>Of these, changed rows.</summary>
     internal long RefusedUpdates { get; init; }
 
-    /// <summary>Of these, deleted rows.</summary>
     internal long RefusedDeletes { get; init; }
 
-    /// <summary>Of these, those of which it is not known what they were counted as.</summary>
+    /// <summary>Those whose counter is unknown.</summary>
     internal long RefusedOthers { get; init; }
 
     /// <summary>What these would be refused for, and what would come of other tables' rows, for people.</summary>

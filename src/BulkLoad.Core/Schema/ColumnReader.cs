@@ -1,10 +1,9 @@
 namespace BulkLoad.Core.Schema;
 
-/// <summary>A row of information_schema.COLUMNS as a column.</summary>
+/// <summary>Reads a row of information_schema.COLUMNS.</summary>
 internal static class ColumnReader
 {
-    /// <param name="row">columns as in <see cref="Sql.CatalogSql.Columns"/></param>
-    /// <param name="isMariaDb">the two servers write defaults differently</param>
+    /// <summary>The columns of <see cref="Sql.CatalogSql.Columns"/>. The two servers write defaults differently.</summary>
     public static TableColumn Read(IReadOnlyList<string?> row, bool isMariaDb)
     {
         var typeText = row[2]!;
@@ -54,8 +53,7 @@ internal static class ColumnReader
         };
     }
 
-    /// <param name="dataType">DATA_TYPE, such as <c>int</c></param>
-    /// <param name="typeText">COLUMN_TYPE, such as <c>int(10) unsigned</c></param>
+    /// <summary><paramref name="dataType"/> such as <c>int</c>, <paramref name="typeText"/> such as <c>int(10) unsigned</c>.</summary>
     internal static ColumnKind KindOf(string dataType, string typeText) => dataType.ToUpperInvariant() switch
     {
         "TINYINT" or "SMALLINT" or "MEDIUMINT" or "INT" or "BIGINT" =>
@@ -85,21 +83,18 @@ internal static class ColumnReader
         _ => ColumnKind.Unsupported,
     };
 
-    /// <summary>
-    /// Whether the catalogue writes a constant of this kind in another way than files do. A TIMESTAMP's moment is in this session's
-    /// time zone on MariaDB, and in that of CREATE TABLE on MySQL.
-    /// </summary>
+    /// <summary>Whether the catalogue writes a constant of this kind differently from files. A TIMESTAMP is in the session's time zone on
+    /// MariaDB, and in that of CREATE TABLE on MySQL.</summary>
     private static bool IsWrittenOtherwise(ColumnKind kind) =>
         kind is ColumnKind.Timestamp or ColumnKind.Bit or ColumnKind.Binary or ColumnKind.Blob or ColumnKind.Json or ColumnKind.Geometry;
 
-    /// <summary>Whether the catalogue shows six digits of the default, whatever it has: a FLOAT without (m,d).</summary>
+    /// <summary>The catalogue shows six digits of a FLOAT without (m,d).</summary>
     private static bool IsCut(ColumnKind kind, string typeText) => kind == ColumnKind.Float && !typeText.Contains(',');
 
-    /// <summary>Whether the default may have characters beyond U+FFFF: the catalogue is in utf8mb3 and shows them as question
-    /// marks.</summary>
+    /// <summary>The catalogue is in utf8mb3, and shows characters beyond U+FFFF as question marks.</summary>
     private static bool MayBeMasked(string? defaultText) => defaultText?.Contains('?', StringComparison.Ordinal) == true;
 
-    /// <summary>MySQL calls a GEOMETRYCOLLECTION by a name of its own.</summary>
+    /// <summary>MySQL calls GEOMETRYCOLLECTION by another name.</summary>
     private static string GeometryType(string dataType) =>
         dataType.Equals("GEOMCOLLECTION", StringComparison.OrdinalIgnoreCase) ? "GEOMETRYCOLLECTION" : dataType.ToUpperInvariant();
 

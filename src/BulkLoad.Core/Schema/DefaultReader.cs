@@ -1,6 +1,6 @@
 namespace BulkLoad.Core.Schema;
 
-/// <summary>information_schema.COLUMNS.COLUMN_DEFAULT: MariaDB writes an SQL expression, MySQL the bare value.</summary>
+/// <summary>Reads COLUMN_DEFAULT: MariaDB writes an SQL expression, MySQL the bare value.</summary>
 internal static class DefaultReader
 {
     public static (ColumnDefault Default, string? Text) Read(string? text, string extra, bool isNullable, bool isMariaDb)
@@ -30,7 +30,7 @@ internal static class DefaultReader
             : (ColumnDefault.Expression, null);
     }
 
-    /// <summary>Null where a quote ends the literal early, so that more than one literal stands there.</summary>
+    /// <summary>Null: a quote ends the literal early, so it is an expression.</summary>
     private static string? Unquote(string text)
     {
         var result = new StringBuilder();

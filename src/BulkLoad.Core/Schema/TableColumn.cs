@@ -1,6 +1,6 @@
 namespace BulkLoad.Core.Schema;
 
-/// <summary>What a column holds, as far as the rules for values differ.</summary>
+/// <summary>The types of columns, as far as the rules for values differ.</summary>
 internal enum ColumnKind
 {
     Integer,
@@ -20,24 +20,24 @@ internal enum ColumnKind
     Set,
     Bit,
 
-    /// <summary>BINARY(n): exactly so many bytes.</summary>
+    /// <summary>BINARY(n): exactly n bytes.</summary>
     Binary,
 
-    /// <summary>VARBINARY and the BLOB types: at most so many bytes. VECTOR is the bytes of its numbers.</summary>
+    /// <summary>VARBINARY and the BLOB types: at most so many bytes. VECTOR: the bytes of its numbers.</summary>
     Blob,
 
-    /// <summary>MySQL's own type; MariaDB's is a text with a check.</summary>
+    /// <summary>MySQL's type. MariaDB's is a text with a check.</summary>
     Json,
     Uuid,
     Inet4,
     Inet6,
     Geometry,
 
-    /// <summary>A type without a rule: refused as a target.</summary>
+    /// <summary>A type without a rule; it cannot be a target.</summary>
     Unsupported,
 }
 
-/// <summary>What a column gets where the input has no value for it.</summary>
+/// <summary>What a column gets if the input has no value for it.</summary>
 internal enum ColumnDefault
 {
     /// <summary>NOT NULL without a default: the input must have a value.</summary>
@@ -45,16 +45,14 @@ internal enum ColumnDefault
 
     Null,
 
-    /// <summary>A constant, in <see cref="TableColumn.DefaultText"/>.</summary>
     Constant,
 
     Expression,
 
-    /// <summary>The next id.</summary>
     AutoIncrement,
 }
 
-/// <summary>A column of the target table, as information_schema.COLUMNS describes it.</summary>
+/// <summary>A column of the target table, as in information_schema.COLUMNS.</summary>
 internal sealed record TableColumn
 {
     public required string Name { get; init; }
@@ -68,20 +66,18 @@ internal sealed record TableColumn
 
     public required ColumnDefault Default { get; init; }
 
-    /// <summary>The constant default's value, as it would be written into a file.</summary>
+    /// <summary>The constant, as a file would have it.</summary>
     public string? DefaultText { get; init; }
 
     public bool IsGenerated { get; init; }
 
-    /// <summary>What the server works out for a generated column, or for one whose default is an expression; null: a value of its
-    /// own.</summary>
+    /// <summary>Of a generated column, or of a default.</summary>
     public string? Expression { get; init; }
 
-    /// <summary>No column of the table but a field of the input that an expression of <c>--set</c> reads: text, named with its
-    /// <c>@</c>.</summary>
+    /// <summary>Not a column, but a field of the input that <c>--set</c> reads: text, named with its <c>@</c>.</summary>
     public bool IsField { get; init; }
 
-    /// <summary>Invisible columns are targets only by name.</summary>
+    /// <summary>An invisible column is a target only by name.</summary>
     public bool IsInvisible { get; init; }
 
     public bool CanInsert { get; init; } = true;
@@ -90,52 +86,50 @@ internal sealed record TableColumn
 
     public bool CanSelect { get; init; } = true;
 
-    /// <summary>Bytes of an integer's storage: 1, 2, 3, 4 or 8.</summary>
+    /// <summary>1, 2, 3, 4 or 8.</summary>
     public int IntegerBytes { get; init; }
 
-    /// <summary>TINYINT(1) and BIT(1): takes the true/false words beside its numbers.</summary>
+    /// <summary>TINYINT(1) and BIT(1) also take words for true and false.</summary>
     public bool IsBoolean { get; init; }
 
-    /// <summary>UNSIGNED, for the kinds that carry fractions.</summary>
+    /// <summary>For kinds with fractions.</summary>
     public bool IsUnsigned { get; init; }
 
-    /// <summary>Digits in all of DECIMAL and of FLOAT(m,d) and DOUBLE(m,d), 0 for those without (m,d); bits of BIT.</summary>
+    /// <summary>All digits of DECIMAL, FLOAT(m,d) and DOUBLE(m,d), 0 without (m,d); bits of BIT.</summary>
     public int Precision { get; init; }
 
-    /// <summary>Digits behind the point, where there is a <see cref="Precision"/>; fractional digits of seconds for times.</summary>
+    /// <summary>Digits behind the point if there is a <see cref="Precision"/>; fractional digits of seconds.</summary>
     public int Scale { get; init; }
 
-    /// <summary>Character types: most characters; 0 where only <see cref="MaxBytes"/> bounds them.</summary>
+    /// <summary>0: only <see cref="MaxBytes"/> is the limit.</summary>
     public long MaxCharacters { get; init; }
 
-    /// <summary>Character types: most bytes in the column's own character set. Binary types: most bytes.</summary>
+    /// <summary>Bytes in the column's own character set.</summary>
     public long MaxBytes { get; init; }
 
-    /// <summary>Character types: the column's character set.</summary>
     public string? Charset { get; init; }
 
-    /// <summary>By which values are compared, where they are text; null: they are not.</summary>
+    /// <summary>Null: it is no text.</summary>
     public string? Collation { get; init; }
 
-    /// <summary>ENUM and SET: the labels in order.</summary>
+    /// <summary>ENUM and SET, in order.</summary>
     public IReadOnlyList<string> Labels { get; init; } = [];
 
-    /// <summary>VECTOR: how many numbers it has at most; 0: another type.</summary>
+    /// <summary>Most numbers of a VECTOR; 0: another type.</summary>
     public int VectorSize { get; init; }
 
-    /// <summary>Spatial types: the type's name, such as <c>POINT</c>; <c>GEOMETRY</c> takes them all.</summary>
+    /// <summary>Such as <c>POINT</c>. <c>GEOMETRY</c> takes them all.</summary>
     public string GeometryType { get; init; } = "";
 
-    /// <summary>Spatial types: the spatial reference system in which values are written; 0 for the plane.</summary>
+    /// <summary>The spatial reference system; 0 for the plane.</summary>
     public uint Srid { get; init; }
 
-    /// <summary>Of all that the catalogue says of it but rights and <see cref="Srid"/>; empty where nothing was asked.</summary>
+    /// <summary>Of all in the catalogue but rights and <see cref="Srid"/>. Empty: nothing was asked.</summary>
     public string Digest { get; init; } = "";
 
-    /// <summary>Whether its values are bytes, not text.</summary>
     public bool IsBinary => Kind is ColumnKind.Binary or ColumnKind.Blob;
 
-    /// <summary>Whole, decimal or binary numbers; not BIT and YEAR.</summary>
+    /// <summary>Not BIT and YEAR.</summary>
     public bool IsNumber =>
         Kind is ColumnKind.Integer or ColumnKind.UnsignedInteger or ColumnKind.Decimal or ColumnKind.Float or ColumnKind.Double;
 

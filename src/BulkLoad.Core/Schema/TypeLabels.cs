@@ -1,6 +1,6 @@
 namespace BulkLoad.Core.Schema;
 
-/// <summary>The labels in a type's text, such as <c>enum('a','it''s','back\\slash')</c>.</summary>
+/// <summary>Reads the labels in a type such as <c>enum('a','it''s','back\\slash')</c>.</summary>
 internal static class TypeLabels
 {
     public static IReadOnlyList<string> Read(string typeText)
@@ -38,6 +38,6 @@ internal static class TypeLabels
         return labels;
     }
 
-    /// <summary>Both servers escape what they escape in a dump.</summary>
+    /// <summary>Both servers escape them as in a dump.</summary>
     private static char Unescape(char escaped) => escaped switch { '0' => '\0', 'n' => '\n', 'r' => '\r', _ => escaped };
 }

@@ -1,8 +1,7 @@
 namespace BulkLoad.Core.Sorting;
 
-/// <summary>Sorts byte strings, each with a number, in bounded memory: what does not fit is put aside in sorted runs, which are merged in
-/// the end, and before that whenever there are too many of them.</summary>
-/// <param name="memoryBytes">about what is used; a key of any length is taken</param>
+/// <summary>Sorts byte strings, each with a number, in about so much memory. What does not fit is written to sorted runs, which are merged
+/// at the end, and whenever there are too many. A key may have any length.</summary>
 internal sealed class ExternalSort(string folder, int memoryBytes, CancellationToken cancellationToken = default) : IDisposable
 {
     /// <summary>Each open run has a buffer.</summary>
@@ -12,10 +11,9 @@ internal sealed class ExternalSort(string folder, int memoryBytes, CancellationT
     private readonly List<List<SortedRun>> _levels = [];
     private readonly int _mostRuns = Math.Clamp(memoryBytes / TempFile.BufferBytes, 2, MostRuns);
 
-    /// <summary>Whether something was put aside.</summary>
+    /// <summary>Whether a run was written.</summary>
     public bool HasSpilled => _levels.Count > 0;
 
-    /// <exception cref="TempFileException">there is no room to put anything aside</exception>
     public void Add(ReadOnlySpan<byte> key, long number)
     {
         if (!_buffer.TryAdd(key, number))
@@ -26,7 +24,7 @@ internal sealed class ExternalSort(string folder, int memoryBytes, CancellationT
         }
     }
 
-    /// <summary>All entries in order, to be read once, before this is disposed of; nothing can be added any more.</summary>
+    /// <summary>All entries in order, to be read once before this is disposed of. Nothing can be added any more.</summary>
     public SortedEntries Sort() => new MergedEntries([.. _levels.SelectMany(level => level), _buffer.Sort()]);
 
     public void Dispose()
@@ -37,8 +35,7 @@ internal sealed class ExternalSort(string folder, int memoryBytes, CancellationT
         }
     }
 
-    /// <summary>So many runs of one level become one of the next, so that no entry is written again more often than there are
-    /// levels.</summary>
+    /// <summary>Runs of one level become one of the next, so an entry is written at most once for each level.</summary>
     private void AddRun(SortedRun run, int level)
     {
         if (level == _levels.Count)

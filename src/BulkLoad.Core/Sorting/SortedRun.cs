@@ -2,7 +2,7 @@ using System.Buffers.Binary;
 
 namespace BulkLoad.Core.Sorting;
 
-/// <summary>Sorted entries put aside in a file. An entry is the key's length (4 bytes), the number (8 bytes) and the key.</summary>
+/// <summary>Sorted entries in a file: the key's length (4 bytes), the number (8 bytes), the key.</summary>
 internal sealed class SortedRun : SortedEntries
 {
     private const int HeadBytes = sizeof(int) + sizeof(long);
@@ -23,8 +23,7 @@ internal sealed class SortedRun : SortedEntries
 
     public override long Number => _number;
 
-    /// <summary>Writes entries to a new file, from where they can then be read once.</summary>
-    /// <exception cref="TempFileException">it cannot be written</exception>
+    /// <summary>Writes entries to a new file, to be read once.</summary>
     public static SortedRun Write(string folder, SortedEntries entries, CancellationToken cancellationToken = default)
     {
         var file = TempFile.Create(folder);
@@ -84,16 +83,15 @@ internal sealed class SortedRun : SortedEntries
     public override void Dispose() => _file.Dispose();
 }
 
-/// <summary>Entries in order: by key, byte by byte, a key before those that it begins; equal keys by number. Read one by one.</summary>
+/// <summary>Entries by key, byte by byte, then by number. A prefix comes before the longer key.</summary>
 internal abstract class SortedEntries : IDisposable
 {
-    /// <summary>The current entry's key; valid until the next <see cref="Read"/>.</summary>
+    /// <summary>Valid until the next <see cref="Read"/>.</summary>
     public abstract ReadOnlySpan<byte> Key { get; }
 
     public abstract long Number { get; }
 
-    /// <summary>Goes to the next entry.</summary>
-    /// <exception cref="TempFileException">what was put aside cannot be read</exception>
+    /// <summary>Moves to the next entry.</summary>
     public abstract bool Read();
 
     public abstract void Dispose();
@@ -105,8 +103,7 @@ internal abstract class SortedEntries : IDisposable
     }
 }
 
-/// <summary>Several sorted inputs as one.</summary>
-/// <param name="inputs">stay the caller's</param>
+/// <summary>Merges sorted inputs, which stay the caller's.</summary>
 internal sealed class MergedEntries(IReadOnlyList<SortedEntries> inputs) : SortedEntries
 {
     private static readonly Comparer<SortedEntries> Order = Comparer<SortedEntries>.Create(Compare);

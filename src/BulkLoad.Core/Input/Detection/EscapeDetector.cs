@@ -2,16 +2,15 @@ using BulkLoad.Core.Input.Formats;
 
 namespace BulkLoad.Core.Input.Detection;
 
-/// <summary>Finds whether quotes within quoted fields are doubled, as csv and tsv have it, or escaped with a backslash: where that makes
-/// records good that are not good otherwise, and changes none that is.</summary>
+/// <summary>Finds whether a backslash escapes quotes in quoted fields: if that makes bad records good, and changes no good
+/// record.</summary>
 internal static class EscapeDetector
 {
     public const double Enough = 0.75;
 
-    /// <summary>From this on, where it cannot be taken, nobody can tell.</summary>
+    /// <summary>From here on, it is unclear if it is not taken.</summary>
     public const double Plausible = 0.5;
 
-    /// <exception cref="InputException">it is not clear</exception>
     public static SourceOptions Apply(SourceHead head, SourceOptions options, List<DetectedSetting> detections)
     {
         if (Judge(head, options) is not { } evidence)
@@ -33,12 +32,12 @@ internal static class EscapeDetector
         return options with { Escape = '\\' };
     }
 
-    /// <summary>Whether a backslash may be an escape: nobody said what is, and one is before a quote.</summary>
+    /// <summary>Whether no option says it, and a backslash is before a quote.</summary>
     public static bool MayLook(SourceHead head, SourceOptions options) =>
         options.Escape is null && options.Format == InputFormat.Auto
         && head.TryDialect(options)?.Quote is { } quote && head.Bytes.IndexOf([(byte)'\\', quote]) >= 0;
 
-    /// <summary>What speaks for and against a backslash as escape; null: nothing is to be found out, or nothing speaks for it.</summary>
+    /// <summary>Null: nothing to decide, or no record is better with it.</summary>
     public static EscapeEvidence? Judge(SourceHead head, SourceOptions options)
     {
         if (!MayLook(head, options) || head.TrySample(options with { Escape = '\\' }) is not { } escaped)
@@ -53,23 +52,19 @@ internal static class EscapeDetector
     }
 }
 
-/// <summary>What the records of a sample say of a backslash as escape.</summary>
-/// <param name="Gained">records that are good only with it</param>
-/// <param name="Changed">records that are good without it, and other ones or none with it</param>
-/// <param name="QuoteFaults">records that have a quote in the wrong place with it</param>
-/// <param name="Encloses">whether quotes enclose fields with it: else they may be text, and the backslashes too</param>
+/// <summary>What a sample says of a backslash as escape. <paramref name="Gained"/>: records that are good only with it.
+/// <paramref name="Changed"/>: records that are good without it, and different or gone with it. <paramref name="Encloses"/>: quotes enclose
+/// fields with it; otherwise quotes and backslashes may be text.</summary>
 internal sealed record EscapeEvidence(int Gained, int Changed, int QuoteFaults, int Records, bool Encloses)
 {
     public double Confidence => DetectedSetting.Share(Gained, Changed + QuoteFaults);
 
     public bool IsEnough => Changed == 0 && Encloses && Confidence >= EscapeDetector.Enough;
 
-    /// <summary>Whether it can neither be taken nor left.</summary>
+    /// <summary>Can be neither taken nor left.</summary>
     private bool IsDoubtful =>
         !IsEnough && (Encloses ? Changed > 0 && Confidence >= EscapeDetector.Plausible : Confidence >= EscapeDetector.Enough);
 
-    /// <summary>Sees to it that it is taken or left for a reason.</summary>
-    /// <exception cref="InputException">it can neither be taken nor left</exception>
     public void RequireClear(string name)
     {
         if (IsDoubtful)
@@ -78,7 +73,6 @@ internal sealed record EscapeEvidence(int Gained, int Changed, int QuoteFaults, 
         }
     }
 
-    /// <summary>What is to be said where it is not clear.</summary>
     public InputException Undecided(string name) => new(
         $"{name}: its escape character is ambiguous: {Plural.OfFirst(Gained, Records, "record")} {Plural.For(Gained, "is", "are")} good " +
         "only if a backslash escapes a quote" +
@@ -87,8 +81,7 @@ internal sealed record EscapeEvidence(int Gained, int Changed, int QuoteFaults, 
             : "quotes and backslashes may be text") +
         $"; use --escape '\\' if a backslash escapes, --escape '' if it is text{(Encloses ? "" : ", --quote '' if quotes are, too")}");
 
-    /// <summary>Compares the good records of two ways of reading.</summary>
-    /// <param name="plain">by the place of each, its fields, without an escape</param>
+    /// <summary>By their offset, the fields of the good records.</summary>
     public static (int Gained, int Changed) Compare(
         Dictionary<long, List<(bool IsQuoted, byte[]? Value)>> plain, Dictionary<long, List<(bool IsQuoted, byte[]? Value)>> escaped)
     {

@@ -2,7 +2,7 @@ using BulkLoad.Core.Input.Formats;
 
 namespace BulkLoad.Core.Input.Detection;
 
-/// <summary>Other delimiters and quotes that a single record may have been written with.</summary>
+/// <summary>Other delimiters and quotes that one record may have.</summary>
 internal sealed class OtherDialects
 {
     private static readonly byte[] Delimiters = [(byte)',', (byte)';', (byte)'\t', (byte)'|'];
@@ -25,7 +25,7 @@ internal sealed class OtherDialects
         ];
     }
 
-    /// <summary>The only one in which the record is whole and has as many fields as it should; -1: there is none.</summary>
+    /// <summary>The only dialect in which the record is complete and has the expected fields; -1: none.</summary>
     public int Find(ReadOnlySpan<byte> record, int expected)
     {
         var found = -1;
@@ -51,7 +51,6 @@ internal sealed class OtherDialects
         return found;
     }
 
-    /// <summary>Reads the record in one of them.</summary>
     public (RecordScanner Scanner, EscapeSequences Escapes) Scan(int other, ReadOnlySpan<byte> record)
     {
         var (_, _, scanner, escapes) = _others[other];

@@ -2,22 +2,21 @@ using BulkLoad.Core.Input.Formats;
 
 namespace BulkLoad.Core.Input.Detection;
 
-/// <summary>Finds the quote character of a csv or tsv file: <c>"</c> unless its fields are enclosed in <c>'</c>, or <c>"</c> is only ever
-/// text. Where reading on with <c>"</c> would only refuse records, it stays; where it would change values, it is an error.</summary>
+/// <summary>Finds the quote of a csv or tsv file: <c>"</c>, unless <c>'</c> encloses its fields, or <c>"</c> is only text. If <c>"</c>
+/// would refuse records, it stays. If it would change values, the user has to decide.</summary>
 internal static class QuoteDetector
 {
     private const double Enough = 0.75;
 
-    /// <summary>From this on, and below <see cref="Enough"/>, nobody can tell.</summary>
+    /// <summary>Between this and <see cref="Enough"/> it is unclear.</summary>
     private const double Plausible = 0.5;
 
-    /// <summary>Text in quotes in a dirty file is more often a dirty record than a file without quotes.</summary>
+    /// <summary>Quotes in text are more often dirty records than a file without quotes.</summary>
     private const double EnoughForNone = 0.9;
 
-    /// <summary>So many fields in another quote, by which more records are good, explain texts that need none.</summary>
+    /// <summary>So many quoted fields that repair records explain the texts without quotes.</summary>
     private const int MinimalQuoting = 3;
 
-    /// <exception cref="InputException">it is not clear</exception>
     public static SourceOptions Apply(SourceHead head, SourceOptions options, List<DetectedSetting> detections)
     {
         if (options.Quote is not null || options.Format != InputFormat.Auto)
@@ -81,7 +80,6 @@ internal static class QuoteDetector
             : options;
     }
 
-    /// <summary>What speaks for apostrophes as quotes; null: nothing.</summary>
     private static (DetectedSetting Found, int Doubled)? TrySingle(SourceHead head, SourceOptions options, SourceSample usual)
     {
         if (head.TryBest(options with { Quote = '\'' }) is not { } sample

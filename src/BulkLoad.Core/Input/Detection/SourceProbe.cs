@@ -2,15 +2,11 @@ using BulkLoad.Core.Input.Formats;
 
 namespace BulkLoad.Core.Input.Detection;
 
-/// <summary>Looks at the beginning of an input without consuming it: format, names, and how large its records are.</summary>
+/// <summary>Looks at the beginning of an input: format, names, and size of records.</summary>
 internal static class SourceProbe
 {
-    /// <summary>Looks ahead by about 256 KiB; by more where the first record is larger.</summary>
-    /// <param name="input">stays where it is: a reader gets all of it afterwards</param>
-    /// <param name="values">how fields are read: raw bytes need not be UTF-8</param>
-    /// <exception cref="InputException">the header cannot be read, or no record of JSON lines; or something is not clear that must be
-    /// known</exception>
-    /// <exception cref="RequestException">the options contradict each other</exception>
+    /// <summary>Peeks about 256 KiB, more if the first record is larger. Throws if the header cannot be read, or something necessary is
+    /// unclear.</summary>
     public static SourceInfo Look(InputFile input, SourceOptions options, ValueOptions? values = null)
     {
         var guesses = new List<string>(input.Guesses);
@@ -90,12 +86,10 @@ internal static class SourceProbe
     }
 }
 
-/// <summary>What is found out about an input of which not everything was said: each decision has its own class.</summary>
+/// <summary>Detects what no option says. Each decision has its own class.</summary>
 internal static class SourceDetection
 {
-    /// <summary>The options with what was found out filled in; what an option says already is not looked for.</summary>
-    /// <exception cref="InputException">something is not clear: the message names what it can be, and the option that says so</exception>
-    /// <exception cref="RequestException">the options contradict each other</exception>
+    /// <summary>The message of an exception names the possible values and the option.</summary>
     public static SourceOptions Settle(SourceHead head, SourceOptions options, List<DetectedSetting> detections)
     {
         if (head.Format is not (InputFormat.Csv or InputFormat.Tsv) || options.IsPinned)
@@ -111,11 +105,10 @@ internal static class SourceDetection
         return EscapeDetector.Apply(head, options, detections);
     }
 
-    /// <summary>Whether the delimiter may be another than the format's.</summary>
     public static bool MayLookForDelimiter(SourceHead head, SourceOptions options) =>
         head.Format == InputFormat.Csv && options.Format == InputFormat.Auto && options.Delimiter is null;
 
-    /// <summary>Whether there may be lines before the header that nobody spoke of.</summary>
+    /// <summary>Whether no option excludes lines before the header.</summary>
     public static bool MayLookForPreamble(SourceOptions options) => options.SkipLines is null && options.HasHeader != false;
 }
 
@@ -126,22 +119,19 @@ internal static class SourceDetection
 /// <param name="Reason">what speaks for it</param>
 public sealed record DetectedSetting(string What, string Value, double Confidence, string Reason)
 {
-    /// <summary>Whether it is what the format says anyway, and need not be reported.</summary>
+    /// <summary>Whether it is the format's default, which need not be reported.</summary>
     internal bool IsExpected { get; init; }
 
-    /// <summary>The value for people, where that is another text.</summary>
+    /// <summary>For people, if that is another text.</summary>
     internal string Shown { private get; init; } = Value;
 
-    /// <summary>A character that has a meaning.</summary>
-    /// <param name="confidence">0 to 1</param>
     internal static DetectedSetting OfCharacter(string what, char? character, double confidence, string reason) =>
         new(what, $"{character}", confidence, reason) { Shown = Show(character) };
 
     /// <summary>For people: what was found, and how sure that is.</summary>
     public override string ToString() => $"{What} {Shown} ({Reason}, confidence {Confidence:0.00})";
 
-    /// <summary>The confidence of what so many observations speak for and so many against: one more against it stands for all that the
-    /// sample does not show, so that few observations never make sure.</summary>
+    /// <summary>One more observation counts against it for what the sample does not show: few observations are never sure.</summary>
     internal static double Share(long supporting, long opposing) => (double)supporting / (supporting + opposing + 1);
 
     internal static string Show(char? character) => character switch

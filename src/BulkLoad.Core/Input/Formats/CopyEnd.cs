@@ -1,19 +1,14 @@
 namespace BulkLoad.Core.Input.Formats;
 
 /// <summary>The line <c>\.</c> that ends the data of PostgreSQL's COPY.</summary>
-/// <param name="inputName">for messages</param>
 internal sealed class CopyEnd(string inputName)
 {
-    /// <summary>Null where the format has no such line.</summary>
     public static CopyEnd? For(Dialect dialect, string inputName) =>
         dialect.Format == InputFormat.Postgres ? new CopyEnd(inputName) : null;
 
     public static bool IsMark(ReadOnlySpan<byte> record) => record.SequenceEqual(@"\."u8);
 
-    /// <summary>Reads to the end of the input: what follows the mark would be lost in silence.</summary>
-    /// <param name="buffer">begins behind the mark's line</param>
-    /// <param name="line">of the buffer's first byte</param>
-    /// <exception cref="InputException">more than blanks and line ends follows</exception>
+    /// <summary>Throws if more than blanks and line ends follow, since it would be lost.</summary>
     public void RequireNothingMore(RecordBuffer buffer, long line)
     {
         do

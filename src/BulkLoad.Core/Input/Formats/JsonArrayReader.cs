@@ -3,9 +3,8 @@ using BulkLoad.Core.Input.Repairing;
 
 namespace BulkLoad.Core.Input.Formats;
 
-/// <summary>Reads one JSON array of objects, or objects one after the other without commas, however they are spread over lines. Holds one
-/// object at a time. An object that is not valid is a fault of its own, where its end can be told by its braces; an array that is broken
-/// between its objects is an error.</summary>
+/// <summary>Reads one JSON array of objects, or objects one after the other, over any lines. Holds one object at a time. An invalid object
+/// whose end is clear is a fault; an array that is broken between objects is an error.</summary>
 internal sealed class JsonArrayReader : IRecordReader
 {
     private readonly RecordBuffer _buffer;
@@ -21,8 +20,6 @@ internal sealed class JsonArrayReader : IRecordReader
     private int _length;
     private int _consumed;
 
-    /// <param name="keys">what to deliver</param>
-    /// <exception cref="RequestException">the dialect has comments</exception>
     public JsonArrayReader(Stream content, ReaderStart start, Dialect dialect, JsonFieldNames keys)
     {
         if (dialect.Comment is not null)
@@ -112,7 +109,7 @@ internal sealed class JsonArrayReader : IRecordReader
         }
     }
 
-    /// <summary>Moves the buffer to the next element; false where there is none.</summary>
+    /// <summary>False: there is no further element.</summary>
     private bool FindElement()
     {
         var hasMore = SkipBlanks();
@@ -165,7 +162,7 @@ internal sealed class JsonArrayReader : IRecordReader
         }
     }
 
-    /// <summary>Takes the element with which the buffer begins; of a large one only its beginning.</summary>
+    /// <summary>Keeps only the beginning of a large one.</summary>
     private void TakeElement()
     {
         _scanner.Begin(_buffer.Unread[0], _part == Part.Sequence);
@@ -193,8 +190,7 @@ internal sealed class JsonArrayReader : IRecordReader
         _length = _consumed = _scanner.Position;
     }
 
-    /// <summary>Fills the buffer; true at the end of the input.</summary>
-    /// <exception cref="InputException">which is not the element's</exception>
+    /// <summary>Throws if the input ends within the element.</summary>
     private bool HasEnded() => !_buffer.Fill() && (_scanner.IsOpen
         ? throw CutOff("the object that begins here does not end: a quote or brace is not closed", LineNumber)
         : true);
@@ -258,8 +254,7 @@ internal sealed class JsonArrayReader : IRecordReader
     private InputException CutOff(string what, long? line = null) => new($"{_name}:{line ?? _line}: {what}") { IsCutOff = true };
 }
 
-/// <summary>Finds the end of one JSON value by its braces and quotes, without judging what is between them. Continues where it stopped when
-/// it is given more bytes.</summary>
+/// <summary>Finds the end of a JSON value by braces and quotes. Continues where it stopped.</summary>
 internal sealed class JsonElementScanner
 {
     private static readonly SearchValues<byte> Structure = SearchValues.Create("\"{}[]"u8);
@@ -270,25 +265,22 @@ internal sealed class JsonElementScanner
     private int _depth;
     private bool _isInText;
 
-    /// <summary>All bytes before it have been looked at; behind the value, where that is whole.</summary>
+    /// <summary>Behind the bytes that were scanned.</summary>
     public int Position { get; private set; }
 
-    /// <summary>Whether more must come.</summary>
     public bool IsOpen => _wordEnds is null && (_depth > 0 || _isInText);
 
-    /// <param name="first">the value's first byte</param>
-    /// <param name="toLineEnd">whether what is no value reaches to the end of the line</param>
+    /// <summary>With <paramref name="toLineEnd"/>, something that is no value ends with the line.</summary>
     public void Begin(byte first, bool toLineEnd)
     {
         (Position, _depth, _isInText) = (0, 0, false);
         _wordEnds = first is (byte)'{' or (byte)'[' or (byte)'"' ? null : toLineEnd ? LineEnd : WordEnds;
     }
 
-    /// <summary>What was looked at is gone.</summary>
+    /// <summary>The scanned bytes are gone.</summary>
     public void Continue() => Position = 0;
 
-    /// <summary>True where the value is whole.</summary>
-    /// <param name="bytes">from the value's first byte, or from where it was continued: those of the last call and more</param>
+    /// <summary>True: the value is complete. The bytes begin where the value began or was continued.</summary>
     public bool Scan(ReadOnlySpan<byte> bytes)
     {
         if (_wordEnds is { } ends)

@@ -2,7 +2,6 @@ using System.Text.Json;
 
 namespace BulkLoad.Core.Input.Formats;
 
-/// <summary>The faults of a record that should be one JSON object.</summary>
 internal static class JsonFaults
 {
     private const int NamesShown = 20;
@@ -31,8 +30,7 @@ internal static class JsonFaults
         $"{string.Join(", ", known.Take(NamesShown))}{(known.Count > NamesShown ? ", ..." : "")} (--ignore-unknown ignores it, " +
         "--columns names all keys)");
 
-    /// <param name="isLine">whether the record is a line</param>
-    /// <param name="line">on which the record begins</param>
+    /// <summary><paramref name="line"/> is where the record begins.</summary>
     public static RecordFault Invalid(JsonException cause, bool isLine, long line)
     {
         // The reader's text ends with a position that counts from 0, in lines too.

@@ -1,7 +1,7 @@
 namespace BulkLoad.Core.Input.Formats;
 
-/// <summary>The keys of a file's objects. Expects them in the order of the line before, which makes a look-up one comparison; else a hash
-/// finds them, since an input chooses how many there are and in what order they come.</summary>
+/// <summary>The keys of objects. If they come in the order of the last object, a look-up is one comparison. Otherwise a hash finds them,
+/// since an input may have many keys in any order.</summary>
 internal sealed class JsonKeys
 {
     private readonly List<string> _names;
@@ -22,10 +22,9 @@ internal sealed class JsonKeys
         _bySpan = _indexes.GetAlternateLookup<ReadOnlySpan<byte>>();
     }
 
-    /// <summary>The keys, in the order of their indexes.</summary>
     public IReadOnlyList<string> Names => _names;
 
-    /// <summary>The index of a key, unescaped; -1 where it is not known.</summary>
+    /// <summary>-1: unknown.</summary>
     public int IndexOf(ReadOnlySpan<byte> key)
     {
         if (_utf8.Count == 0)
@@ -43,10 +42,10 @@ internal sealed class JsonKeys
         return expected;
     }
 
-    /// <summary>The index of a key that may come out of order; -1 where it is not known.</summary>
+    /// <summary>For keys in any order; -1: unknown.</summary>
     public int Find(ReadOnlySpan<byte> key) => _bySpan.TryGetValue(key, out var index) ? index : -1;
 
-    /// <summary>Appends a key that is not known and gives its index.</summary>
+    /// <summary>Adds an unknown key, and returns its index.</summary>
     public int Add(string name)
     {
         var utf8 = Encoding.UTF8.GetBytes(name);
@@ -56,7 +55,7 @@ internal sealed class JsonKeys
         return _names.Count - 1;
     }
 
-    /// <summary>Takes back all keys but the first ones.</summary>
+    /// <summary>Removes all but the first keys.</summary>
     public void Forget(int kept)
     {
         for (var i = kept; i < _utf8.Count; i++)
@@ -71,7 +70,7 @@ internal sealed class JsonKeys
         _utf8.RemoveRange(kept, _utf8.Count - kept);
     }
 
-    /// <summary>Compares bytes. The hash is seeded for each run, so that no input can choose keys that share one.</summary>
+    /// <summary>A random seed: no input can choose keys with the same hash.</summary>
     private sealed class Utf8Comparer : IEqualityComparer<byte[]>, IAlternateEqualityComparer<ReadOnlySpan<byte>, byte[]>
     {
         public static readonly Utf8Comparer Instance = new();

@@ -2,7 +2,7 @@ using BulkLoad.Core.Input.Repairing;
 
 namespace BulkLoad.Core.Input.Formats;
 
-/// <summary>Reads one JSON object a line; a line ends with LF or CRLF, blank lines are skipped.</summary>
+/// <summary>Reads one JSON object a line. Lines end with LF or CRLF; blank ones are skipped.</summary>
 internal sealed class JsonLinesReader : IRecordReader
 {
     private static readonly LineEnds LineFeed = new("\n"u8.ToArray());
@@ -16,7 +16,6 @@ internal sealed class JsonLinesReader : IRecordReader
     private int _lineLength;
     private int _consumed;
 
-    /// <param name="keys">what to deliver</param>
     public JsonLinesReader(Stream content, ReaderStart start, Dialect dialect, JsonFieldNames keys)
     {
         _buffer = new RecordBuffer(content, start.ByteOffset, start.Origin);
@@ -105,7 +104,7 @@ internal sealed class JsonLinesReader : IRecordReader
         return _lineLength > _maxRecordBytes ? TakeCut() : _consumed > 0;
     }
 
-    /// <summary>Takes the beginning of a line that is too large, and passes over the rest of it.</summary>
+    /// <summary>Keeps the beginning of a line that is too large, and skips the rest.</summary>
     private bool TakeCut()
     {
         _cut ??= GC.AllocateUninitializedArray<byte>(Math.Min(RecordFaults.LargestCut, _maxRecordBytes));

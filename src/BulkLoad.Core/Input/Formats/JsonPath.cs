@@ -1,23 +1,18 @@
 namespace BulkLoad.Core.Input.Formats;
 
-/// <summary>What of a JSON object is delivered.</summary>
-/// <param name="Keys">in this order, paths too; null: all keys that come, by first appearance</param>
-/// <param name="Paths">what is found within values</param>
+/// <summary>The delivered values. <paramref name="Keys"/> has keys and paths in order; null: all keys, in order of appearance.</summary>
 internal readonly record struct JsonFieldNames(IReadOnlyList<string>? Keys, IReadOnlyList<JsonPath> Paths)
 {
-    /// <summary>Keys alone.</summary>
     public static JsonFieldNames Of(IReadOnlyList<string>? keys) => new(keys, []);
 }
 
-/// <summary>A way to a value within nested objects and arrays, such as <c>address.city</c> or <c>tags[0].name</c>.</summary>
-/// <param name="Text">as it was typed</param>
-/// <param name="Steps">names of keys, and places in arrays; at least two, the first is a name</param>
+/// <summary>The way to a nested value, such as <c>address.city</c> or <c>tags[0].name</c>: at least two steps, the first a name.</summary>
 internal sealed record JsonPath(string Text, IReadOnlyList<JsonStep> Steps)
 {
-    /// <summary>The key of the object that the path goes through first.</summary>
+    /// <summary>The key of the outermost object.</summary>
     public string Head => Steps[0].Name!;
 
-    /// <summary>Null where a text is no path: a name without a point or bracket, or one that is not well formed.</summary>
+    /// <summary>Null: not a path.</summary>
     public static JsonPath? Find(string text)
     {
         var steps = new List<JsonStep>();
@@ -58,17 +53,15 @@ internal sealed record JsonPath(string Text, IReadOnlyList<JsonStep> Steps)
     }
 }
 
-/// <summary>One step of a path.</summary>
-/// <param name="Name">of a key; null: a place in an array</param>
-/// <param name="Place">0-based; -1: a key</param>
+/// <summary>A key, or a 0-based place in an array (-1: a key).</summary>
 internal readonly record struct JsonStep(string? Name, int Place);
 
-/// <summary>All paths of an input, as one tree.</summary>
+/// <summary>All paths of an input as a tree.</summary>
 internal sealed class JsonPaths
 {
     private readonly List<JsonPathNode> _ends = [];
 
-    /// <param name="keys">where paths have their fields; those that are not there come up as they are found</param>
+    /// <summary>Paths without a key get one when they are found.</summary>
     public JsonPaths(IReadOnlyList<JsonPath> paths, JsonKeys keys)
     {
         foreach (var path in paths)
@@ -82,10 +75,9 @@ internal sealed class JsonPaths
         }
     }
 
-    /// <summary>Above the first keys.</summary>
     public JsonPathNode Root { get; } = new(new JsonStep("", -1));
 
-    /// <summary>Takes back the fields of all but the first keys.</summary>
+    /// <summary>Resets the fields of all but the first keys.</summary>
     public void Forget(int kept)
     {
         foreach (var end in _ends)
@@ -95,31 +87,29 @@ internal sealed class JsonPaths
     }
 }
 
-/// <summary>A key or place that paths go through or end at.</summary>
+/// <summary>A step of one or more paths.</summary>
 internal sealed class JsonPathNode(JsonStep step)
 {
     private readonly byte[]? _name = step.Name is { } name ? Encoding.UTF8.GetBytes(name) : null;
 
     public JsonPathNode[] Children { get; private set; } = [];
 
-    /// <summary>Whether a path ends here.</summary>
     public bool IsEnd { get; private set; }
 
-    /// <summary>The path that ends here, or the last step's name.</summary>
+    /// <summary>The path that ends here, or the step's name.</summary>
     public string Text { get; private set; } = step.Name ?? $"[{step.Place}]";
 
     /// <summary><see cref="Text"/> of a path.</summary>
     public byte[] Utf8 { get; private set; } = [];
 
-    /// <summary>The path's field; -1: it has none so far.</summary>
+    /// <summary>-1: it has no field yet.</summary>
     public int Field { get; set; } = -1;
 
-    /// <summary>The last record that had it.</summary>
+    /// <summary>The last record with this step.</summary>
     public long Seen { get; set; }
 
     public void End(string text, int field) => (IsEnd, Text, Utf8, Field) = (true, text, Encoding.UTF8.GetBytes(text), field);
 
-    /// <summary>The child for a step, made where it is not there.</summary>
     public JsonPathNode Get(JsonStep next)
     {
         var known = next.Name is { } key ? Find(Encoding.UTF8.GetBytes(key)) : Find(next.Place);
@@ -132,7 +122,6 @@ internal sealed class JsonPathNode(JsonStep step)
         return known;
     }
 
-    /// <summary>The child for a key; null: no path goes there.</summary>
     public JsonPathNode? Find(ReadOnlySpan<byte> key)
     {
         foreach (var child in Children)
@@ -146,7 +135,6 @@ internal sealed class JsonPathNode(JsonStep step)
         return null;
     }
 
-    /// <summary>The child for a place in an array; null: no path goes there.</summary>
     public JsonPathNode? Find(int place)
     {
         foreach (var child in Children)

@@ -3,8 +3,8 @@ using BulkLoad.Core.Input.Repairing;
 
 namespace BulkLoad.Core.Input.Formats;
 
-/// <summary>Reads one key a line: as it is, without quotes, escapes or NULL; the blanks around it count where the dialect says so. Empty
-/// lines are skipped unless a policy says something else. <c>10..20</c> can mean a record for each of the numbers.</summary>
+/// <summary>Reads one key a line, without quotes, escapes or NULL. Blanks around it may count. Empty lines are skipped by default.
+/// <c>10..20</c> can be a record for each number.</summary>
 internal sealed class KeyListReader : IRecordReader
 {
     private readonly RecordBuffer _buffer;
@@ -20,7 +20,6 @@ internal sealed class KeyListReader : IRecordReader
     private int _lineLength;
     private int _consumed;
 
-    /// <exception cref="InputException">the header is not UTF-8</exception>
     public KeyListReader(Stream content, ReaderStart start, Dialect dialect)
     {
         _buffer = new RecordBuffer(content, start.ByteOffset, start.Origin);
@@ -48,7 +47,7 @@ internal sealed class KeyListReader : IRecordReader
 
     public long ByteOffset { get; private set; }
 
-    /// <summary>The line, without the blanks around the key too; of a range the number alone, so that it can be read again.</summary>
+    /// <summary>A line with its blanks. For a range, the number alone, which can be read again.</summary>
     public ReadOnlySpan<byte> RawRecord => _isCut ? _cut : _numberLength > 0 ? _number.AsSpan(0, _numberLength) : Line;
 
     private ReadOnlySpan<byte> Line => _buffer.Unread[.._lineLength];
@@ -90,7 +89,7 @@ internal sealed class KeyListReader : IRecordReader
         // Nothing of its own: the content is the caller's.
     }
 
-    /// <summary>Judges the line, and goes to the first number of a range.</summary>
+    /// <summary>Checks the line, and begins a range.</summary>
     private bool IsSkipped()
     {
         Fault = null;
@@ -186,7 +185,7 @@ internal sealed class KeyListReader : IRecordReader
         }
     }
 
-    /// <summary>Takes the beginning of a line that is too large, and passes over the rest of it.</summary>
+    /// <summary>Keeps the beginning of a line that is too large, and skips the rest.</summary>
     private bool TakeCut()
     {
         _cut ??= GC.AllocateUninitializedArray<byte>(Math.Min(RecordFaults.LargestCut, _dialect.MaxRecordBytes));

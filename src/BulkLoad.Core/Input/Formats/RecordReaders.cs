@@ -7,10 +7,8 @@ namespace BulkLoad.Core.Input.Formats;
 /// <summary>The only list of formats.</summary>
 internal static class RecordReaders
 {
-    /// <summary>A reader that is before the first record: the skipped lines and the header are behind it.</summary>
-    /// <param name="input">untouched so far (but for looking ahead); stays the caller's</param>
-    /// <exception cref="InputException">the header cannot be read, or is not the one that was seen</exception>
-    /// <exception cref="RequestException">the options contradict each other</exception>
+    /// <summary>The reader is before the first record, behind skipped lines and header. Throws if the header has changed since it was
+    /// seen.</summary>
     public static IRecordReader Create(InputFile input, SourceOptions options, SourceInfo look)
     {
         var settled = look.Settle(options);
@@ -32,9 +30,7 @@ internal static class RecordReaders
             : new PreambleReader(lines, dialect, look.FieldNames, () => CreateBehind(input, start, dialect, look));
     }
 
-    /// <summary>As above, on any UTF-8 bytes.</summary>
-    /// <param name="content">stays the caller's</param>
-    /// <param name="start">where the content begins, before any lines are skipped</param>
+    /// <summary>For UTF-8 bytes. <paramref name="start"/> is before skipped lines.</summary>
     public static IRecordReader Create(LookAheadStream content, ReaderStart start, Dialect dialect, IReadOnlyList<string>? keys)
     {
         start = SkipLines(content, start, dialect);
@@ -48,8 +44,7 @@ internal static class RecordReaders
         return start with { ByteOffset = start.ByteOffset + skipped, LineNumber = start.LineNumber + dialect.SkipLines };
     }
 
-    /// <summary>Moves behind the preamble.</summary>
-    /// <returns>its lines, but those that are empty, comments, or the line that names the delimiter</returns>
+    /// <summary>Returns its lines, without empty ones, comments and the line with the delimiter.</summary>
     private static List<(long Line, long Offset, byte[] Text)> TakePreamble(
         LookAheadStream content, ReaderStart start, Dialect dialect, out ReaderStart behind)
     {
@@ -119,9 +114,7 @@ internal static class RecordReaders
     }
 }
 
-/// <summary>Where a reader begins: lines before it were skipped, and a byte order mark was counted.</summary>
-/// <param name="ByteOffset">of the first byte that the reader gets</param>
-/// <param name="LineNumber">1-based line of that byte</param>
-/// <param name="FieldCount">fields that a record has to have, where there is no header; 0: as many as the first good one</param>
+/// <summary>The start of a reader: offset and 1-based line of its first byte. <paramref name="FieldCount"/> is for inputs without a header;
+/// 0: as many as the first good record.</summary>
 internal readonly record struct ReaderStart(
     string Name, long ByteOffset = 0, long LineNumber = 1, int FieldCount = 0, SourceOrigin? Origin = null);

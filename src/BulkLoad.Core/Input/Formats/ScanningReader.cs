@@ -2,18 +2,16 @@ using BulkLoad.Core.Input.Repairing;
 
 namespace BulkLoad.Core.Input.Formats;
 
-/// <summary>Reads records whose fields are separated by a character, by our own scanner: all of them where special characters are escaped,
-/// as LOAD DATA reads and SELECT ... INTO OUTFILE writes them (MySQL Reference Manual, "LOAD DATA Statement", field and line handling), or
-/// where the line end is the user's own; else those that <see cref="DelimitedReader"/> leaves to it. A field may be enclosed in quotes, a
-/// quote within them doubled or escaped; an escaped line end is part of the field. Of the mysql format, a field is NULL only as <c>\N</c>
-/// (or, where there is a quote character, as the bare word NULL), and a quote in the middle of a field is text, as the manual says; with
-/// csv and tsv it is a fault, and a bare field that holds an escape sequence counts as quoted. Empty lines are skipped, except where there
-/// is one column.</summary>
-/// <param name="content">UTF-8; stays the caller's</param>
-/// <param name="dialect">of any format but jsonl and json</param>
+/// <summary>Reads fields between delimiters with our scanner: for formats with escapes, as LOAD DATA and SELECT ... INTO OUTFILE have them
+/// (MySQL Reference Manual, "LOAD DATA Statement", field and line handling), for other line ends, and for what
+/// <see cref="DelimitedReader"/> leaves to it. Fields may be in quotes, with quotes doubled or escaped inside; an escaped line end is part
+/// of the field.
+/// <para>In the mysql format only <c>\N</c> is NULL (with quotes also the bare word NULL), and a quote within a field is text. In csv and
+/// tsv it is a fault, and a field with an escape counts as quoted. Empty lines are skipped, unless there is one column. The content stays
+/// the caller's.</para></summary>
 internal class ScanningReader(Stream content, ReaderStart start, Dialect dialect) : IRecordReader
 {
-    /// <summary>A count of fields that no record has.</summary>
+    /// <summary>No record has so many fields.</summary>
     private const int NoFields = -1;
 
     private readonly RecordScanner _scanner = new(dialect);
@@ -56,19 +54,18 @@ internal class ScanningReader(Stream content, ReaderStart start, Dialect dialect
 
     public ReadOnlySpan<byte> RawRecord => _isCut ? _cut.AsSpan(0, _recordLength) : Buffer.Unread.Slice(_recordAt, _recordLength);
 
-    /// <summary>From the current record on, or, with records taken quickly, from some record before it.</summary>
+    /// <summary>Begins with the current record, or with a record before it if CsvHelper reads.</summary>
     protected RecordBuffer Buffer { get; } = new(content, start.ByteOffset, start.Origin);
 
     protected long NextLine { get; private set; } = start.LineNumber;
 
-    /// <summary>Fields that a record has to have; 0 where that is not known yet.</summary>
+    /// <summary>0: not known yet.</summary>
     protected int ExpectedFields { get; private set; } = start.FieldCount;
 
-    /// <summary>Whether the current record's fields are known by the scanner.</summary>
+    /// <summary>Whether the scanner has the fields of the current record.</summary>
     protected bool IsScanned { get; private set; }
 
-    /// <summary>Reads the header, where the dialect has one: to be called once, before the first record.</summary>
-    /// <exception cref="InputException">it breaks the format's rules</exception>
+    /// <summary>Reads the header, if any. Call it once, before the first record.</summary>
     public void Begin()
     {
         if (_dialect.HasHeader)
@@ -133,20 +130,18 @@ internal class ScanningReader(Stream content, ReaderStart start, Dialect dialect
         GC.SuppressFinalize(this);
     }
 
-    /// <summary>The content is the caller's; here is nothing to dispose of.</summary>
     protected virtual void Dispose(bool isDisposing)
     {
     }
 
-    /// <summary>Takes the next record by a faster way than the scanner's; false where it has to be the scanner's.</summary>
-    /// <param name="record">where it lies; its line end is known to be there</param>
+    /// <summary>Takes a record without the scanner. Its line end is known to be there.</summary>
     protected virtual bool TryTakeQuickly(out QuickRecord record)
     {
         record = default;
         return false;
     }
 
-    /// <summary>Moves the buffer to the current record, if it was taken quickly: what follows is read by the scanner.</summary>
+    /// <summary>Moves the buffer to the current record: the scanner reads on.</summary>
     protected virtual void LeaveQuickWay()
     {
     }
@@ -175,7 +170,7 @@ internal class ScanningReader(Stream content, ReaderStart start, Dialect dialect
         return true;
     }
 
-    /// <summary>Whether the current record is the mark behind which no record follows.</summary>
+    /// <summary>Whether the record is the mark of the end.</summary>
     private bool EndsData()
     {
         if (_copyEnd is null || !CopyEnd.IsMark(RawRecord))
@@ -188,7 +183,7 @@ internal class ScanningReader(Stream content, ReaderStart start, Dialect dialect
         return true;
     }
 
-    /// <summary>Whether the current record is none: an empty line, the header once more, or behind the end of the table.</summary>
+    /// <summary>An empty line, a repeated header, or a line behind the table's end.</summary>
     private bool IsSkipped()
     {
         if (KindOfLine() is not { } kind)
@@ -209,7 +204,6 @@ internal class ScanningReader(Stream content, ReaderStart start, Dialect dialect
         return false;
     }
 
-    /// <summary>What the current record is, where it is no record.</summary>
     private DirtKind? KindOfLine()
     {
         var isEmpty = IsEmptyLine;
@@ -302,7 +296,7 @@ internal class ScanningReader(Stream content, ReaderStart start, Dialect dialect
         }
     }
 
-    /// <summary>Scans a record that was taken quickly: where it stands, or again from its beginning where it may end elsewhere.</summary>
+    /// <summary>Scans a record of CsvHelper, again from its beginning if it may end elsewhere.</summary>
     private void LookCloser()
     {
         var record = RawRecord;
@@ -319,7 +313,7 @@ internal class ScanningReader(Stream content, ReaderStart start, Dialect dialect
         Scan();
     }
 
-    /// <summary>Takes the next record by the scanner; false at the end of the input.</summary>
+    /// <summary>False at the end of the input.</summary>
     private bool Scan()
     {
         while (true)
@@ -349,7 +343,7 @@ internal class ScanningReader(Stream content, ReaderStart start, Dialect dialect
         }
     }
 
-    /// <summary>False where the record is over a limit before its end is seen. Looks at the same bytes however they come.</summary>
+    /// <summary>False: a limit is exceeded. Scans the same bytes however they arrive.</summary>
     private bool ScanToEnd(out ReadOnlySpan<byte> bytes)
     {
         var most = _dialect.MaxRecordBytes + _lineEnds.Longest;
@@ -407,7 +401,7 @@ internal class ScanningReader(Stream content, ReaderStart start, Dialect dialect
         }
     }
 
-    /// <summary>Takes the lines up to that of an unclosed quote; reading continues behind them.</summary>
+    /// <summary>Takes the lines up to that of an unclosed quote. Reading continues behind them.</summary>
     private void TakeLines(int length, int lineEnd, RecordFault fault)
     {
         IsScanned = true;
@@ -418,7 +412,7 @@ internal class ScanningReader(Stream content, ReaderStart start, Dialect dialect
         _consumedLines = _lineEnds.CountIn(Buffer.Unread[.._consumed]);
     }
 
-    /// <summary>Takes the beginning of a record that is too large, and passes over the rest of it, to the end of the line.</summary>
+    /// <summary>Keeps the beginning of a record that is too large, and skips the rest of its last line.</summary>
     private void TakeCut(ReadOnlySpan<byte> bytes)
     {
         IsScanned = true;

@@ -2,16 +2,14 @@ using BulkLoad.Core.Input.Streams;
 
 namespace BulkLoad.Core.Input.Formats;
 
-/// <summary>The format of an input: what the user said, else by its extension, else by its first bytes.</summary>
+/// <summary>By option, extension, or first bytes.</summary>
 internal static class SourceFormat
 {
     private const int FirstBytes = 4096;
 
     private static ReadOnlySpan<byte> Blanks => " \t\r\n"u8;
 
-    /// <summary>Never <see cref="InputFormat.Auto"/>.</summary>
-    /// <param name="input">is looked at, not consumed</param>
-    /// <param name="wanted">what the user said; <see cref="InputFormat.Keys"/> gives way to an extension that says something else</param>
+    /// <summary>Never <see cref="InputFormat.Auto"/>. An extension comes before <see cref="InputFormat.Keys"/>. Consumes nothing.</summary>
     public static InputFormat Resolve(InputFile input, InputFormat wanted, List<string> guesses)
     {
         if (wanted == InputFormat.Keys)
@@ -39,7 +37,7 @@ internal static class SourceFormat
         return InputFormat.Csv;
     }
 
-    /// <summary>JSON, an object a line or in another form; null: something else.</summary>
+    /// <summary>Null: no JSON.</summary>
     private static InputFormat? ByFirstBytes(ReadOnlySpan<byte> bytes)
     {
         var first = bytes.TrimStart(Blanks);

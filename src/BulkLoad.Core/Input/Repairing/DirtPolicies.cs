@@ -112,8 +112,7 @@ public sealed record DirtPolicies
     }
 }
 
-/// <summary>Looks at records without a fault for dirt that only somebody who named it wants to hear of: NUL bytes, blanks, line
-/// ends.</summary>
+/// <summary>Finds dirt in good records, as far as the user asked for it: NUL bytes, blanks, line ends.</summary>
 internal sealed class DirtSigns
 {
     private readonly DirtPolicies _policies;
@@ -121,12 +120,11 @@ internal sealed class DirtSigns
 
     private DirtSigns(DirtPolicies policies) => _policies = policies;
 
-    /// <summary>Null where nobody asked for any of them.</summary>
     public static DirtSigns? For(DirtPolicies policies) =>
         policies.Names(DirtKind.NulBytes) || policies.Names(DirtKind.MixedNewlines) || policies[DirtKind.Padding] == DirtAction.Repair
             ? new DirtSigns(policies) : null;
 
-    /// <summary>Whether the record's line end is that of the first line; the first line's is remembered.</summary>
+    /// <summary>Compares line ends with the first one.</summary>
     public RecordFault? FindOtherNewline(ReadOnlySpan<byte> rest)
     {
         if (!_policies.Names(DirtKind.MixedNewlines))
@@ -140,7 +138,7 @@ internal sealed class DirtSigns
         return isOther ? RecordFaults.MixedNewlines : null;
     }
 
-    /// <summary>Whether there is something in the current record to be taken out.</summary>
+    /// <summary>Whether the current record has something to remove.</summary>
     public bool AreIn(IRecordReader reader) =>
         (_policies.Names(DirtKind.NulBytes) && reader.RawRecord.Contains((byte)0))
         || (_policies[DirtKind.Padding] == DirtAction.Repair && HasPadding(reader));

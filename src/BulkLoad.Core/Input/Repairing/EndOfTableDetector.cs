@@ -2,11 +2,11 @@ using BulkLoad.Core.Input.Formats;
 
 namespace BulkLoad.Core.Input.Repairing;
 
-/// <summary>Finds where a table ends before its file does: at a footer, or at another table. Is asked about lines only that are empty or
-/// have another count of fields than the table's records, and then looks ahead of them, a bounded number of bytes.</summary>
+/// <summary>Finds a footer or another table behind the table. Is asked only about lines that are empty or have another number of fields;
+/// then looks ahead, up to a limit.</summary>
 internal sealed class EndOfTableDetector
 {
-    /// <summary>Bytes that a footer may have, and that are looked at to tell another table.</summary>
+    /// <summary>The limit of a footer, and of the look-ahead.</summary>
     public const int LargestLook = 64 * 1024;
 
     private readonly Dialect _dialect;
@@ -22,17 +22,13 @@ internal sealed class EndOfTableDetector
         _scanner = new RecordScanner(dialect);
     }
 
-    /// <summary>What the line looked at is, and each one behind it that is not empty; null: the table continues.</summary>
+    /// <summary>The kind of this line and of all that follow, but empty ones; null: the table continues.</summary>
     public DirtKind? Kind { get; private set; }
 
-    /// <summary>Null where nobody asked for either kind.</summary>
     public static EndOfTableDetector? For(Dialect dialect) =>
         dialect.Dirt.Names(DirtKind.Footer) || dialect.Dirt.Names(DirtKind.SeveralTables) ? new EndOfTableDetector(dialect) : null;
 
-    /// <summary>Looks at a line that is empty or has another count of fields than the table.</summary>
-    /// <param name="bytes">from its first byte on, <see cref="LargestLook"/> or all that there are</param>
-    /// <param name="isAll">whether the input ends with them</param>
-    /// <param name="expected">fields of the table's records; less than 2: nothing is known</param>
+    /// <summary>Looks at such a line, from its first byte on. Fewer than 2 <paramref name="expected"/> fields show nothing.</summary>
     public void Look(ReadOnlySpan<byte> bytes, bool isAll, long offset, int expected, byte[]? header)
     {
         if (Kind is not null || expected < 2)
@@ -56,7 +52,7 @@ internal sealed class EndOfTableDetector
         }
     }
 
-    /// <summary>Empty lines, a title, or both, and a header behind them.</summary>
+    /// <summary>Empty lines, a title, or both, and then a header.</summary>
     private bool IsTable(ReadOnlySpan<byte> bytes, bool isAll, long offset, int expected, byte[]? header)
     {
         var (at, start) = (0, 0);
@@ -72,7 +68,7 @@ internal sealed class EndOfTableDetector
         return isApart && start < bytes.Length && at > start && IsHeader(bytes[start..], isAll, expected, header);
     }
 
-    /// <summary>Whether the record that was just scanned, the first of the bytes, names the columns of another table.</summary>
+    /// <summary>Whether the scanned record names the columns of another table.</summary>
     private bool IsHeader(ReadOnlySpan<byte> bytes, bool isAll, int expected, byte[]? header)
     {
         var fields = _scanner.Fields;
@@ -103,7 +99,7 @@ internal sealed class EndOfTableDetector
         return records > 0;
     }
 
-    /// <summary>Whether all begin like names, and no two are the same.</summary>
+    /// <summary>All begin like names, and all are different.</summary>
     private static bool AreNames(ReadOnlySpan<byte> bytes, ReadOnlySpan<ScannedField> fields)
     {
         var names = new HashSet<string>(fields.Length);
@@ -120,7 +116,7 @@ internal sealed class EndOfTableDetector
         return true;
     }
 
-    /// <summary>Whether one of the names is in the same place in the first header: a record's values do not name their columns.</summary>
+    /// <summary>Whether a name has the same place in the first header. Values do not name their columns.</summary>
     private bool IsLike(ReadOnlySpan<byte> bytes, ReadOnlySpan<ScannedField> fields, byte[] header)
     {
         var first = new RecordScanner(_dialect);
@@ -137,7 +133,7 @@ internal sealed class EndOfTableDetector
         return false;
     }
 
-    /// <summary>Whether no line from here on can be a record, to the end of the input.</summary>
+    /// <summary>Whether no further line can be a record.</summary>
     private bool IsFooter(ReadOnlySpan<byte> bytes, long offset, int expected)
     {
         var isFooter = true;
@@ -161,8 +157,7 @@ internal sealed class EndOfTableDetector
         return isFooter;
     }
 
-    /// <summary>Whether the line that was just scanned can be a footer's first. One of which a repair would make a record needs more to be
-    /// none.</summary>
+    /// <summary>Whether the scanned line can begin a footer. If a repair would make a record of it, more is needed.</summary>
     private bool CanBegin(long offset, int expected)
     {
         var count = _scanner.Fields.Length;
@@ -181,7 +176,7 @@ internal sealed class EndOfTableDetector
         return _repairer.IsOfOtherDialect(bytes[.._scanner.RecordLength], expected);
     }
 
-    /// <summary>Scans the next record or empty line; false where there is none, or not all of it.</summary>
+    /// <summary>Scans the next record or empty line; false: there is none, or it is incomplete.</summary>
     private bool Next(ReadOnlySpan<byte> bytes, bool isAll, ref int at)
     {
         do

@@ -2,9 +2,8 @@ using BulkLoad.Core.Input.Formats;
 
 namespace BulkLoad.Core.Input.Repairing;
 
-/// <summary>Gives the lines before the header as records with a fault, or, by the policy, as lines skipped; then the records of another
-/// reader, which is made only then: it moves on in the input, and the places of these lines are still to be reported.</summary>
-/// <param name="lines">of the preamble, without those that are empty</param>
+/// <summary>Delivers the lines before the header as faults or skipped lines, then the records of another reader. That reader is made late,
+/// since it moves the input on, and the offsets of these lines are still needed.</summary>
 internal sealed class PreambleReader(
     IEnumerable<(long Line, long Offset, byte[] Text)> lines, Dialect dialect, IReadOnlyList<string>? names, Func<IRecordReader> open)
     : IRecordReader

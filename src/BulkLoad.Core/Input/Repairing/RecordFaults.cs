@@ -3,10 +3,10 @@ using BulkLoad.Core.Input.Formats;
 
 namespace BulkLoad.Core.Input.Repairing;
 
-/// <summary>The faults and errors that several readers find, in the same words.</summary>
+/// <summary>Faults and errors of several readers.</summary>
 internal static class RecordFaults
 {
-    /// <summary>Bytes that are kept of a record that is too large.</summary>
+    /// <summary>Bytes kept of a record that is too large.</summary>
     public const int LargestCut = 64 * 1024;
 
     public const string UnclosedQuoteCode = "unclosed-quote";
@@ -29,7 +29,6 @@ internal static class RecordFaults
     public static RecordFault TextAfterQuote(int field) => new(
         TextAfterQuoteCode, "text after a closing quote; a quote within a quoted field must be doubled", field);
 
-    /// <param name="hasEnded">whether the input ended before the field did</param>
     public static RecordFault UnclosedQuote(int field, int lines, int maxBytes, bool hasEnded) => new(
         UnclosedQuoteCode,
         hasEnded
@@ -76,7 +75,6 @@ internal static class RecordFaults
         "record-too-large",
         $"the record is larger than {maxRecordBytes} bytes, of which the first {kept} are kept; raise --max-record-bytes");
 
-    /// <summary>The fault of a line that is no record.</summary>
     public static RecordFault Line(DirtKind kind) => kind switch
     {
         DirtKind.EmptyLines => EmptyLine,
@@ -85,12 +83,10 @@ internal static class RecordFaults
         _ => RepeatedHeader,
     };
 
-    /// <summary>Whether a fault is one of the whole line, so that nothing within it can be repaired.</summary>
+    /// <summary>Whether the whole line is at fault, so nothing in it can be repaired.</summary>
     public static bool IsOfLine(RecordFault fault) =>
         fault == EmptyLine || fault == RepeatedHeader || fault == Footer || fault == SeveralTables || fault == MixedNewlines;
 
-    /// <summary>A name of the header as text.</summary>
-    /// <exception cref="InputException">it is not UTF-8</exception>
     public static string HeaderName(ReadOnlySpan<byte> name, string inputName, long line) => Utf8.IsValid(name)
         ? Encoding.UTF8.GetString(name)
         : throw new InputException(

@@ -3,7 +3,7 @@ using BulkLoad.Core.Input.Formats;
 
 namespace BulkLoad.Core.Input.Repairing;
 
-/// <summary>Repairs a record as far as the policies allow, or says which fault remains. One for each reader.</summary>
+/// <summary>Repairs a record as the policies allow, or says which fault remains. One for each reader.</summary>
 internal sealed class RecordRepairer(Dialect dialect)
 {
     private const string QuotesAreText = "quotes within the field taken for text";
@@ -33,10 +33,8 @@ internal sealed class RecordRepairer(Dialect dialect)
         return kind;
     }
 
-    /// <returns>the first fault that may not be; null where the record is whole, repaired or not</returns>
-    /// <param name="record">without its line end; valid until the next call</param>
-    /// <param name="expected">fields that it should have; 0: unknown</param>
-    /// <param name="joinsSurplus">whether the last field is text, so that surplus fields can be parts of it</param>
+    /// <summary>Returns the first fault that remains. The record has no line end. <paramref name="expected"/> 0: unknown. With
+    /// <paramref name="joinsSurplus"/>, surplus fields may belong to the last field, a text.</summary>
     public RecordFault? Fix(ReadOnlySpan<byte> record, RecordFault? fault, int expected, bool joinsSurplus)
     {
         Repair = null;
@@ -71,7 +69,7 @@ internal sealed class RecordRepairer(Dialect dialect)
         return remaining ?? FixCount(expected, joinsSurplus) ?? FixPadding();
     }
 
-    /// <summary>Whether a record without its line end has as many fields as it should only with another delimiter or quote.</summary>
+    /// <summary>Whether the record has the expected fields only with another delimiter or quote.</summary>
     public bool IsOfOtherDialect(ReadOnlySpan<byte> record, int expected)
     {
         Begin(record);
@@ -124,7 +122,6 @@ internal sealed class RecordRepairer(Dialect dialect)
         return null;
     }
 
-    /// <summary>Whether the record is without fault once the blanks around quotes are gone.</summary>
     private bool HasPaddedQuotes()
     {
         var (bytes, length) = (Record.ToArray(), _length);
@@ -215,9 +212,7 @@ internal sealed class RecordRepairer(Dialect dialect)
         return null;
     }
 
-    /// <summary>Asks whether quotes that are out of place may be taken for text.</summary>
-    /// <returns>the first fault that may not be repaired so; null: there is none</returns>
-    /// <param name="fields">so many of the record's first fields are meant</param>
+    /// <summary>Takes misplaced quotes in the first fields for text, if allowed. Returns the first fault that remains.</summary>
     private RecordFault? TakeQuotesForText(int fields)
     {
         if (_strict.Fault is not { } fault || fault.Field >= fields)
@@ -235,7 +230,7 @@ internal sealed class RecordRepairer(Dialect dialect)
             ? RecordFaults.TextAfterQuote(followed) : null;
     }
 
-    /// <summary>The first of so many fields with text behind its closing quote; -1: there is none.</summary>
+    /// <summary>The first field with text behind its closing quote; -1: none.</summary>
     private int FindFollowed(int fields)
     {
         for (var i = 0; i < fields; i++)
@@ -252,9 +247,8 @@ internal sealed class RecordRepairer(Dialect dialect)
     private bool IsFollowed(ScannedField field) => field.IsQuoted
         && (field.Start + field.Length == _length || _record[field.Start + field.Length] != _dialect.Quote);
 
-    /// <summary>The reading of text behind a closing quote that has as many fields as the record should have, by its scanner; null: there
-    /// is none. As LOAD DATA reads it, a quote that no delimiter follows does not close; else the quote that opens the field is one too
-    /// many, and no other is out of place; else each such field is text as it is.</summary>
+    /// <summary>The reading of text behind a closing quote that has the expected fields. Either a quote closes only before a delimiter, as
+    /// in LOAD DATA; or the opening quote is one too many; or such fields are text.</summary>
     private RecordScanner? FindReading(RecordFault fault, int expected)
     {
         if (expected == 0)
@@ -342,7 +336,7 @@ internal sealed class RecordRepairer(Dialect dialect)
         return null;
     }
 
-    /// <summary>Joins the last fields by the delimiter that stood between them. Their values lie one behind the other.</summary>
+    /// <summary>With the delimiters between them. The values are adjacent.</summary>
     private void Join(int expected)
     {
         var joined = new List<byte>();
@@ -383,8 +377,7 @@ internal sealed class RecordRepairer(Dialect dialect)
         return null;
     }
 
-    /// <summary>The only other dialect in which the record has as many fields as it should; -1 where there is none, or in its own it
-    /// has.</summary>
+    /// <summary>The only other dialect with the expected fields; -1: none, or its own fits.</summary>
     private int FindOther(int expected)
     {
         Scan(_strict);
@@ -397,7 +390,6 @@ internal sealed class RecordRepairer(Dialect dialect)
         scanner.Scan(Record, isAll: true);
     }
 
-    /// <summary>Takes a scanner's fields as those of the record.</summary>
     private void Take(RecordScanner scanner, EscapeSequences escapes, int from, int count = int.MaxValue, bool continues = false)
     {
         if (!continues)
@@ -419,7 +411,7 @@ internal sealed class RecordRepairer(Dialect dialect)
         }
     }
 
-    /// <summary>Whether a kind may be repaired; notes the first that is.</summary>
+    /// <summary>Notes the first repair.</summary>
     private bool May(DirtKind kind, string what, int field = -1)
     {
         if (_policies[kind] != DirtAction.Repair)

@@ -2,14 +2,13 @@ using BulkLoad.Core.Input.Formats;
 
 namespace BulkLoad.Core.Input.Repairing;
 
-/// <summary>Tells a quote that is not closed from a field of many lines.</summary>
+/// <summary>Distinguishes an unclosed quote from a field of many lines.</summary>
 internal sealed class UnclosedQuotes(Dialect dialect, LineEnds lineEnds)
 {
     private RecordScanner? _probe;
 
-    /// <summary>Says whether the scanned record holds a quote that counts as unclosed: one whose field has too many lines, or is not closed
-    /// at all; or one whose field ends badly, while each line that it took in is its own record.</summary>
-    /// <param name="quote">where the quote stands, or the record's start where something was wrong with it before</param>
+    /// <summary>Finds a quote that counts as unclosed: its field has too many lines, never ends, or ends badly while each line within is a
+    /// record. <paramref name="quote"/> is its place, or the record's start after an earlier fault.</summary>
     public RecordFault? Find(RecordScanner scanner, ReadOnlySpan<byte> bytes, bool isWhole, int expectedFields, out int quote)
     {
         quote = 0;
@@ -36,7 +35,7 @@ internal sealed class UnclosedQuotes(Dialect dialect, LineEnds lineEnds)
             ? RecordFaults.UnclosedLine(FirstQuoted(fields)) : null;
     }
 
-    /// <summary>Whether a record that cannot be taken consists of a bad line and of good records behind it.</summary>
+    /// <summary>Whether the record is a bad line with good records behind it.</summary>
     private bool HoldsRecords(RecordScanner scanner, ReadOnlySpan<byte> record, int expectedFields)
     {
         if (expectedFields < 2 || (scanner.Fault is null && scanner.Fields.Length == expectedFields))

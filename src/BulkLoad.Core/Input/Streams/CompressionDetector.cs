@@ -1,13 +1,12 @@
 namespace BulkLoad.Core.Input.Streams;
 
-/// <summary>How an input is compressed, by what the user said, its first bytes, or its extension.</summary>
+/// <summary>By option, first bytes, or extension.</summary>
 internal static class CompressionDetector
 {
-    /// <summary>First bytes that are enough to know every mark.</summary>
+    /// <summary>Enough for every mark.</summary>
     public const int Length = 10;
 
-    /// <summary>The compression; never <see cref="InputCompression.Auto"/>.</summary>
-    /// <exception cref="InputException">one that the first bytes belie; or a file that holds no text</exception>
+    /// <summary>Never <see cref="InputCompression.Auto"/>. Throws if the first bytes contradict it, or the file has no text.</summary>
     public static InputCompression Resolve(
         string name, string? path, ReadOnlySpan<byte> first, InputCompression wanted, List<string> guesses)
     {
@@ -42,7 +41,7 @@ internal static class CompressionDetector
         new($"{name}: is not {compression.Word}, though {reason}; --compression none reads it as it is");
 }
 
-/// <summary>Files that people have and that hold no text: recognised, to say what to do.</summary>
+/// <summary>Recognises files without text, to say what to do.</summary>
 internal static class OtherFiles
 {
     public const string Workbook = "is an Excel workbook; save its sheet as CSV UTF-8 (File, Save As), and import that";
@@ -56,11 +55,9 @@ internal static class OtherFiles
         @"is in a binary form of PostgreSQL; save the table with psql -c ""\copy TABLE to 'FILE.tsv'"", and read that with " +
         "--format postgres";
 
-    /// <summary>The container of old Office files.</summary>
+    /// <summary>Old Office files.</summary>
     private static ReadOnlySpan<byte> CompoundFile => [0xD0, 0xCF, 0x11, 0xE0, 0xA1, 0xB1, 0x1A, 0xE1];
 
-    /// <param name="first">ten bytes, or all there are</param>
-    /// <exception cref="InputException">it is one</exception>
     public static void RequireNone(string name, string? path, ReadOnlySpan<byte> first)
     {
         if (ByBytes(first) is { } known)
@@ -87,7 +84,7 @@ internal static class OtherFiles
         : HasEnding(path, ".parquet") ? Parquet
         : null;
 
-    /// <summary>Text may begin with the same letters, but not continue with a control character.</summary>
+    /// <summary>Text may begin with the same letters, but no control character follows.</summary>
     private static bool IsParquet(ReadOnlySpan<byte> first) => first.StartsWith("PAR1"u8)
         && first is [_, _, _, _, < 0x20 and not ((byte)'\t' or (byte)'\n' or (byte)'\r'), ..];
 

@@ -1,12 +1,8 @@
 namespace BulkLoad.Core.Input.Streams;
 
-/// <summary>One compression: how it is known, and its words.</summary>
-/// <param name="Word">of <c>--compression</c>, and in messages</param>
-/// <param name="Ending">of file names</param>
-/// <param name="Tester">the command that says what is wrong with a file</param>
+/// <summary>A compression: its word in <c>--compression</c>, its file ending, and the command that checks a file.</summary>
 internal sealed record CompressionFormat(InputCompression Kind, string Word, string Ending, string Tester)
 {
-    /// <summary>All that are read.</summary>
     public static IReadOnlyList<CompressionFormat> All { get; } =
     [
         new(InputCompression.Gzip, "gzip", ".gz", "gzip -t"),
@@ -18,11 +14,9 @@ internal sealed record CompressionFormat(InputCompression Kind, string Word, str
 
     public static CompressionFormat Of(InputCompression kind) => All.First(one => one.Kind == kind);
 
-    /// <summary>By a file's name; null: it has no such ending.</summary>
     public static CompressionFormat? ByName(string? path) =>
         All.FirstOrDefault(one => path is not null && path.EndsWith(one.Ending, StringComparison.OrdinalIgnoreCase));
 
-    /// <summary>By the first bytes of a file; null: not compressed.</summary>
     public static CompressionFormat? ByBytes(ReadOnlySpan<byte> first)
     {
         foreach (var one in All)
@@ -36,10 +30,10 @@ internal sealed record CompressionFormat(InputCompression Kind, string Word, str
         return null;
     }
 
-    /// <summary>A file's name without the ending of a compression.</summary>
+    /// <summary>Without the ending of a compression.</summary>
     public static string Unpacked(string name) => ByName(name) is { } packed ? name[..^packed.Ending.Length] : name;
 
-    /// <param name="first">ten bytes, or all there are</param>
+    /// <summary>Needs ten bytes, or all there are.</summary>
     public bool HasMark(ReadOnlySpan<byte> first) => Kind switch
     {
         InputCompression.Gzip => first.StartsWith<byte>([0x1F, 0x8B]),

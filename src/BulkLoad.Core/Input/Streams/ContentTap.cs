@@ -2,8 +2,8 @@ using System.IO.Hashing;
 
 namespace BulkLoad.Core.Input.Streams;
 
-/// <summary>Hashes an input's bytes while somebody else reads them, from the first record on.</summary>
-/// <param name="start">offset of the first record in the decompressed, undecoded input</param>
+/// <summary>Hashes an input while it is read, from the first record on. <paramref name="start"/> is its offset in the decompressed,
+/// undecoded input.</summary>
 internal sealed class ContentTap(long start)
 {
     private readonly XxHash128 _hash = new();
@@ -11,7 +11,7 @@ internal sealed class ContentTap(long start)
 
     public bool HasEnded { get; set; }
 
-    /// <summary>Bytes from the first record on, so far.</summary>
+    /// <summary>From the first record on, so far.</summary>
     public long Length => Math.Max(0, _position - start);
 
     public void Append(ReadOnlySpan<byte> bytes)
@@ -21,11 +21,11 @@ internal sealed class ContentTap(long start)
         _hash.Append(bytes[before..]);
     }
 
-    /// <summary>The hash of all that was appended, in hexadecimal digits.</summary>
+    /// <summary>In hexadecimal digits.</summary>
     public string Finish() => Convert.ToHexStringLower(_hash.GetCurrentHash());
 }
 
-/// <summary>A stream that shows a tap what is read of it. Owns its source.</summary>
+/// <summary>Owns its source.</summary>
 internal sealed class TappedStream(Stream source, ContentTap tap) : ForwardStream
 {
     public override int Read(Span<byte> buffer)

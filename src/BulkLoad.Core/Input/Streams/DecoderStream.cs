@@ -5,13 +5,13 @@ using ZstdSharp;
 
 namespace BulkLoad.Core.Input.Streams;
 
-/// <summary>Decompresses zstd (RFC 8878), xz and bzip2, of several frames or streams too. Owns its source.</summary>
+/// <summary>Decompresses zstd (RFC 8878), xz and bzip2, with several frames or streams. Owns its source.</summary>
 internal sealed class DecoderStream : DecompressingStream
 {
-    /// <summary>What a decoder of zstd says where a frame needs more memory than it takes, which is 128 MiB.</summary>
+    /// <summary>The decoder's message if a frame needs more than its 128 MiB.</summary>
     private const string TooMuchMemory = "too much memory";
 
-    /// <summary>What is read ahead counts as taken, and the ratio of both lengths is the estimate of the whole.</summary>
+    /// <summary>Read-ahead counts as taken, and the ratio of both lengths is the estimate.</summary>
     private const int SmallBuffer = 16 * 1024;
 
     private readonly CompressionFormat _compression;
@@ -19,7 +19,6 @@ internal sealed class DecoderStream : DecompressingStream
     private readonly string _name;
     private Stream? _decoder;
 
-    /// <inheritdoc cref="DecompressingStream(CompressionFormat, string, int)"/>
     public DecoderStream(CompressionFormat compression, Stream source, string name, int maxRatio) : base(compression, name, maxRatio)
     {
         (_compression, _name) = (compression, name);
@@ -78,7 +77,7 @@ internal sealed class DecoderStream : DecompressingStream
         _ => new XZStream(_bytes),
     };
 
-    /// <summary>Whether another stream of xz follows, behind padding of zeros by fours; the decoder reads only one.</summary>
+    /// <summary>Whether another xz stream follows, behind zeros in fours. The decoder reads only one.</summary>
     private bool StartsAgain()
     {
         var zeros = 0;
@@ -99,19 +98,17 @@ internal sealed class DecoderStream : DecompressingStream
         return hasMore;
     }
 
-    /// <summary>The compressed bytes, with the position that the decoder of xz asks for.</summary>
-    /// <param name="isExact">whether a read gives all that is asked for, as the decoder of xz takes it to do:
-    /// it asks for no byte that it does not need</param>
+    /// <summary>The compressed bytes, with a position for the xz decoder, which takes it that a read is always complete.</summary>
     private sealed class CompressedBytes(Stream source, bool isExact) : ForwardStream
     {
         private readonly byte[] _buffer = new byte[128 * 1024];
         private int _start;
         private int _end;
 
-        /// <summary>Bytes that were taken.</summary>
+        /// <summary>Bytes taken.</summary>
         public long BytesOut { get; private set; }
 
-        /// <summary>Whether more was asked for than there is.</summary>
+        /// <summary>More was asked for than there is.</summary>
         public bool HasEnded { get; private set; }
 
         public override long Position
@@ -146,7 +143,7 @@ internal sealed class DecoderStream : DecompressingStream
             return _buffer[_start++];
         }
 
-        /// <summary>The next byte, which stays to be read; -1: there is none.</summary>
+        /// <summary>-1: there is none.</summary>
         public int Peek() => Fill() ? _buffer[_start] : -1;
 
         protected override void Dispose(bool disposing)

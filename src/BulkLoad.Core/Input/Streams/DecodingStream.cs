@@ -1,12 +1,12 @@
 namespace BulkLoad.Core.Input.Streams;
 
-/// <summary>Turns text of any encoding into UTF-8. Bytes that are invalid in it become <see cref="InvalidBytes">marks</see>, which no rule
-/// takes for text and which can be turned back. Owns its source.</summary>
+/// <summary>Decodes any encoding to UTF-8. Invalid bytes become <see cref="InvalidBytes">marks</see>, which every rule refuses, and which
+/// can be turned back. Owns its source.</summary>
 internal sealed class DecodingStream : ForwardStream
 {
     private const int PieceBytes = 16 * 1024;
 
-    /// <summary>More than the rest of a character that a piece cuts off.</summary>
+    /// <summary>More than the rest of a cut character.</summary>
     private const int RestBytes = 64;
 
     private readonly Stream _source;
@@ -22,7 +22,7 @@ internal sealed class DecodingStream : ForwardStream
     private long _bytesOut;
     private bool _hasEnded;
 
-    /// <param name="source">is behind the byte order mark</param>
+    /// <summary>The source is behind the byte order mark.</summary>
     public DecodingStream(Stream source, InputEncoding encoding, SourceOrigin origin)
     {
         _source = source;
@@ -58,7 +58,7 @@ internal sealed class DecodingStream : ForwardStream
         base.Dispose(disposing);
     }
 
-    /// <summary>Decodes a piece that ends with a whole character, so that it can be decoded again by itself.</summary>
+    /// <summary>A piece ends with a whole character, so it can be decoded again alone.</summary>
     private void DecodePiece()
     {
         _invalid.WereFound = false;

@@ -2,15 +2,15 @@ using System.IO.Compression;
 
 namespace BulkLoad.Core.Input.Streams;
 
-/// <summary>Decompresses gzip (RFC 1952), of several members too. Unlike <see cref="GZipStream"/>, which takes both in silence, it ends
-/// with <see cref="InputException"/> where the input is cut off or continues with something that is not gzip. Owns its source.</summary>
+/// <summary>Decompresses gzip (RFC 1952), with several members. Throws if the input is cut off or followed by something else;
+/// <see cref="GZipStream"/> ignores both. Owns its source.</summary>
 internal sealed class GunzipStream : DecompressingStream
 {
     private readonly Feed _feed;
     private readonly GZipStream _gzip;
     private bool _hasEnded;
 
-    /// <param name="maxRatio">most decompressed bytes for each compressed one (DEFLATE, RFC 1951, comes to 1032)</param>
+    /// <summary>DEFLATE (RFC 1951) reaches a ratio of 1032.</summary>
     public GunzipStream(Stream source, string name, int maxRatio) : base(CompressionFormat.Of(InputCompression.Gzip), name, maxRatio)
     {
         _feed = new Feed(source);
@@ -64,8 +64,8 @@ internal sealed class GunzipStream : DecompressingStream
         base.Dispose(disposing);
     }
 
-    /// <summary>Gives the compressed bytes and then one byte that cannot start a member. A decoder that is between two members leaves that
-    /// byte alone; one that is within a member takes it, and either delivers something or asks for more.</summary>
+    /// <summary>Adds a byte that cannot begin a member. Between members the decoder leaves it. Within a member it takes it, and delivers
+    /// something or asks for more.</summary>
     private sealed class Feed(Stream source) : ForwardStream
     {
         private readonly BufferedStream _source = new(source, 128 * 1024);

@@ -2,30 +2,28 @@ using System.Buffers;
 
 namespace BulkLoad.Core.Input.Streams;
 
-/// <summary>Carries bytes that are invalid in the input's encoding through the decoded text: as two bytes each that are valid nowhere in
-/// UTF-8 (RFC 3629, section 3: F8 to FB never occur), so that every rule refuses the value, and each can be turned back. A decoder cannot
-/// give such bytes, so it gives two noncharacters, which are replaced afterwards. (Text that holds these very noncharacters, and invalid
-/// bytes within the same 16 KiB, is taken for invalid too.)</summary>
+/// <summary>Carries invalid bytes through decoded text, as two bytes that UTF-8 never has (RFC 3629, section 3: F8 to FB). So every rule
+/// refuses the value, and the bytes can be turned back. A decoder cannot give such bytes: it gives two noncharacters, which are replaced
+/// afterwards. (Text with these noncharacters and invalid bytes within the same 16 KiB is taken as invalid too.)</summary>
 internal sealed class InvalidBytes : DecoderFallback
 {
-    /// <summary>The byte of a mark is <c>{First | b >> 6, 0x80 | b &amp; 0x3F}</c>.</summary>
+    /// <summary>A mark is <c>{First | b >> 6, 0x80 | b &amp; 0x3F}</c>.</summary>
     private const byte First = 0xF8;
 
     private const char High = '\uFDD0';
     private const char Low = '\uFDE0';
 
-    /// <summary>No encoding has characters of more bytes.</summary>
+    /// <summary>No encoding has longer characters.</summary>
     private const int LongestRun = 4;
 
-    /// <summary>Whether a decoder met one since this was last set.</summary>
+    /// <summary>Whether a decoder met one since this was set.</summary>
     public bool WereFound { get; set; }
 
     public override int MaxCharCount => 2 * LongestRun;
 
     public override DecoderFallbackBuffer CreateFallbackBuffer() => new Buffer(this);
 
-    /// <summary>Replaces the noncharacters that a decoder gave; in place.</summary>
-    /// <returns>the new length</returns>
+    /// <summary>Replaces the noncharacters in place, and returns the new length.</summary>
     public static int Mark(Span<byte> utf8)
     {
         var length = 0;
@@ -47,14 +45,13 @@ internal sealed class InvalidBytes : DecoderFallback
         return length;
     }
 
-    /// <summary>The UTF-8 bytes of decoded characters, after <see cref="Mark"/>.</summary>
+    /// <summary>UTF-8 bytes of the characters, after <see cref="Mark"/>.</summary>
     public static int MarkedLength(ReadOnlySpan<char> chars) => Encoding.UTF8.GetByteCount(chars) - (2 * chars.CountAny(Noncharacters));
 
-    /// <summary>The first mark; -1 where there is none.</summary>
+    /// <summary>The first mark, or -1.</summary>
     public static int IndexOf(ReadOnlySpan<byte> decoded) => decoded.IndexOfAnyInRange(First, (byte)(First + 3));
 
-    /// <summary>The byte for which a mark stands, and the mark's length; bytes of UTF-8 that are invalid by themselves stand for
-    /// themselves.</summary>
+    /// <summary>The byte of a mark, and the mark's length. An invalid byte that is no mark is itself.</summary>
     public static byte Original(ReadOnlySpan<byte> mark, out int length)
     {
         var isMark = mark.Length > 1 && (mark[1] & 0xC0) == 0x80;
@@ -109,8 +106,7 @@ internal sealed class InvalidBytes : DecoderFallback
 
 internal static class OriginalText
 {
-    /// <summary>Writes text and the bytes that <see cref="InvalidBytes">marks</see> stand for.</summary>
-    /// <param name="decoded">UTF-8 with marks</param>
+    /// <summary>Writes UTF-8 with <see cref="InvalidBytes">marks</see> as the original bytes.</summary>
     public static void Write(ReadOnlySpan<byte> decoded, Encoding encoding, IBufferWriter<byte> output)
     {
         while (!decoded.IsEmpty)

@@ -1,12 +1,12 @@
 namespace BulkLoad.Core.Input.Streams;
 
-/// <summary>The input's bytes as they are on disk or come through a pipe: counts them, turns the system's errors into
-/// <see cref="InputException"/>, and is where a cancelled read ends. Owns its source.</summary>
+/// <summary>The raw input: counts its bytes, turns errors into <see cref="InputException"/>, and stops when cancelled. Owns its
+/// source.</summary>
 internal sealed class RawInputStream(Stream source, string name, CancellationToken cancellation) : ForwardStream
 {
     private long _bytesRead;
 
-    /// <summary>Bytes read so far; may be asked for from any thread.</summary>
+    /// <summary>Any thread may ask.</summary>
     public long BytesRead => Volatile.Read(ref _bytesRead);
 
     public bool HasEnded { get; private set; }
@@ -49,7 +49,7 @@ internal sealed class RawInputStream(Stream source, string name, CancellationTok
     }
 }
 
-/// <summary>A stream that is read once, from start to end; a derived class gives the one reading method.</summary>
+/// <summary>A stream that is read once, from start to end.</summary>
 internal abstract class ForwardStream : Stream
 {
     public sealed override bool CanRead => true;
@@ -81,7 +81,7 @@ internal abstract class ForwardStream : Stream
     public sealed override void Write(byte[] buffer, int offset, int count) => throw new NotSupportedException();
 }
 
-/// <summary>A regular file's length and time of change when it was opened; notices a writer at work.</summary>
+/// <summary>Length and time of a file when it was opened: notices writers.</summary>
 internal sealed class FileStamp
 {
     private readonly FileStream _file;
@@ -94,14 +94,13 @@ internal sealed class FileStamp
 
     public long Length { get; }
 
-    /// <summary>When it was last written to, in UTC.</summary>
+    /// <summary>In UTC.</summary>
     public DateTime Changed { get; }
 
-    /// <summary>The stamp of a regular file; null for pipes, devices and other streams.</summary>
+    /// <summary>Null for pipes, devices and other streams.</summary>
     public static FileStamp? Of(Stream source) => source is FileStream { CanSeek: true } file ? new FileStamp(file) : null;
 
-    /// <summary>What is different now, for people; null where nothing is.</summary>
-    /// <param name="bytesRead">the bytes that came until the end was seen; null where it was not</param>
+    /// <summary>What has changed, for people. <paramref name="bytesRead"/> is null if the end was not reached.</summary>
     public string? Difference(long? bytesRead)
     {
         var length = RandomAccess.GetLength(_file.SafeFileHandle);

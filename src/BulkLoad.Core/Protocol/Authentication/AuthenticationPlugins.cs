@@ -1,13 +1,12 @@
 namespace BulkLoad.Core.Protocol.Authentication;
 
-/// <summary>The only list of the authentication plugins that this client can talk to.</summary>
+/// <summary>The only list of authentication plugins.</summary>
 internal static class AuthenticationPlugins
 {
     private const string Supported =
         $"{CachingSha2Password.Name}, {NativePassword.Name}, {Sha256Password.Name}, {ClearPassword.Name}, "
         + $"{SocketIdentity.MySqlName}, {SocketIdentity.MariaDbName}";
 
-    /// <exception cref="ServerException">the plugin is unknown</exception>
     public static IAuthentication Create(string name, Credentials credentials, byte[] challenge) => name switch
     {
         CachingSha2Password.Name => new CachingSha2Password(credentials, challenge),
@@ -20,22 +19,18 @@ internal static class AuthenticationPlugins
             $"the account uses the authentication plugin '{name}', which is not supported; supported are {Supported}"),
     };
 
-    /// <summary>
-    /// The plugin for the first answer, before the server has said what the account uses: always one that proves the
-    /// password without showing it.
-    /// </summary>
+    /// <summary>The plugin for the first answer, before the server says what the account uses. It never shows the password.</summary>
     public static string First(string serverDefault) =>
         serverDefault == NativePassword.Name ? NativePassword.Name : CachingSha2Password.Name;
 }
 
-/// <summary>The server's questions while logging in (MySQL "Protocol::AuthSwitchRequest" and "Protocol::AuthMoreData").</summary>
+/// <summary>The server's messages while logging in (MySQL "Protocol::AuthSwitchRequest" and "Protocol::AuthMoreData").</summary>
 internal static class AuthenticationSwitch
 {
     public const byte Header = 0xfe;
 
     private const byte MoreDataHeader = 0x01;
 
-    /// <summary>Which plugin the account really uses, and the challenge for it.</summary>
     public static (string Plugin, byte[] Challenge) Parse(ReadOnlySpan<byte> payload)
     {
         if (payload.Length == 1)

@@ -2,10 +2,8 @@ using System.Security.Cryptography;
 
 namespace BulkLoad.Core.Protocol.Authentication;
 
-/// <summary>
-/// caching_sha2_password (MySQL client/server protocol, "Caching_sha2_password information"): a proof is enough while the
-/// server has the account in its cache; otherwise it needs the password itself.
-/// </summary>
+/// <summary>MySQL client/server protocol, "Caching_sha2_password information". A proof is enough while the server's cache has the account;
+/// otherwise the server needs the password.</summary>
 internal sealed class CachingSha2Password(Credentials credentials, byte[] challenge) : IAuthentication
 {
     public const string Name = "caching_sha2_password";

@@ -1,10 +1,8 @@
 namespace BulkLoad.Core.Protocol.Authentication;
 
-/// <summary>
-/// mysql_clear_password (MySQL manual, "Client-Side Cleartext Pluggable Authentication"). Any server can ask for it, so
-/// the password goes only where the user has allowed this plugin, and only to a server whose certificate was checked, or over a unix socket
-/// to an account that is trusted. The SHA-256 plugins are less strict (<see cref="PasswordSending"/>), as in MySQL's clients.
-/// </summary>
+/// <summary>MySQL manual, "Client-Side Cleartext Pluggable Authentication". Any server can ask for it. So the password is sent only if the
+/// user allows the plugin, and only to a server whose certificate was checked or whose unix socket is trusted. The SHA-256 plugins are less
+/// strict (<see cref="PasswordSending"/>), as in MySQL's clients.</summary>
 internal sealed class ClearPassword(Credentials credentials) : IAuthentication
 {
     public const string Name = "mysql_clear_password";

@@ -2,7 +2,7 @@ using System.Security.Cryptography;
 
 namespace BulkLoad.Core.Protocol.Authentication;
 
-/// <summary>mysql_native_password (MySQL client/server protocol, "Native Authentication").</summary>
+/// <summary>MySQL client/server protocol, "Native Authentication".</summary>
 internal sealed class NativePassword(Credentials credentials, byte[] challenge) : IAuthentication
 {
     public const string Name = "mysql_native_password";

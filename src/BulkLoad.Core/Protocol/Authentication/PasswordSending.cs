@@ -2,17 +2,10 @@ using System.Security.Cryptography;
 
 namespace BulkLoad.Core.Protocol.Authentication;
 
-/// <summary>
-/// Gives a SHA-256 plugin the password itself: in clear where nobody can listen, otherwise under the server's RSA key
-/// (MySQL manual, "Caching SHA-2 Pluggable Authentication"). As in MySQL's clients, TLS is enough for it, with the certificate
-/// checked or not. Who must not trust the route demands verify-ca or verify-identity. A key that the server is asked for may be anybody's,
-/// so it is asked for only where the user says so.
-/// </summary>
-/// <param name="credentials">the password, and what may be done with it</param>
-/// <param name="challenge">the server's random bytes</param>
-/// <param name="keyRequest">how this plugin is asked for the server's key</param>
-/// <param name="isClearOverSockets">whether the server's side of this plugin counts a unix socket as private, and takes the password only
-/// in clear there</param>
+/// <summary>Gives a SHA-256 plugin the password: in clear if nobody can listen, otherwise under the server's RSA key (MySQL manual,
+/// "Caching SHA-2 Pluggable Authentication"). As in MySQL's clients, any TLS is enough. If the network is not trusted, use verify-ca or
+/// verify-identity. A key that the server sends may be anybody's, so it needs the user's permission.
+/// <para>With <paramref name="isClearOverSockets"/>, the server takes the password only in clear over a unix socket.</para></summary>
 internal sealed class PasswordSending(string plugin, Credentials credentials, byte[] challenge, byte keyRequest, bool isClearOverSockets)
 {
     private const int LongestKeyBytes = 16 * 1024;
@@ -20,7 +13,7 @@ internal sealed class PasswordSending(string plugin, Credentials credentials, by
     /// <summary>Whether the server's next message is its key.</summary>
     public bool IsKeyDue { get; private set; }
 
-    /// <summary>The password, sealed where it must be, or the question for the key to seal it with.</summary>
+    /// <summary>The password, or the request for the key to encrypt it with.</summary>
     public byte[] Send()
     {
         var channel = credentials.Channel;
@@ -54,7 +47,6 @@ internal sealed class PasswordSending(string plugin, Credentials credentials, by
         return [keyRequest];
     }
 
-    /// <param name="key">the server's key as it sent it</param>
     public byte[] Seal(ReadOnlySpan<byte> key)
     {
         IsKeyDue = false;

@@ -1,6 +1,6 @@
 namespace BulkLoad.Core.Protocol.Authentication;
 
-/// <summary>sha256_password (MySQL manual, "SHA-256 Pluggable Authentication"): the server always needs the password itself.</summary>
+/// <summary>MySQL manual, "SHA-256 Pluggable Authentication". The server always needs the password.</summary>
 internal sealed class Sha256Password(Credentials credentials, byte[] challenge) : IAuthentication
 {
     public const string Name = "sha256_password";

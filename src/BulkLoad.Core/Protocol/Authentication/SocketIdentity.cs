@@ -1,9 +1,7 @@
 namespace BulkLoad.Core.Protocol.Authentication;
 
-/// <summary>
-/// auth_socket and unix_socket (MySQL manual, "Socket Peer-Credential Pluggable Authentication"; MariaDB, "Unix Socket"):
-/// the server asks the operating system who is there, so that there is nothing to answer.
-/// </summary>
+/// <summary>auth_socket and unix_socket (MySQL manual, "Socket Peer-Credential Pluggable Authentication"; MariaDB, "Unix Socket"). The
+/// server asks the operating system for the user, so the answer is empty.</summary>
 internal sealed class SocketIdentity : IAuthentication
 {
     public const string MySqlName = "auth_socket";
