@@ -175,3 +175,60 @@ internal sealed class BenchRunner(int repeats, IProgress<BenchProgress>? progres
         }
     }
 }
+
+/// <summary>One thing to measure.</summary>
+internal sealed record BenchCase
+{
+    public required string Name { get; init; }
+
+    /// <inheritdoc cref="BenchMeasure.X"/>
+    public double? X { get; init; }
+
+    /// <inheritdoc cref="BenchMeasure.Amount"/>
+    public required long Amount { get; init; }
+
+    /// <summary>Not timed.</summary>
+    public Func<CancellationToken, Task> PrepareAsync { get; init; } = _ => Task.CompletedTask;
+
+    public required Func<CancellationToken, Task> RunAsync { get; init; }
+
+    /// <summary>Not timed.</summary>
+    public Func<CancellationToken, Task> CheckAsync { get; init; } = _ => Task.CompletedTask;
+
+    /// <summary>Further figures of the last run.</summary>
+    public Func<KeyValuePair<string, double>[]> Values { get; init; } = () => [];
+
+    /// <summary>The time of the last run, if it is not all of it.</summary>
+    public Func<TimeSpan>? Time { get; init; }
+
+    /// <summary>Whether a stopped run counts as far as it came, by <see cref="Time"/>.</summary>
+    public bool CountsWhenStopped { get; init; }
+
+    /// <summary>Why it cannot run here.</summary>
+    public string? Unfit { get; init; }
+
+    /// <summary>The unit of <see cref="BenchMeasure.SpeedUp"/>.</summary>
+    public bool IsUnit { get; init; }
+
+    /// <summary>The unit of <see cref="BenchMeasure.Ratio"/>.</summary>
+    public bool IsRatioUnit { get; init; }
+}
+
+/// <summary>The order of compared cases.</summary>
+internal static class BenchSchedule
+{
+    public const int WarmUp = 0;
+
+    /// <summary>All cases in each round, so slow changes affect all. Each round begins with another case, so no case always follows the
+    /// same one.</summary>
+    public static IEnumerable<(int Round, int Case)> Of(int cases, int repeats)
+    {
+        for (var round = WarmUp; round <= repeats; round++)
+        {
+            for (var turn = 0; turn < cases; turn++)
+            {
+                yield return (round, (turn + Math.Max(0, round - 1)) % cases);
+            }
+        }
+    }
+}

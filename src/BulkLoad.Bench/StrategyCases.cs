@@ -1,3 +1,4 @@
+using BulkLoad.Core.Input;
 using BulkLoad.Core.Jobs;
 using BulkLoad.Core.Options;
 using BulkLoad.Core.Reports;
@@ -69,4 +70,53 @@ internal static class StrategyCases
         cancellationToken.ThrowIfCancellationRequested();
         return report.Failure is null or StoppedException ? report : throw report.Failure;
     }
+}
+
+/// <summary>An empty copy of the user's table, and the job that imports their files into it.</summary>
+internal sealed class OwnCopy
+{
+    private const string Copy = BenchSql.Prefix + "copy";
+
+    /// <summary>A table with indexes is so much larger than its text, and text so much larger than its compressed file, roughly.</summary>
+    private const int TableFactor = 3;
+    private const int CompressionFactor = 10;
+
+    private readonly BenchPlace _place;
+
+    private OwnCopy(BenchPlace place, LoadRequest load, long records, string title) =>
+        (_place, Load, Records, Title) = (place, load, records, title);
+
+    public LoadRequest Load { get; }
+
+    public long Records { get; }
+
+    /// <summary>For people.</summary>
+    public string Title { get; }
+
+    /// <summary>Makes the copy, and imports once.</summary>
+    public static async Task<OwnCopy> MakeAsync(
+        BenchRequest request, LoadRequest load, BenchPlace place, BenchRunner runner, CancellationToken cancellationToken)
+    {
+        var files = InputPaths.Expand(load.Files);
+        request.RequireRoom(files.Sum(EstimatedBytes), "the input");
+        var name = TableName.Of(load, files[0]);
+        var like = name.Database is { } database ? SqlName.Quote(database, name.Table) : SqlName.Quote(name.Table);
+        await place.CopyAsync(Copy, like, cancellationToken);
+        var own = load with { Table = Copy, Connection = place.Connection };
+        runner.Note($"{Copy} has the columns and indexes of {name.Table}, but neither its foreign keys nor its triggers");
+
+        runner.Tell("reading the input");
+        var records = (await StrategyCases.RunAsync(own, cancellationToken)).Counts.Inserted;
+        return records > 0
+            ? new OwnCopy(place, own, records, $"{records:N0} records of {string.Join(", ", load.Files)} into a copy of {name.Table}")
+            : throw new InputException("the input has no record that could be measured");
+    }
+
+    public Task EmptyAsync(CancellationToken cancellationToken) => _place.ExecuteAsync(BenchSql.Empty(Copy), cancellationToken);
+
+    public Task CheckAsync(CancellationToken cancellationToken) => _place.RequireRowsAsync(Copy, Records, cancellationToken);
+
+    private static long EstimatedBytes(string file) => File.Exists(file)
+        ? new FileInfo(file).Length * TableFactor * (file.EndsWith(".gz", StringComparison.OrdinalIgnoreCase) ? CompressionFactor : 1)
+        : 0;
 }

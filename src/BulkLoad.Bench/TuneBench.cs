@@ -8,6 +8,40 @@ using Microsoft.Extensions.Logging.Abstractions;
 
 namespace BulkLoad.Bench;
 
+/// <summary>What imports are best given on a server: sizes, strategies, sessions; as a profile that they are planned with.</summary>
+public sealed record TuneRequest : BenchRequest
+{
+    /// <summary>Where nobody says: enough that a run is long beside its start, and has chunks for several sessions.</summary>
+    public const long UsualRows = 200_000;
+
+    /// <summary>The user's own job: its files, form and mapping, into a copy of its table. Null: the bench's own table.</summary>
+    public LoadRequest? Load { get; init; }
+
+    /// <inheritdoc/>
+    public override string Bench => "tune";
+
+    /// <inheritdoc/>
+    public override void Validate()
+    {
+        base.Validate();
+        Load?.Validate();
+        if (Load?.Files.Contains(InputPaths.StandardInput) == true)
+        {
+            throw new RequestException("standard input can be read only once, and a bench reads its files again and again: name files");
+        }
+    }
+
+    /// <summary>Two tables, one of them empty, and a file. The user's file is checked later.</summary>
+    internal override long EstimatedBytes => Load is null ? Rows * 2 * UsersTable.EstimatedBytesPerRow : 0;
+
+    internal override IEnumerable<KeyValuePair<string, string>> Settings =>
+    [
+        Load is null ? Setting("rows", Rows) : new("files", string.Join(", ", Load.Files)), Setting("repeat", Repeats),
+    ];
+
+    internal override IBench Create() => new TuneBench(this);
+}
+
 /// <summary>Measures whole jobs with trial profiles: exactly what a plan with the profile does. Each result is used in the next
 /// measurement.</summary>
 internal sealed class TuneBench(TuneRequest request) : IBench
@@ -208,4 +242,69 @@ internal sealed class TuneBench(TuneRequest request) : IBench
             }),
         ],
     };
+}
+
+/// <summary>The import that a bench tunes.</summary>
+internal sealed record TuneTarget(
+    LoadRequest Load, long Records, string Title, Func<CancellationToken, Task> Empty, Func<CancellationToken, Task> Check)
+{
+    public const string Batches = "batches";
+
+    public static TuneTarget Of(OwnCopy copy) => new(copy.Load, copy.Records, copy.Title, copy.EmptyAsync, copy.CheckAsync);
+
+    /// <summary>Generated rows into the bench's table.</summary>
+    public static TuneTarget Of(BenchPlace place, string table, string file, long rows) => new(
+        new LoadRequest { Files = [file], Table = table, Connection = place.Connection },
+        rows,
+        $"{rows:N0} rows into the bench's own table",
+        token => place.ExecuteAsync(BenchSql.Empty(table), token),
+        token => place.RequireRowsAsync(table, rows, token));
+
+    /// <summary><paramref name="accept"/> throws if a run was not as it should be.</summary>
+    public BenchCase Case(string name, double? x, LoadRequest load, Action<LoadReport>? accept = null)
+    {
+        var batches = 0L;
+        return new BenchCase
+        {
+            Name = name,
+            X = x,
+            Amount = Records,
+            PrepareAsync = Empty,
+            RunAsync = async token =>
+            {
+                var report = await StrategyCases.RunAsync(load, token);
+                batches = report.Batches;
+                accept?.Invoke(report);
+            },
+            CheckAsync = Check,
+            Values = () => [new(Batches, batches)],
+        };
+    }
+}
+
+/// <summary>Whether a result is better than the usual by more than chance. Pure.</summary>
+internal static class TuneChoice
+{
+    /// <summary>The first of the best places of an ascending curve: its median rate is greater by <see cref="ServerProfile.LeastGain"/>,
+    /// and its quartiles do not overlap the usual's. Null: the usual stays, or was not measured.</summary>
+    public static BenchMeasure? FindBetter(IReadOnlyList<BenchMeasure> curve, long usual)
+    {
+        if (curve.FirstOrDefault(measure => measure.X == usual)?.Rate is not { } unit)
+        {
+            return null;
+        }
+
+        var better = curve.Where(measure => measure.Rate is { } rate && IsBetter(rate, unit)).ToList();
+        return better.FirstOrDefault(
+            measure => measure.Rate!.Median >= better.Max(one => one.Rate!.Median) * (1 - ServerProfile.LeastGain));
+    }
+
+    /// <summary>Without waits and what a job does once. Null: too little is left.</summary>
+    public static double? MicrosecondsPerRow(double seconds, double onceSeconds, double waits, TimeSpan roundTrip, long rows) =>
+        (seconds - onceSeconds - (waits * roundTrip.TotalSeconds)) is > 0 and var left && left >= seconds * ServerProfile.LeastGain
+            ? left / rows * 1e6
+            : null;
+
+    private static bool IsBetter(BenchSpread rate, BenchSpread usual) =>
+        rate.Median > usual.Median * (1 + ServerProfile.LeastGain) && rate.FirstQuartile > usual.ThirdQuartile;
 }

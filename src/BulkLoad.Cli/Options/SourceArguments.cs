@@ -1,6 +1,5 @@
 using System.CommandLine;
 using BulkLoad.Core.Input;
-using BulkLoad.Core.Input.Repairing;
 
 namespace BulkLoad.Cli.Options;
 

@@ -1,3 +1,6 @@
+using BulkLoad.Core.Input;
+using BulkLoad.Core.Input.Detection;
+using BulkLoad.Core.Options;
 using BulkLoad.Core.Reports;
 using BulkLoad.Core.Schema;
 using BulkLoad.Core.Sql;
@@ -137,4 +140,113 @@ internal static class RowSize
 
     /// <summary>Nine digits take four bytes, the rest one to four.</summary>
     private static int DecimalBytes(int digits) => (digits / 9 * 4) + ((digits % 9 + 1) / 2);
+}
+
+/// <summary>Columns of the input that a table does not have. Skipped records cannot be read, and will be refused.</summary>
+internal sealed record TableAddition(IReadOnlyList<InferredColumn> Columns, long Records, long Skipped)
+{
+    private const string Utf8 = "utf8mb4";
+
+    /// <summary>A column that existing rows can do without.</summary>
+    public static InferredColumn Loosen(InferredColumn column, string? tableCharset)
+    {
+        if (column.Given is { SaysNull: true, IsNullable: false })
+        {
+            return column;
+        }
+
+        var charset = column is { Given: null, Column.IsCharacter: true } && tableCharset is not null && tableCharset != Utf8 ? Utf8 : null;
+        var value = column.Column.Default == ColumnDefault.None ? ColumnDefault.Null : column.Column.Default;
+        var nullable = column.Column with { IsNullable = true, Default = value };
+        return column with { Column = nullable, Charset = charset };
+    }
+
+    /// <summary>Why columns cannot be added, and what to do.</summary>
+    public static string? FindObstacle(TableFacts table)
+    {
+        var reason = table.IsVersioned ? "keeps its history (WITH SYSTEM VERSIONING), of which ALTER TABLE would change the past"
+            : !table.IsTransactional ? $"has no transactions (engine {table.Engine}), so nobody could say whether its new columns are used"
+            : null;
+        return reason is null ? null
+            : $"--add-columns: {table.DisplayName} {reason}: add the columns with ALTER TABLE, and leave out --add-columns";
+    }
+
+    public TableFacts AddTo(TableFacts table) => table with
+    {
+        Columns = [.. table.Columns, .. Columns.Select(column => column.Column)],
+        NewColumns = Columns.Count,
+    };
+
+    public PlannedAddition Describe(TableFacts table) => new(
+        AddColumnsSql.Add(table.Database, table.Name, Columns.Select(column => column.ToNew())),
+        [.. Columns.Select(column => column.Describe())],
+        [.. Columns.Select(column => column.Define())],
+        Records, Skipped)
+    {
+        Defaulted = [.. Columns.Where(column => column.Given?.Default is not null).Select(column => column.Column.Name)],
+    };
+}
+
+/// <summary>Fields without a column in the table. Pure.</summary>
+internal static class UnknownFields
+{
+    /// <summary>Whether fields may become columns. No, if no field has a column: the first line is no header, or the file is another
+    /// table's. No, if a name differs by blanks from a column's, or fields have no names.</summary>
+    public static bool MayBeColumns(SourceInfo look, LoadRequest request, TableFacts table)
+    {
+        var isJson = look.Format.IsJson();
+        if (look.IsEmpty || (!isJson && look.FieldNames is null && request.Columns is not { Count: > 0 }))
+        {
+            return false;
+        }
+
+        var fields = new FieldColumns(look, request);
+        fields.Extend(look.FieldNames, look.FieldNames?.Count ?? look.FieldCount);
+        string[] targets = [.. fields.Targets.OfType<string>()];
+        return targets.Any(name => table.Find(name) is not null)
+            && (isJson || targets.Any(name => table.Find(name) is null))
+            && targets.All(name => table.Find(name) is not null || table.Find(name.Trim()) is null);
+    }
+}
+
+/// <summary>The types of <c>--type</c>. Text without a character set has the table's. Pure.</summary>
+internal sealed class GivenTypes(IReadOnlyList<ColumnType> types, SqlDialect dialect, string? charset = null, string? collation = null)
+{
+    private readonly SchemaTable _table = new(null, "", "") { Charset = charset, Collation = collation };
+
+    /// <summary>The type for a column. Throws if the server does not have it.</summary>
+    public (SchemaColumn Given, TableColumn Column)? Find(string column)
+    {
+        if (types.FirstOrDefault(type => type.Column.Equals(column, StringComparison.OrdinalIgnoreCase)) is not { } type)
+        {
+            return null;
+        }
+
+        var given = type.Read() with { Name = column };
+        if (dialect == SqlDialect.MySql && given.Type is "uuid" or "inet4" or "inet6")
+        {
+            var other = given.Type == "uuid" ? "CHAR(36) or BINARY(16)" : "VARBINARY(16) or VARCHAR(45)";
+            throw new PlanException($"--type {column}: MySQL has no type {given.Type.ToUpperInvariant()}: {other} holds such values");
+        }
+
+        return (given, CatalogRow.ToColumn(given, _table, dialect));
+    }
+
+    /// <summary>Throws if a type is for no column of <paramref name="of"/>.</summary>
+    public void Require(IReadOnlyCollection<string> columns, string of)
+    {
+        if (types.FirstOrDefault(type => !columns.Contains(type.Column, StringComparer.OrdinalIgnoreCase)) is { } unknown)
+        {
+            throw new RequestException(
+                $"--type {unknown.Column}: {of} has no column of that name{Names.DidYouMean(unknown.Column, columns)} "
+                + $"(it has {string.Join(", ", columns)})");
+        }
+    }
+
+    /// <summary>Whether both take the same values.</summary>
+    public static bool IsSame(TableColumn one, TableColumn other) =>
+        (one.Kind, one.IntegerBytes, one.IsBoolean, one.IsUnsigned, one.MaxCharacters, one.MaxBytes, one.VectorSize)
+        == (other.Kind, other.IntegerBytes, other.IsBoolean, other.IsUnsigned, other.MaxCharacters, other.MaxBytes, other.VectorSize)
+        && (one.IntegerBytes > 0 || (one.Precision, one.Scale) == (other.Precision, other.Scale))
+        && one.Labels.SequenceEqual(other.Labels, StringComparer.Ordinal);
 }

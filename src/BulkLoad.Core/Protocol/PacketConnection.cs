@@ -100,3 +100,129 @@ internal sealed class PacketConnection
         }
     }
 }
+
+/// <summary>Writes payloads as packets, and splits long ones (MySQL client/server protocol, "MySQL Packets"). One buffer collects headers
+/// and short parts; long parts are not copied. Allocates no task if the buffer has room and the stream takes it at once.</summary>
+internal sealed class PacketWriter(Stream stream)
+{
+    private const int HeaderLength = 4;
+    private const int BufferLength = 32 * 1024;
+
+    private readonly byte[] _buffer = new byte[BufferLength];
+    private int _length;
+
+    /// <summary>The id of the next packet.</summary>
+    public byte Sequence { get; set; }
+
+    public ValueTask WriteAsync(ReadOnlyMemory<byte> payload, CancellationToken cancellationToken) =>
+        WriteAsync([payload], cancellationToken);
+
+    /// <summary>Writes one payload, made of these parts, and flushes.</summary>
+    public ValueTask WriteAsync(ReadOnlySpan<ReadOnlyMemory<byte>> parts, CancellationToken cancellationToken) =>
+        TryPut(parts) ? FlushAsync(cancellationToken) : WriteInPiecesAsync(parts.ToArray(), cancellationToken);
+
+    /// <summary>Writes one payload, which may stay in the buffer.</summary>
+    public ValueTask PutAsync(ReadOnlySpan<ReadOnlyMemory<byte>> parts, CancellationToken cancellationToken) =>
+        TryPut(parts) ? ValueTask.CompletedTask : PutInPiecesAsync(parts.ToArray(), cancellationToken);
+
+    public ValueTask FlushAsync(CancellationToken cancellationToken)
+    {
+        var length = _length;
+        _length = 0;
+        return length == 0 ? ValueTask.CompletedTask : stream.WriteAsync(_buffer.AsMemory(0, length), cancellationToken);
+    }
+
+    /// <summary>Writes packets that have their headers already.</summary>
+    public async ValueTask WritePacketsAsync(ReadOnlyMemory<byte> packets, CancellationToken cancellationToken)
+    {
+        await FlushAsync(cancellationToken);
+        await stream.WriteAsync(packets, cancellationToken);
+    }
+
+    private async ValueTask WriteInPiecesAsync(ReadOnlyMemory<byte>[] parts, CancellationToken cancellationToken)
+    {
+        await PutInPiecesAsync(parts, cancellationToken);
+        await FlushAsync(cancellationToken);
+    }
+
+    private bool TryPut(ReadOnlySpan<ReadOnlyMemory<byte>> parts)
+    {
+        var length = 0L;
+        foreach (var part in parts)
+        {
+            length += part.Length;
+        }
+
+        if (length > BufferLength - HeaderLength - _length)
+        {
+            return false;
+        }
+
+        PutHeader((int)length);
+        foreach (var part in parts)
+        {
+            part.Span.CopyTo(_buffer.AsSpan(_length));
+            _length += part.Length;
+        }
+
+        return true;
+    }
+
+    private async ValueTask PutInPiecesAsync(ReadOnlyMemory<byte>[] parts, CancellationToken cancellationToken)
+    {
+        var payloadLeft = parts.Sum(part => (long)part.Length);
+        var (part, rest) = (0, ReadOnlyMemory<byte>.Empty);
+        int packetLength;
+        do
+        {
+            if (BufferLength - _length < HeaderLength)
+            {
+                await FlushAsync(cancellationToken);
+            }
+
+            packetLength = (int)Math.Min(payloadLeft, PacketReader.MaxPacketPayload);
+            payloadLeft -= packetLength;
+            PutHeader(packetLength);
+            for (var left = packetLength; left > 0;)
+            {
+                rest = rest.IsEmpty ? parts[part++] : rest;
+                var now = rest[..Math.Min(rest.Length, left)];
+                await CopyAsync(now, cancellationToken);
+                left -= now.Length;
+                rest = rest[now.Length..];
+            }
+        }
+        while (packetLength == PacketReader.MaxPacketPayload);
+    }
+
+    private void PutHeader(int length)
+    {
+        _buffer[_length] = (byte)length;
+        _buffer[_length + 1] = (byte)(length >> 8);
+        _buffer[_length + 2] = (byte)(length >> 16);
+        _buffer[_length + 3] = Sequence++;
+        _length += HeaderLength;
+    }
+
+    private async ValueTask CopyAsync(ReadOnlyMemory<byte> bytes, CancellationToken cancellationToken)
+    {
+        var room = Math.Min(BufferLength - _length, bytes.Length);
+        bytes.Span[..room].CopyTo(_buffer.AsSpan(_length));
+        _length += room;
+        var rest = bytes[room..];
+        if (rest.IsEmpty)
+        {
+            return;
+        }
+
+        await FlushAsync(cancellationToken);
+        if (rest.Length >= BufferLength)
+        {
+            await stream.WriteAsync(rest, cancellationToken);
+            return;
+        }
+
+        rest.Span.CopyTo(_buffer);
+        _length = rest.Length;
+    }
+}

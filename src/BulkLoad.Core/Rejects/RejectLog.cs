@@ -174,3 +174,62 @@ internal sealed class RefusedRecordException(Reject? reject) : Exception(reject?
 
 /// <summary>Bytes of each file that stay.</summary>
 internal readonly record struct IssuePositions(long Records, long Reasons, long Repairs);
+
+/// <summary>Counts repairs by kind, without those of chunks that are rolled back.</summary>
+internal sealed class RepairLog(RejectFile? file)
+{
+    private readonly SortedDictionary<string, long> _open = new(StringComparer.Ordinal);
+    private readonly SortedDictionary<string, long> _committed = new(StringComparer.Ordinal);
+
+    /// <summary>Of committed chunks.</summary>
+    public IReadOnlyDictionary<string, long> CountsByKind => _committed;
+
+    /// <summary>Of the open chunk.</summary>
+    public IReadOnlyDictionary<string, long> OpenByKind => _open;
+
+    public void Add(Repair repair)
+    {
+        _open[repair.Code] = _open.GetValueOrDefault(repair.Code) + 1;
+        file?.Add(repair);
+    }
+
+    /// <summary>The chunk is committed.</summary>
+    public void Keep()
+    {
+        foreach (var (kind, count) in _open)
+        {
+            _committed[kind] = _committed.GetValueOrDefault(kind) + count;
+        }
+
+        _open.Clear();
+    }
+
+    /// <summary>Of chunks that an earlier run has committed.</summary>
+    public void AddCommitted(IReadOnlyDictionary<string, long> countsByKind)
+    {
+        foreach (var (kind, count) in countsByKind)
+        {
+            _committed[kind] = _committed.GetValueOrDefault(kind) + count;
+        }
+    }
+
+    /// <summary>Only these repairs are committed.</summary>
+    public void GoBack(IEnumerable<IReadOnlyDictionary<string, long>> countsByKind)
+    {
+        _open.Clear();
+        _committed.Clear();
+        foreach (var counts in countsByKind)
+        {
+            AddCommitted(counts);
+        }
+    }
+
+    /// <summary>The chunk is rolled back and will be sent again.</summary>
+    public void Forget() => _open.Clear();
+}
+
+/// <summary>How a preview watches rejects. <paramref name="Limit"/> is the command's. <paramref name="Reword"/> replaces the server's words
+/// about a copy of the table. <paramref name="OnAdded"/> gets each counted reject. <paramref name="OnBlock"/> gets the reader's rejects of
+/// a block, in order, if with them there are too many.</summary>
+internal sealed record RejectWatch(
+    RejectLimit Limit, Func<Reject, Reject> Reword, Action<Reject> OnAdded, Action<IReadOnlyList<Reject>> OnBlock);

@@ -1,5 +1,4 @@
 using BulkLoad.Core.Input.Formats;
-using BulkLoad.Core.Input.Repairing;
 using BulkLoad.Core.Input.Streams;
 
 namespace BulkLoad.Core.Input.Detection;

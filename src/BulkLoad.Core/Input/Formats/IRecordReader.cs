@@ -1,5 +1,3 @@
-using BulkLoad.Core.Input.Repairing;
-
 namespace BulkLoad.Core.Input.Formats;
 
 /// <summary>How a field was written, which decides whether it can be NULL.</summary>

@@ -100,8 +100,12 @@ internal sealed class LineEnds
     /// <summary>LF, CRLF and CR.</summary>
     public static readonly LineEnds Any = new(null);
 
+    /// <summary>LF and CRLF, as JSON lines have them; a CR alone is text.</summary>
+    public static readonly LineEnds LfOrCrlf = new(null) { _isCrText = true };
+
     private readonly byte[]? _only;
     private readonly SearchValues<byte> _firstBytes;
+    private bool _isCrText;
 
     /// <summary>Null: LF, CRLF and CR.</summary>
     public LineEnds(byte[]? only)
@@ -134,8 +138,9 @@ internal sealed class LineEnds
         return bytes[0] switch
         {
             (byte)'\n' => 1,
-            (byte)'\r' when bytes.Length > 1 => bytes[1] == '\n' ? 2 : 1,
-            (byte)'\r' => isAll ? 1 : NeedsMore,
+            (byte)'\r' when bytes.Length > 1 && bytes[1] == '\n' => 2,
+            (byte)'\r' when bytes.Length == 1 && !isAll => NeedsMore,
+            (byte)'\r' => _isCrText ? 0 : 1,
             _ => 0,
         };
     }

@@ -1,5 +1,4 @@
 using System.Buffers;
-using BulkLoad.Core.Input.Repairing;
 
 namespace BulkLoad.Core.Input.Formats;
 

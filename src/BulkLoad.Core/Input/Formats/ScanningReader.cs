@@ -1,5 +1,3 @@
-using BulkLoad.Core.Input.Repairing;
-
 namespace BulkLoad.Core.Input.Formats;
 
 /// <summary>Reads fields between delimiters with our scanner: for formats with escapes, as LOAD DATA and SELECT ... INTO OUTFILE have them

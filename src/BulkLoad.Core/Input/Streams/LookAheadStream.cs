@@ -3,7 +3,7 @@ using BulkLoad.Core.Input.Formats;
 namespace BulkLoad.Core.Input.Streams;
 
 /// <summary>Can look at the next bytes before they are read. Owns its source.</summary>
-internal sealed class LookAheadStream(Stream source) : ForwardStream
+internal sealed class LookAheadStream(Stream source) : OwningStream(source)
 {
     private byte[] _ahead = [];
     private int _start;
@@ -15,7 +15,7 @@ internal sealed class LookAheadStream(Stream source) : ForwardStream
         MakeRoomFor(count);
         while (_end - _start < count)
         {
-            var read = source.Read(_ahead, _end, _ahead.Length - _end);
+            var read = Source.Read(_ahead, _end, _ahead.Length - _end);
             if (read == 0)
             {
                 break;
@@ -40,23 +40,13 @@ internal sealed class LookAheadStream(Stream source) : ForwardStream
             // Once drained it is a mere passage: what was peeked may be large and is not needed again.
             _ahead = [];
             _start = _end = 0;
-            return source.Read(buffer);
+            return Source.Read(buffer);
         }
 
         var count = Math.Min(buffer.Length, _end - _start);
         _ahead.AsSpan(_start, count).CopyTo(buffer);
         _start += count;
         return count;
-    }
-
-    protected override void Dispose(bool disposing)
-    {
-        if (disposing)
-        {
-            source.Dispose();
-        }
-
-        base.Dispose(disposing);
     }
 
     private void MakeRoomFor(int count)

@@ -1,8 +1,10 @@
+using System.IO.Hashing;
+
 namespace BulkLoad.Core.Input.Streams;
 
 /// <summary>The raw input: counts its bytes, turns errors into <see cref="InputException"/>, and stops when cancelled. Owns its
 /// source.</summary>
-internal sealed class RawInputStream(Stream source, string name, CancellationToken cancellation) : ForwardStream
+internal sealed class RawInputStream(Stream source, string name, CancellationToken cancellation) : OwningStream(source)
 {
     private long _bytesRead;
 
@@ -26,21 +28,11 @@ internal sealed class RawInputStream(Stream source, string name, CancellationTok
         return read;
     }
 
-    protected override void Dispose(bool disposing)
-    {
-        if (disposing)
-        {
-            source.Dispose();
-        }
-
-        base.Dispose(disposing);
-    }
-
     private int ReadSource(Span<byte> buffer)
     {
         try
         {
-            return source.Read(buffer);
+            return Source.Read(buffer);
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException)
         {
@@ -81,6 +73,22 @@ internal abstract class ForwardStream : Stream
     public sealed override void Write(byte[] buffer, int offset, int count) => throw new NotSupportedException();
 }
 
+/// <summary>Owns the stream that it reads from.</summary>
+internal abstract class OwningStream(Stream source) : ForwardStream
+{
+    protected Stream Source { get; } = source;
+
+    protected override void Dispose(bool disposing)
+    {
+        if (disposing)
+        {
+            Source.Dispose();
+        }
+
+        base.Dispose(disposing);
+    }
+}
+
 /// <summary>Length and time of a file when it was opened: notices writers.</summary>
 internal sealed class FileStamp
 {
@@ -116,5 +124,40 @@ internal sealed class FileStamp
 
         var changed = File.GetLastWriteTimeUtc(_file.SafeFileHandle);
         return changed == Changed ? null : $"written to at {changed:yyyy-MM-dd HH:mm:ss}Z";
+    }
+}
+
+/// <summary>Hashes an input while it is read, from the first record on. <paramref name="start"/> is its offset in the decompressed,
+/// undecoded input.</summary>
+internal sealed class ContentTap(long start)
+{
+    private readonly XxHash128 _hash = new();
+    private long _position;
+
+    public bool HasEnded { get; set; }
+
+    /// <summary>From the first record on, so far.</summary>
+    public long Length => Math.Max(0, _position - start);
+
+    public void Append(ReadOnlySpan<byte> bytes)
+    {
+        var before = (int)Math.Clamp(start - _position, 0, bytes.Length);
+        _position += bytes.Length;
+        _hash.Append(bytes[before..]);
+    }
+
+    /// <summary>In hexadecimal digits.</summary>
+    public string Finish() => Convert.ToHexStringLower(_hash.GetCurrentHash());
+}
+
+/// <summary>Owns its source.</summary>
+internal sealed class TappedStream(Stream source, ContentTap tap) : OwningStream(source)
+{
+    public override int Read(Span<byte> buffer)
+    {
+        var read = Source.Read(buffer);
+        tap.Append(buffer[..read]);
+        tap.HasEnded |= read == 0 && buffer.Length > 0;
+        return read;
     }
 }
