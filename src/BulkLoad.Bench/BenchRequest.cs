@@ -1,4 +1,6 @@
 using System.Runtime.InteropServices;
+using BulkLoad.Core.Input;
+using BulkLoad.Core.Options;
 using BulkLoad.Core.Protocol;
 using BulkLoad.Core.Reports;
 
@@ -32,16 +34,13 @@ public abstract record BenchRequest
     /// <exception cref="RequestException">the first thing that cannot be meant</exception>
     public virtual void Validate()
     {
-        if (Connection.Database is null)
-        {
-            throw new RequestException(
-                "no database: name with --database the one that bench may make its tables in (bulkload_bench_..., dropped at the end)");
-        }
+        RequestException.ThrowIf(
+            Connection.Database is null,
+            "no database: name with --database the one that bench may make its tables in (bulkload_bench_..., dropped at the end)");
 
-        if (Rows < LeastRows || Repeats < 1)
-        {
-            throw new RequestException(Repeats < 1 ? "--repeat: the least is 1" : $"--rows: the least is {LeastRows}");
-        }
+        RequestException.ThrowIf(
+            Rows < LeastRows || Repeats < 1,
+            Repeats < 1 ? "--repeat: the least is 1" : $"--rows: the least is {LeastRows}");
 
         RequireRoom(EstimatedBytes, "--rows");
     }
@@ -71,6 +70,28 @@ public abstract record BenchRequest
     private protected static KeyValuePair<string, string> Setting(string name, long value) => new(name, value.ToString());
 }
 
+/// <summary>A bench that can measure with the user's own files.</summary>
+public abstract record OwnFilesRequest : BenchRequest
+{
+    /// <summary>The user's own job: its files, form and mapping, into a copy of its table. Null: the bench's own table.</summary>
+    public LoadRequest? Load { get; init; }
+
+    /// <inheritdoc/>
+    public override void Validate()
+    {
+        base.Validate();
+        Load?.Validate();
+        RequestException.ThrowIf(
+            Load?.Files.Contains(InputPaths.StandardInput) == true,
+            "standard input can be read only once, and a bench reads its files again and again: name files");
+    }
+
+    internal override IEnumerable<KeyValuePair<string, string>> Settings =>
+    [
+        Load is null ? Setting("rows", Rows) : new("files", string.Join(", ", Load.Files)), Setting("repeat", Repeats),
+    ];
+}
+
 internal interface IBench
 {
     Task RunAsync(BenchPlace place, BenchRunner runner, CancellationToken cancellationToken);
@@ -83,10 +104,8 @@ public sealed class BenchJob(BenchRequest request, IProgress<BenchProgress>? pro
 {
     private readonly TimeProvider _time = time ?? TimeProvider.System;
 
-    /// <summary>
-    /// Every <see cref="BulkLoadException"/> after the checks ends up in <see cref="BenchReport.Failure"/>, and what was measured is
-    /// reported in any case; a cancelled token ends in <see cref="BenchOutcome.Interrupted"/>.
-    /// </summary>
+    /// <summary>Every <see cref="BulkLoadException"/> after the checks ends up in <see cref="BenchReport.Failure"/>, and what was measured
+    /// is reported in any case; a cancelled token ends in <see cref="BenchOutcome.Interrupted"/>.</summary>
     /// <exception cref="RequestException">it cannot be meant</exception>
     public async Task<BenchReport> RunAsync(CancellationToken cancellationToken)
     {

@@ -32,7 +32,7 @@ internal sealed class BenchRunner(int repeats, IProgress<BenchProgress>? progres
     public void Begin(BenchSection section) => _sections.Add((section, []));
 
     /// <summary>Reports what is done outside of runs.</summary>
-    public void Tell(string what) => progress?.Report(new BenchProgress(what, _done, _planned));
+    public void Report(string what) => progress?.Report(new BenchProgress(what, _done, _planned));
 
     /// <summary>For other measurements.</summary>
     public void Add(BenchMeasure measure) => _sections[^1].Measures.Add(measure);
@@ -67,7 +67,7 @@ internal sealed class BenchRunner(int repeats, IProgress<BenchProgress>? progres
                     continue;
                 }
 
-                Tell(group.Length == 0 ? tally.Case.Name : $"{group}: {tally.Case.Name}");
+                Report(group.Length == 0 ? tally.Case.Name : $"{group}: {tally.Case.Name}");
                 await RunAsync(tally, round != BenchSchedule.WarmUp, cancellationToken);
                 _planned -= tally.Fault is null ? 0 : repeats - round;
                 _done++;

@@ -20,10 +20,9 @@ public sealed record CallsRequest : BenchRequest
     public override void Validate()
     {
         base.Validate();
-        if (Rows is < CallsBench.RowsOfMany or > MostRows)
-        {
-            throw new RequestException($"--rows: calls are measured on a table of {CallsBench.RowsOfMany} to {MostRows} rows");
-        }
+        RequestException.ThrowIf(
+            Rows is < CallsBench.RowsOfMany or > MostRows,
+            $"--rows: calls are measured on a table of {CallsBench.RowsOfMany} to {MostRows} rows");
     }
 
     internal override long EstimatedBytes => (Rows * UsersTable.EstimatedBytesPerRow) + (4 << 20);
@@ -50,7 +49,7 @@ internal sealed class CallsBench(CallsRequest request) : IBench
 
     public async Task RunAsync(BenchPlace place, BenchRunner runner, CancellationToken cancellationToken)
     {
-        runner.Tell("filling tables");
+        runner.Report("filling tables");
         await place.CreateAsync(BatchSql.Users, BatchSql.Definition, cancellationToken);
         await place.CreateAsync(CallSql.Blobs, CallSql.BlobDefinition, cancellationToken);
         var session = await place.ConnectAsync(cancellationToken);

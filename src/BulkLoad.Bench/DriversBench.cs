@@ -18,10 +18,9 @@ public sealed record DriversRequest : BenchRequest
     public override void Validate()
     {
         base.Validate();
-        if (BatchRows.Count == 0 || BatchRows.Any(rows => rows is < 1 or > MostRows))
-        {
-            throw new RequestException($"--batch-rows: batches have 1 to {MostRows} rows");
-        }
+        RequestException.ThrowIf(
+            BatchRows.Count == 0 || BatchRows.Any(rows => rows is < 1 or > MostRows),
+            $"--batch-rows: batches have 1 to {MostRows} rows");
     }
 
     internal override long EstimatedBytes => BatchRows.DefaultIfEmpty().Max() * 2 * UsersTable.EstimatedBytesPerRow;

@@ -45,75 +45,47 @@ internal sealed class SizeCases(ServerSession session, long rows, TimeSpan round
 
     public BenchCase Prepared(string name, double x, int rowsEach)
     {
-        IReadOnlyList<BinaryParameters> batches = [];
         var amount = AmountOf(rowsEach, long.MaxValue);
-        return Case(name, x, amount) with
+        return Case(name, x, amount, () => SizedBatches.Parameters(amount, rowsEach), async (batches, token) =>
+        {
+            var statement = await session.PrepareAsync(BatchSql.Placeholders((int)Math.Min(rowsEach, amount)), token);
+            foreach (var batch in batches)
+            {
+                if (batch.Count == statement.ParameterCount)
+                {
+                    await session.ExecuteAsync(null, statement, batch, token);
+                }
+                else
+                {
+                    var rowsLeft = batch.Count / BatchMethods.Types(BatchOperation.Insert).Length;
+                    var last = await session.PrepareAsync(BatchSql.Placeholders(rowsLeft), token);
+                    await session.ExecuteAsync(null, last, batch, token);
+                    await session.CloseAsync(last, token);
+                }
+            }
+
+            await session.CloseAsync(statement, token);
+        }) with
         {
             Unfit = SizesRequest.CanBePrepared(rowsEach) ? null : "a statement has 65,535 placeholders at most",
-            PrepareAsync = async token =>
-            {
-                batches = SizedBatches.Parameters(amount, rowsEach);
-                await EmptyAsync(token);
-            },
-            RunAsync = async token =>
-            {
-                var statement = await session.PrepareAsync(BatchSql.Placeholders((int)Math.Min(rowsEach, amount)), token);
-                foreach (var batch in batches)
-                {
-                    if (batch.Count == statement.ParameterCount)
-                    {
-                        await session.ExecuteAsync(null, statement, batch, token);
-                    }
-                    else
-                    {
-                        var rowsLeft = batch.Count / BatchMethods.Types(BatchOperation.Insert).Length;
-                        var last = await session.PrepareAsync(BatchSql.Placeholders(rowsLeft), token);
-                        await session.ExecuteAsync(null, last, batch, token);
-                        await session.CloseAsync(last, token);
-                    }
-                }
-
-                await session.CloseAsync(statement, token);
-                await session.ExecuteAsync(TransactionSql.Commit, token);
-                batches = [];
-            },
         };
     }
 
     public BenchCase Load(string name, double? x, long rowsEach, long bytesEach)
     {
-        IReadOnlyList<ReadOnlyMemory<byte>> files = [];
         var load = new LocalLoad(null, BatchSql.Load(BatchSql.Users, BatchSql.UserColumns), BatchSql.FileName);
         var amount = AmountOf(rowsEach, bytesEach);
-        return Case(name, x, amount) with
+        return Case(name, x, amount, () => SizedBatches.Lines(amount, rowsEach, bytesEach), async (files, token) =>
         {
-            PrepareAsync = async token =>
+            foreach (var file in files)
             {
-                files = SizedBatches.Lines(amount, rowsEach, bytesEach);
-                await EmptyAsync(token);
-            },
-            RunAsync = async token =>
-            {
-                foreach (var file in files)
-                {
-                    await session.LoadLocalAsync(load, file, null, null, token);
-                }
-
-                await session.ExecuteAsync(TransactionSql.Commit, token);
-                files = [];
-            },
-        };
+                await session.LoadLocalAsync(load, file, null, null, token);
+            }
+        });
     }
 
-    public BenchCase OnServer(string name, string statement) => Case(name, null, rows) with
-    {
-        PrepareAsync = EmptyAsync,
-        RunAsync = async token =>
-        {
-            await session.ExecuteAsync(statement, token);
-            await session.ExecuteAsync(TransactionSql.Commit, token);
-        },
-    };
+    public BenchCase OnServer(string name, string statement) =>
+        Case<string>(name, null, rows, () => [], async (_, token) => await session.ExecuteAsync(statement, token));
 
     private BenchCase Statement(
         string name,
@@ -122,44 +94,47 @@ internal sealed class SizeCases(ServerSession session, long rows, TimeSpan round
         long bytesEach,
         Func<IReadOnlyList<ReadOnlyMemory<byte>>, CancellationToken, Task> sendAsync)
     {
-        IReadOnlyList<ReadOnlyMemory<byte>> statements = [];
         var amount = AmountOf(rowsEach, bytesEach);
         var isTooLarge = bytesEach != long.MaxValue && bytesEach + PacketOverhead > packet;
-        return Case(name, x, amount) with
+        return Case(name, x, amount, () => SizedBatches.Inserts(amount, rowsEach, bytesEach), sendAsync) with
         {
             Unfit = isTooLarge ? $"max_allowed_packet is {packet}" : null,
+        };
+    }
+
+    /// <param name="make">makes the batches of a run, which is not timed</param>
+    private BenchCase Case<T>(
+        string name, double? x, long amount, Func<IReadOnlyList<T>> make, Func<IReadOnlyList<T>, CancellationToken, Task> sendAsync)
+    {
+        IReadOnlyList<T> batches = [];
+        return new BenchCase
+        {
+            Name = name,
+            X = x,
+            Amount = amount,
             PrepareAsync = async token =>
             {
-                statements = SizedBatches.Inserts(amount, rowsEach, bytesEach);
+                batches = make();
                 await EmptyAsync(token);
             },
             RunAsync = async token =>
             {
-                await sendAsync(statements, token);
+                await sendAsync(batches, token);
                 await session.ExecuteAsync(TransactionSql.Commit, token);
-                statements = [];
+                batches = [];
+            },
+            CheckAsync = async token =>
+            {
+                var count = (await session.QueryAsync(BenchSql.Count(BatchSql.Users), token)).Scalar;
+                // Whoever has looked at a table in a transaction keeps others from emptying it.
+                await session.ExecuteAsync(TransactionSql.RollBack, token);
+                if (count != amount.ToString())
+                {
+                    throw new ReconciliationException($"{BatchSql.Users} has {count} rows, and should have {amount}");
+                }
             },
         };
     }
-
-    private BenchCase Case(string name, double? x, long amount) => new()
-    {
-        Name = name,
-        X = x,
-        Amount = amount,
-        RunAsync = _ => Task.CompletedTask,
-        CheckAsync = async token =>
-        {
-            var count = (await session.QueryAsync(BenchSql.Count(BatchSql.Users), token)).Scalar;
-
-            // Whoever has looked at a table in a transaction keeps others from emptying it.
-            await session.ExecuteAsync(TransactionSql.RollBack, token);
-            if (count != amount.ToString())
-            {
-                throw new ReconciliationException($"{BatchSql.Users} has {count} rows, and should have {amount}");
-            }
-        },
-    };
 
     private long AmountOf(long rowsEach, long bytesEach)
     {

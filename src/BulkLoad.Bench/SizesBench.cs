@@ -24,21 +24,17 @@ public sealed record SizesRequest : BenchRequest
     public override void Validate()
     {
         base.Validate();
-        if (StatementRows.Concat(StatementBytes).Any(size => size is < 1 or > 1 << 30))
-        {
-            throw new RequestException("--statement-rows and --statement-bytes: a statement has 1 to 1Gi of each");
-        }
+        RequestException.ThrowIf(
+            StatementRows.Concat(StatementBytes).Any(size => size is < 1 or > 1 << 30),
+            "--statement-rows and --statement-bytes: a statement has 1 to 1Gi of each");
 
-        if (StatementRows.Count == 0 && StatementBytes.Count == 0)
-        {
-            throw new RequestException("--statement-rows and --statement-bytes: nothing is left to measure");
-        }
+        RequestException.ThrowIf(
+            StatementRows.Count == 0 && StatementBytes.Count == 0,
+            "--statement-rows and --statement-bytes: nothing is left to measure");
 
-        if (Latencies.Count > 0 && Connection.SslMode == SslMode.VerifyIdentity)
-        {
-            throw new RequestException(
-                "--latency: delays come from a relay on 127.0.0.1, which no certificate names: use --ssl-mode=verify-ca or required");
-        }
+        RequestException.ThrowIf(
+            Latencies.Count > 0 && Connection.SslMode == SslMode.VerifyIdentity,
+            "--latency: delays come from a relay on 127.0.0.1, which no certificate names: use --ssl-mode=verify-ca or required");
     }
 
     /// <summary>Two tables, a file, and a run's statements in memory.</summary>
@@ -64,7 +60,7 @@ internal sealed class SizesBench(SizesRequest request) : IBench
 
     public async Task RunAsync(BenchPlace place, BenchRunner runner, CancellationToken cancellationToken)
     {
-        runner.Tell("filling tables");
+        runner.Report("filling tables");
         await place.CreateAsync(BatchSql.Users, BatchSql.Definition, cancellationToken);
         await place.CreateAsync(Full, BatchSql.Definition, cancellationToken);
         var session = await place.ConnectAsync(cancellationToken);

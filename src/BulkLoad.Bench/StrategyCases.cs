@@ -105,7 +105,7 @@ internal sealed class OwnCopy
         var own = load with { Table = Copy, Connection = place.Connection };
         runner.Note($"{Copy} has the columns and indexes of {name.Table}, but neither its foreign keys nor its triggers");
 
-        runner.Tell("reading the input");
+        runner.Report("reading the input");
         var records = (await StrategyCases.RunAsync(own, cancellationToken)).Counts.Inserted;
         return records > 0
             ? new OwnCopy(place, own, records, $"{records:N0} records of {string.Join(", ", load.Files)} into a copy of {name.Table}")

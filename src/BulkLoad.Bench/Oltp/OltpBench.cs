@@ -53,25 +53,15 @@ public sealed record OltpRequest : BenchRequest
     public override void Validate()
     {
         base.Validate();
-        if (Tables is < 1 or > 1_000)
-        {
-            throw new RequestException("--tables: there are 1 to 1000 tables");
-        }
+        RequestException.ThrowIf(Tables is < 1 or > 1_000, "--tables: there are 1 to 1000 tables");
 
-        if (Threads.Count == 0 || Threads.Any(threads => threads is < 1 or > 4_096))
-        {
-            throw new RequestException("--threads: 1 to 4096 sessions work at a time");
-        }
+        RequestException.ThrowIf(
+            Threads.Count == 0 || Threads.Any(threads => threads is < 1 or > 4_096),
+            "--threads: 1 to 4096 sessions work at a time");
 
-        if (Time <= TimeSpan.Zero)
-        {
-            throw new RequestException("--time: needs a time, such as 10s or 1m");
-        }
+        RequestException.ThrowIf(Time <= TimeSpan.Zero, "--time: needs a time, such as 10s or 1m");
 
-        if (Rows > int.MaxValue)
-        {
-            throw new RequestException($"--table-size: a table has {int.MaxValue} rows at most");
-        }
+        RequestException.ThrowIf(Rows > int.MaxValue, $"--table-size: a table has {int.MaxValue} rows at most");
     }
 
     internal override long EstimatedBytes => Step is OltpStep.All or OltpStep.Prepare ? Rows * Tables * 260 : 0;
@@ -184,7 +174,7 @@ internal sealed class OltpBench(OltpRequest request) : IBench
             RunAsync = async token =>
             {
                 var longest = isWarm || request.Time < LongestWarmUp ? request.Time : LongestWarmUp;
-                run = new OltpRun(request, workload, place.Connection, runner.Time, runner.IsFollowed ? Tell : null);
+                run = new OltpRun(request, workload, place.Connection, runner.Time, runner.IsFollowed ? Report : null);
                 if (isWarm)
                 {
                     _runs.Add((name, run));
@@ -202,8 +192,8 @@ internal sealed class OltpBench(OltpRequest request) : IBench
             Values = () => run!.Values,
         };
 
-        void Tell(long transactions, TimeSpan elapsed) =>
-            runner.Tell($"{name}: {transactions:N0} transactions, {transactions / elapsed.TotalSeconds:N0}/s");
+        void Report(long transactions, TimeSpan elapsed) =>
+            runner.Report($"{name}: {transactions:N0} transactions, {transactions / elapsed.TotalSeconds:N0}/s");
     }
 
     private static void AddIntervals(BenchRunner runner, string name, OltpRun run)

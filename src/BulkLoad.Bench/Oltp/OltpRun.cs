@@ -3,12 +3,12 @@ using BulkLoad.Core.Protocol;
 
 namespace BulkLoad.Bench.Oltp;
 
-/// <summary>One run: sessions do transactions until time or events are over. <paramref name="tell"/> gets their number every
+/// <summary>One run: sessions do transactions until time or events are over. <paramref name="report"/> gets their number every
 /// second.</summary>
 internal sealed class OltpRun(
-    OltpRequest request, OltpWorkload workload, ConnectionOptions connection, TimeProvider time, Action<long, TimeSpan>? tell = null)
+    OltpRequest request, OltpWorkload workload, ConnectionOptions connection, TimeProvider time, Action<long, TimeSpan>? report = null)
 {
-    private static readonly TimeSpan BetweenTelling = TimeSpan.FromSeconds(1);
+    private static readonly TimeSpan BetweenReports = TimeSpan.FromSeconds(1);
 
     /// <summary>Deadlock, lock wait, a changed row, and a row that another session has inserted first.</summary>
     private static readonly int[] Ignored = [1213, 1205, 1020, 1062];
@@ -78,8 +78,8 @@ internal sealed class OltpRun(
                 await Task.WhenAll(
                     EveryAsync(request.ReportInterval, Mark, all, failed.Token),
                     EveryAsync(
-                        tell is null ? TimeSpan.Zero : BetweenTelling,
-                        () => tell!(Transactions, time.GetElapsedTime(_started)),
+                        report is null ? TimeSpan.Zero : BetweenReports,
+                        () => report!(Transactions, time.GetElapsedTime(_started)),
                         all,
                         failed.Token));
                 await all;

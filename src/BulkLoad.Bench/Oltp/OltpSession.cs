@@ -88,27 +88,12 @@ internal sealed class OltpValues(long rows, Random random)
     /// <summary>Valid until the next call.</summary>
     public BinaryParameters For(OltpStatement statement) => statement switch
     {
-        OltpStatement.SelectPoint or OltpStatement.UpdateIndexed or OltpStatement.Delete => Id(),
+        OltpStatement.SelectPoint or OltpStatement.UpdateIndexed or OltpStatement.Delete => Ids(_id, RandomId()),
         OltpStatement.UpdateOther => Text(),
         OltpStatement.Insert => Row(),
         OltpStatement.InsertNew => NewRow(),
-        _ => Range(),
+        _ => Ids(_range, RandomId(), _lastId + RangeRows - 1),
     };
-
-    private BinaryParameters Id()
-    {
-        _id.Reset();
-        _id.AddInt64(RandomId());
-        return _id;
-    }
-
-    private BinaryParameters Range()
-    {
-        _range.Reset();
-        _range.AddInt64(RandomId());
-        _range.AddInt64(_lastId + RangeRows - 1);
-        return _range;
-    }
 
     private BinaryParameters Text()
     {
@@ -120,17 +105,25 @@ internal sealed class OltpValues(long rows, Random random)
 
     private BinaryParameters Row()
     {
-        _row.Reset();
-        _row.AddInt64(_lastId);
-        AddColumns(_row);
+        AddColumns(Ids(_row, _lastId));
         return _row;
     }
 
     private BinaryParameters NewRow()
     {
-        _newRow.Reset();
-        AddColumns(_newRow);
+        AddColumns(Ids(_newRow));
         return _newRow;
+    }
+
+    private static BinaryParameters Ids(BinaryParameters parameters, params ReadOnlySpan<long> ids)
+    {
+        parameters.Reset();
+        foreach (var id in ids)
+        {
+            parameters.AddInt64(id);
+        }
+
+        return parameters;
     }
 
     private void AddColumns(BinaryParameters row)

@@ -25,7 +25,7 @@ internal sealed class OltpTables(OltpRequest request, BenchPlace place)
         var random = new Random(20261);
         foreach (var table in Names)
         {
-            runner.Tell($"filling {table}");
+            runner.Report($"filling {table}");
             await place.CreateAsync(table, OltpSql.Definition, cancellationToken);
             var load = new LocalLoad(null, BatchSql.Load(table, OltpSql.Columns), BatchSql.FileName);
             for (var first = 1L; first <= request.Rows; first += RowsPerLoad)

@@ -1,3 +1,5 @@
+using System.Diagnostics.CodeAnalysis;
+
 namespace BulkLoad.Core.Common;
 
 /// <summary>Base of every error that a user can cause or fix. The message is complete and meant for the user: where, what, what to do; it
@@ -5,7 +7,16 @@ namespace BulkLoad.Core.Common;
 public abstract class BulkLoadException(string message, Exception? cause = null) : Exception(message, cause);
 
 /// <summary>What was asked for is wrong in itself; nothing was sent.</summary>
-public sealed class RequestException(string message) : BulkLoadException(message);
+public sealed class RequestException(string message) : BulkLoadException(message)
+{
+    internal static void ThrowIf([DoesNotReturnIf(true)] bool isWrong, string message)
+    {
+        if (isWrong)
+        {
+            throw new RequestException(message);
+        }
+    }
+}
 
 /// <summary>The input cannot be read, changed while it was read, or does not fit its format.</summary>
 public sealed class InputException(string message, Exception? cause = null) : BulkLoadException(message, cause)

@@ -32,21 +32,7 @@ internal static class ServerText
     public static string Decode(ReadOnlySpan<byte> utf8)
     {
         var text = Encoding.UTF8.GetString(utf8[..Math.Min(utf8.Length, MaxBytes)]);
-        foreach (var sign in text)
-        {
-            if (IsControl(sign))
-            {
-                return string.Create(text.Length, text, static (target, source) =>
-                {
-                    for (var i = 0; i < source.Length; i++)
-                    {
-                        target[i] = IsControl(source[i]) ? ' ' : source[i];
-                    }
-                });
-            }
-        }
-
-        return text;
+        return text.Any(IsControl) ? string.Concat(text.Select(sign => IsControl(sign) ? ' ' : sign)) : text;
     }
 
     /// <summary>U+2028 and U+2029 count too: some programs end lines there.</summary>

@@ -40,11 +40,9 @@ public sealed record ColumnType(string Column, string Type)
                     + "others");
         }
 
-        if (column.IsDefaultExpression)
-        {
-            throw new RequestException(
-                $"{Option} {Column}: DEFAULT {column.Default} is not a value: write a number, a text in quotes or NULL");
-        }
+        RequestException.ThrowIf(
+            column.IsDefaultExpression,
+            $"{Option} {Column}: DEFAULT {column.Default} is not a value: write a number, a text in quotes or NULL");
 
         if (FindOddName(column) is { } odd)
         {
@@ -69,11 +67,9 @@ public sealed record ColumnType(string Column, string Type)
                 "--preview with --add-columns: a preview changes no table; --plan shows the columns that would be added: leave one out");
         }
 
-        if (request.ColumnTypes.Count > 0 && !request.Create && !request.AddColumns)
-        {
-            throw new RequestException(
-                "--type gives a new column its type: add --create for a new table, or --add-columns for new columns of one that is there");
-        }
+        RequestException.ThrowIf(
+            request.ColumnTypes.Count > 0 && !request.Create && !request.AddColumns,
+            "--type gives a new column its type: add --create for a new table, or --add-columns for new columns of one that is there");
 
         foreach (var type in request.ColumnTypes)
         {
@@ -86,11 +82,7 @@ public sealed record ColumnType(string Column, string Type)
             }
         }
 
-        var columns = request.ColumnTypes.GroupBy(type => type.Column, StringComparer.OrdinalIgnoreCase);
-        if (columns.FirstOrDefault(group => group.Count() > 1) is { } twice)
-        {
-            throw new RequestException($"--type names column '{twice.Key}' twice");
-        }
+        LoadRequest.CheckDistinct("--type", request.ColumnTypes.Select(type => type.Column));
     }
 
     private static string? FindOddName(SchemaColumn column) => new[] { column.Charset, column.Collation }

@@ -42,35 +42,23 @@ public sealed record KeyOptions
                 "named: add --table");
         }
 
-        if (Columns.GroupBy(name => name, StringComparer.OrdinalIgnoreCase).FirstOrDefault(group => group.Count() > 1) is { } twice)
-        {
-            throw new RequestException($"--key names column '{twice.Key}' twice");
-        }
+        LoadRequest.CheckDistinct("--key", Columns);
+        RequestException.ThrowIf(request.Source.ReadsRanges && !AreIds, "--ranges is for a list of keys: add --ids");
 
-        if (request.Source.ReadsRanges && !AreIds)
-        {
-            throw new RequestException("--ranges is for a list of keys: add --ids");
-        }
-
-        if (AreIds && (request.Spec is not null || request.WritesSpec))
-        {
-            throw new RequestException("--spec and --write-spec are for files of records: a list of keys has one form only");
-        }
+        RequestException.ThrowIf(
+            AreIds && (request.Spec is not null || request.WritesSpec),
+            "--spec and --write-spec are for files of records: a list of keys has one form only");
 
         if (Where is { } guard && SqlExpression.FindFault(guard) is { } fault)
         {
             throw new RequestException($"--where: '{guard}' {fault}");
         }
 
-        if (Expect is not null && MaxRows is not null)
-        {
-            throw new RequestException("--expect and --max-rows both bound the rows: leave one out");
-        }
+        RequestException.ThrowIf(Expect is not null && MaxRows is not null, "--expect and --max-rows both bound the rows: leave one out");
 
-        if (Expect is not null && (request.RowsPerChunk ?? request.BytesPerChunk) is not null)
-        {
-            throw new RequestException("--expect needs one transaction for everything: leave out --rows-per-chunk and --bytes-per-chunk");
-        }
+        RequestException.ThrowIf(
+            Expect is not null && (request.RowsPerChunk ?? request.BytesPerChunk) is not null,
+            "--expect needs one transaction for everything: leave out --rows-per-chunk and --bytes-per-chunk");
     }
 }
 

@@ -62,15 +62,9 @@ public sealed record ThrottleOptions
             }
         }
 
-        if (PauseFile is "")
-        {
-            throw new RequestException("--pause-file: needs a file's name");
-        }
+        RequestException.ThrowIf(PauseFile is "", "--pause-file: needs a file's name");
 
-        if (Query is not null && string.IsNullOrWhiteSpace(Query))
-        {
-            throw new RequestException("--throttle-query: is empty");
-        }
+        RequestException.ThrowIf(Query is not null && string.IsNullOrWhiteSpace(Query), "--throttle-query: is empty");
 
         if (RunTime is { } runTime && runTime <= TimeSpan.Zero)
         {

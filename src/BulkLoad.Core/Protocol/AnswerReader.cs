@@ -7,11 +7,13 @@ namespace BulkLoad.Core.Protocol;
 /// packets replace EOF packets (CLIENT_DEPRECATE_EOF).</summary>
 internal sealed class AnswerReader(PacketConnection wire, bool deprecatesEof, TransactionWatch? transaction = null)
 {
+    /// <summary>Bytes of rows that are kept in memory.</summary>
+    public const int LongestResult = 64 * 1024 * 1024;
+
     private const byte EofHeader = 0xfe;
     private const int EofLength = 5;
     private const byte LocalHeader = 0xfb;
     private const int LongestShortPacket = 1024 * 1024;
-    private const int LongestResult = 64 * 1024 * 1024;
     private const int MostResults = 1024;
     private const int MostColumns = ushort.MaxValue;
 
@@ -21,8 +23,8 @@ internal sealed class AnswerReader(PacketConnection wire, bool deprecatesEof, Tr
     private const ushort MoreResultsExist = 0x0008;
 
     private readonly OkPacket _ok = new();
+    private readonly RowTotals _totals = new();
     private long _resultLeft;
-    private byte[] _types = [];
 
     /// <summary>The answer to a statement that returns no rows; of several answers, the last. Allocates no task if it is there.</summary>
     public ValueTask<OkResult> ReadAsync(CancellationToken cancellationToken)
@@ -54,10 +56,7 @@ internal sealed class AnswerReader(PacketConnection wire, bool deprecatesEof, Tr
                 await RefuseLocalAsync(cancellationToken);
             }
 
-            if (payload.Span[0] != OkPacket.Header)
-            {
-                throw ProtocolViolation.Of("rows came where none were asked for");
-            }
+            ProtocolViolation.ThrowIf(payload.Span[0] != OkPacket.Header, "rows came where none were asked for");
 
             var answer = ParseOk(payload.Span);
             if (IsLast(answer))
@@ -65,10 +64,7 @@ internal sealed class AnswerReader(PacketConnection wire, bool deprecatesEof, Tr
                 return answer;
             }
 
-            if (count == MostResults)
-            {
-                throw ProtocolViolation.Of("its answers do not come to an end");
-            }
+            ProtocolViolation.ThrowIf(count == MostResults, "its answers do not come to an end");
 
             payload = await wire.Reader.ReadAsync(LongestShortPacket, cancellationToken);
         }
@@ -79,9 +75,9 @@ internal sealed class AnswerReader(PacketConnection wire, bool deprecatesEof, Tr
     /// <summary>The rows of the first result. Empty where there is none.</summary>
     public async ValueTask<TextResultSet> ReadRowsAsync(CancellationToken cancellationToken)
     {
-        var strings = new Strings();
-        await ReadRowsAsync(strings, cancellationToken);
-        return new TextResultSet(strings.Columns, strings.Rows);
+        var text = new TextRows();
+        await ReadRowsAsync(text, cancellationToken);
+        return new TextResultSet(text.Columns, text.Rows);
     }
 
     /// <inheritdoc cref="ReadRowsAsync(CancellationToken)"/>
@@ -91,10 +87,7 @@ internal sealed class AnswerReader(PacketConnection wire, bool deprecatesEof, Tr
         var status = await ReadResultAsync(rows, cancellationToken);
         for (var count = 1; (status & MoreResultsExist) != 0; count++)
         {
-            if (count == MostResults)
-            {
-                throw ProtocolViolation.Of("its answers do not come to an end");
-            }
+            ProtocolViolation.ThrowIf(count == MostResults, "its answers do not come to an end");
 
             status = await ReadResultAsync(null, cancellationToken);
         }
@@ -104,46 +97,12 @@ internal sealed class AnswerReader(PacketConnection wire, bool deprecatesEof, Tr
     /// any length.</summary>
     public async ValueTask<ResultTotals> ReadTotalsAsync(CancellationToken cancellationToken)
     {
-        var head = await ReadPacketAsync(LongestShortPacket, cancellationToken);
-        switch (head.Span[0])
-        {
-            case OkPacket.Header:
-                return RequireLast(ParseOk(head.Span).Status, default);
-            case LocalHeader:
-                await RefuseLocalAsync(cancellationToken);
-                break;
-        }
-
-        var count = ParseColumnCount(head.Span);
-        if (_types.Length < count)
-        {
-            _types = new byte[count];
-        }
-
-        for (var i = 0; i < count; i++)
-        {
-            _types[i] = ParseColumnType((await ReadPacketAsync(LongestShortPacket, cancellationToken)).Span);
-        }
-
-        await SkipEofAsync(cancellationToken);
-        var totals = default(ResultTotals);
-        while (true)
-        {
-            var payload = wire.Reader.TryRead(LongestResult, out var arrived)
-                ? RequireContent(arrived)
-                : await ReadPacketAsync(LongestResult, cancellationToken);
-            if (IsEnd(payload.Span))
-            {
-                return RequireLast(ParseEndStatus(payload.Span), totals);
-            }
-
-            totals = new ResultTotals(totals.Rows + 1, totals.Bytes + BinaryRow.Measure(payload.Span, _types.AsSpan(0, count)));
-        }
+        _resultLeft = long.MaxValue;
+        _totals.Clear();
+        return (await ReadResultAsync(_totals, cancellationToken) & MoreResultsExist) == 0
+            ? _totals.Value
+            : throw ProtocolViolation.Of("several answers came to one prepared statement");
     }
-
-    private static ResultTotals RequireLast(ushort status, ResultTotals totals) => (status & MoreResultsExist) == 0
-        ? totals
-        : throw ProtocolViolation.Of("several answers came to one prepared statement");
 
     /// <summary>The answer to COM_STMT_PREPARE.</summary>
     public async ValueTask<(uint Id, int ParameterCount, int Warnings)> ReadPreparedAsync(CancellationToken cancellationToken)
@@ -159,10 +118,7 @@ internal sealed class AnswerReader(PacketConnection wire, bool deprecatesEof, Tr
     public async ValueTask ReadLocalRequestAsync(ReadOnlyMemory<byte> expectedName, CancellationToken cancellationToken)
     {
         var payload = await ReadPacketAsync(LongestShortPacket, cancellationToken);
-        if (payload.Span[0] != LocalHeader)
-        {
-            throw ProtocolViolation.Of("it did not ask for the content of LOAD DATA LOCAL");
-        }
+        ProtocolViolation.ThrowIf(payload.Span[0] != LocalHeader, "it did not ask for the content of LOAD DATA LOCAL");
 
         if (!payload.Span[1..].SequenceEqual(expectedName.Span))
         {
@@ -296,26 +252,10 @@ internal sealed class AnswerReader(PacketConnection wire, bool deprecatesEof, Tr
         return count is > 0 and <= MostColumns ? (int)count : throw ProtocolViolation.Of($"a result has {count} columns");
     }
 
-    private static byte ParseColumnType(ReadOnlySpan<byte> definition)
-    {
-        var reader = new PayloadReader(definition);
-        for (var skipped = 0; skipped < 6; skipped++)
-        {
-            reader.ReadLengthEncodedBytes();
-        }
-
-        // A length, the character set and the display width stand before it.
-        reader.ReadBytes(1 + 2 + 4);
-        return reader.ReadByte();
-    }
-
     private static (uint Id, int ParameterCount, int ColumnCount, int Warnings) ParsePrepared(ReadOnlySpan<byte> payload)
     {
         var reader = new PayloadReader(payload);
-        if (reader.ReadByte() != OkPacket.Header)
-        {
-            throw ProtocolViolation.Of("an unknown packet came as the answer to a prepare");
-        }
+        ProtocolViolation.ThrowIf(reader.ReadByte() != OkPacket.Header, "an unknown packet came as the answer to a prepare");
 
         var id = reader.ReadUInt32();
         var columnCount = reader.ReadUInt16();
@@ -324,35 +264,5 @@ internal sealed class AnswerReader(PacketConnection wire, bool deprecatesEof, Tr
         return (id, parameterCount, columnCount, reader.Remaining < fillerAndWarnings
             ? 0
             : BinaryPrimitives.ReadUInt16LittleEndian(reader.ReadBytes(fillerAndWarnings)[1..]));
-    }
-
-    private sealed class Strings : IRowSink
-    {
-        public List<string> Columns { get; } = [];
-
-        public List<string?[]> Rows { get; } = [];
-
-        public void AddColumn(ReadOnlySpan<byte> definition)
-        {
-            var reader = new PayloadReader(definition);
-            for (var skipped = 0; skipped < 4; skipped++)
-            {
-                reader.ReadLengthEncodedBytes();
-            }
-
-            Columns.Add(ServerText.Decode(reader.ReadLengthEncodedBytes()));
-        }
-
-        public void AddRow(ReadOnlySpan<byte> payload, int columns)
-        {
-            var reader = new PayloadReader(payload);
-            var row = new string?[columns];
-            for (var i = 0; i < columns; i++)
-            {
-                row[i] = reader.TryReadValue(out var value) ? Encoding.UTF8.GetString(value) : null;
-            }
-
-            Rows.Add(row);
-        }
     }
 }

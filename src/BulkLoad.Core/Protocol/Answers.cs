@@ -1,3 +1,5 @@
+using System.Runtime.InteropServices;
+
 namespace BulkLoad.Core.Protocol;
 
 /// <summary>Reads confirmations (MySQL client/server protocol, "OK_Packet"). Keeps their texts, since many answers have the same.</summary>
@@ -238,6 +240,67 @@ internal readonly record struct TextResultSet(IReadOnlyList<string> Columns, IRe
     public string? Scalar => FirstRow[0];
 }
 
+/// <summary>Keeps rows as strings.</summary>
+internal sealed class TextRows : IRowSink
+{
+    public List<string> Columns { get; } = [];
+
+    public List<string?[]> Rows { get; } = [];
+
+    public void AddColumn(ReadOnlySpan<byte> definition)
+    {
+        var reader = new PayloadReader(definition);
+        for (var skipped = 0; skipped < 4; skipped++)
+        {
+            reader.ReadLengthEncodedBytes();
+        }
+
+        Columns.Add(ServerText.Decode(reader.ReadLengthEncodedBytes()));
+    }
+
+    public void AddRow(ReadOnlySpan<byte> payload, int columns)
+    {
+        var reader = new PayloadReader(payload);
+        var row = new string?[columns];
+        for (var i = 0; i < columns; i++)
+        {
+            row[i] = reader.TryReadValue(out var value) ? Encoding.UTF8.GetString(value) : null;
+        }
+
+        Rows.Add(row);
+    }
+}
+
+/// <summary>Counts the rows of a prepared statement's answer.</summary>
+internal sealed class RowTotals : IRowSink
+{
+    private readonly List<byte> _types = [];
+
+    public ResultTotals Value { get; private set; }
+
+    public void Clear()
+    {
+        _types.Clear();
+        Value = default;
+    }
+
+    public void AddColumn(ReadOnlySpan<byte> definition)
+    {
+        var reader = new PayloadReader(definition);
+        for (var skipped = 0; skipped < 6; skipped++)
+        {
+            reader.ReadLengthEncodedBytes();
+        }
+
+        // A length, the character set and the display width are before it.
+        reader.ReadBytes(1 + 2 + 4);
+        _types.Add(reader.ReadByte());
+    }
+
+    public void AddRow(ReadOnlySpan<byte> payload, int columns) =>
+        Value = new(Value.Rows + 1, Value.Bytes + BinaryRow.Measure(payload, CollectionsMarshal.AsSpan(_types)));
+}
+
 /// <summary>The bytes of all values as they travelled, without lengths and NULL marks.</summary>
 internal readonly record struct ResultTotals(long Rows, long Bytes);
 
@@ -253,10 +316,7 @@ internal static class BinaryRow
     public static long Measure(ReadOnlySpan<byte> payload, ReadOnlySpan<byte> types)
     {
         var reader = new PayloadReader(payload);
-        if (reader.ReadByte() != RowHeader)
-        {
-            throw ProtocolViolation.Of("an unknown packet came where a row should be");
-        }
+        ProtocolViolation.ThrowIf(reader.ReadByte() != RowHeader, "an unknown packet came where a row should be");
 
         var nulls = reader.ReadBytes((types.Length + FirstNullBit + 7) / 8);
         var bytes = 0L;

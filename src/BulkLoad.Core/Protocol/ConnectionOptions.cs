@@ -6,10 +6,8 @@ public enum SslMode
     /// <summary>Never.</summary>
     Disabled,
 
-    /// <summary>
-    /// If the server offers it, otherwise unencrypted. Where <see cref="ConnectionOptions.SslCa"/> is given it is as
-    /// <see cref="Required"/>: who names a CA does not mean a connection that anybody on the way can keep from being encrypted.
-    /// </summary>
+    /// <summary>If the server offers it, otherwise unencrypted. Where <see cref="ConnectionOptions.SslCa"/> is given it is as
+    /// <see cref="Required"/>: who names a CA does not mean a connection that anybody on the way can keep from being encrypted.</summary>
     Preferred,
 
     /// <summary>Always. The certificate is checked, as by <see cref="VerifyCa"/>, only where <see cref="ConnectionOptions.SslCa"/> is

@@ -1,3 +1,4 @@
+using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
 
 namespace BulkLoad.Core.Protocol;
@@ -297,4 +298,12 @@ internal sealed class PacketReader(Stream stream)
 internal static class ProtocolViolation
 {
     public static ServerException Of(string what) => new(FaultKind.Protocol, $"the server broke the client/server protocol: {what}");
+
+    public static void ThrowIf([DoesNotReturnIf(true)] bool isBroken, string what)
+    {
+        if (isBroken)
+        {
+            throw Of(what);
+        }
+    }
 }

@@ -27,7 +27,7 @@ internal sealed class ServerSession : IServerSession
     {
         (_wire, _options) = (wire, options);
         _commands = new CommandWriter(wire);
-        _answers = new AnswerReader(wire, login.Capabilities.HasFlag(Capabilities.DeprecateEof), Watch);
+        _answers = new AnswerReader(wire, login.Capabilities.HasFlag(Capabilities.DeprecateEof), Transaction);
         _loads = new LoadExchange(wire, _commands, _answers);
         Server = new ServerIdentity
         {
@@ -50,9 +50,7 @@ internal sealed class ServerSession : IServerSession
 
     public long Calls { get; private set; }
 
-    public TransactionWatch? Transaction => Watch;
-
-    private TransactionWatch Watch { get; } = new();
+    public TransactionWatch Transaction { get; } = new();
 
     public void Bound(AnswerBound bound)
     {
@@ -130,26 +128,14 @@ internal sealed class ServerSession : IServerSession
             return await session._answers.ReadRowsAsync(token);
         }, cancellationToken);
 
-    public async ValueTask QueryAsync(ReadOnlyMemory<byte> statement, RawResultSet rows, CancellationToken cancellationToken)
+    public ValueTask QueryAsync(ReadOnlyMemory<byte> statement, RawResultSet rows, CancellationToken cancellationToken)
     {
         rows.Clear();
-        await GuardAsync((statement, rows), static async (session, question, token) =>
-        {
-            await session._commands.QueryAsync(question.statement, token);
-            session._wire.GiveTurn();
-            await session._answers.ReadRowsAsync(question.rows, token);
-            return true;
-        }, cancellationToken);
+        return StreamAsync(statement, rows, AnswerReader.LongestResult, cancellationToken);
     }
 
-    public async ValueTask StreamAsync(string statement, IRowSink rows, CancellationToken cancellationToken) =>
-        await GuardAsync((Text: StatementText.Encode(statement), rows), static async (session, question, token) =>
-        {
-            await session._commands.QueryAsync(question.Text, token);
-            session._wire.GiveTurn();
-            await session._answers.ReadRowsAsync(question.rows, token, long.MaxValue);
-            return true;
-        }, cancellationToken);
+    public ValueTask StreamAsync(string statement, IRowSink rows, CancellationToken cancellationToken) =>
+        StreamAsync(StatementText.Encode(statement), rows, long.MaxValue, cancellationToken);
 
     public ValueTask<TextResultSet[]> QueryAllAsync(IReadOnlyList<string> statements, CancellationToken cancellationToken) =>
         GuardAsync(statements.Select(StatementText.Encode).ToArray(), static async (session, questions, token) =>
@@ -295,6 +281,15 @@ internal sealed class ServerSession : IServerSession
 
         return toAnswers;
     }
+
+    private async ValueTask StreamAsync(ReadOnlyMemory<byte> statement, IRowSink rows, long longest, CancellationToken cancellationToken) =>
+        await GuardAsync((statement, rows, longest), static async (session, question, token) =>
+        {
+            await session._commands.QueryAsync(question.statement, token);
+            session._wire.GiveTurn();
+            await session._answers.ReadRowsAsync(question.rows, token, question.longest);
+            return true;
+        }, cancellationToken);
 
     private ValueTask<OkResult> ExecuteAsync(Execution execution, CancellationToken cancellationToken) =>
         GuardAsync(execution, static (session, execution, token) =>

@@ -290,10 +290,8 @@ public sealed record PreviewReport(IReadOnlyList<string> Key)
     /// <summary>Where the command would stop; null: it would come to its end.</summary>
     public PreviewStop? Stop { get; init; }
 
-    /// <summary>
-    /// Rows that the server would refuse for a foreign key or a unique value that only it compares; not among
-    /// <see cref="LoadReport.FirstRejects"/>.
-    /// </summary>
+    /// <summary>Rows that the server would refuse for a foreign key or a unique value that only it compares; not among
+    /// <see cref="LoadReport.FirstRejects"/>.</summary>
     public long RefusedRows => RefusedRecords + RefusedOthers;
 
     /// <summary>Those that count as rejects.</summary>

@@ -32,6 +32,11 @@ internal delegate void LinePassed(DirtKind kind, long line, long offset, ReadOnl
 /// <see cref="InputException"/> is thrown if the input itself cannot be read.</summary>
 internal interface IRecordReader : IDisposable
 {
+    /// <summary>By default there is nothing to dispose of: the content is the caller's.</summary>
+    void IDisposable.Dispose()
+    {
+    }
+
     /// <summary>False at the end of the input.</summary>
     bool Read();
 

@@ -92,11 +92,6 @@ internal sealed class JsonArrayReader : IRecordReader
 
     public FieldKind GetField(int index, out ReadOnlySpan<byte> value) => _parser.GetField(index, _buffer.Unread, out value);
 
-    public void Dispose()
-    {
-        // Nothing of its own: the content is the caller's.
-    }
-
     private void Begin()
     {
         _part = Part.Sequence;

@@ -28,11 +28,6 @@ internal abstract class LineReader(Stream content, ReaderStart start, Dialect di
     /// <summary>Without its end.</summary>
     protected ReadOnlySpan<byte> Line => IsCut ? _cut : Buffer.Unread[.._lineLength];
 
-    public void Dispose()
-    {
-        // Nothing of its own: the content is the caller's.
-    }
-
     /// <summary>Moves to the next line; false at the end of the input.</summary>
     protected bool TakeLine()
     {

@@ -1,5 +1,3 @@
-using BulkLoad.Core.Input.Detection;
-
 namespace BulkLoad.Core.Input.Formats;
 
 /// <summary>Other delimiters and quotes that one record may have.</summary>

@@ -1,5 +1,3 @@
-using BulkLoad.Core.Input.Detection;
-
 namespace BulkLoad.Core.Input.Formats;
 
 /// <summary>Repairs a record as the policies allow, or says which fault remains. One for each reader.</summary>
