@@ -3,15 +3,18 @@ using System.Text.RegularExpressions;
 namespace BulkLoad.IntegrationTests.Cases;
 
 /// <summary>A folder that says what is typed and what comes of it; <c>Cases/README.md</c> has the files' meaning.</summary>
-/// <param name="name"><c>area/case</c></param>
+/// <param name="name"><c>area/case</c>, or <c>area/case by strategy</c></param>
 internal sealed partial class CommandLineCase(string name)
 {
+    private const string By = " by ";
+
     private static readonly string Root = FindRoot();
 
-    private readonly string _folder = Path.Combine(Root, name);
+    private readonly string _folder = Path.Combine(Root, name.Split(By)[0]);
+    private readonly string? _strategy = name.Split(By).ElementAtOrDefault(1);
 
     /// <summary>
-    /// The names of all cases, in order. <c>BULKLOAD_TEST_CASES</c> leaves fewer: <c>50</c> the 50 smallest, <c>half</c> every second one, and any
+    /// The names of all cases, in order; one for each strategy that a case names. <c>BULKLOAD_TEST_CASES</c> leaves fewer: <c>50</c> the 50 smallest, <c>half</c> every second one, and any
     /// other text those that have it in their name.
     /// </summary>
     public static IEnumerable<string> Names => Environment.GetEnvironmentVariable("BULKLOAD_TEST_CASES") switch
@@ -24,18 +27,27 @@ internal sealed partial class CommandLineCase(string name)
 
     private static IEnumerable<string> All => Directory.EnumerateFiles(Root, "args", SearchOption.AllDirectories)
         .Select(file => Path.GetRelativePath(Root, Path.GetDirectoryName(file)!).Replace('\\', '/'))
-        .Order(StringComparer.Ordinal);
+        .Order(StringComparer.Ordinal)
+        .SelectMany(folder => new CommandLineCase(folder).Strategies is { Length: > 0 } strategies
+            ? strategies.Select(line => $"{folder}{By}{line[0]}")
+            : [folder]);
+
+    /// <summary>The lines of <c>strategies</c>: a strategy, and the servers if not all that know it.</summary>
+    private string[][] Strategies =>
+        [.. Read("strategies")?.Split('\n', StringSplitOptions.RemoveEmptyEntries).Select(line => line.Split(' ')) ?? []];
 
     /// <summary>Whether the case is one of this server's.</summary>
     public bool IsFor(string server) =>
-        Read("servers") is not { } servers || servers.Split((char[]?)null, StringSplitOptions.RemoveEmptyEntries).Contains(server, StringComparer.OrdinalIgnoreCase);
+        (Read("servers") is not { } servers || servers.Split().Contains(server))
+        && (_strategy is null || Servers.Knows(server, _strategy))
+        && (Strategies.FirstOrDefault(line => line[0] == _strategy) is not [_, .. { Length: > 0 } named] || named.Contains(server));
 
     /// <summary>What is typed and what differs from the folder's expectations; null where nothing does.</summary>
     public async Task<string?> RunAsync(TestServer server)
     {
         await using var place = await Workplace.CreateAsync(server, $"{Read("table.sql")}\n{Read("setup.sql")}");
         CopyInto(place.Folder);
-        var line = $"bulkload {Read("args")!.TrimEnd()}";
+        var line = $"bulkload {Read("args")!.TrimEnd().Replace("$STRATEGY", _strategy, StringComparison.Ordinal)}";
         var end = await TypeAsync(place, line);
         var differences = new List<string?>
         {
@@ -79,7 +91,8 @@ internal sealed partial class CommandLineCase(string name)
         }
     }
 
-    private static long SizeOf(string name) => new DirectoryInfo(Path.Combine(Root, name)).EnumerateFiles("*", SearchOption.AllDirectories).Sum(file => file.Length);
+    private static long SizeOf(string name) =>
+        new DirectoryInfo(new CommandLineCase(name)._folder).EnumerateFiles("*", SearchOption.AllDirectories).Sum(file => file.Length);
 
     private static string FindRoot()
     {

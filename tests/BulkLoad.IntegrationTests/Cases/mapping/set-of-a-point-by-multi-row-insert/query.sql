@@ -1,1 +1,0 @@
-SELECT id, ST_AsText(p) p FROM t ORDER BY 1;

@@ -1,1 +1,0 @@
-CREATE TABLE parent (id INT PRIMARY KEY); INSERT INTO parent VALUES (1); ALTER TABLE child ADD CONSTRAINT its_parent FOREIGN KEY (parent) REFERENCES parent (id);

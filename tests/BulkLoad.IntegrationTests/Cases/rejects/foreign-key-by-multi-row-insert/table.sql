@@ -1,1 +1,0 @@
-CREATE TABLE child (id INT PRIMARY KEY, parent INT);

@@ -1,3 +1,0 @@
-CREATE TABLE city (id INT PRIMARY KEY);
-INSERT INTO city VALUES (1), (2);
-CREATE TABLE people (id INT PRIMARY KEY, name VARCHAR(10) NOT NULL, age INT CHECK (age < 150), city INT, FOREIGN KEY (city) REFERENCES city (id));

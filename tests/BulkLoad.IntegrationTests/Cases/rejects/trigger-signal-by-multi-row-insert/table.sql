@@ -1,1 +1,0 @@
-CREATE TABLE t (id INT PRIMARY KEY, age INT);

@@ -1,1 +1,0 @@
-SELECT id, HEX(v) v FROM t ORDER BY id;

@@ -1,1 +1,0 @@
-SELECT id, ST_AsText(p) p, ST_AsText(g) g FROM t;

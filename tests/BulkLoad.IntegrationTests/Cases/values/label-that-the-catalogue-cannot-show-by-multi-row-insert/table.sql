@@ -1,1 +1,0 @@
-CREATE TABLE t (id INT PRIMARY KEY, b ENUM('red','😀') CHARACTER SET utf8mb4);

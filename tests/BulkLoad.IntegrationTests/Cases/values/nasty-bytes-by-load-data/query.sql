@@ -1,1 +1,0 @@
-SELECT id, HEX(v), v IS NULL FROM nasty ORDER BY id;

@@ -1,1 +1,0 @@
-CREATE TABLE nasty (id INT PRIMARY KEY, v TEXT) COLLATE utf8mb4_bin;

@@ -1,1 +1,0 @@
-SELECT HEX(id) id, HEX(raw) raw FROM t;
