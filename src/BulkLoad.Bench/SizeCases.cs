@@ -126,7 +126,7 @@ internal sealed class SizeCases(ServerSession session, long rows, TimeSpan round
             CheckAsync = async token =>
             {
                 var count = (await session.QueryAsync(BenchSql.Count(BatchSql.Users), token)).Scalar;
-                // Whoever has looked at a table in a transaction keeps others from emptying it.
+                // A session that has read a table in a transaction keeps others from emptying it.
                 await session.ExecuteAsync(TransactionSql.RollBack, token);
                 if (count != amount.ToString())
                 {

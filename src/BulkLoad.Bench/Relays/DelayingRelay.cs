@@ -146,7 +146,7 @@ internal sealed class DelayingRelay : IDisposable
 
         while (Stopwatch.GetTimestamp() < due)
         {
-            // Whoever has work goes first.
+            // The thread that has work goes first.
             Thread.Yield();
         }
     }

@@ -206,7 +206,7 @@ internal sealed class AnswerReader(PacketConnection wire, bool deprecatesEof, Tr
     private ReadOnlyMemory<byte> RequireContent(ReadOnlyMemory<byte> payload) => payload.Span switch
     {
         [] => throw ProtocolViolation.Of("an empty packet came as an answer"),
-        [ErrorPacket.Header, ..] when wire.Reader.IsFarewell => throw ClosingError.Of(ErrorPacket.Parse(payload.Span)),
+        [ErrorPacket.Header, ..] when wire.Reader.IsClosingError => throw ClosingError.Of(ErrorPacket.Parse(payload.Span)),
         [ErrorPacket.Header, ..] => throw ErrorPacket.Parse(payload.Span),
         _ => payload,
     };
@@ -226,14 +226,14 @@ internal sealed class AnswerReader(PacketConnection wire, bool deprecatesEof, Tr
         var reader = new PayloadReader(payload[1..]);
         reader.ReadUInt16();
         var status = reader.ReadUInt16();
-        transaction?.See(status, affectedRows: 0);
+        transaction?.Observe(status, affectedRows: 0);
         return status;
     }
 
     private OkResult ParseOk(ReadOnlySpan<byte> payload)
     {
         var answer = _ok.Parse(payload);
-        transaction?.See(answer.Status, answer.AffectedRows);
+        transaction?.Observe(answer.Status, answer.AffectedRows);
         return answer;
     }
 

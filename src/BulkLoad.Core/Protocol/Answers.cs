@@ -114,7 +114,7 @@ internal static class ErrorPacket
             text = text[(1 + SqlStateLength)..];
         }
 
-        // Number 0 would be told apart from a broken session by nobody; MariaDB's 0xffff reports progress, which is not asked for.
+        // A caller could not distinguish number 0 from a broken session; MariaDB's 0xffff reports progress, which is not asked for.
         return code is 0 or 0xffff
             ? throw ProtocolViolation.Of($"an error has the number {code}")
             : new ServerException(code, sqlState, ServerText.Decode(text));

@@ -172,7 +172,7 @@ internal sealed class TransactionWatch
 
     /// <summary>Never throws, since more answers may be under way: <see cref="Require"/> is called later. A savepoint at the beginning
     /// changes no rows, and begins no transaction.</summary>
-    public void See(ushort status, ulong affectedRows)
+    public void Observe(ushort status, ulong affectedRows)
     {
         if (!_isOn)
         {

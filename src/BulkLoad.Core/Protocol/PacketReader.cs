@@ -31,7 +31,7 @@ internal sealed class PacketReader(Stream stream)
 
     /// <summary>Whether the last packet was an error that the server sent before it received the command, such as MySQL's 4031 (idle for
     /// too long) or MariaDB's 1927 (killed). Its id is 0, or one less than expected.</summary>
-    public bool IsFarewell { get; private set; }
+    public bool IsClosingError { get; private set; }
 
     /// <summary>False only while a broken connection is searched for the server's last error.</summary>
     public bool ChecksSequence { get; set; } = true;
@@ -50,7 +50,7 @@ internal sealed class PacketReader(Stream stream)
     {
         Sequence = sequence;
         _isFirst = true;
-        IsFarewell = false;
+        IsClosingError = false;
     }
 
     /// <summary>The next payload, joined, of at most <paramref name="limit"/> bytes; valid until the next call.</summary>
@@ -124,7 +124,7 @@ internal sealed class PacketReader(Stream stream)
             return false;
         }
 
-        IsFarewell = _isFirst && length > 0 && _buffer[_start + HeaderLength] == ErrorPacket.Header && IsUnasked(_buffer[_start + 3]);
+        IsClosingError = _isFirst && length > 0 && _buffer[_start + HeaderLength] == ErrorPacket.Header && IsUnasked(_buffer[_start + 3]);
         TakeHeader(limit, 0);
         payload = _buffer.AsMemory(_start, length);
         _start += length;
@@ -270,7 +270,7 @@ internal sealed class PacketReader(Stream stream)
         var length = PeekLength();
         RequireWithin(limit, (long)joined + length);
         var sequence = _buffer[_start + 3];
-        if (ChecksSequence && sequence != Sequence && !IsFarewell)
+        if (ChecksSequence && sequence != Sequence && !IsClosingError)
         {
             throw ProtocolViolation.Of($"packet {sequence} came where {Sequence} was due");
         }

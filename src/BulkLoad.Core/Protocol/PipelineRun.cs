@@ -15,7 +15,7 @@ internal sealed class PipelineRun(PacketConnection wire, AnswerReader answers, P
 
     private bool _isFilling = true;
     private bool _isStopped;
-    private bool _isTold;
+    private bool _isReported;
     private Task? _writing;
 
     public async ValueTask RunAsync(CancellationToken cancellationToken)
@@ -31,7 +31,7 @@ internal sealed class PipelineRun(PacketConnection wire, AnswerReader answers, P
                 }
 
                 Send(cancellationToken);
-                TellWhenSent();
+                ReportSent();
                 if (pipeline.Answered == pipeline.Sent)
                 {
                     if (_writing is null)
@@ -101,11 +101,11 @@ internal sealed class PipelineRun(PacketConnection wire, AnswerReader answers, P
         }
     }
 
-    private void TellWhenSent()
+    private void ReportSent()
     {
-        if (!_isTold && _writing is null && pipeline.Sent == pipeline.Count)
+        if (!_isReported && _writing is null && pipeline.Sent == pipeline.Count)
         {
-            _isTold = true;
+            _isReported = true;
             pipeline.OnSent?.Invoke();
         }
     }
@@ -122,7 +122,7 @@ internal sealed class PipelineRun(PacketConnection wire, AnswerReader answers, P
             {
                 await EndWriteAsync(reading, patience);
                 Send(cancellationToken);
-                TellWhenSent();
+                ReportSent();
             }
         }
 

@@ -56,7 +56,7 @@ internal sealed class RejectFile : IDisposable
     public string? RecordsPath => _records?.FullPath;
 
     /// <summary>Whether refused records stay in the file.</summary>
-    public bool HasRecords => _records?.HasKept == true;
+    public bool HasRecords => _records?.HasContent == true;
 
     /// <summary>Full path, or null.</summary>
     public string? RepairsPath => _repairs?.FullPath;
@@ -75,7 +75,7 @@ internal sealed class RejectFile : IDisposable
     /// <summary>Whether nothing in the files is committed: the input still has all of it. False if somebody has written to the records
     /// since.</summary>
     private bool IsLeft =>
-        _records is { HasKept: true } && _reasons!.BeginsWith(IssueJson.NotCommitted) && _records.Changed < _reasons.Changed;
+        _records is { HasContent: true } && _reasons!.BeginsWith(IssueJson.NotCommitted) && _records.Changed < _reasons.Changed;
 
     /// <summary>Empties the files, which are this job's.</summary>
     public void BeginAgain() => ForEach(file => file.Begin(overwrite: true));
@@ -156,7 +156,7 @@ internal sealed class RejectFile : IDisposable
         _records.Leave();
         _reasons!.MarkLines(IssueJson.NotCommitted, _folder);
         _reasons.Leave();
-        _records.DateBefore(_reasons.Changed);
+        _records.SetTimeBefore(_reasons.Changed);
     }
 
     /// <summary>Cuts the files. <paramref name="isEarlier"/>: an earlier run has written so far, perhaps to another file.</summary>

@@ -23,7 +23,7 @@ internal sealed class TransactionalFile : IDisposable
     public long Position => _file.Position;
 
     /// <summary>Known after <see cref="Dispose"/>, too.</summary>
-    public bool HasKept => _kept > 0 || _isLeft;
+    public bool HasContent => _kept > 0 || _isLeft;
 
     public DateTime Changed => File.GetLastWriteTimeUtc(_file.Name);
 
@@ -150,7 +150,7 @@ internal sealed class TransactionalFile : IDisposable
     }
 
     /// <summary>Sets the file's time a moment back, so a later write is noticed: file times have steps of milliseconds.</summary>
-    public void DateBefore(DateTime time)
+    public void SetTimeBefore(DateTime time)
     {
         try
         {

@@ -75,6 +75,19 @@ internal static class CatalogRow
             "longtext" or "longblob" => uint.MaxValue,
             _ => null,
         };
+        var precision = type switch
+        {
+            "decimal" => $"{first ?? 10}",
+            "float" or "double" when second is not null => $"{first}",
+            "bit" => $"{first ?? 1}",
+            _ => null,
+        };
+        string?[] extra =
+        [
+            column.IsAutoIncrement ? "auto_increment" : null,
+            column.IsDefaultExpression && column.Generated is null ? "DEFAULT_GENERATED" : null,
+            column.IsInvisible ? "INVISIBLE" : null,
+        ];
         return
         [
             column.Name,
@@ -82,17 +95,10 @@ internal static class CatalogRow
             text,
             column.IsNullable ? "YES" : "NO",
             column.Generated is null ? column.Default : null,
-            string.Join(' ', ((string?[])[column.IsAutoIncrement
-                ? "auto_increment"
-                : null, column.IsDefaultExpression && column.Generated is null
-                ? "DEFAULT_GENERATED"
-                : null, column.IsInvisible
-                ? "INVISIBLE"
-                : null]).OfType<string>()),
+            string.Join(' ', extra.OfType<string>()),
             type is "char" or "varchar" or "binary" or "varbinary" ? $"{first ?? 1}" : bytes?.ToString(CultureInfo.InvariantCulture),
             bytes?.ToString(CultureInfo.InvariantCulture),
-            type switch { "decimal" => $"{first ?? 10}", "float"
-                or "double" when second is not null => $"{first}", "bit" => $"{first ?? 1}", _ => null },
+            precision,
             type switch { "decimal" => $"{second ?? 0}", "float" or "double" when second is not null => $"{second}", _ => null },
             type is "datetime" or "timestamp" or "time" ? $"{first ?? 0}" : null,
             charset,

@@ -105,7 +105,7 @@ internal static class HeaderDetector
     };
 
     /// <summary>How sure the header is. Null: there is none, or it has no names.</summary>
-    public static DetectedSetting? Judge(SourceSample sample)
+    public static DetectedSetting? Evaluate(SourceSample sample)
     {
         if (sample.FieldNames is not { Count: > 0 } names)
         {

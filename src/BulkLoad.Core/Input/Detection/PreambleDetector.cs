@@ -32,7 +32,7 @@ internal static class PreambleDetector
 
         if (found is not [var (settled, sample)])
         {
-            return Tell(options, "by its line sep=", 1, detections);
+            return AddDetection(options, "by its line sep=", 1, detections);
         }
 
         if (settled.Delimiter is { } delimiter && options.Delimiter is null)
@@ -42,7 +42,7 @@ internal static class PreambleDetector
             detections.Add(DelimiterDetector.Found(delimiter, sample) with { IsExpected = delimiter == ',' });
         }
 
-        return Tell(
+        return AddDetection(
             settled,
             $"the header after it has {Plural.Count(sample.FieldCount, "field")}, as " +
             $"{Plural.OfFirst(sample.Records - sample.Faulty, sample.Records, "record")}",
@@ -72,7 +72,7 @@ internal static class PreambleDetector
         && DelimiterDetector.Fits(sample, mostFaulty: 0.5)
         && sample.FieldNames is { } names && 2 * names.Count(name => name.Length == 0) < names.Count;
 
-    private static SourceOptions Tell(SourceOptions options, string reason, double confidence, List<DetectedSetting> detections)
+    private static SourceOptions AddDetection(SourceOptions options, string reason, double confidence, List<DetectedSetting> detections)
     {
         if (options.PreambleLines > 0)
         {
@@ -120,7 +120,7 @@ internal static class PreambleDetector
         return mayBeNames ? HeaderConfidence(sample) > 0.5 : HeaderConfidence(sample) >= 0.5;
     }
 
-    private static double HeaderConfidence(SourceSample sample) => HeaderDetector.Judge(sample)?.Confidence ?? 0;
+    private static double HeaderConfidence(SourceSample sample) => HeaderDetector.Evaluate(sample)?.Confidence ?? 0;
 
     /// <summary>Each line counts as one record. Comments and empty lines have no fields.</summary>
     private static List<Line> Lines(ReadOnlySpan<byte> bytes, Dialect dialect)

@@ -25,7 +25,7 @@ internal static class QuoteDetector
         }
 
         // Where nearly every record has an escaped quote, none is good that shows what quotes do.
-        var escape = EscapeDetector.Judge(head, options);
+        var escape = EscapeDetector.Evaluate(head, options);
         if (escape is { IsEnough: true } || head.TrySample(options) is not { } usual)
         {
             return options;
@@ -108,7 +108,7 @@ internal static class EscapeDetector
 
     public static SourceOptions Apply(SourceHead head, SourceOptions options, List<DetectedSetting> detections)
     {
-        if (Judge(head, options) is not { } evidence)
+        if (Evaluate(head, options) is not { } evidence)
         {
             return options;
         }
@@ -128,14 +128,14 @@ internal static class EscapeDetector
     }
 
     /// <summary>Whether no option says it, and a backslash is before a quote.</summary>
-    public static bool MayLook(SourceHead head, SourceOptions options) =>
+    public static bool MayApply(SourceHead head, SourceOptions options) =>
         options.Escape is null && options.Format == InputFormat.Auto
         && head.TryDialect(options)?.Quote is { } quote && head.Bytes.IndexOf([(byte)'\\', quote]) >= 0;
 
     /// <summary>Null: nothing to decide, or no record is better with it.</summary>
-    public static EscapeEvidence? Judge(SourceHead head, SourceOptions options)
+    public static EscapeEvidence? Evaluate(SourceHead head, SourceOptions options)
     {
-        if (!MayLook(head, options) || head.TrySample(options with { Escape = '\\' }) is not { } escaped)
+        if (!MayApply(head, options) || head.TrySample(options with { Escape = '\\' }) is not { } escaped)
         {
             return null;
         }

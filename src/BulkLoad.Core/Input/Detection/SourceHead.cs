@@ -67,7 +67,7 @@ internal sealed class SourceHead(InputFile input, InputFormat format)
     public SourceSample? TryBest(SourceOptions options)
     {
         var plain = TrySample(options);
-        var escaped = plain is not { Faulty: 0 } && EscapeDetector.MayLook(this, options)
+        var escaped = plain is not { Faulty: 0 } && EscapeDetector.MayApply(this, options)
             ? TrySample(options with { Escape = '\\' }) : null;
         return escaped is not null && (plain is null || escaped.Faulty < plain.Faulty) ? escaped : plain;
     }

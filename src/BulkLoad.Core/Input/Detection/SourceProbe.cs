@@ -22,7 +22,7 @@ internal static class SourceProbe
         var detections = new List<DetectedSetting>(input.Detections);
         var head = new SourceHead(input, format);
         if (options.Encoding is null && input is { HasKnownEncoding: false } && (values ?? new()).In(format).Binary != BinaryForm.Raw
-            && Utf8Detector.Judge(input.Name, head.Bytes, head.IsWhole, input.ContentOffset) is { } encoding)
+            && Utf8Detector.Evaluate(input.Name, head.Bytes, head.IsWhole, input.ContentOffset) is { } encoding)
         {
             detections.Add(encoding);
         }
@@ -37,7 +37,7 @@ internal static class SourceProbe
         var sample = head.SampleAsRead(settled, format.IsJson() ? 0 : unrepaired?.FieldCount ?? 0);
         var mayJudge = format.HasPlaces() && options.HasHeader is null && !options.IsPinned;
         var judged = mayJudge ? head.TrySample(format.IsEscaped() ? settled with { HasHeader = true } : settled) : null;
-        var header = judged is null ? null : HeaderDetector.Judge(judged);
+        var header = judged is null ? null : HeaderDetector.Evaluate(judged);
         if (header is not null && !format.IsEscaped())
         {
             detections.Add(header);

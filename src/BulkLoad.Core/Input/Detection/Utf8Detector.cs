@@ -26,7 +26,7 @@ internal static class Utf8Detector
     private const int ApostropheWeight = 10;
 
     /// <summary>Null: all is ASCII. Throws if it is not UTF-8. Without the whole input, the last line is ignored.</summary>
-    public static DetectedSetting? Judge(string name, ReadOnlySpan<byte> bytes, bool isWhole, long offset)
+    public static DetectedSetting? Evaluate(string name, ReadOnlySpan<byte> bytes, bool isWhole, long offset)
     {
         bytes = isWhole || bytes.LastIndexOf((byte)'\n') is not (>= 0 and var last) ? bytes : bytes[..(last + 1)];
         if (Ascii.IsValid(bytes))

@@ -64,7 +64,7 @@ internal sealed class DelimitedReader : ScanningReader
         return FieldKind.Quoted;
     }
 
-    protected override bool TryTakeQuickly(out QuickRecord record)
+    protected override bool TryTakeFast(out FastRecord record)
     {
         record = default;
         if (_leftToScanner > 0)
@@ -92,13 +92,13 @@ internal sealed class DelimitedReader : ScanningReader
         return false;
     }
 
-    protected override void LeaveQuickWay()
+    protected override void SwitchToScanner()
     {
         var start = (int)_csv!.ByteOffset;
         var lines = (int)_csv.LineNumber - 1;
         _csv.Dispose();
         _csv = null;
-        Pass(start, lines);
+        Skip(start, lines);
         _leftToScanner = ScannedAfterFault;
     }
 
@@ -129,7 +129,7 @@ internal sealed class DelimitedReader : ScanningReader
         return true;
     }
 
-    private bool TryRead(out QuickRecord record)
+    private bool TryRead(out FastRecord record)
     {
         _isMalformed = false;
         if (!_csv!.Read())
@@ -140,7 +140,7 @@ internal sealed class DelimitedReader : ScanningReader
 
         var start = (int)_csv.ByteOffset;
         var length = _csv.RawRecord.Length;
-        record = new QuickRecord(start, length, _csv.LineNumber + NextLine - 1, _csv.FieldCount, _isMalformed);
+        record = new FastRecord(start, length, _csv.LineNumber + NextLine - 1, _csv.FieldCount, _isMalformed);
         if (!_isLastWindow && !HasLineEnd(start + length))
         {
             return false;
@@ -164,7 +164,7 @@ internal sealed class DelimitedReader : ScanningReader
         {
             var unread = Buffer.Unread;
             var lineEnd = _takenEnd == unread.Length ? 0 : unread[_takenEnd..].StartsWith("\r\n"u8) ? 2 : 1;
-            Pass(_takenEnd + lineEnd, _linesBeforeTaken + LineEnds.Any.CountIn(unread[_takenStart..(_takenEnd + lineEnd)]));
+            Skip(_takenEnd + lineEnd, _linesBeforeTaken + LineEnds.Any.CountIn(unread[_takenStart..(_takenEnd + lineEnd)]));
         }
     }
 }

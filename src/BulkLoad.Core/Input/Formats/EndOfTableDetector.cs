@@ -5,7 +5,7 @@ namespace BulkLoad.Core.Input.Formats;
 internal sealed class EndOfTableDetector
 {
     /// <summary>The limit of a footer, and of the look-ahead.</summary>
-    public const int LargestLook = 64 * 1024;
+    public const int LookAheadBytes = 64 * 1024;
 
     private readonly Dialect _dialect;
     private readonly RecordScanner _scanner;
@@ -27,7 +27,7 @@ internal sealed class EndOfTableDetector
         dialect.Dirt.Names(DirtKind.Footer) || dialect.Dirt.Names(DirtKind.SeveralTables) ? new EndOfTableDetector(dialect) : null;
 
     /// <summary>Looks at such a line, from its first byte on. Fewer than 2 <paramref name="expected"/> fields show nothing.</summary>
-    public void Look(ReadOnlySpan<byte> bytes, bool isAll, long offset, int expected, byte[]? header)
+    public void Inspect(ReadOnlySpan<byte> bytes, bool isAll, long offset, int expected, byte[]? header)
     {
         if (Kind is not null || expected < 2)
         {

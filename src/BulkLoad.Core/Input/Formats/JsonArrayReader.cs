@@ -58,7 +58,7 @@ internal sealed class JsonArrayReader : IRecordReader
 
     public bool Read()
     {
-        Pass(_consumed);
+        Skip(_consumed);
         _consumed = _length = 0;
         _isCut = false;
         Fault = null;
@@ -99,7 +99,7 @@ internal sealed class JsonArrayReader : IRecordReader
         {
             _arrayLine = _line;
             _part = Part.FirstElement;
-            Pass(1);
+            Skip(1);
         }
     }
 
@@ -131,7 +131,7 @@ internal sealed class JsonArrayReader : IRecordReader
                 throw Broken($"{Show(next)} follows {Last}: a comma or ']' is missing");
             }
 
-            Pass(1);
+            Skip(1);
             if (!SkipBlanks())
             {
                 throw CutOff($"the array that begins in line {_arrayLine} does not end: ']' is missing {BehindLast}");
@@ -148,7 +148,7 @@ internal sealed class JsonArrayReader : IRecordReader
 
     private void End()
     {
-        Pass(1);
+        Skip(1);
         _part = Part.End;
         if (SkipBlanks())
         {
@@ -164,7 +164,7 @@ internal sealed class JsonArrayReader : IRecordReader
         {
             if (_scanner.Position > _maxRecordBytes)
             {
-                PassLarge();
+                SkipLarge();
                 return;
             }
 
@@ -177,7 +177,7 @@ internal sealed class JsonArrayReader : IRecordReader
         if (_scanner.Position > _maxRecordBytes)
         {
             Cut();
-            Pass(_scanner.Position);
+            Skip(_scanner.Position);
             return;
         }
 
@@ -189,23 +189,23 @@ internal sealed class JsonArrayReader : IRecordReader
         ? throw CutOff("the object that begins here does not end: a quote or brace is not closed", LineNumber)
         : true);
 
-    private void PassLarge()
+    private void SkipLarge()
     {
         Cut();
         var isWhole = false;
         while (!isWhole)
         {
-            Pass(_scanner.Position);
+            Skip(_scanner.Position);
             _scanner.Continue();
             isWhole = _scanner.Scan(_buffer.Unread) || HasEnded();
         }
 
-        Pass(_scanner.Position);
+        Skip(_scanner.Position);
     }
 
     private void Cut()
     {
-        _buffer.KeepPlace();
+        _buffer.RecordPlace();
         _cut ??= GC.AllocateUninitializedArray<byte>(Math.Min(RecordFaults.LargestCut, _maxRecordBytes));
         _buffer.Unread[.._cut.Length].CopyTo(_cut);
         _isCut = true;
@@ -218,7 +218,7 @@ internal sealed class JsonArrayReader : IRecordReader
         {
             var unread = _buffer.Unread;
             var at = unread.IndexOfAnyExcept(" \t\r\n"u8);
-            Pass(at < 0 ? unread.Length : at);
+            Skip(at < 0 ? unread.Length : at);
             if (at >= 0)
             {
                 return true;
@@ -231,7 +231,7 @@ internal sealed class JsonArrayReader : IRecordReader
         }
     }
 
-    private void Pass(int bytes)
+    private void Skip(int bytes)
     {
         _line += _buffer.Unread[..bytes].Count((byte)'\n');
         _buffer.Consume(bytes);

@@ -100,12 +100,12 @@ internal sealed class UnclosedQuotes(Dialect dialect, LineEnds lineEnds)
             return RecordFaults.UnclosedQuote(field, dialect.MaxQuotedLines, dialect.MaxRecordBytes, hasEnded);
         }
 
-        return isWhole && HoldsRecords(scanner, bytes[..scanner.RecordLength], expectedFields)
+        return isWhole && ContainsRecords(scanner, bytes[..scanner.RecordLength], expectedFields)
             ? RecordFaults.UnclosedLine(FirstQuoted(fields)) : null;
     }
 
     /// <summary>Whether the record is a bad line with good records behind it.</summary>
-    private bool HoldsRecords(RecordScanner scanner, ReadOnlySpan<byte> record, int expectedFields)
+    private bool ContainsRecords(RecordScanner scanner, ReadOnlySpan<byte> record, int expectedFields)
     {
         if (expectedFields < 2 || (scanner.Fault is null && scanner.Fields.Length == expectedFields))
         {

@@ -46,12 +46,12 @@ internal sealed class RecordBuffer(Stream source, long offset, SourceOrigin? ori
     }
 
     /// <summary>Keeps the origin of the first unread byte, of a record that is skipped before it is delivered.</summary>
-    public void KeepPlace() => origin?.OffsetOf(Offset);
+    public void RecordPlace() => origin?.OffsetOf(Offset);
 
     /// <summary>Skips a line of any length. <paramref name="from"/> is where the search begins.</summary>
     public void ConsumeLine(int from, LineEnds lineEnds)
     {
-        KeepPlace();
+        RecordPlace();
         while (true)
         {
             var candidate = lineEnds.IndexOfCandidate(Unread[from..]);

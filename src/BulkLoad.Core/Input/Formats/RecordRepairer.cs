@@ -96,7 +96,7 @@ internal sealed class RecordRepairer(Dialect dialect)
     {
         if (_policies.Names(DirtKind.NulBytes) && Record.Contains((byte)0))
         {
-            if (!May(DirtKind.NulBytes, "NUL bytes removed"))
+            if (!MayRepair(DirtKind.NulBytes, "NUL bytes removed"))
             {
                 return RecordFaults.NulBytes;
             }
@@ -110,7 +110,7 @@ internal sealed class RecordRepairer(Dialect dialect)
             return null;
         }
 
-        if (!May(DirtKind.Padding, "blanks around quotes removed", fault.Field))
+        if (!MayRepair(DirtKind.Padding, "blanks around quotes removed", fault.Field))
         {
             return RecordFaults.Padding(fault.Field);
         }
@@ -149,7 +149,7 @@ internal sealed class RecordRepairer(Dialect dialect)
 
     private RecordFault? FixUnclosed(RecordFault fault)
     {
-        if (!May(DirtKind.UnclosedQuote, "the quote taken for text", fault.Field))
+        if (!MayRepair(DirtKind.UnclosedQuote, "the quote taken for text", fault.Field))
         {
             return fault;
         }
@@ -217,13 +217,13 @@ internal sealed class RecordRepairer(Dialect dialect)
             return null;
         }
 
-        if (DirtPolicies.Find(fault.Code) is not { } kind || !May(kind, QuotesAreText, fault.Field))
+        if (DirtPolicies.Find(fault.Code) is not { } kind || !MayRepair(kind, QuotesAreText, fault.Field))
         {
             return fault;
         }
 
         var followed = FindFollowed(fields);
-        return followed >= 0 && kind != DirtKind.TextAfterQuote && !May(DirtKind.TextAfterQuote, QuotesAreText, followed)
+        return followed >= 0 && kind != DirtKind.TextAfterQuote && !MayRepair(DirtKind.TextAfterQuote, QuotesAreText, followed)
             ? RecordFaults.TextAfterQuote(followed) : null;
     }
 
@@ -261,7 +261,7 @@ internal sealed class RecordRepairer(Dialect dialect)
 
         if (fault.Field < _strict.Fields.Length && _strict.Fields[fault.Field].IsQuoted)
         {
-            // Any byte that means nothing stands for the quote meanwhile.
+            // A byte without a meaning replaces the quote meanwhile.
             var opened = _strict.Fields[fault.Field].Start - 1;
             var quote = _record[opened];
             _record[opened] = (byte)'x';
@@ -278,7 +278,7 @@ internal sealed class RecordRepairer(Dialect dialect)
 
     private RecordFault? TakeOther(int other, int expected)
     {
-        if (!May(DirtKind.OtherDialect, "read with another delimiter or quote"))
+        if (!MayRepair(DirtKind.OtherDialect, "read with another delimiter or quote"))
         {
             return RecordFaults.OtherDialect(_strict.Fields.Length, expected);
         }
@@ -302,7 +302,7 @@ internal sealed class RecordRepairer(Dialect dialect)
 
     private RecordFault? AddMissing(int expected, RecordFault fault)
     {
-        if (!May(DirtKind.FewFields, $"{expected - _fields.Count} missing fields take their defaults", _fields.Count))
+        if (!MayRepair(DirtKind.FewFields, $"{expected - _fields.Count} missing fields take their defaults", _fields.Count))
         {
             return fault;
         }
@@ -319,7 +319,7 @@ internal sealed class RecordRepairer(Dialect dialect)
     {
         var isEmpty = _fields.Skip(expected).All(field => field.Length == 0);
         var what = isEmpty ? "empty fields at the end dropped" : "surplus fields joined to the last one";
-        if ((!isEmpty && !joinsSurplus) || !May(DirtKind.ManyFields, what, expected))
+        if ((!isEmpty && !joinsSurplus) || !MayRepair(DirtKind.ManyFields, what, expected))
         {
             return fault;
         }
@@ -366,7 +366,7 @@ internal sealed class RecordRepairer(Dialect dialect)
             var trimmed = value.Trim(" \t"u8);
             if (kind == FieldKind.Bare && trimmed.Length < length)
             {
-                May(DirtKind.Padding, "blanks around the field removed", i);
+                MayRepair(DirtKind.Padding, "blanks around the field removed", i);
                 _fields[i] = (start + value.IndexOf(trimmed), trimmed.Length, kind);
             }
         }
@@ -409,7 +409,7 @@ internal sealed class RecordRepairer(Dialect dialect)
     }
 
     /// <summary>Notes the first repair.</summary>
-    private bool May(DirtKind kind, string what, int field = -1)
+    private bool MayRepair(DirtKind kind, string what, int field = -1)
     {
         if (_policies[kind] != DirtAction.Repair)
         {

@@ -339,4 +339,4 @@ internal sealed class RecordScanner
 internal readonly record struct ScannedField(int Start, int Length, bool IsQuoted, bool HasEscapes);
 
 /// <summary>Its place in the buffer. Malformed: a quote is in the wrong place.</summary>
-internal readonly record struct QuickRecord(int Start, int Length, long LineNumber, int FieldCount, bool IsMalformed);
+internal readonly record struct FastRecord(int Start, int Length, long LineNumber, int FieldCount, bool IsMalformed);

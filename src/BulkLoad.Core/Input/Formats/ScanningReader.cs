@@ -133,18 +133,18 @@ internal class ScanningReader(Stream content, ReaderStart start, Dialect dialect
     }
 
     /// <summary>Takes a record without the scanner. Its line end is known to be there.</summary>
-    protected virtual bool TryTakeQuickly(out QuickRecord record)
+    protected virtual bool TryTakeFast(out FastRecord record)
     {
         record = default;
         return false;
     }
 
     /// <summary>Moves the buffer to the current record: the scanner reads on.</summary>
-    protected virtual void LeaveQuickWay()
+    protected virtual void SwitchToScanner()
     {
     }
 
-    protected void Pass(int bytes, int lines)
+    protected void Skip(int bytes, int lines)
     {
         Buffer.Consume(bytes);
         NextLine += lines;
@@ -158,13 +158,13 @@ internal class ScanningReader(Stream content, ReaderStart start, Dialect dialect
         Fault = null;
         Repair = null;
         _isCut = _isRepaired = false;
-        PassRecord();
-        if (!TryTakeQuickly(out var quick))
+        SkipRecord();
+        if (!TryTakeFast(out var fast))
         {
             return Scan() && !EndsData();
         }
 
-        Take(quick);
+        Take(fast);
         return true;
     }
 
@@ -176,7 +176,7 @@ internal class ScanningReader(Stream content, ReaderStart start, Dialect dialect
             return false;
         }
 
-        PassRecord();
+        SkipRecord();
         _copyEnd.RequireNothingMore(Buffer, NextLine);
         return true;
     }
@@ -207,7 +207,7 @@ internal class ScanningReader(Stream content, ReaderStart start, Dialect dialect
         var isEmpty = IsEmptyLine;
         if (_tableEnd is not null && (isEmpty || (Fault is not null && FieldCount > 0)))
         {
-            LookForEnd(_tableEnd);
+            CheckForEnd(_tableEnd);
         }
 
         return isEmpty ? DirtKind.EmptyLines
@@ -216,27 +216,27 @@ internal class ScanningReader(Stream content, ReaderStart start, Dialect dialect
             : null;
     }
 
-    private void LookForEnd(EndOfTableDetector end)
+    private void CheckForEnd(EndOfTableDetector end)
     {
-        if (end.Kind is null && !Buffer.HasEnded && Buffer.Unread.Length - _recordAt <= EndOfTableDetector.LargestLook)
+        if (end.Kind is null && !Buffer.HasEnded && Buffer.Unread.Length - _recordAt <= EndOfTableDetector.LookAheadBytes)
         {
-            // The quick way does not bear that the buffer moves.
+            // The fast parser holds places in the buffer, which Fill moves.
             if (!_isCut && _consumed == 0)
             {
-                LeaveQuickWay();
+                SwitchToScanner();
                 _recordAt = 0;
                 Scan();
             }
 
-            while (Buffer.Unread.Length <= EndOfTableDetector.LargestLook && Buffer.Fill())
+            while (Buffer.Unread.Length <= EndOfTableDetector.LookAheadBytes && Buffer.Fill())
             {
             }
         }
 
         var ahead = Buffer.Unread[_recordAt..];
-        var isAll = Buffer.HasEnded && ahead.Length <= EndOfTableDetector.LargestLook;
-        end.Look(
-            isAll ? ahead : ahead[..Math.Min(ahead.Length, EndOfTableDetector.LargestLook)], isAll, ByteOffset, ExpectedFields, _header);
+        var isAll = Buffer.HasEnded && ahead.Length <= EndOfTableDetector.LookAheadBytes;
+        end.Inspect(
+            isAll ? ahead : ahead[..Math.Min(ahead.Length, EndOfTableDetector.LookAheadBytes)], isAll, ByteOffset, ExpectedFields, _header);
         if (end.Kind == DirtKind.SeveralTables)
         {
             // No record behind it is one of this table, whatever it looks like.
@@ -273,13 +273,13 @@ internal class ScanningReader(Stream content, ReaderStart start, Dialect dialect
 
     private ReadOnlySpan<byte> BehindRecord => Buffer.Unread[(_recordAt + _recordLength)..];
 
-    private void PassRecord()
+    private void SkipRecord()
     {
-        Pass(_consumed, _consumedLines);
+        Skip(_consumed, _consumedLines);
         _recordAt = _consumed = _consumedLines = 0;
     }
 
-    private void Take(in QuickRecord record)
+    private void Take(in FastRecord record)
     {
         _recordAt = record.Start;
         _recordLength = record.Length;
@@ -290,12 +290,12 @@ internal class ScanningReader(Stream content, ReaderStart start, Dialect dialect
         var hasOtherCount = FieldCount != ExpectedFields && ExpectedFields != 0 && !IsEmptyLine;
         if (record.IsMalformed || hasOtherCount || _recordLength > _dialect.MaxQuotedLines || _recordLength > _dialect.MaxRecordBytes)
         {
-            LookCloser();
+            RescanRecord();
         }
     }
 
     /// <summary>Scans a record of CsvHelper, again from its beginning if it may end elsewhere.</summary>
-    private void LookCloser()
+    private void RescanRecord()
     {
         var record = RawRecord;
         _scanner.Begin();
@@ -306,7 +306,7 @@ internal class ScanningReader(Stream content, ReaderStart start, Dialect dialect
             return;
         }
 
-        LeaveQuickWay();
+        SwitchToScanner();
         _recordAt = 0;
         Scan();
     }
@@ -332,11 +332,11 @@ internal class ScanningReader(Stream content, ReaderStart start, Dialect dialect
 
             if (isWhole)
             {
-                Pass(_scanner.ConsumedLength, 1);
+                Skip(_scanner.ConsumedLength, 1);
             }
             else
             {
-                PassLine(_scanner.Position);
+                SkipLine(_scanner.Position);
             }
         }
     }
@@ -420,14 +420,14 @@ internal class ScanningReader(Stream content, ReaderStart start, Dialect dialect
         _recordLength = _cut.Length;
         bytes[.._cut.Length].CopyTo(_cut);
         Fault = RecordFaults.TooLarge(_dialect.MaxRecordBytes, _cut.Length);
-        PassLine(_scanner.ConsumedLength > 0 ? _scanner.RecordLength : _scanner.Position);
+        SkipLine(_scanner.ConsumedLength > 0 ? _scanner.RecordLength : _scanner.Position);
     }
 
-    private void PassLine(int from)
+    private void SkipLine(int from)
     {
         var lines = 1 + _lineEnds.CountIn(Buffer.Unread[..from]);
         Buffer.ConsumeLine(from, _lineEnds);
-        Pass(0, lines);
+        Skip(0, lines);
     }
 
     private bool HasExpectedFields => ExpectedFields == 0 || FieldCount == ExpectedFields;
