@@ -62,6 +62,7 @@ internal static class SeedJson
         SeedOutcome.NotStarted => "not-started",
         SeedOutcome.Loaded => "loaded",
         SeedOutcome.Known => "known",
+        SeedOutcome.LoadedBefore => "loaded-before",
         SeedOutcome.Failed => "failed",
         _ => "undone",
     };

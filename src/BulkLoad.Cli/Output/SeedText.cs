@@ -50,6 +50,7 @@ internal static class SeedText
         rows.AddRange(report.Tables.Select(table => table.Outcome switch
         {
             SeedOutcome.Known => [Files(table.Files), table.Table, "", "", "known", "", ""],
+            SeedOutcome.LoadedBefore => [Files(table.Files), table.Table, "", "", "loaded before", "", ""],
             SeedOutcome.NotStarted when !report.IsPreview => [Files(table.Files), table.Table, "", "", "not started", "", ""],
             SeedOutcome.Undone => [Files(table.Files), table.Table, "", "", "undone", "", ""],
             _ => new[]
@@ -105,6 +106,8 @@ internal static class SeedText
         return report switch
         {
             { IsPreview: true } => $"preview: nothing was changed in {where}; it would be: {counts}",
+            { Outcome: LoadOutcome.AlreadyComplete } when report.Tables.Any(table => table.Outcome == SeedOutcome.LoadedBefore) =>
+                $"nothing to do: the files of {where} were loaded before ({time})",
             { Outcome: LoadOutcome.AlreadyComplete } =>
                 $"nothing to do: {where} are as the last seed left them, and so are the files ({time})",
             { Outcome: LoadOutcome.Complete } => $"seeded {where}: {counts} in {time}",

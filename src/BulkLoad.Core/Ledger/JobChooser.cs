@@ -386,6 +386,12 @@ internal sealed class JobChooser(
             };
         }
 
+        if (_request.ReplacesKnownContent && known.Length == 0)
+        {
+            throw new PlanException(
+                $"{matches[0].Name} differs from what an earlier seed has loaded into {job.Table}: nothing was done with it");
+        }
+
         if (!_request.Append && known.Length > 0)
         {
             throw matches.FirstOrDefault(

@@ -246,6 +246,10 @@ public sealed record LoadRequest
 
     internal bool IsPreview => PreviewRows is not null;
 
+    /// <summary>Whether the inputs are a changed file of a seed, and the table has rows of the former one. Then they are refused unless the
+    /// ledger knows their content.</summary>
+    internal bool ReplacesKnownContent { get; init; }
+
     internal bool KeepsLedger => AsksLedger && !IsPreview;
 
     internal bool AsksLedger => !NoLedger && !IsCheck && !IsVerification;

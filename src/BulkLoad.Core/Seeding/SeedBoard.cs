@@ -35,7 +35,7 @@ internal sealed class SeedBoard(IProgress<SeedProgress>? progress)
             Outcome = report.Outcome switch
             {
                 LoadOutcome.Complete => SeedOutcome.Loaded,
-                LoadOutcome.AlreadyComplete => SeedOutcome.Known,
+                LoadOutcome.AlreadyComplete => SeedOutcome.LoadedBefore,
                 _ => SeedOutcome.Failed,
             },
             Inserted = report.Counts.Inserted,
@@ -80,6 +80,16 @@ internal sealed class SeedBoard(IProgress<SeedProgress>? progress)
         }
     }
 
+    /// <summary>Nothing of a table was committed.</summary>
+    public void Undo(SeedTask task, SeedOutcome outcome = SeedOutcome.Undone) => Report(task, report => report with
+    {
+        Outcome = outcome,
+        Inserted = 0,
+        Updated = 0,
+        Unchanged = 0,
+        Deleted = 0,
+    });
+
     public void ReportProgress(SeedTask task, LoadProgress step)
     {
         if (progress is null)
@@ -95,13 +105,5 @@ internal sealed class SeedBoard(IProgress<SeedProgress>? progress)
         }
 
         progress.Report(now);
-    }
-
-    public bool IsDone(SeedTask task)
-    {
-        lock (_reports)
-        {
-            return _reports.GetValueOrDefault(task.Table.Name) is { Outcome: SeedOutcome.Loaded or SeedOutcome.Known };
-        }
     }
 }

@@ -56,7 +56,7 @@ public sealed class SeedJob(
             _board.Tables = setup.Tasks.Count;
             await FillAsync(setup, cancellationToken);
             await KeepCopiesAsync(setup, cancellationToken);
-            outcome = setup.Tasks.All(task => _board.Find(task.Table.Name) is { Outcome: SeedOutcome.Known })
+            outcome = setup.Tasks.All(task => _board.Find(task.Table.Name) is { Outcome: SeedOutcome.Known or SeedOutcome.LoadedBefore })
                 ? LoadOutcome.AlreadyComplete
                 : outcome;
         }
@@ -101,7 +101,7 @@ public sealed class SeedJob(
 
     private async Task FillAsync(SeedSetup setup, CancellationToken cancellationToken)
     {
-        var known = request.Force || request.Mode == SeedMode.Truncate ? [] : setup.Tasks.Where(task => task.IsKnown).ToList();
+        var known = setup.Tasks.Where(setup.IsDone).ToList();
         known.ForEach(task => _board.Report(task, report => report with { Outcome = SeedOutcome.Known, Notes = [] }));
         var tasks = setup.Tasks.Except(known).ToList();
         if (tasks.Count == 0)
@@ -176,7 +176,7 @@ public sealed class SeedJob(
             if (!cancellationToken.IsCancellationRequested && setup.Session.IsUsable)
             {
                 await RememberAsync(
-                    setup, [.. tasks.Where(task => !request.Atomic && !task.Step.NeedsStage && _board.IsDone(task))], cancellationToken);
+                    setup, [.. tasks.Where(task => !request.Atomic && !task.Step.NeedsStage && IsNews(task))], cancellationToken);
                 await setup.Session.ExecuteAsync(TransactionSql.Commit, cancellationToken);
             }
         }
@@ -187,36 +187,45 @@ public sealed class SeedJob(
         }
     }
 
+    /// <summary>Whether a table was filled, or found to be filled by a job that no seed has recorded.</summary>
+    private bool IsNews(SeedTask task) => _board.Find(task.Table.Name)?.Outcome switch
+    {
+        SeedOutcome.Loaded => true,
+        SeedOutcome.LoadedBefore => task.Known is null,
+        _ => false,
+    };
+
     /// <summary>Whether an earlier seed has loaded the same content over a staging table, of which the ledger knows nothing.</summary>
     /// <exception cref="PlanException">it has loaded another content</exception>
     private bool IsLoaded(SeedTask task)
     {
-        if ((!request.Atomic && !task.Step.NeedsStage) || task.Known is not { } known || known.Created != task.Table.Created)
+        if ((!request.Atomic && !task.Step.NeedsStage) || !task.IsFilled)
         {
             return false;
         }
 
-        if (known.Content != task.Content)
+        if (task.Known!.Content != task.Content)
         {
             throw new PlanException($"{task.Entry.Name} differs from what an earlier seed has loaded into {task.Table.Name}: nothing was "
                 + "done with it; --mode sync makes the table equal to the file");
         }
 
-        _board.Report(task, report => report
-            with
-        {
-            Outcome = SeedOutcome.Known,
-            Notes = ["its files were loaded by an earlier seed, and the table was changed since then: "
-                + "--mode sync makes it equal to them"]
-        });
+        _board.Report(task, report => report with { Outcome = SeedOutcome.LoadedBefore, Notes = ChangedNotes(task) });
         return true;
     }
+
+    private static IReadOnlyList<string> ChangedNotes(SeedTask task) =>
+        task.IsChanged ? ["its rows were changed since the last seed: --mode sync makes it equal to its file"] : [];
 
     /// <summary>One table by a job of its own, which the ledger knows.</summary>
     private async Task InsertFileAsync(SeedSetup setup, SeedTask task, CancellationToken cancellationToken)
     {
         _board.Begin(task);
-        var asked = task.Import with { Table = SqlName.Quote(setup.Database, task.Table.Name) };
+        var asked = task.Import with
+        {
+            Table = SqlName.Quote(setup.Database, task.Table.Name),
+            ReplacesKnownContent = request.Mode == SeedMode.Insert && task.IsFilled && task.Known!.Content != task.Content,
+        };
         var report = await new LoadJob(asked, loggers, new Progress(step => _board.ReportProgress(task, step))).RunAsync(cancellationToken);
         if (report.Failure is PlanException fault && request.Mode == SeedMode.Insert)
         {
@@ -228,6 +237,11 @@ public sealed class SeedJob(
         }
 
         _board.End(task, report);
+        if (report.Outcome == LoadOutcome.AlreadyComplete)
+        {
+            _board.Report(task, old => old with { Notes = [.. old.Notes, .. ChangedNotes(task)] });
+        }
+
         setup.Note(report.Notes.Where(SeedBoard.IsOfLedger));
     }
 
@@ -255,6 +269,11 @@ public sealed class SeedJob(
             {
                 deleted = request is { Mode: SeedMode.Truncate, Atomic: true } ? await EmptyAsync(setup, tasks, cancellationToken) : [];
                 await new SeedApply(setup, loaded).InsertAsync(cancellationToken);
+                foreach (var stage in loaded)
+                {
+                    _board.Report(stage.Task, report => report with { Inserted = stage.Records });
+                }
+
                 await RememberAsync(setup, tasks, cancellationToken);
                 await setup.Session.ExecuteAsync(TransactionSql.Commit, cancellationToken);
             });
@@ -321,8 +340,27 @@ public sealed class SeedJob(
         }
     }
 
-    /// <summary>Files into staging tables, side by side.</summary>
+    /// <summary>Files into staging tables, side by side. Where one fails, no table was changed.</summary>
     private async Task<IReadOnlyList<SeedStage>> LoadAsync(List<SeedTask> tasks, SeedStages stages, CancellationToken cancellationToken)
+    {
+        try
+        {
+            return await LoadStagesAsync(tasks, stages, cancellationToken);
+        }
+        catch
+        {
+            foreach (var task in tasks)
+            {
+                var outcome = _board.Find(task.Table.Name)?.Outcome ?? SeedOutcome.NotStarted;
+                _board.Undo(task, outcome == SeedOutcome.Loaded ? SeedOutcome.Undone : outcome);
+            }
+
+            throw;
+        }
+    }
+
+    private async Task<IReadOnlyList<SeedStage>> LoadStagesAsync(
+        List<SeedTask> tasks, SeedStages stages, CancellationToken cancellationToken)
     {
         var loaded = new SeedStage?[tasks.Count];
         await SeedSchedule.RunAsync(
@@ -346,8 +384,7 @@ public sealed class SeedJob(
         }
         catch
         {
-            tasks.ForEach(task => _board.Report(
-                task, report => report with { Outcome = SeedOutcome.Undone, Inserted = 0, Updated = 0, Unchanged = 0, Deleted = 0 }));
+            tasks.ForEach(task => _board.Undo(task));
             if (setup.Session.IsUsable)
             {
                 await setup.Session.ExecuteAsync(TransactionSql.RollBack, CancellationToken.None);
@@ -398,7 +435,7 @@ public sealed class SeedJob(
 
     /// <summary>Remembers how tables are left, in the open transaction.</summary>
     /// <param name="now">where tables may have been altered since they were looked at</param>
-    private static async Task RememberAsync(
+    private async Task RememberAsync(
         SeedSetup setup, List<SeedTask> tasks, CancellationToken cancellationToken, SeedCatalog? now = null)
     {
         if (tasks.Count == 0)
@@ -407,7 +444,19 @@ public sealed class SeedJob(
         }
 
         var sums = await SeedState.SumAsync(setup.Session, [.. tasks.Select(task => task.Table)], cancellationToken);
-        var left = tasks.Select(task => (now?.Find(task.Table.Name) ?? task.Table, task.Content, sums.GetValueOrDefault(task.Table.Name)));
+        var left = tasks.Select(task => (task.Table.Name, new SeedKnown(
+            task.Content, (now?.Find(task.Table.Name) ?? task.Table).Created ?? "", sums.GetValueOrDefault(task.Table.Name),
+            IsExact(setup, task, sums.GetValueOrDefault(task.Table.Name)))));
         await setup.State.WriteAsync(setup.Session, [.. left], cancellationToken);
     }
+
+    /// <summary>
+    /// Whether the rows of a table that was filled are those of its files, and no others. A sync has compared them. Else the number of rows
+    /// tells that there was none before, unless triggers change what is inserted.
+    /// </summary>
+    private bool IsExact(SeedSetup setup, SeedTask task, string? checksum) =>
+        _board.Find(task.Table.Name) is { Outcome: not SeedOutcome.LoadedBefore, Rejected: 0 } report
+        && (request.Mode == SeedMode.Sync
+            || (!setup.Catalog.Tables.Any(table => table.HasTriggers)
+                && checksum?.StartsWith($"{report.Inserted}:", StringComparison.Ordinal) == true));
 }

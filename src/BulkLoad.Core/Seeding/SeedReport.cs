@@ -57,6 +57,9 @@ public enum SeedOutcome
     /// <summary>Files and table are as an earlier seed has left them: nothing was done.</summary>
     Known,
 
+    /// <summary>Its files were loaded before, and are not loaded again. Its rows may have changed since then.</summary>
+    LoadedBefore,
+
     /// <summary>It was stopped by an error, or by the user.</summary>
     Failed,
 

@@ -15,13 +15,21 @@ namespace BulkLoad.Core.Seeding;
 /// <param name="Content">hash of files and options</param>
 /// <param name="Known">as an earlier seed has left it; null: none has</param>
 /// <param name="Checksum">of the table now; null: not known</param>
-internal sealed record SeedTask(SeedStep Step, SeedEntry Entry, LoadRequest Import, string Content, SeedKnown? Known, string? Checksum)
+/// <param name="HasRows">whether the table has rows; only asked for a table that an earlier seed has filled</param>
+internal sealed record SeedTask(
+    SeedStep Step, SeedEntry Entry, LoadRequest Import, string Content, SeedKnown? Known, string? Checksum, bool HasRows)
 {
     public SeedTable Table => Step.Table;
 
     /// <summary>Whether files and table are as the last seed has left them.</summary>
     public bool IsKnown =>
         Known is { Checksum: not null } known && known.Content == Content && known.Created == Table.Created && known.Checksum == Checksum;
+
+    /// <summary>Whether rows were changed since the last seed.</summary>
+    public bool IsChanged => Known is { Checksum: { } sum } && Checksum is not null && sum != Checksum;
+
+    /// <summary>Whether an earlier seed has filled the table, which still has rows. Files and rows may have changed since then.</summary>
+    public bool IsFilled => Known is not null && HasRows;
 }
 
 /// <summary>Folder, server and tables of a seed, and the session that leads it. Holds a lock, so that a database has one seed at a
@@ -57,6 +65,14 @@ internal sealed class SeedSetup : IAsyncDisposable
 
     /// <summary>Tables of the seed in their order.</summary>
     public IReadOnlyList<SeedTask> Tasks { get; private set; } = [];
+
+    /// <summary>Whether nothing is to be done with a table, since it and its files are as the last seed left them.</summary>
+    public bool IsDone(SeedTask task) => !Request.Force && task.IsKnown && Request.Mode switch
+    {
+        SeedMode.Truncate => false,
+        SeedMode.Sync => task.Known!.IsExact,
+        _ => true,
+    };
 
     /// <summary>Statements of the schema file that are to be run; empty: none.</summary>
     public IReadOnlyList<(string Text, int Line)> SchemaStatements { get; private set; } = [];
@@ -159,7 +175,7 @@ internal sealed class SeedSetup : IAsyncDisposable
             : [.. Tasks.Select(task => new SeedPlanTable(
                 task.Table.Name, [.. task.Entry.Files.Select(file => Path.GetFileName(file))], task.Step.Before, [.. Specials(task)])
             {
-                IsKnown = task.IsKnown && Request.Mode != SeedMode.Truncate && !Request.Force,
+                IsKnown = IsDone(task),
                 Rows = rows?.GetValueOrDefault(task.Table.Name),
             })],
         Notes = [.. LossNotes(rows),
@@ -212,6 +228,11 @@ internal sealed class SeedSetup : IAsyncDisposable
         var known = await State.ReadAsync(Session, cancellationToken);
         var sums = await SeedState.SumAsync(
             Session, [.. tables.Where(table => known.GetValueOrDefault(table.Name) is { Checksum: not null })], cancellationToken);
+        List<SeedTable> filled = [.. tables.Where(table => known.ContainsKey(table.Name))];
+        var counts = filled.Count == 0
+            ? []
+            : await Session.QueryAllAsync([.. filled.Select(table => SeedSql.CountUpTo(table, 1))], cancellationToken);
+        var withRows = filled.Zip(counts).Where(pair => pair.Second.Scalar != "0").Select(pair => pair.First.Name).ToHashSet();
         await Session.ExecuteAsync(TransactionSql.RollBack, cancellationToken);
         var tasks = new List<SeedTask>();
         foreach (var step in steps)
@@ -219,7 +240,7 @@ internal sealed class SeedSetup : IAsyncDisposable
             var entry = entries[tables.IndexOf(step.Table)];
             var name = step.Table.Name;
             tasks.Add(new SeedTask(step, entry, _imports[entry], await SeedState.HashAsync(entry, cancellationToken),
-                known.GetValueOrDefault(name), sums.GetValueOrDefault(name)));
+                known.GetValueOrDefault(name), sums.GetValueOrDefault(name), withRows.Contains(name)));
         }
 
         Tasks = tasks;

@@ -9,7 +9,19 @@ namespace BulkLoad.Core.Seeding;
 /// <param name="Content">hash of its files and options</param>
 /// <param name="Created">the table's CREATE_TIME</param>
 /// <param name="Checksum">of its rows; null: the table is too large for it</param>
-internal sealed record SeedKnown(string Content, string Created, string? Checksum);
+/// <param name="IsExact">whether the rows were those of the files, and no others</param>
+internal sealed record SeedKnown(string Content, string Created, string? Checksum, bool IsExact)
+{
+    /// <summary>Comes before the checksum of a table that was exactly its files.</summary>
+    private const string ExactMark = "=";
+
+    public static SeedKnown Read(string?[] row) => new(
+        row[1]!, row[2]!, row[3] is { } sum && sum.StartsWith(ExactMark, StringComparison.Ordinal) ? sum[ExactMark.Length..] : row[3],
+        row[3]?.StartsWith(ExactMark, StringComparison.Ordinal) ?? false);
+
+    /// <summary>Checksum and mark as they are kept.</summary>
+    public string? Written => Checksum is null ? null : $"{(IsExact ? ExactMark : "")}{Checksum}";
+}
 
 /// <summary>What seeds have left: the table <c>bulkload_seeds</c> beside the tables that are filled, a row a table.</summary>
 internal sealed class SeedState(string database)
@@ -56,7 +68,7 @@ internal sealed class SeedState(string database)
         try
         {
             return (await session.QueryAsync(_sql.Read, cancellationToken)).Rows
-                .ToDictionary(row => row[0]!, row => new SeedKnown(row[1]!, row[2]!, row[3]));
+                .ToDictionary(row => row[0]!, SeedKnown.Read);
         }
         catch (ServerException fault) when (fault.Error == ServerError.NoSuchTable)
         {
@@ -86,8 +98,8 @@ internal sealed class SeedState(string database)
         session.ExecuteAsync(_sql.Create, cancellationToken).AsTask();
 
     /// <summary>Remembers how tables are now, in the open transaction.</summary>
-    public async Task WriteAsync(IServerSession session, IReadOnlyList<(SeedTable Table, string Content, string? Checksum)> tables,
-        CancellationToken cancellationToken)
+    public async Task WriteAsync(
+        IServerSession session, IReadOnlyList<(string Table, SeedKnown Known)> tables, CancellationToken cancellationToken)
     {
         if (tables.Count == 0)
         {
@@ -95,7 +107,7 @@ internal sealed class SeedState(string database)
         }
 
         await session.ExecuteAsync(
-            _sql.Write(tables.Select(one => (one.Table.Name, one.Content, one.Table.Created ?? "", one.Checksum))), cancellationToken);
+            _sql.Write(tables.Select(one => (one.Table, one.Known.Content, one.Known.Created, one.Known.Written))), cancellationToken);
     }
 
     /// <summary>Forgets tables, in the open transaction.</summary>

@@ -94,7 +94,7 @@ internal sealed class SeedStateSql(string database)
           table_name VARCHAR(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL PRIMARY KEY,
           content CHAR(32) CHARACTER SET ascii COLLATE ascii_bin NOT NULL COMMENT 'XXH128 of the files and their options',
           created VARCHAR(32) CHARACTER SET ascii NOT NULL COMMENT 'CREATE_TIME of the table',
-          checksum VARCHAR(64) CHARACTER SET ascii NULL COMMENT 'count of rows and sum of their hashes; NULL: too large',
+          checksum VARCHAR(64) CHARACTER SET ascii NULL COMMENT 'count of rows and sum of hashes; with =: the rows of the files; NULL: too large',
           changed DATETIME NOT NULL COMMENT 'UTC'
         ) ENGINE=InnoDB COMMENT='How bulkload seed has left the tables'
         """;

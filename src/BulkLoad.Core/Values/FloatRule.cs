@@ -52,6 +52,12 @@ internal sealed class FloatRule(TableColumn column) : ValueRule
             return fault;
         }
 
+        if (value == 0 && IsZero(text) && text.IndexOfAny((byte)'e', (byte)'E') is >= 0 and var exponent)
+        {
+            // MySQL refuses a zero with an exponent of many digits.
+            text = text[..exponent];
+        }
+
         if (_isFloat)
         {
             return AddFloat(text, value, block);

@@ -89,6 +89,90 @@ public sealed class SeedTests
 
     [Theory]
     [MemberData(nameof(Both))]
+    public async Task A_file_with_another_first_record_was_loaded_beside_the_rows_of_the_former_one(string name)
+    {
+        await using var place = await ShopAsync(name);
+        await SeedAsync(place, 0);
+        place.Write("data/artists.csv", "id,name\n7,Gil\n8,Hal\n");
+        await SeedAsync(place, 9, "artists.csv differs from what an earlier seed has loaded into");
+        Assert.Equal("3", await place.ScalarAsync("SELECT COUNT(*) FROM artists"));
+        await place.QueryAsync("ALTER TABLE artists ADD KEY (name)");
+        await SeedAsync(place, 9, "--mode sync");
+        Assert.Equal("3", await place.ScalarAsync("SELECT COUNT(*) FROM artists"));
+
+        await place.QueryAsync("DELETE FROM albums; DELETE FROM artists");
+        place.Write("data/albums.csv", "id,title,artist_id\n5,Five,8\n");
+        Assert.Equal((2, 0, 0, 0), CountsOf(await SeedAsync(place, 0), "artists"));
+    }
+
+    [Theory]
+    [MemberData(nameof(Both))]
+    public async Task A_sync_took_rows_that_were_changed_by_hand_for_those_of_the_file(string name)
+    {
+        await using var place = await ShopAsync(name);
+        await SeedAsync(place, 0);
+        await place.QueryAsync("UPDATE albums SET title = 'Other' WHERE id = 1; UPDATE employees SET name = 'Other' WHERE id = 1");
+        var again = await SeedAsync(place, 0);
+        Assert.Contains(
+            Table(again, "employees").GetProperty("notes").EnumerateArray(),
+            note => note.GetString() == "its rows were changed since the last seed: --mode sync makes it equal to its file");
+        Assert.Equal("already-complete", again.GetProperty("outcome").GetString());
+        Assert.Equal("known", Table(again, "artists").GetProperty("outcome").GetString());
+        Assert.Equal("loaded-before", Table(again, "albums").GetProperty("outcome").GetString());
+        Assert.Equal("loaded-before", Table(again, "employees").GetProperty("outcome").GetString());
+
+        var report = await SyncAsync(place, 0);
+        Assert.Equal("known", Table(report, "artists").GetProperty("outcome").GetString());
+        Assert.Equal((0, 1, 1, 0), CountsOf(report, "albums"));
+        Assert.Equal((0, 1, 2, 0), CountsOf(report, "employees"));
+    }
+
+    [Theory]
+    [MemberData(nameof(Both))]
+    public async Task A_sync_took_rows_that_were_there_before_the_first_seed_for_those_of_the_file(string name)
+    {
+        await using var place = await ShopAsync(name, "INSERT INTO artists VALUES (77, 'before'); INSERT INTO employees VALUES (77, 'before', NULL);");
+        await SeedAsync(place, 0);
+        Assert.Equal("already-complete", (await SeedAsync(place, 0)).GetProperty("outcome").GetString());
+        var report = await SyncAsync(place, 0);
+        Assert.Equal((0, 0, 3, 1), CountsOf(report, "artists"));
+        Assert.Equal((0, 0, 3, 1), CountsOf(report, "employees"));
+        Assert.Equal("known", Table(report, "albums").GetProperty("outcome").GetString());
+        Assert.Equal("already-complete", (await SyncAsync(place, 0)).GetProperty("outcome").GetString());
+    }
+
+    [Theory]
+    [MemberData(nameof(Both))]
+    public async Task A_table_that_was_altered_was_filled_twice_by_atomic(string name)
+    {
+        await using var place = await Workplace.CreateAsync(Servers.Get(name), "CREATE TABLE logs (line VARCHAR(20));");
+        Directory.CreateDirectory(Path.Combine(place.Folder, "data"));
+        place.Write("data/logs.csv", "line\none\ntwo\n");
+        await SeedAsync(place, 0, null, "--atomic");
+
+        // As if the table had been altered a second later.
+        await place.QueryAsync("ALTER TABLE logs ADD KEY (line); UPDATE bulkload_seeds SET created = '2020-02-20 20:20:20'");
+        await SeedAsync(place, 0, null, "--atomic");
+        Assert.Equal("2", await place.ScalarAsync("SELECT COUNT(*) FROM logs"));
+    }
+
+    [Theory]
+    [MemberData(nameof(Both))]
+    public async Task A_sync_that_fails_at_one_file_reported_the_records_of_others_as_inserted(string name)
+    {
+        await using var place = await ShopAsync(name);
+        await SeedAsync(place, 0);
+        place.Write("data/albums.csv", "id,title,artist_id\n1,One,1\n");
+        place.Write("data/employees.csv", "id,name,boss\n1,Kim,2\nx,Lee,3\n3,Max,\\N\n");
+        var failed = await SyncAsync(place, 4, "data/employees.csv:3", "--threads", "1");
+        Assert.Equal("failed", Table(failed, "employees").GetProperty("outcome").GetString());
+        Assert.Equal("undone", Table(failed, "albums").GetProperty("outcome").GetString());
+        Assert.All(failed.GetProperty("tables").EnumerateArray(), table => Assert.Equal(0, table.GetProperty("inserted").GetInt32()));
+        Assert.Equal("2", await place.ScalarAsync("SELECT COUNT(*) FROM albums"));
+    }
+
+    [Theory]
+    [MemberData(nameof(Both))]
     public async Task A_circle_is_closed_when_all_rows_are_there(string name)
     {
         await using var place = await Workplace.CreateAsync(Servers.Get(name), """

@@ -22,7 +22,7 @@ internal static class ValueDocs
     private static string Tables()
     {
         var text = new StringBuilder();
-        foreach (var chapter in ValueCases.All.GroupBy(group => group.Chapter))
+        foreach (var chapter in ValueCases.All.Where(group => group.Chapter.Length > 0).GroupBy(group => group.Chapter))
         {
             text.Append($"### {chapter.Key}\n\n");
             foreach (var group in chapter)

@@ -3,31 +3,6 @@ namespace BulkLoad.Tests.Values;
 public sealed class TextRuleTests
 {
     [Theory]
-    [InlineData("abc", "abc")]
-    [InlineData("abcd", "!too-long")]
-    [InlineData("äöü", "äöü")]
-    [InlineData("😀😀😀", "😀😀😀")]
-    [InlineData("😀😀😀😀", "!too-long")]
-    [InlineData("a  ", "a  ")]
-    [InlineData("a   ", "!too-long")]
-    [InlineData("", "")]
-    [InlineData("\0\t\n", "\0\t\n")]
-    [InlineData("e\u0301", "e\u0301")]
-    public void A_varchar_is_as_long_as_it_has_characters(string text, string expected) =>
-        Assert.Equal(expected, Rules.Apply(Columns.Varchar(characters: 3), text));
-
-    [Theory]
-    [InlineData("abc", "abc")]
-    [InlineData("ab ", "!trailing-blanks")]
-    [InlineData(" ", "!trailing-blanks")]
-    [InlineData(" ab", " ab")]
-    [InlineData("ab\t", "ab\t")]
-    [InlineData("", "")]
-    [InlineData("abcd", "!too-long")]
-    public void A_char_takes_no_blanks_at_its_end(string text, string expected) =>
-        Assert.Equal(expected, Rules.Apply(Columns.Char(3), text));
-
-    [Theory]
     [InlineData(new byte[] { 0x80 })]
     [InlineData(new byte[] { 0xc3 })]
     [InlineData(new byte[] { 0xc0, 0x80 })]
@@ -37,24 +12,6 @@ public sealed class TextRuleTests
     [InlineData(new byte[] { 0x61, 0xff, 0x62 })]
     public void Bytes_that_are_not_utf8_are_refused(byte[] bytes) =>
         Assert.Equal("!invalid-text", Rules.Apply(Columns.Varchar(), bytes));
-
-    [Theory]
-    [InlineData("utf8mb3", "ä€", "ä€")]
-    [InlineData("utf8mb3", "a😀", "!not-in-charset")]
-    [InlineData("utf8", "😀", "!not-in-charset")]
-    [InlineData("ucs2", "😀", "!not-in-charset")]
-    [InlineData("utf16", "😀", "😀")]
-    [InlineData("utf32", "😀", "😀")]
-    [InlineData("ascii", "ä", "!not-in-charset")]
-    [InlineData("ascii", "a\u007f", "a\u007f")]
-    [InlineData("latin1", "äöüß€™", "äöüß€™")]
-    [InlineData("latin1", "\u0081\u00a0ÿ", "\u0081\u00a0ÿ")]
-    [InlineData("latin1", "\u0080", "!not-in-charset")]
-    [InlineData("latin1", "ł", "!not-in-charset")]
-    [InlineData("latin1", "中", "!not-in-charset")]
-    [InlineData("gb18030", "中", "中")]
-    public void A_character_that_the_columns_charset_lacks_is_refused(string charset, string text, string expected) =>
-        Assert.Equal(expected, Rules.Apply(Columns.Varchar(charset: charset), text));
 
     [Theory]
     [InlineData("utf8mb4", 8, "abcdefgh", true)]
@@ -88,9 +45,4 @@ public sealed class TextRuleTests
         Assert.Equal((code, message), (fault!.Code, fault.Message));
     }
 
-    [Theory]
-    [InlineData("", "")]
-    [InlineData("a", "!too-long")]
-    public void A_varchar_of_no_characters_takes_the_empty_text_only(string text, string expected) =>
-        Assert.Equal(expected, Rules.Apply(Columns.Varchar(characters: 0), text));
 }

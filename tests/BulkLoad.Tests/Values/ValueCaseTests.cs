@@ -32,6 +32,15 @@ public sealed class ValueCaseTests
         });
     }
 
+    private static void AssertIsTakenUnchanged(ValueRule rule, ReadOnlySpan<byte> canonical)
+    {
+        var again = new RowBlock(1, 4);
+        Assert.Null(rule.Add(canonical, again));
+        again.EndRow(1, 1, 0, []);
+        again.Get(0, 0, out var value);
+        Assert.Equal(canonical, value);
+    }
+
     private static string Apply(ValueRule rule, ValueGroup group, ValueCase value)
     {
         // A neighbour on the left shows whether a rule writes where it must not.
@@ -47,6 +56,11 @@ public sealed class ValueCaseTests
         block.Get(0, 0, out var left);
         Assert.Equal("left"u8, left);
         block.Get(0, 1, out var canonical);
+        if (!group.Column.IsBinary && group.Formats.Count == 0)
+        {
+            AssertIsTakenUnchanged(rule, canonical);
+        }
+
         return group.Column.IsBinary ? Convert.ToHexString(canonical) : Encoding.UTF8.GetString(canonical);
     }
 }

@@ -3,12 +3,12 @@ using BulkLoad.Core.Schema;
 namespace BulkLoad.Tests.Values.Cases;
 
 /// <summary>
-/// What each column type takes and refuses: the test of the rules, the test of both servers and both strategies, and the tables of
+/// What each column type takes and refuses. The test of the rules, the test of both servers by all strategies, and the tables of
 /// docs/values.md are made from it.
 /// </summary>
 internal static class ValueCases
 {
-    public static IReadOnlyList<ValueGroup> All { get; } = [.. NumberCases.All, .. OtherCases.All, .. TextCases.All, .. FormatCases.All];
+    public static IReadOnlyList<ValueGroup> All { get; } = [.. NumberCases.All, .. OtherCases.All, .. TextCases.All, .. FormatCases.All, .. MoreCases.All];
 
     /// <summary>A nullable column <c>v</c>.</summary>
     public static TableColumn Column(ColumnKind kind) =>

@@ -27,8 +27,8 @@ internal enum Comparing
 /// <param name="Cases">what it takes and what it does not</param>
 internal sealed record ValueGroup(string Ddl, TableColumn Column, params ValueCase[] Cases)
 {
-    /// <summary>The page's chapter.</summary>
-    public required string Chapter { get; init; }
+    /// <summary>The page's chapter; empty: the page does without the group.</summary>
+    public string Chapter { get; init; } = "";
 
     /// <summary>The only server that has the type; null: both.</summary>
     public string? Server { get; init; }
