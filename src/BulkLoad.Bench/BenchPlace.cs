@@ -4,10 +4,8 @@ using BulkLoad.Core.Reports;
 
 namespace BulkLoad.Bench;
 
-/// <summary>
-/// The bench's tables and sessions in one database. What it made is gone when it is disposed of, however the bench ended. A table of
-/// one of its names is replaced only where its comment says that a bench made it.
-/// </summary>
+/// <summary>The bench's tables and sessions in one database, all removed at the end. An existing table is replaced only if its comment says
+/// that a bench made it.</summary>
 internal sealed class BenchPlace : IAsyncDisposable
 {
     private const int Questions = 21;
@@ -31,13 +29,10 @@ internal sealed class BenchPlace : IAsyncDisposable
     public PlannedServer Server => new(
         Identity.IsMariaDb ? "MariaDB" : "MySQL", Identity.VersionText, Identity.Endpoint, Identity.Security, Identity.User);
 
-    /// <summary>Whether the server's files are this machine's.</summary>
     public bool IsOnThisMachine => _connection.Socket is not null || _connection.Host is "localhost" or "127.0.0.1" or "::1";
 
-    /// <param name="connection">with a database</param>
-    /// <param name="note">takes what could not be taken away again</param>
-    /// <exception cref="PlanException">another bench is at work in the database</exception>
-    /// <exception cref="BulkLoadException">no session could be opened</exception>
+    /// <summary>Needs a database. <paramref name="note"/> gets what could not be removed. Throws if another bench is running
+    /// there.</summary>
     public static async Task<BenchPlace> OpenAsync(ConnectionOptions connection, Action<string> note, CancellationToken cancellationToken)
     {
         var admin = await OpenSessionAsync(connection, cancellationToken);
@@ -61,7 +56,6 @@ internal sealed class BenchPlace : IAsyncDisposable
     }
 
     /// <summary>A session that ends with the bench.</summary>
-    /// <param name="isForTexts">whether it takes several statements in one text</param>
     public async Task<ServerSession> ConnectAsync(CancellationToken cancellationToken, bool isForTexts = false)
     {
         var session = await OpenSessionAsync(_connection with { SendsSeveralStatements = isForTexts }, cancellationToken);
@@ -73,7 +67,7 @@ internal sealed class BenchPlace : IAsyncDisposable
         return session;
     }
 
-    /// <summary>A session that the caller ends.</summary>
+    /// <summary>The caller owns the session.</summary>
     public static async Task<ServerSession> OpenSessionAsync(ConnectionOptions connection, CancellationToken cancellationToken)
     {
         var session = await ServerSession.ConnectAsync(connection with { OffersLocalInfile = !connection.KeepsThread }, cancellationToken);
@@ -93,7 +87,7 @@ internal sealed class BenchPlace : IAsyncDisposable
         }
     }
 
-    /// <summary>What a round trip of a session takes, as the median of a few.</summary>
+    /// <summary>A round trip: the median of a few.</summary>
     public static async Task<TimeSpan> MeasureWayAsync(ServerSession session, CancellationToken cancellationToken)
     {
         var times = new List<double>();
@@ -113,7 +107,6 @@ internal sealed class BenchPlace : IAsyncDisposable
     public async Task<TextResultSet> QueryAsync(string statement, CancellationToken cancellationToken) =>
         await _admin.QueryAsync(statement, cancellationToken);
 
-    /// <exception cref="ReconciliationException">the table has another number of rows</exception>
     public async Task RequireRowsAsync(string table, long rows, CancellationToken cancellationToken)
     {
         var count = (await QueryAsync(BenchSql.Count(table), cancellationToken)).Scalar;
@@ -123,9 +116,7 @@ internal sealed class BenchPlace : IAsyncDisposable
         }
     }
 
-    /// <summary>Makes an empty table, in the place of one that an earlier bench has left.</summary>
-    /// <param name="columns">columns and keys, between parentheses</param>
-    /// <exception cref="PlanException">a table of that name is there, and no bench has made it</exception>
+    /// <summary>Makes an empty table. Throws if a table of that name is not a bench's.</summary>
     public async Task CreateAsync(string table, string columns, CancellationToken cancellationToken)
     {
         await MakeRoomAsync(table, cancellationToken);
@@ -133,8 +124,7 @@ internal sealed class BenchPlace : IAsyncDisposable
         await _admin.ExecuteAsync(BenchSql.Create(table, columns), cancellationToken);
     }
 
-    /// <summary>Makes an empty table with the columns and keys of another.</summary>
-    /// <inheritdoc cref="CreateAsync"/>
+    /// <summary>Makes an empty table with another's columns and keys.</summary>
     public async Task CopyAsync(string table, string like, CancellationToken cancellationToken)
     {
         await MakeRoomAsync(table, cancellationToken);
@@ -145,22 +135,18 @@ internal sealed class BenchPlace : IAsyncDisposable
         await _admin.ExecuteAsync(BenchSql.Mark(table), default);
     }
 
-    /// <summary>Leaves a table there when the bench ends.</summary>
+    /// <summary>The table stays after the bench.</summary>
     public void Keep(string table) => _kept.Add(table);
 
-    /// <summary>Tables for transactions that a bench has made.</summary>
     public Task<IReadOnlyList<string>> FindTransactionTablesAsync(CancellationToken cancellationToken) =>
         FindAllAsync(_admin, BenchSql.FindForTransactions, cancellationToken);
 
-    /// <summary>Tables of such a name that no bench has made.</summary>
     public Task<IReadOnlyList<string>> FindOthersTransactionTablesAsync(CancellationToken cancellationToken) =>
         FindAllAsync(_admin, BenchSql.FindOthersForTransactions, cancellationToken);
 
-    /// <summary>Drops those that a bench has made, and returns how many there were.</summary>
     public Task<int> DropTransactionTablesAsync(CancellationToken cancellationToken) =>
         DropAllAsync(_admin, BenchSql.FindForTransactions, cancellationToken);
 
-    /// <summary>Settings of the server that figures depend on.</summary>
     public async Task<IEnumerable<KeyValuePair<string, string>>> ReadSettingsAsync(CancellationToken cancellationToken) =>
         (await _admin.QueryAsync(BenchSql.Settings, cancellationToken)).Rows
             .Select(row => KeyValuePair.Create(row[0]!.ToLowerInvariant(), row[1] ?? ""));
@@ -249,9 +235,78 @@ internal sealed class BenchPlace : IAsyncDisposable
         }
     }
 
-    /// <summary>Whether a bench has made the table of that name; null: there is none.</summary>
+    /// <summary>Null: there is no such table.</summary>
     private static async Task<bool?> FindAsync(ServerSession session, string table, CancellationToken cancellationToken) =>
         (await session.QueryAsync(BenchSql.Find(table), cancellationToken)).Rows is [[var comment, ..], ..]
             ? comment == BenchSql.Comment
             : null;
+}
+
+/// <summary>The bench's tables: how they are made, recognised and removed.</summary>
+internal static class BenchSql
+{
+    public const string Prefix = "bulkload_bench_";
+
+    /// <summary>Tables for transactions stay from one command to the next.</summary>
+    public const string TransactionPrefix = Prefix + "oltp_";
+
+    /// <summary>A bench may drop a table with this comment.</summary>
+    public const string Comment = "made by bulkload bench, which drops it";
+
+    /// <summary>One bench in a database at a time: 1 means that the lock was free. Its name has at most 64 characters.</summary>
+    public const string Lock = $"SELECT GET_LOCK(CONCAT('{Prefix}', LEFT(SHA2(DATABASE(), 256), 32)), 0)";
+
+    /// <summary>So figures do not depend on the server's defaults, and nobody waits long for a table.</summary>
+    public static IReadOnlyList<string> SetUp { get; } =
+    [
+        "SET NAMES utf8mb4",
+        "SET SESSION sql_mode='STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION', autocommit=1, sql_safe_updates=0, sql_select_limit=DEFAULT, "
+            + "lock_wait_timeout=10",
+    ];
+
+    /// <summary>Settings that influence the figures.</summary>
+    public const string Settings =
+        "SHOW GLOBAL VARIABLES WHERE Variable_name IN "
+            + "('innodb_flush_log_at_trx_commit','innodb_buffer_pool_size','innodb_doublewrite','log_bin','sync_binlog',"
+        + "'max_allowed_packet','innodb_autoinc_lock_mode','query_cache_type')";
+
+    public const string LongestPacket = "SELECT @@max_allowed_packet";
+
+    public static string Create(string table, string columns) =>
+        $"CREATE TABLE {SqlName.Quote(table)} ({columns}) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COMMENT={SqlLiteral.Quote(Comment)}";
+
+    public static string Copy(string table, string like) => $"CREATE TABLE {SqlName.Quote(table)} LIKE {like}";
+
+    public static string Mark(string table) => $"ALTER TABLE {SqlName.Quote(table)} COMMENT={SqlLiteral.Quote(Comment)}";
+
+    public static string Drop(string table) => $"DROP TABLE IF EXISTS {SqlName.Quote(table)}";
+
+    public static string Empty(string table) => $"TRUNCATE TABLE {SqlName.Quote(table)}";
+
+    public static string Count(string table) => $"SELECT COUNT(*) FROM {SqlName.Quote(table)}";
+
+    public static string Fill(string table, string from) => $"INSERT INTO {SqlName.Quote(table)} SELECT * FROM {SqlName.Quote(from)}";
+
+    public static string Find(string table) =>
+        $"SELECT TABLE_COMMENT FROM information_schema.TABLES WHERE TABLE_SCHEMA=DATABASE() AND TABLE_NAME={SqlLiteral.Quote(table)}";
+
+    /// <summary>Tables of a bench that was killed.</summary>
+    public static string FindLeft => FindAll($"{BeginsWith(Prefix)} AND NOT {BeginsWith(TransactionPrefix)} AND {HasComment}");
+
+    public static string FindForTransactions => FindAll($"{BeginsWith(TransactionPrefix)} AND {HasComment}");
+
+    /// <summary>Tables of such a name that no bench made.</summary>
+    public static string FindOthersForTransactions => FindAll($"{BeginsWith(TransactionPrefix)} AND NOT {HasComment}");
+
+    /// <summary>A session of the same account.</summary>
+    public static string Kill(uint connectionId) => $"KILL {connectionId}";
+
+    public static string Autocommit(bool isOn) => $"SET autocommit={(isOn ? 1 : 0)}";
+
+    private static string HasComment => $"TABLE_COMMENT={SqlLiteral.Quote(Comment)}";
+
+    private static string BeginsWith(string prefix) => $"LEFT(TABLE_NAME, {prefix.Length})={SqlLiteral.Quote(prefix)}";
+
+    private static string FindAll(string condition) =>
+        $"SELECT TABLE_NAME FROM information_schema.TABLES WHERE TABLE_SCHEMA=DATABASE() AND {condition} ORDER BY TABLE_NAME";
 }

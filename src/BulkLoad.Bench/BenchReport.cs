@@ -46,9 +46,8 @@ public sealed record BenchReport
     /// <summary>From the first connection until all is cleaned up.</summary>
     public TimeSpan Elapsed { get; init; }
 
-    /// <summary>
-    /// What the figures depend on: options, settings of the server, the machine. Names are stable kebab-case or the server's own.
-    /// </summary>
+    /// <summary>What the figures depend on: options, settings of the server, the machine. Names are stable kebab-case or the server's
+    /// own.</summary>
     public IReadOnlyList<KeyValuePair<string, string>> Settings { get; init; } = [];
 
     /// <summary>What was measured, in order.</summary>
@@ -73,9 +72,8 @@ public sealed record BenchSection
     /// <summary>What is counted, in the plural, such as <c>rows</c>.</summary>
     public required string Unit { get; init; }
 
-    /// <summary>
-    /// What <see cref="BenchMeasure.X"/> is, such as <c>rows a statement</c>; null: measures have none, and are bars rather than curves.
-    /// </summary>
+    /// <summary>What <see cref="BenchMeasure.X"/> is, such as <c>rows a statement</c>; null: measures have none, and are bars rather than
+    /// curves.</summary>
     public string? XName { get; init; }
 
     /// <summary>What <see cref="BenchMeasure.SpeedUp"/> is over; null: nothing.</summary>
@@ -115,9 +113,8 @@ public sealed record BenchMeasure
     /// <summary>How many times as fast as the group's unit, by medians; null where there is none.</summary>
     public double? SpeedUp { get; init; }
 
-    /// <summary>
-    /// Time for the same amount, in units of the group's other unit (lower is faster), by medians; null where there is none.
-    /// </summary>
+    /// <summary>Time for the same amount, in units of the group's other unit (lower is faster), by medians; null where there is
+    /// none.</summary>
     public double? Ratio { get; init; }
 
     /// <summary>Whether it is the fastest of its curve.</summary>

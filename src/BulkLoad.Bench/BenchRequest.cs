@@ -1,4 +1,8 @@
+using System.Runtime.InteropServices;
+using BulkLoad.Core.Input;
+using BulkLoad.Core.Options;
 using BulkLoad.Core.Protocol;
+using BulkLoad.Core.Reports;
 
 namespace BulkLoad.Bench;
 
@@ -30,35 +34,30 @@ public abstract record BenchRequest
     /// <exception cref="RequestException">the first thing that cannot be meant</exception>
     public virtual void Validate()
     {
-        if (Connection.Database is null)
-        {
-            throw new RequestException(
-                "no database: name with --database the one that bench may make its tables in (bulkload_bench_..., dropped at the end)");
-        }
+        RequestException.ThrowIf(
+            Connection.Database is null,
+            "no database: name with --database the one that bench may make its tables in (bulkload_bench_..., dropped at the end)");
 
-        if (Rows < LeastRows || Repeats < 1)
-        {
-            throw new RequestException(Repeats < 1 ? "--repeat: the least is 1" : $"--rows: the least is {LeastRows}");
-        }
+        RequestException.ThrowIf(
+            Rows < LeastRows || Repeats < 1,
+            Repeats < 1 ? "--repeat: the least is 1" : $"--rows: the least is {LeastRows}");
 
         RequireRoom(EstimatedBytes, "--rows");
     }
 
-    /// <summary>Least <see cref="Rows"/>.</summary>
     private protected virtual long LeastRows => 1;
 
-    /// <summary>What its tables and files take at most at a time.</summary>
+    /// <summary>The most that tables and files take at a time.</summary>
     internal abstract long EstimatedBytes { get; }
 
-    /// <summary>Options that the figures depend on.</summary>
+    /// <summary>Options that influence the figures.</summary>
     internal abstract IEnumerable<KeyValuePair<string, string>> Settings { get; }
 
-    /// <summary>Whether its sessions keep the thread that uses them while they wait: each has its own then. None of them loads.</summary>
+    /// <summary>Whether each session blocks its own thread. Such sessions cannot load.</summary>
     internal virtual bool KeepsThread => false;
 
     internal abstract IBench Create();
 
-    /// <exception cref="RequestException">there is none</exception>
     internal void RequireRoom(long bytes, string option)
     {
         if (bytes > MaxBytes)
@@ -71,7 +70,101 @@ public abstract record BenchRequest
     private protected static KeyValuePair<string, string> Setting(string name, long value) => new(name, value.ToString());
 }
 
+/// <summary>A bench that can measure with the user's own files.</summary>
+public abstract record OwnFilesRequest : BenchRequest
+{
+    /// <summary>The user's own job: its files, form and mapping, into a copy of its table. Null: the bench's own table.</summary>
+    public LoadRequest? Load { get; init; }
+
+    /// <inheritdoc/>
+    public override void Validate()
+    {
+        base.Validate();
+        Load?.Validate();
+        RequestException.ThrowIf(
+            Load?.Files.Contains(InputPaths.StandardInput) == true,
+            "standard input can be read only once, and a bench reads its files again and again: name files");
+    }
+
+    internal override IEnumerable<KeyValuePair<string, string>> Settings =>
+    [
+        Load is null ? Setting("rows", Rows) : new("files", string.Join(", ", Load.Files)), Setting("repeat", Repeats),
+    ];
+}
+
 internal interface IBench
 {
     Task RunAsync(BenchPlace place, BenchRunner runner, CancellationToken cancellationToken);
+}
+
+/// <summary>Measures, within the request's limits, and leaves nothing behind.</summary>
+/// <param name="request">what to measure</param>
+/// <param name="progress">called before each run; must be quick</param>
+public sealed class BenchJob(BenchRequest request, IProgress<BenchProgress>? progress = null, TimeProvider? time = null)
+{
+    private readonly TimeProvider _time = time ?? TimeProvider.System;
+
+    /// <summary>Every <see cref="BulkLoadException"/> after the checks ends up in <see cref="BenchReport.Failure"/>, and what was measured
+    /// is reported in any case; a cancelled token ends in <see cref="BenchOutcome.Interrupted"/>.</summary>
+    /// <exception cref="RequestException">it cannot be meant</exception>
+    public async Task<BenchReport> RunAsync(CancellationToken cancellationToken)
+    {
+        CultureInfo.CurrentCulture = CultureInfo.InvariantCulture;
+        request.Validate();
+        var (started, start) = (_time.GetUtcNow(), _time.GetTimestamp());
+        var runner = new BenchRunner(request.Repeats, progress, _time);
+        using var limit = new CancellationTokenSource(request.RunTime, _time);
+        using var stop = CancellationTokenSource.CreateLinkedTokenSource(limit.Token, cancellationToken);
+        var outcome = BenchOutcome.Complete;
+        BulkLoadException? failure = null;
+        PlannedServer? server = null;
+        List<KeyValuePair<string, string>> settings = [.. request.Settings];
+        try
+        {
+            await (request.KeepsThread ? OwnThread.RunAsync(MeasureAsync) : MeasureAsync());
+        }
+        catch (BulkLoadException fault)
+        {
+            (outcome, failure) = (BenchOutcome.Failed, fault);
+        }
+        catch (OperationCanceledException) when (stop.IsCancellationRequested)
+        {
+            outcome = cancellationToken.IsCancellationRequested ? BenchOutcome.Interrupted : BenchOutcome.CutShort;
+        }
+
+        settings.Add(new(
+            "client",
+            $"{RuntimeInformation.OSDescription}, {Environment.ProcessorCount} cores, {RuntimeInformation.FrameworkDescription}"));
+        return new BenchReport
+        {
+            Bench = request.Bench,
+            Outcome = outcome,
+            Failure = failure,
+            Server = server,
+            Started = started,
+            Elapsed = _time.GetElapsedTime(start),
+            Settings = settings,
+            Sections = runner.Sections,
+            Profile = runner.Profile,
+            Notes = outcome == BenchOutcome.CutShort
+                ? [.. runner.Notes, "the time of --run-time was over: what is missing was not measured"]
+                : runner.Notes,
+        };
+
+        async Task MeasureAsync()
+        {
+            await using var place = await BenchPlace.OpenAsync(
+                request.Connection with { KeepsThread = request.KeepsThread }, runner.Note, stop.Token);
+            server = place.Server;
+            settings.AddRange(await place.ReadSettingsAsync(stop.Token));
+            await request.Create().RunAsync(place, runner, stop.Token);
+        }
+    }
+}
+
+internal static class OwnThread
+{
+    /// <summary>On a separate thread, as long as it only blocks.</summary>
+    public static Task RunAsync(Func<Task> work) =>
+        Task.Factory.StartNew(work, CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default).Unwrap();
 }

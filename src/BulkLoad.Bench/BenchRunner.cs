@@ -2,9 +2,7 @@ using BulkLoad.Core.Options;
 
 namespace BulkLoad.Bench;
 
-/// <summary>Runs cases in turn and keeps what was measured, also where it is stopped.</summary>
-/// <param name="repeats">runs of each case that are measured; one more warms up</param>
-/// <param name="progress">told before each run</param>
+/// <summary>Runs cases in turn, and keeps the results even if it is stopped. One more run of each case warms up.</summary>
 internal sealed class BenchRunner(int repeats, IProgress<BenchProgress>? progress, TimeProvider time)
 {
     private readonly List<(BenchSection Section, List<BenchMeasure> Measures)> _sections = [];
@@ -12,39 +10,34 @@ internal sealed class BenchRunner(int repeats, IProgress<BenchProgress>? progres
     private int _done;
     private int _planned;
 
-    /// <summary>What was measured by now.</summary>
     public IReadOnlyList<BenchSection> Sections =>
     [
         .. _sections.Where(section => section.Measures.Count > 0)
             .Select(section => section.Section with { Measures = [.. section.Measures] }),
     ];
 
-    /// <inheritdoc cref="BenchReport.Notes"/>
     public IReadOnlyList<string> Notes => _notes;
 
-    /// <inheritdoc cref="BenchReport.Profile"/>
     public ServerProfile? Profile { get; set; }
 
-    /// <summary>What was measured of the section that was begun last.</summary>
+    /// <summary>Of the last section.</summary>
     public IReadOnlyList<BenchMeasure> Measured => _sections[^1].Measures;
 
     public TimeProvider Time => time;
 
-    /// <summary>Whether somebody sees what is told.</summary>
     public bool IsFollowed => progress is not null;
 
     public void Note(string note) => _notes.Add(note);
 
-    /// <summary>Begins a section: what is measured next belongs to it.</summary>
     public void Begin(BenchSection section) => _sections.Add((section, []));
 
-    /// <summary>Says what is being done where that is no run.</summary>
-    public void Tell(string what) => progress?.Report(new BenchProgress(what, _done, _planned));
+    /// <summary>Reports what is done outside of runs.</summary>
+    public void Report(string what) => progress?.Report(new BenchProgress(what, _done, _planned));
 
-    /// <summary>Adds what was measured in another way.</summary>
+    /// <summary>For other measurements.</summary>
     public void Add(BenchMeasure measure) => _sections[^1].Measures.Add(measure);
 
-    /// <summary>Marks the fastest of each curve of the section; where they are closer than a twentieth, the first of them.</summary>
+    /// <summary>Marks the fastest of each curve; the first of those within a twentieth.</summary>
     public void MarkBest()
     {
         var measures = _sections[^1].Measures;
@@ -58,10 +51,8 @@ internal sealed class BenchRunner(int repeats, IProgress<BenchProgress>? progres
         }
     }
 
-    /// <summary>
-    /// Measures cases that are compared with each other. One that the server refuses is reported and left out. What was measured before
-    /// a cancellation is kept.
-    /// </summary>
+    /// <summary>Measures cases that are compared. One that the server refuses is reported and left out. A cancellation keeps earlier
+    /// results.</summary>
     public async Task MeasureAsync(string group, IReadOnlyList<BenchCase> cases, CancellationToken cancellationToken)
     {
         var tallies = cases.Select(measured => new Tally(measured)).ToList();
@@ -76,7 +67,7 @@ internal sealed class BenchRunner(int repeats, IProgress<BenchProgress>? progres
                     continue;
                 }
 
-                Tell(group.Length == 0 ? tally.Case.Name : $"{group}: {tally.Case.Name}");
+                Report(group.Length == 0 ? tally.Case.Name : $"{group}: {tally.Case.Name}");
                 await RunAsync(tally, round != BenchSchedule.WarmUp, cancellationToken);
                 _planned -= tally.Fault is null ? 0 : repeats - round;
                 _done++;
@@ -116,7 +107,7 @@ internal sealed class BenchRunner(int repeats, IProgress<BenchProgress>? progres
         }
     }
 
-    /// <summary>The verdicts on other strategies stand behind it.</summary>
+    /// <summary>Verdicts on other strategies follow.</summary>
     private static string FirstLine(string message) =>
         message.IndexOf('\n', StringComparison.Ordinal) is > 0 and var end ? message[..end].TrimEnd() : message;
 
@@ -152,7 +143,7 @@ internal sealed class BenchRunner(int repeats, IProgress<BenchProgress>? progres
 
         public string? Fault { get; set; } = measured.Unfit;
 
-        /// <summary>The median for one row, call or transaction; null: not measured.</summary>
+        /// <summary>The median for one row, call or transaction.</summary>
         public double? SecondsEach => Seconds.Count > 0 && measured.Amount > 0 ? BenchSpread.Of(Seconds).Median / measured.Amount : null;
 
         public IReadOnlyList<KeyValuePair<string, double>> Values
@@ -180,6 +171,63 @@ internal sealed class BenchRunner(int repeats, IProgress<BenchProgress>? progres
                 }
 
                 list.Add(value);
+            }
+        }
+    }
+}
+
+/// <summary>One thing to measure.</summary>
+internal sealed record BenchCase
+{
+    public required string Name { get; init; }
+
+    /// <inheritdoc cref="BenchMeasure.X"/>
+    public double? X { get; init; }
+
+    /// <inheritdoc cref="BenchMeasure.Amount"/>
+    public required long Amount { get; init; }
+
+    /// <summary>Not timed.</summary>
+    public Func<CancellationToken, Task> PrepareAsync { get; init; } = _ => Task.CompletedTask;
+
+    public required Func<CancellationToken, Task> RunAsync { get; init; }
+
+    /// <summary>Not timed.</summary>
+    public Func<CancellationToken, Task> CheckAsync { get; init; } = _ => Task.CompletedTask;
+
+    /// <summary>Further figures of the last run.</summary>
+    public Func<KeyValuePair<string, double>[]> Values { get; init; } = () => [];
+
+    /// <summary>The time of the last run, if it is not all of it.</summary>
+    public Func<TimeSpan>? Time { get; init; }
+
+    /// <summary>Whether a stopped run counts as far as it came, by <see cref="Time"/>.</summary>
+    public bool CountsWhenStopped { get; init; }
+
+    /// <summary>Why it cannot run here.</summary>
+    public string? Unfit { get; init; }
+
+    /// <summary>The unit of <see cref="BenchMeasure.SpeedUp"/>.</summary>
+    public bool IsUnit { get; init; }
+
+    /// <summary>The unit of <see cref="BenchMeasure.Ratio"/>.</summary>
+    public bool IsRatioUnit { get; init; }
+}
+
+/// <summary>The order of compared cases.</summary>
+internal static class BenchSchedule
+{
+    public const int WarmUp = 0;
+
+    /// <summary>All cases in each round, so slow changes affect all. Each round begins with another case, so no case always follows the
+    /// same one.</summary>
+    public static IEnumerable<(int Round, int Case)> Of(int cases, int repeats)
+    {
+        for (var round = WarmUp; round <= repeats; round++)
+        {
+            for (var turn = 0; turn < cases; turn++)
+            {
+                yield return (round, (turn + Math.Max(0, round - 1)) % cases);
             }
         }
     }

@@ -27,9 +27,8 @@ public sealed record BenchSpread(double Min, double FirstQuartile, double Median
         return sorted[below] + ((sorted[above] - sorted[below]) * (place - below));
     }
 
-    /// <summary>
-    /// The spread of amounts a second, where this one is of the seconds that each took: the shortest time is the greatest rate.
-    /// </summary>
+    /// <summary>The spread of amounts a second, where this one is of the seconds that each took: the shortest time is the greatest
+    /// rate.</summary>
     public BenchSpread RateOf(double amount)
     {
         return new BenchSpread(Rate(Max), Rate(ThirdQuartile), Rate(Median), Rate(FirstQuartile), Rate(Min));

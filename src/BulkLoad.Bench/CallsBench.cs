@@ -1,12 +1,42 @@
+using System.Diagnostics;
 using BulkLoad.Core.Protocol;
 using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Bench;
 
-/// <summary>Simple and prepared queries and executions of all sizes, one after the other in one session.</summary>
+/// <summary>What one call through the driver core costs.</summary>
+public sealed record CallsRequest : BenchRequest
+{
+    /// <summary>Most rows of a result as text in memory.</summary>
+    private const long MostRows = 100_000;
+
+    /// <summary>The shortest calls of one run; of longer ones there are fewer.</summary>
+    public int Calls { get; init; } = 2_000;
+
+    /// <inheritdoc/>
+    public override string Bench => "calls";
+
+    /// <inheritdoc/>
+    public override void Validate()
+    {
+        base.Validate();
+        RequestException.ThrowIf(
+            Rows is < CallsBench.RowsOfMany or > MostRows,
+            $"--rows: calls are measured on a table of {CallsBench.RowsOfMany} to {MostRows} rows");
+    }
+
+    internal override long EstimatedBytes => (Rows * UsersTable.EstimatedBytesPerRow) + (4 << 20);
+
+    internal override IEnumerable<KeyValuePair<string, string>> Settings =>
+        [Setting("rows", Rows), Setting("repeat", Repeats), Setting("calls", Calls)];
+
+    internal override IBench Create() => new CallsBench(this);
+}
+
+/// <summary>Simple and prepared queries and executions of all sizes, in one session.</summary>
 internal sealed class CallsBench(CallsRequest request) : IBench
 {
-    /// <summary>Rows of a result that is more than one and not long.</summary>
+    /// <summary>The medium result.</summary>
     public const int RowsOfMany = 1_000;
 
     private const int SmallBlob = 64 << 10;
@@ -19,7 +49,7 @@ internal sealed class CallsBench(CallsRequest request) : IBench
 
     public async Task RunAsync(BenchPlace place, BenchRunner runner, CancellationToken cancellationToken)
     {
-        runner.Tell("filling tables");
+        runner.Report("filling tables");
         await place.CreateAsync(BatchSql.Users, BatchSql.Definition, cancellationToken);
         await place.CreateAsync(CallSql.Blobs, CallSql.BlobDefinition, cancellationToken);
         var session = await place.ConnectAsync(cancellationToken);
@@ -75,7 +105,7 @@ internal sealed class CallsBench(CallsRequest request) : IBench
         return new BenchCase { Name = name, Amount = calls, RunAsync = meter.RunAsync, Values = () => meter.Values };
     }
 
-    /// <summary>A call of its own is not to be told apart here.</summary>
+    /// <summary>Single calls cannot be timed here.</summary>
     private BenchCase Pipelined(ServerSession session, PreparedStatement update)
     {
         var allocated = 0L;
@@ -119,7 +149,7 @@ internal sealed class CallsBench(CallsRequest request) : IBench
         Require((await session.ReadAsync(select, _blob, cancellationToken)).Bytes == bytes);
     }
 
-    /// <summary>The same text for every row costs no allocation of ours, which would be counted as the call's.</summary>
+    /// <summary>A constant text, since our allocations would count.</summary>
     private BinaryParameters Change(int call)
     {
         _change.Reset();
@@ -129,14 +159,13 @@ internal sealed class CallsBench(CallsRequest request) : IBench
         return _change;
     }
 
-    /// <summary>Rows all over the table, always the same in a run.</summary>
+    /// <summary>Rows all over the table, the same in each run.</summary>
     private long IdOf(int call) => 1 + (call * 7919L % request.Rows);
 
     private long FirstOf(int call) => 1 + (call * 7919L % (request.Rows - RowsOfMany + 1));
 
     private static bool IsOdd(int call) => (call & 1) == 1;
 
-    /// <exception cref="ReconciliationException">it is not so</exception>
     private static void Require(bool isAsItShould)
     {
         if (!isAsItShould)
@@ -144,4 +173,63 @@ internal sealed class CallsBench(CallsRequest request) : IBench
             throw new ReconciliationException("a call was answered by something else than what it asked for");
         }
     }
+}
+
+/// <summary>Measures the time and allocations of many calls, numbered from 0.</summary>
+internal sealed class CallMeter(int calls, Func<int, CancellationToken, ValueTask> callAsync)
+{
+    private readonly double[] _milliseconds = new double[calls];
+    private long _allocated;
+
+    public KeyValuePair<string, double>[] Values
+    {
+        get
+        {
+            Array.Sort(_milliseconds);
+            return
+            [
+                new("latencyMedianMs", BenchSpread.At(_milliseconds, 0.5)),
+                new("latency95Ms", BenchSpread.At(_milliseconds, 0.95)),
+                new("latencyMaxMs", _milliseconds[^1]),
+                new("allocatedBytesPerCall", (double)_allocated / calls),
+            ];
+        }
+    }
+
+    public async Task RunAsync(CancellationToken cancellationToken)
+    {
+        // A call may end on another thread than it began on, so that only the whole process's allocations are all of them.
+        var before = GC.GetTotalAllocatedBytes(precise: true);
+        for (var i = 0; i < calls; i++)
+        {
+            var start = Stopwatch.GetTimestamp();
+            await callAsync(i, cancellationToken);
+            _milliseconds[i] = Stopwatch.GetElapsedTime(start).TotalMilliseconds;
+        }
+
+        _allocated = GC.GetTotalAllocatedBytes(precise: true) - before;
+    }
+}
+
+internal static class CallSql
+{
+    public const string Blobs = BenchSql.Prefix + "blobs";
+
+    public const string BlobDefinition = "id BIGINT NOT NULL PRIMARY KEY, content LONGBLOB NOT NULL";
+
+    public const string Scalar = "SELECT 1";
+
+    public const string SelectRange = $"SELECT {BatchSql.UserColumns} FROM {BatchSql.Users} WHERE id BETWEEN ? AND ?";
+
+    public const string SelectOne = $"SELECT {BatchSql.UserColumns} FROM {BatchSql.Users} WHERE id=?";
+
+    public static string SelectList(IEnumerable<long> ids) =>
+        $"SELECT {BatchSql.UserColumns} FROM {BatchSql.Users} WHERE id IN ({string.Join(',', ids.Select(id => id.ToString()))})";
+
+    public const string SelectBlob = $"SELECT content FROM {Blobs} WHERE id=?";
+
+    public static string Range(long first, long last) =>
+        $"SELECT {BatchSql.UserColumns} FROM {BatchSql.Users} WHERE id BETWEEN {first} AND {last}";
+
+    public static string AddBlob(int id, int bytes) => $"INSERT INTO {Blobs} VALUES ({id}, REPEAT('b', {bytes}))";
 }

@@ -3,7 +3,34 @@ using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Bench;
 
-/// <summary>Each operation in both shapes; bench/BulkLoad.Benchmarks has the same beside other drivers.</summary>
+/// <summary>Inserts, selects, updates and deletes through the driver core: row by row, and as a batch in one transaction.</summary>
+public sealed record DriversRequest : BenchRequest
+{
+    private const long MostRows = 100_000;
+
+    /// <summary>Rows that are inserted, read, changed or deleted in one run.</summary>
+    public IReadOnlyList<long> BatchRows { get; init; } = [100, 1_000, 10_000];
+
+    /// <inheritdoc/>
+    public override string Bench => "drivers";
+
+    /// <inheritdoc/>
+    public override void Validate()
+    {
+        base.Validate();
+        RequestException.ThrowIf(
+            BatchRows.Count == 0 || BatchRows.Any(rows => rows is < 1 or > MostRows),
+            $"--batch-rows: batches have 1 to {MostRows} rows");
+    }
+
+    internal override long EstimatedBytes => BatchRows.DefaultIfEmpty().Max() * 2 * UsersTable.EstimatedBytesPerRow;
+
+    internal override IEnumerable<KeyValuePair<string, string>> Settings => [Setting("repeat", Repeats)];
+
+    internal override IBench Create() => new DriversBench(this);
+}
+
+/// <summary>Each operation in both shapes. bench/BulkLoad.Benchmarks compares other drivers.</summary>
 internal sealed class DriversBench(DriversRequest request) : IBench
 {
     public const int IdsPerList = 1_000;
@@ -47,7 +74,7 @@ internal sealed class DriversBench(DriversRequest request) : IBench
 
     private static string Group(string operation, long rows) => $"{operation} of {rows:N0}";
 
-    /// <summary>Every second row of twice as many, as updates and deletes have them.</summary>
+    /// <summary>Every second row of twice as many, as for updates and deletes.</summary>
     private static IEnumerable<BenchCase> SelectCases(ServerSession session, long rows)
     {
         long[] ids = [.. Enumerable.Range(1, (int)rows).Select(number => number * 2L)];
@@ -82,7 +109,6 @@ internal sealed class DriversBench(DriversRequest request) : IBench
         };
     }
 
-    /// <summary>A prepared query a row.</summary>
     public static async Task<long> ReadOneByOneAsync(ServerSession session, IReadOnlyList<long> ids, CancellationToken cancellationToken)
     {
         var select = await session.PrepareAsync(CallSql.SelectOne, cancellationToken);
@@ -99,7 +125,6 @@ internal sealed class DriversBench(DriversRequest request) : IBench
         return read;
     }
 
-    /// <summary>A query for each list of ids.</summary>
     public static async Task<long> ReadListsAsync(ServerSession session, IReadOnlyList<long> ids, CancellationToken cancellationToken)
     {
         var read = 0L;

@@ -3,12 +3,10 @@ using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Bench;
 
-/// <summary>Inserts of users in statements of one size, in one transaction each run.</summary>
-/// <param name="rows">of a run, fewer where they are many statements</param>
-/// <param name="packet">the server's max_allowed_packet</param>
+/// <summary>Inserts in statements of one size, one transaction a run. <paramref name="packet"/> is max_allowed_packet.</summary>
 internal sealed class SizeCases(ServerSession session, long rows, TimeSpan roundTrip, long packet)
 {
-    /// <summary>A statement's command and its frame.</summary>
+    /// <summary>Command and frame.</summary>
     private const int PacketOverhead = 1_024;
 
     private const int MostStatements = 2_000;
@@ -16,7 +14,7 @@ internal sealed class SizeCases(ServerSession session, long rows, TimeSpan round
 
     private static readonly TimeSpan LongestWait = TimeSpan.FromSeconds(1);
 
-    /// <summary>A run waits about a second for round trips at most, so that single rows over a long way come to an end.</summary>
+    /// <summary>A run waits at most about a second for round trips, so single rows end in time.</summary>
     private long Statements => (long)Math.Clamp(LongestWait / roundTrip, LeastStatements, MostStatements);
 
     public BenchCase Text(string name, double x, long rowsEach, long bytesEach)
@@ -47,76 +45,47 @@ internal sealed class SizeCases(ServerSession session, long rows, TimeSpan round
 
     public BenchCase Prepared(string name, double x, int rowsEach)
     {
-        IReadOnlyList<BinaryParameters> batches = [];
         var amount = AmountOf(rowsEach, long.MaxValue);
-        return Case(name, x, amount) with
+        return Case(name, x, amount, () => SizedBatches.Parameters(amount, rowsEach), async (batches, token) =>
+        {
+            var statement = await session.PrepareAsync(BatchSql.Placeholders((int)Math.Min(rowsEach, amount)), token);
+            foreach (var batch in batches)
+            {
+                if (batch.Count == statement.ParameterCount)
+                {
+                    await session.ExecuteAsync(null, statement, batch, token);
+                }
+                else
+                {
+                    var rowsLeft = batch.Count / BatchMethods.Types(BatchOperation.Insert).Length;
+                    var last = await session.PrepareAsync(BatchSql.Placeholders(rowsLeft), token);
+                    await session.ExecuteAsync(null, last, batch, token);
+                    await session.CloseAsync(last, token);
+                }
+            }
+
+            await session.CloseAsync(statement, token);
+        }) with
         {
             Unfit = SizesRequest.CanBePrepared(rowsEach) ? null : "a statement has 65,535 placeholders at most",
-            PrepareAsync = async token =>
-            {
-                batches = SizedBatches.Parameters(amount, rowsEach);
-                await EmptyAsync(token);
-            },
-            RunAsync = async token =>
-            {
-                var statement = await session.PrepareAsync(BatchSql.Placeholders((int)Math.Min(rowsEach, amount)), token);
-                foreach (var batch in batches)
-                {
-                    if (batch.Count == statement.ParameterCount)
-                    {
-                        await session.ExecuteAsync(null, statement, batch, token);
-                    }
-                    else
-                    {
-                        var rowsLeft = batch.Count / BatchMethods.Types(BatchOperation.Insert).Length;
-                        var last = await session.PrepareAsync(BatchSql.Placeholders(rowsLeft), token);
-                        await session.ExecuteAsync(null, last, batch, token);
-                        await session.CloseAsync(last, token);
-                    }
-                }
-
-                await session.CloseAsync(statement, token);
-                await session.ExecuteAsync(TransactionSql.Commit, token);
-                batches = [];
-            },
         };
     }
 
     public BenchCase Load(string name, double? x, long rowsEach, long bytesEach)
     {
-        IReadOnlyList<ReadOnlyMemory<byte>> files = [];
         var load = new LocalLoad(null, BatchSql.Load(BatchSql.Users, BatchSql.UserColumns), BatchSql.FileName);
         var amount = AmountOf(rowsEach, bytesEach);
-        return Case(name, x, amount) with
+        return Case(name, x, amount, () => SizedBatches.Lines(amount, rowsEach, bytesEach), async (files, token) =>
         {
-            PrepareAsync = async token =>
+            foreach (var file in files)
             {
-                files = SizedBatches.Lines(amount, rowsEach, bytesEach);
-                await EmptyAsync(token);
-            },
-            RunAsync = async token =>
-            {
-                foreach (var file in files)
-                {
-                    await session.LoadLocalAsync(load, file, null, null, token);
-                }
-
-                await session.ExecuteAsync(TransactionSql.Commit, token);
-                files = [];
-            },
-        };
+                await session.LoadLocalAsync(load, file, null, null, token);
+            }
+        });
     }
 
-    /// <summary>One statement that needs no rows of the client's.</summary>
-    public BenchCase OnServer(string name, string statement) => Case(name, null, rows) with
-    {
-        PrepareAsync = EmptyAsync,
-        RunAsync = async token =>
-        {
-            await session.ExecuteAsync(statement, token);
-            await session.ExecuteAsync(TransactionSql.Commit, token);
-        },
-    };
+    public BenchCase OnServer(string name, string statement) =>
+        Case<string>(name, null, rows, () => [], async (_, token) => await session.ExecuteAsync(statement, token));
 
     private BenchCase Statement(
         string name,
@@ -125,44 +94,47 @@ internal sealed class SizeCases(ServerSession session, long rows, TimeSpan round
         long bytesEach,
         Func<IReadOnlyList<ReadOnlyMemory<byte>>, CancellationToken, Task> sendAsync)
     {
-        IReadOnlyList<ReadOnlyMemory<byte>> statements = [];
         var amount = AmountOf(rowsEach, bytesEach);
         var isTooLarge = bytesEach != long.MaxValue && bytesEach + PacketOverhead > packet;
-        return Case(name, x, amount) with
+        return Case(name, x, amount, () => SizedBatches.Inserts(amount, rowsEach, bytesEach), sendAsync) with
         {
             Unfit = isTooLarge ? $"max_allowed_packet is {packet}" : null,
+        };
+    }
+
+    /// <param name="make">makes the batches of a run, which is not timed</param>
+    private BenchCase Case<T>(
+        string name, double? x, long amount, Func<IReadOnlyList<T>> make, Func<IReadOnlyList<T>, CancellationToken, Task> sendAsync)
+    {
+        IReadOnlyList<T> batches = [];
+        return new BenchCase
+        {
+            Name = name,
+            X = x,
+            Amount = amount,
             PrepareAsync = async token =>
             {
-                statements = SizedBatches.Inserts(amount, rowsEach, bytesEach);
+                batches = make();
                 await EmptyAsync(token);
             },
             RunAsync = async token =>
             {
-                await sendAsync(statements, token);
+                await sendAsync(batches, token);
                 await session.ExecuteAsync(TransactionSql.Commit, token);
-                statements = [];
+                batches = [];
+            },
+            CheckAsync = async token =>
+            {
+                var count = (await session.QueryAsync(BenchSql.Count(BatchSql.Users), token)).Scalar;
+                // A session that has read a table in a transaction keeps others from emptying it.
+                await session.ExecuteAsync(TransactionSql.RollBack, token);
+                if (count != amount.ToString())
+                {
+                    throw new ReconciliationException($"{BatchSql.Users} has {count} rows, and should have {amount}");
+                }
             },
         };
     }
-
-    private BenchCase Case(string name, double? x, long amount) => new()
-    {
-        Name = name,
-        X = x,
-        Amount = amount,
-        RunAsync = _ => Task.CompletedTask,
-        CheckAsync = async token =>
-        {
-            var count = (await session.QueryAsync(BenchSql.Count(BatchSql.Users), token)).Scalar;
-
-            // Whoever has looked at a table in a transaction keeps others from emptying it.
-            await session.ExecuteAsync(TransactionSql.RollBack, token);
-            if (count != amount.ToString())
-            {
-                throw new ReconciliationException($"{BatchSql.Users} has {count} rows, and should have {amount}");
-            }
-        },
-    };
 
     private long AmountOf(long rowsEach, long bytesEach)
     {
@@ -175,5 +147,70 @@ internal sealed class SizeCases(ServerSession session, long rows, TimeSpan round
         await session.ExecuteAsync(TransactionSql.RollBack, cancellationToken);
         await session.ExecuteAsync(BenchSql.Empty(BatchSql.Users), cancellationToken);
         await session.ExecuteAsync(BenchSql.Autocommit(isOn: false), cancellationToken);
+    }
+}
+
+/// <summary>Rows cut into statements of a size, before a run.</summary>
+internal static class SizedBatches
+{
+    private static readonly byte[] RowSeparator = [(byte)','];
+
+    /// <summary>As text, with at most so many rows and bytes; one row may be larger.</summary>
+    public static IReadOnlyList<ReadOnlyMemory<byte>> Inserts(long rows, long rowsEach, long bytesEach) =>
+        Cut(
+            rows,
+            rowsEach,
+            bytesEach,
+            Encoding.UTF8.GetBytes(BatchSql.Insert),
+            RowSeparator,
+            user => Encoding.UTF8.GetBytes(BatchSql.Values(user)));
+
+    /// <summary>Content for LOAD DATA.</summary>
+    public static IReadOnlyList<ReadOnlyMemory<byte>> Lines(long rows, long rowsEach, long bytesEach) =>
+        Cut(rows, rowsEach, bytesEach, [], [], user => Encoding.UTF8.GetBytes($"{string.Join('\t', user.Cells)}\n"));
+
+    /// <summary>The last one may have fewer rows.</summary>
+    public static IReadOnlyList<BinaryParameters> Parameters(long rows, int rowsEach)
+    {
+        var batches = new List<BinaryParameters>();
+        for (var first = 1L; first <= rows; first += rowsEach)
+        {
+            var count = (int)Math.Min(rowsEach, rows - first + 1);
+            var types = Enumerable.Repeat(BatchMethods.Types(BatchOperation.Insert), count).SelectMany(row => row);
+            var parameters = new BinaryParameters([.. types]);
+            foreach (var user in BatchUser.Range(first, first + count - 1, 1, isChanged: false))
+            {
+                BatchMethods.Add(parameters, BatchOperation.Insert, user);
+            }
+
+            batches.Add(parameters);
+        }
+
+        return batches;
+    }
+
+    private static List<ReadOnlyMemory<byte>> Cut(
+        long rows, long rowsEach, long bytesEach, byte[] head, byte[] separator, Func<BatchUser, byte[]> encode)
+    {
+        var batches = new List<ReadOnlyMemory<byte>>();
+        var batch = new MemoryStream();
+        var count = 0L;
+        foreach (var user in BatchUser.Range(1, rows, 1, isChanged: false))
+        {
+            var row = encode(user);
+            if (count == rowsEach || (count > 0 && batch.Length + separator.Length + row.Length > bytesEach))
+            {
+                batches.Add(batch.ToArray());
+                batch.SetLength(0);
+                count = 0;
+            }
+
+            batch.Write(count == 0 ? head : separator);
+            batch.Write(row);
+            count++;
+        }
+
+        batches.Add(batch.ToArray());
+        return batches;
     }
 }

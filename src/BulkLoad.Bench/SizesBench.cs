@@ -3,7 +3,51 @@ using BulkLoad.Core.Protocol;
 
 namespace BulkLoad.Bench;
 
-/// <summary>Rows and bytes a statement, as the way to the server is and over longer ones.</summary>
+/// <summary>How many rows and bytes a statement is best given.</summary>
+public sealed record SizesRequest : BenchRequest
+{
+    private const int MostPlaceholders = 65_535;
+
+    /// <summary>Rows a statement.</summary>
+    public IReadOnlyList<long> StatementRows { get; init; } = [1, 10, 40, 100, 1_000, 5_000, 10_000];
+
+    /// <summary>Bytes a statement.</summary>
+    public IReadOnlyList<long> StatementBytes { get; init; } = [16 << 10, 64 << 10, 256 << 10, 1 << 20, 4 << 20, 16 << 20];
+
+    /// <summary>What a round trip is made to take longer; each is measured beside the way as it is.</summary>
+    public IReadOnlyList<TimeSpan> Latencies { get; init; } = [];
+
+    /// <inheritdoc/>
+    public override string Bench => "sizes";
+
+    /// <inheritdoc/>
+    public override void Validate()
+    {
+        base.Validate();
+        RequestException.ThrowIf(
+            StatementRows.Concat(StatementBytes).Any(size => size is < 1 or > 1 << 30),
+            "--statement-rows and --statement-bytes: a statement has 1 to 1Gi of each");
+
+        RequestException.ThrowIf(
+            StatementRows.Count == 0 && StatementBytes.Count == 0,
+            "--statement-rows and --statement-bytes: nothing is left to measure");
+
+        RequestException.ThrowIf(
+            Latencies.Count > 0 && Connection.SslMode == SslMode.VerifyIdentity,
+            "--latency: delays come from a relay on 127.0.0.1, which no certificate names: use --ssl-mode=verify-ca or required");
+    }
+
+    /// <summary>Two tables, a file, and a run's statements in memory.</summary>
+    internal override long EstimatedBytes => Rows * 3 * UsersTable.EstimatedBytesPerRow;
+
+    internal static bool CanBePrepared(long rows) => rows * BatchMethods.Types(BatchOperation.Insert).Length <= MostPlaceholders;
+
+    internal override IEnumerable<KeyValuePair<string, string>> Settings => [Setting("rows", Rows), Setting("repeat", Repeats)];
+
+    internal override IBench Create() => new SizesBench(this);
+}
+
+/// <summary>Rows and bytes a statement, directly and with delays.</summary>
 internal sealed class SizesBench(SizesRequest request) : IBench
 {
     private const string Full = BenchSql.Prefix + "full";
@@ -16,7 +60,7 @@ internal sealed class SizesBench(SizesRequest request) : IBench
 
     public async Task RunAsync(BenchPlace place, BenchRunner runner, CancellationToken cancellationToken)
     {
-        runner.Tell("filling tables");
+        runner.Report("filling tables");
         await place.CreateAsync(BatchSql.Users, BatchSql.Definition, cancellationToken);
         await place.CreateAsync(Full, BatchSql.Definition, cancellationToken);
         var session = await place.ConnectAsync(cancellationToken);
@@ -123,7 +167,7 @@ internal sealed class SizesBench(SizesRequest request) : IBench
         }
     }
 
-    /// <summary>The file where the server finds it, or why there is none.</summary>
+    /// <summary>A file that the server can read, or why there is none.</summary>
     private async Task<(string Path, string? Reason)> WriteForServerAsync(BenchPlace place, CancellationToken cancellationToken)
     {
         var folder = (await place.QueryAsync(BatchSql.FileFolder, cancellationToken)).Scalar;
@@ -170,7 +214,7 @@ internal sealed class SizesBench(SizesRequest request) : IBench
         return way;
     }
 
-    /// <summary>The best of each curve over what a round trip takes; nothing is measured again.</summary>
+    /// <summary>The best of each curve over the round trip, from earlier results.</summary>
     private void AddLatencies(BenchRunner runner)
     {
         var sections = runner.Sections.Where(section => section.XName == "rows a statement").ToList();

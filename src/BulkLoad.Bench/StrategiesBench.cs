@@ -2,12 +2,39 @@ using BulkLoad.Core.Options;
 
 namespace BulkLoad.Bench;
 
-/// <summary>The batch-method matrix, and every strategy with files of the bench's own.</summary>
+/// <summary>Every way to bring a batch in, and every strategy of the catalogue.</summary>
+public sealed record StrategiesRequest : OwnFilesRequest
+{
+    /// <summary>Rows of the batches that every method sends; empty: methods are not measured.</summary>
+    public IReadOnlyList<long> BatchRows { get; init; } = [100, 1_000, 10_000];
+
+    /// <inheritdoc/>
+    public override string Bench => "strategies";
+
+    /// <inheritdoc/>
+    public override void Validate()
+    {
+        base.Validate();
+
+        RequestException.ThrowIf(BatchRows.Any(rows => rows is < 1 or > 100_000), "--batch-rows: batches have 1 to 100000 rows");
+    }
+
+    /// <summary>Without rows there are only batches.</summary>
+    private protected override long LeastRows => Load is null && BatchRows.Count == 0 ? 1 : 0;
+
+    /// <summary>Two tables and a file, or a table of twice a batch. The user's file is checked later.</summary>
+    internal override long EstimatedBytes =>
+        Load is null ? Math.Max(Rows * 3, BatchRows.DefaultIfEmpty().Max() * 2) * UsersTable.EstimatedBytesPerRow : 0;
+
+    internal override IBench Create() => Load is null ? new StrategiesBench(this) : new OwnFileBench(this, Load);
+}
+
+/// <summary>All batch methods, and all strategies with generated files.</summary>
 internal sealed class StrategiesBench(StrategiesRequest request) : IBench
 {
     private const string Full = BenchSql.Prefix + "full";
 
-    /// <summary>Of so many rows one is changed or deleted.</summary>
+    /// <summary>One of so many rows is changed or deleted.</summary>
     private const int RowsPerChange = 10;
 
     public async Task RunAsync(BenchPlace place, BenchRunner runner, CancellationToken cancellationToken)
@@ -27,7 +54,7 @@ internal sealed class StrategiesBench(StrategiesRequest request) : IBench
     private async Task RunJobsAsync(BenchPlace place, BenchRunner runner, CancellationToken cancellationToken)
     {
         using var folder = new BenchFolder(request.TempFolder);
-        runner.Tell("writing files");
+        runner.Report("writing files");
         await place.CreateAsync(Full, BatchSql.Definition, cancellationToken);
         var changed = request.Rows / RowsPerChange;
         var users = BatchUser.Range(1, request.Rows, 1, isChanged: false);
@@ -90,4 +117,28 @@ internal sealed class StrategiesBench(StrategiesRequest request) : IBench
     private static LoadRequest Request(BenchPlace place, JobKind kind, string file) =>
         new() { Kind = kind, Files = [file], Table = BatchSql.Users, Connection = place.Connection };
 
+}
+
+/// <summary>Every import strategy with the user's files, into an empty copy of their table.</summary>
+internal sealed class OwnFileBench(StrategiesRequest request, LoadRequest load) : IBench
+{
+    public async Task RunAsync(BenchPlace place, BenchRunner runner, CancellationToken cancellationToken)
+    {
+        var copy = await OwnCopy.MakeAsync(request, load, place, runner, cancellationToken);
+        runner.Begin(new BenchSection
+        {
+            Name = "import",
+            Title = $"import of {copy.Title}",
+            Unit = "rows",
+            SpeedUpOver = StrategyCases.RowByRow,
+            RatioTo = StrategyCases.UnitOf(JobKind.Import),
+        });
+        await runner.MeasureAsync(
+            "",
+            [
+                StrategyCases.Singles(copy.Load, copy.Records, copy.EmptyAsync),
+                .. StrategyCases.Of(copy.Load, copy.Records, copy.EmptyAsync, copy.CheckAsync),
+            ],
+            cancellationToken);
+    }
 }

@@ -1,3 +1,4 @@
+using BulkLoad.Core.Input;
 using BulkLoad.Core.Jobs;
 using BulkLoad.Core.Options;
 using BulkLoad.Core.Reports;
@@ -6,9 +7,7 @@ using Microsoft.Extensions.Logging.Abstractions;
 
 namespace BulkLoad.Bench;
 
-/// <summary>
-/// Jobs by every strategy of their kind, as the program would run them: connecting and looking at the table are part of the time.
-/// </summary>
+/// <summary>Whole jobs with each strategy of their kind: connecting and looking at the table count.</summary>
 internal static class StrategyCases
 {
     /// <summary>The strategy that others are compared with.</summary>
@@ -16,17 +15,15 @@ internal static class StrategyCases
 
     private const string ChangeUnit = "staged-join";
 
-    /// <summary>The general strategy, with batches of one row.</summary>
+    /// <summary>The general strategy, with one row a batch.</summary>
     private const string RowByRowStrategy = "multi-row-insert";
 
     private const long RowsPerChunkOfSingles = 1_000;
 
     private static readonly TimeSpan LongestRowByRow = TimeSpan.FromSeconds(2);
 
-    /// <summary>For people.</summary>
     public const string RowByRow = "row by row";
 
-    /// <summary>What the ratio's unit of such jobs is.</summary>
     public static string UnitOf(JobKind kind) => kind == JobKind.Import ? ImportUnit : ChangeUnit;
 
     public static IEnumerable<BenchCase> Of(
@@ -41,9 +38,7 @@ internal static class StrategyCases
             CheckAsync = checkAsync,
         });
 
-    /// <summary>
-    /// The import with a statement a row. It goes on for two seconds at most, and what all records would take is worked out from that.
-    /// </summary>
+    /// <summary>An import with a statement a row. It stops after two seconds; the rest is extrapolated.</summary>
     public static BenchCase Singles(LoadRequest request, long records, Func<CancellationToken, Task> prepareAsync)
     {
         var each = TimeSpan.Zero;
@@ -69,11 +64,59 @@ internal static class StrategyCases
         };
     }
 
-    /// <exception cref="BulkLoadException">it failed</exception>
     public static async Task<LoadReport> RunAsync(LoadRequest request, CancellationToken cancellationToken)
     {
         var report = await new LoadJob(request with { NoLedger = true }, NullLoggerFactory.Instance).RunAsync(cancellationToken);
         cancellationToken.ThrowIfCancellationRequested();
         return report.Failure is null or StoppedException ? report : throw report.Failure;
     }
+}
+
+/// <summary>An empty copy of the user's table, and the job that imports their files into it.</summary>
+internal sealed class OwnCopy
+{
+    private const string Copy = BenchSql.Prefix + "copy";
+
+    /// <summary>A table with indexes is so much larger than its text, and text so much larger than its compressed file, roughly.</summary>
+    private const int TableFactor = 3;
+    private const int CompressionFactor = 10;
+
+    private readonly BenchPlace _place;
+
+    private OwnCopy(BenchPlace place, LoadRequest load, long records, string title) =>
+        (_place, Load, Records, Title) = (place, load, records, title);
+
+    public LoadRequest Load { get; }
+
+    public long Records { get; }
+
+    /// <summary>For people.</summary>
+    public string Title { get; }
+
+    /// <summary>Makes the copy, and imports once.</summary>
+    public static async Task<OwnCopy> MakeAsync(
+        BenchRequest request, LoadRequest load, BenchPlace place, BenchRunner runner, CancellationToken cancellationToken)
+    {
+        var files = InputPaths.Expand(load.Files);
+        request.RequireRoom(files.Sum(EstimatedBytes), "the input");
+        var name = TableName.Of(load, files[0]);
+        var like = name.Database is { } database ? SqlName.Quote(database, name.Table) : SqlName.Quote(name.Table);
+        await place.CopyAsync(Copy, like, cancellationToken);
+        var own = load with { Table = Copy, Connection = place.Connection };
+        runner.Note($"{Copy} has the columns and indexes of {name.Table}, but neither its foreign keys nor its triggers");
+
+        runner.Report("reading the input");
+        var records = (await StrategyCases.RunAsync(own, cancellationToken)).Counts.Inserted;
+        return records > 0
+            ? new OwnCopy(place, own, records, $"{records:N0} records of {string.Join(", ", load.Files)} into a copy of {name.Table}")
+            : throw new InputException("the input has no record that could be measured");
+    }
+
+    public Task EmptyAsync(CancellationToken cancellationToken) => _place.ExecuteAsync(BenchSql.Empty(Copy), cancellationToken);
+
+    public Task CheckAsync(CancellationToken cancellationToken) => _place.RequireRowsAsync(Copy, Records, cancellationToken);
+
+    private static long EstimatedBytes(string file) => File.Exists(file)
+        ? new FileInfo(file).Length * TableFactor * (file.EndsWith(".gz", StringComparison.OrdinalIgnoreCase) ? CompressionFactor : 1)
+        : 0;
 }

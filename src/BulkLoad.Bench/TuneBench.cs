@@ -8,16 +8,29 @@ using Microsoft.Extensions.Logging.Abstractions;
 
 namespace BulkLoad.Bench;
 
-/// <summary>
-/// Measures what an import's plan is made of, by whole jobs with trial profiles: so what is measured is just what a plan with the
-/// profile does. What is found goes on into what is measured next.
-/// </summary>
+/// <summary>What imports are best given on a server: sizes, strategies, sessions; as a profile that they are planned with.</summary>
+public sealed record TuneRequest : OwnFilesRequest
+{
+    /// <summary>Where nobody says: enough that a run is long beside its start, and has chunks for several sessions.</summary>
+    public const long UsualRows = 200_000;
+
+    /// <inheritdoc/>
+    public override string Bench => "tune";
+
+    /// <summary>Two tables, one of them empty, and a file. The user's file is checked later.</summary>
+    internal override long EstimatedBytes => Load is null ? Rows * 2 * UsersTable.EstimatedBytesPerRow : 0;
+
+    internal override IBench Create() => new TuneBench(this);
+}
+
+/// <summary>Measures whole jobs with trial profiles: exactly what a plan with the profile does. Each result is used in the next
+/// measurement.</summary>
 internal sealed class TuneBench(TuneRequest request) : IBench
 {
     private const string Trial = "bench tune";
     private const string Again = "once more";
 
-    /// <summary>However many sessions, each has a few.</summary>
+    /// <summary>So each session has a few.</summary>
     private const int Chunks = 16;
 
     private static readonly long[] TriedSessions = [1, 4];
@@ -48,7 +61,7 @@ internal sealed class TuneBench(TuneRequest request) : IBench
         runner.Profile = await TuneSessionsAsync(parallel, profile, runner, cancellationToken);
     }
 
-    /// <summary>The table that one session fills, and the one that several do.</summary>
+    /// <summary>The tables for one session and for several.</summary>
     private async Task<(TuneTarget Target, TuneTarget Parallel)> MakeAsync(
         BenchFolder folder, BenchPlace place, BenchRunner runner, CancellationToken cancellationToken)
     {
@@ -58,7 +71,7 @@ internal sealed class TuneBench(TuneRequest request) : IBench
             return (own, own);
         }
 
-        runner.Tell("writing files");
+        runner.Report("writing files");
         await place.CreateAsync(BatchSql.Users, BatchSql.Definition, cancellationToken);
         await place.CreateAsync(BatchSql.UsersOfOwnIds, BatchSql.DefinitionOfOwnIds, cancellationToken);
         var users = BatchUser.Range(1, request.Rows, 1, isChanged: false);
@@ -66,7 +79,6 @@ internal sealed class TuneBench(TuneRequest request) : IBench
         return (TuneTarget.Of(place, BatchSql.Users, file, request.Rows), TuneTarget.Of(place, BatchSql.UsersOfOwnIds, file, request.Rows));
     }
 
-    /// <summary>Those that can do it here.</summary>
     private static async Task<IReadOnlyList<ILoadStrategy>> FindFitAsync(
         TuneTarget target, BenchRunner runner, CancellationToken cancellationToken)
     {
@@ -102,8 +114,7 @@ internal sealed class TuneBench(TuneRequest request) : IBench
             size.Strategy, tried, By(target.Load, With(profile, size, tried)) with { Strategy = size.Strategy, Threads = 1 });
     }
 
-    /// <summary>Of many places one is the fastest by chance, so that what looks better is measured once more beside the usual.</summary>
-    /// <returns>null: the usual stays</returns>
+    /// <summary>One of many places is the fastest by chance, so the best one is measured again. Null: the usual one stays.</summary>
     private static async Task<long?> FindBetterAsync(
         string what,
         long usual,
@@ -179,7 +190,7 @@ internal sealed class TuneBench(TuneRequest request) : IBench
             : null;
     }
 
-    /// <summary>With the strategy that a plan takes by what is measured already.</summary>
+    /// <summary>With the strategy that a plan now chooses.</summary>
     private static async Task<ServerProfile> TuneSessionsAsync(
         TuneTarget target, ServerProfile profile, BenchRunner runner, CancellationToken cancellationToken)
     {
@@ -192,7 +203,6 @@ internal sealed class TuneBench(TuneRequest request) : IBench
         BenchCase Case(long tried) => target.Case("sessions", tried, load with { Threads = (int)tried }, report => Require(report, tried));
     }
 
-    /// <exception cref="PlanException">several sessions cannot carry these rows</exception>
     private static void Require(LoadReport report, long sessions)
     {
         if (report.Plan is { } plan && plan.Sessions != sessions)
@@ -213,4 +223,69 @@ internal sealed class TuneBench(TuneRequest request) : IBench
             }),
         ],
     };
+}
+
+/// <summary>The import that a bench tunes.</summary>
+internal sealed record TuneTarget(
+    LoadRequest Load, long Records, string Title, Func<CancellationToken, Task> Empty, Func<CancellationToken, Task> Check)
+{
+    public const string Batches = "batches";
+
+    public static TuneTarget Of(OwnCopy copy) => new(copy.Load, copy.Records, copy.Title, copy.EmptyAsync, copy.CheckAsync);
+
+    /// <summary>Generated rows into the bench's table.</summary>
+    public static TuneTarget Of(BenchPlace place, string table, string file, long rows) => new(
+        new LoadRequest { Files = [file], Table = table, Connection = place.Connection },
+        rows,
+        $"{rows:N0} rows into the bench's own table",
+        token => place.ExecuteAsync(BenchSql.Empty(table), token),
+        token => place.RequireRowsAsync(table, rows, token));
+
+    /// <summary><paramref name="accept"/> throws if a run was not as it should be.</summary>
+    public BenchCase Case(string name, double? x, LoadRequest load, Action<LoadReport>? accept = null)
+    {
+        var batches = 0L;
+        return new BenchCase
+        {
+            Name = name,
+            X = x,
+            Amount = Records,
+            PrepareAsync = Empty,
+            RunAsync = async token =>
+            {
+                var report = await StrategyCases.RunAsync(load, token);
+                batches = report.Batches;
+                accept?.Invoke(report);
+            },
+            CheckAsync = Check,
+            Values = () => [new(Batches, batches)],
+        };
+    }
+}
+
+/// <summary>Whether a result is better than the usual by more than chance. Pure.</summary>
+internal static class TuneChoice
+{
+    /// <summary>The first of the best places of an ascending curve: its median rate is greater by <see cref="ServerProfile.LeastGain"/>,
+    /// and its quartiles do not overlap the usual's. Null: the usual stays, or was not measured.</summary>
+    public static BenchMeasure? FindBetter(IReadOnlyList<BenchMeasure> curve, long usual)
+    {
+        if (curve.FirstOrDefault(measure => measure.X == usual)?.Rate is not { } unit)
+        {
+            return null;
+        }
+
+        var better = curve.Where(measure => measure.Rate is { } rate && IsBetter(rate, unit)).ToList();
+        return better.FirstOrDefault(
+            measure => measure.Rate!.Median >= better.Max(one => one.Rate!.Median) * (1 - ServerProfile.LeastGain));
+    }
+
+    /// <summary>Without waits and what a job does once. Null: too little is left.</summary>
+    public static double? MicrosecondsPerRow(double seconds, double onceSeconds, double waits, TimeSpan roundTrip, long rows) =>
+        (seconds - onceSeconds - (waits * roundTrip.TotalSeconds)) is > 0 and var left && left >= seconds * ServerProfile.LeastGain
+            ? left / rows * 1e6
+            : null;
+
+    private static bool IsBetter(BenchSpread rate, BenchSpread usual) =>
+        rate.Median > usual.Median * (1 + ServerProfile.LeastGain) && rate.FirstQuartile > usual.ThirdQuartile;
 }

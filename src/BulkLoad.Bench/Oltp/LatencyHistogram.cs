@@ -1,14 +1,12 @@
 namespace BulkLoad.Bench.Oltp;
 
-/// <summary>
-/// Latencies in buckets that grow by under one percent each: any number of them in constant memory, percentiles as exact as that.
-/// </summary>
+/// <summary>Latencies in buckets that grow by less than one percent: constant memory, and percentiles as exact as that.</summary>
 internal sealed class LatencyHistogram
 {
     private const double LeastMilliseconds = 0.001;
     private const double MostMilliseconds = 100_000;
 
-    /// <summary>Of a latency's bits (IEEE 754) what is left out of its bucket: it has the exponent and seven bits behind it.</summary>
+    /// <summary>A bucket has the exponent and seven more bits (IEEE 754).</summary>
     private const int BitsLeftOut = 52 - 7;
 
     private static readonly int First = BitsOf(LeastMilliseconds);
@@ -19,7 +17,6 @@ internal sealed class LatencyHistogram
 
     public long Count { get; private set; }
 
-    /// <summary>The least; 0 where there is none.</summary>
     public double Min { get; private set; }
 
     public double Max { get; private set; }
@@ -53,7 +50,7 @@ internal sealed class LatencyHistogram
         Count += other.Count;
     }
 
-    /// <summary>What so many of a hundred latencies do not exceed; 0 where there is none.</summary>
+    /// <summary>0: there are no latencies.</summary>
     public double Percentile(double percent)
     {
         var wanted = Math.Max(1, (long)Math.Ceiling(Count * percent / 100));

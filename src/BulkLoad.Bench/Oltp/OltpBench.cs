@@ -1,9 +1,91 @@
 namespace BulkLoad.Bench.Oltp;
 
-/// <summary>Prepares, runs and cleans up.</summary>
+/// <summary>What is done with the tables for transactions.</summary>
+public enum OltpStep
+{
+    /// <summary>Made, measured with, and dropped.</summary>
+    All,
+
+    /// <summary>Made and filled; they stay.</summary>
+    Prepare,
+
+    /// <summary>Measured with.</summary>
+    Run,
+
+    /// <summary>Dropped.</summary>
+    CleanUp,
+}
+
+/// <summary>Short transactions of many sessions, as sysbench's OLTP tests have them. Rows are those of one table.</summary>
+public sealed record OltpRequest : BenchRequest
+{
+    /// <summary>What is done.</summary>
+    public OltpStep Step { get; init; }
+
+    /// <summary>What is measured; at least one.</summary>
+    public IReadOnlyList<OltpWorkload> Workloads { get; init; } = [OltpWorkload.All[0]];
+
+    /// <summary>Tables.</summary>
+    public int Tables { get; init; } = 1;
+
+    /// <summary>Sessions that work at a time; each number is measured.</summary>
+    public IReadOnlyList<long> Threads { get; init; } = [1];
+
+    /// <summary>How long a run is.</summary>
+    public TimeSpan Time { get; init; } = TimeSpan.FromSeconds(10);
+
+    /// <summary>Transactions after which a run ends; 0: as many as there is time for.</summary>
+    public long Events { get; init; }
+
+    /// <summary>How often a run's pace is reported; zero: at its end only.</summary>
+    public TimeSpan ReportInterval { get; init; }
+
+    /// <summary>Transactions a second that begin; 0: as many as can be.</summary>
+    public long Rate { get; init; }
+
+    /// <summary>The percentile of latencies that is reported.</summary>
+    public int Percentile { get; init; } = 95;
+
+    /// <inheritdoc/>
+    public override string Bench => "oltp";
+
+    /// <inheritdoc/>
+    public override void Validate()
+    {
+        base.Validate();
+        RequestException.ThrowIf(Tables is < 1 or > 1_000, "--tables: there are 1 to 1000 tables");
+
+        RequestException.ThrowIf(
+            Threads.Count == 0 || Threads.Any(threads => threads is < 1 or > 4_096),
+            "--threads: 1 to 4096 sessions work at a time");
+
+        RequestException.ThrowIf(Time <= TimeSpan.Zero, "--time: needs a time, such as 10s or 1m");
+
+        RequestException.ThrowIf(Rows > int.MaxValue, $"--table-size: a table has {int.MaxValue} rows at most");
+    }
+
+    internal override long EstimatedBytes => Step is OltpStep.All or OltpStep.Prepare ? Rows * Tables * 260 : 0;
+
+    internal override IEnumerable<KeyValuePair<string, string>> Settings => Step is OltpStep.Prepare or OltpStep.CleanUp
+        ? [Setting("tables", Tables), Setting("table-size", Rows)]
+        :
+        [
+            Setting("tables", Tables), Setting("table-size", Rows), Setting("repeat", Repeats),
+            new("time", Time.TotalSeconds.ToString("0.###")),
+            Setting("events", Events), Setting("rate", Rate), Setting("percentile", Percentile),
+        ];
+
+    /// <summary>Each session has a thread, as usual in such measurements, unless a rate makes it wait.</summary>
+    internal bool RunsKeepThread => Rate == 0;
+
+    internal override bool KeepsThread => Step == OltpStep.Run && RunsKeepThread;
+
+    internal override IBench Create() => new OltpBench(this);
+}
+
 internal sealed class OltpBench(OltpRequest request) : IBench
 {
-    /// <summary>The rate of a run is told as the time of so many.</summary>
+    /// <summary>A rate is reported as the time of so many.</summary>
     private const int TransactionsOfAmount = 1_000;
 
     private static readonly TimeSpan LongestWarmUp = TimeSpan.FromSeconds(1);
@@ -92,7 +174,7 @@ internal sealed class OltpBench(OltpRequest request) : IBench
             RunAsync = async token =>
             {
                 var longest = isWarm || request.Time < LongestWarmUp ? request.Time : LongestWarmUp;
-                run = new OltpRun(request, workload, place.Connection, runner.Time, runner.IsFollowed ? Tell : null);
+                run = new OltpRun(request, workload, place.Connection, runner.Time, runner.IsFollowed ? Report : null);
                 if (isWarm)
                 {
                     _runs.Add((name, run));
@@ -110,8 +192,8 @@ internal sealed class OltpBench(OltpRequest request) : IBench
             Values = () => run!.Values,
         };
 
-        void Tell(long transactions, TimeSpan elapsed) =>
-            runner.Tell($"{name}: {transactions:N0} transactions, {transactions / elapsed.TotalSeconds:N0}/s");
+        void Report(long transactions, TimeSpan elapsed) =>
+            runner.Report($"{name}: {transactions:N0} transactions, {transactions / elapsed.TotalSeconds:N0}/s");
     }
 
     private static void AddIntervals(BenchRunner runner, string name, OltpRun run)

@@ -3,14 +3,14 @@ using BulkLoad.Core.Protocol;
 
 namespace BulkLoad.Bench.Oltp;
 
-/// <summary>One run: sessions that do transactions until time or events are over.</summary>
-/// <param name="tell">told of the transactions so far, every second; null: nobody is</param>
+/// <summary>One run: sessions do transactions until time or events are over. <paramref name="report"/> gets their number every
+/// second.</summary>
 internal sealed class OltpRun(
-    OltpRequest request, OltpWorkload workload, ConnectionOptions connection, TimeProvider time, Action<long, TimeSpan>? tell = null)
+    OltpRequest request, OltpWorkload workload, ConnectionOptions connection, TimeProvider time, Action<long, TimeSpan>? report = null)
 {
-    private static readonly TimeSpan BetweenTelling = TimeSpan.FromSeconds(1);
+    private static readonly TimeSpan BetweenReports = TimeSpan.FromSeconds(1);
 
-    /// <summary>Deadlock, lock wait, a row that another has changed, and a row that another has put back first.</summary>
+    /// <summary>Deadlock, lock wait, a changed row, and a row that another session has inserted first.</summary>
     private static readonly int[] Ignored = [1213, 1205, 1020, 1062];
 
     private readonly ConnectionOptions _connection = connection with { KeepsThread = request.RunsKeepThread };
@@ -25,20 +25,16 @@ internal sealed class OltpRun(
     private long _errors;
     private long _reconnects;
 
-    /// <summary>The first.</summary>
     private ExceptionDispatchInfo? _failure;
 
-    /// <summary>From the first transaction until the last is over, or the run was stopped; zero before.</summary>
+    /// <summary>From the first transaction to the last, or until the run was stopped.</summary>
     public TimeSpan Elapsed { get; private set; }
 
     public long Transactions => Interlocked.Read(ref _transactions);
 
-    /// <summary>
-    /// Where the run stood at each report, from its beginning on; at its end, too, where that is half an interval behind the last or more.
-    /// </summary>
+    /// <summary>The counts at each report, and at the end if that is at least half an interval later.</summary>
     public IReadOnlyList<(TimeSpan At, long Transactions)> Marks => _marks;
 
-    /// <summary>By stable names.</summary>
     public KeyValuePair<string, double>[] Values
     {
         get
@@ -82,8 +78,8 @@ internal sealed class OltpRun(
                 await Task.WhenAll(
                     EveryAsync(request.ReportInterval, Mark, all, failed.Token),
                     EveryAsync(
-                        tell is null ? TimeSpan.Zero : BetweenTelling,
-                        () => tell!(Transactions, time.GetElapsedTime(_started)),
+                        report is null ? TimeSpan.Zero : BetweenReports,
+                        () => report!(Transactions, time.GetElapsedTime(_started)),
                         all,
                         failed.Token));
                 await all;
@@ -110,7 +106,7 @@ internal sealed class OltpRun(
 
     private void Mark() => _marks.Add((time.GetElapsedTime(_started), Transactions));
 
-    /// <summary>With a rate, the last transaction ends before the time does.</summary>
+    /// <summary>With a rate, the last transaction ends before the time.</summary>
     private void MarkEnd()
     {
         var last = _marks.Count > 0 ? _marks[^1].At : TimeSpan.Zero;
@@ -120,8 +116,7 @@ internal sealed class OltpRun(
         }
     }
 
-    /// <param name="interval">zero: never</param>
-    /// <param name="all">ends it</param>
+    /// <summary>Zero interval: never.</summary>
     private async Task EveryAsync(TimeSpan interval, Action act, Task all, CancellationToken cancellationToken)
     {
         if (interval <= TimeSpan.Zero)
@@ -142,7 +137,7 @@ internal sealed class OltpRun(
         }
     }
 
-    /// <param name="sessions">of all workers; a lost one is replaced by its own</param>
+    /// <summary>A worker replaces its lost session.</summary>
     private async Task WorkAsync(List<ServerSession> sessions, int worker, TimeSpan longest, CancellationTokenSource failed)
     {
         var latencies = new LatencyHistogram();
@@ -191,7 +186,7 @@ internal sealed class OltpRun(
         }
     }
 
-    /// <exception cref="ServerException">no session can be opened any more: the server that was lost is gone</exception>
+    /// <summary>If that fails, the server is gone.</summary>
     private async Task<ServerSession> ReopenAsync(ServerException lost, CancellationToken cancellationToken)
     {
         try
@@ -205,9 +200,7 @@ internal sealed class OltpRun(
         }
     }
 
-    /// <summary>
-    /// When the next transaction began, which is when it should, or before, where there is a rate; null: there is none any more.
-    /// </summary>
+    /// <summary>When the next transaction began, or should begin with a rate. Null: there is none.</summary>
     private ValueTask<long?> TakeAsync(long now, TimeSpan longest, CancellationToken cancellationToken)
     {
         var number = Interlocked.Increment(ref _begun) - 1;

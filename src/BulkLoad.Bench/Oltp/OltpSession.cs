@@ -4,8 +4,6 @@ using BulkLoad.Core.Sql;
 namespace BulkLoad.Bench.Oltp;
 
 /// <summary>One session's statements, prepared when they are first needed.</summary>
-/// <param name="session">owned by the caller</param>
-/// <param name="random">of this session alone</param>
 internal sealed class OltpSession(ServerSession session, OltpRequest request, Random random)
 {
     private static readonly byte[] Begin = StatementText.Encode(OltpSql.Begin);
@@ -14,12 +12,10 @@ internal sealed class OltpSession(ServerSession session, OltpRequest request, Ra
 
     private readonly OltpValues _values = new(request.Rows, random);
 
-    /// <summary>Of each table, by what they are.</summary>
+    /// <summary>By table and statement.</summary>
     private readonly PreparedStatement?[][] _prepared =
         [.. Enumerable.Range(0, request.Tables).Select(_ => new PreparedStatement?[StatementCount])];
 
-    /// <summary>One transaction, on one of the tables.</summary>
-    /// <exception cref="ServerException">it was refused, or the session is lost</exception>
     public ValueTask RunAsync(OltpWorkload workload, CancellationToken cancellationToken)
     {
         var table = random.Next(request.Tables);
@@ -28,7 +24,7 @@ internal sealed class OltpSession(ServerSession session, OltpRequest request, Ra
             : RunAsync(workload.Statements[0], table, cancellationToken);
     }
 
-    /// <summary>Undoes what a refused one has done.</summary>
+    /// <summary>After a refused transaction.</summary>
     public async Task UndoAsync(CancellationToken cancellationToken) =>
         await session.ExecuteAsync(TransactionSql.RollBack, cancellationToken);
 
@@ -62,7 +58,7 @@ internal sealed class OltpSession(ServerSession session, OltpRequest request, Ra
         await RunAsync(statement, table, cancellationToken);
     }
 
-    /// <summary>No task is made of what is over.</summary>
+    /// <summary>Allocates no task if it is done.</summary>
     private static ValueTask WithoutResult<T>(ValueTask<T> running)
     {
         if (!running.IsCompletedSuccessfully)
@@ -73,4 +69,75 @@ internal sealed class OltpSession(ServerSession session, OltpRequest request, Ra
         _ = running.Result;
         return ValueTask.CompletedTask;
     }
+}
+
+/// <summary>Random values for one session's statements; ids are uniformly distributed.</summary>
+internal sealed class OltpValues(long rows, Random random)
+{
+    private const int RangeRows = 100;
+
+    private readonly BinaryParameters _id = new([ParameterType.Int64]);
+    private readonly BinaryParameters _range = new([ParameterType.Int64, ParameterType.Int64]);
+    private readonly BinaryParameters _text = new([ParameterType.Text, ParameterType.Int64]);
+    private readonly BinaryParameters _row = new([ParameterType.Int64, ParameterType.Int64, ParameterType.Text, ParameterType.Text]);
+    private readonly BinaryParameters _newRow = new([ParameterType.Int64, ParameterType.Text, ParameterType.Text]);
+    private readonly byte[] _c = new byte[OltpTables.TextLength];
+    private readonly byte[] _pad = new byte[OltpTables.PadLength];
+    private long _lastId;
+
+    /// <summary>Valid until the next call.</summary>
+    public BinaryParameters For(OltpStatement statement) => statement switch
+    {
+        OltpStatement.SelectPoint or OltpStatement.UpdateIndexed or OltpStatement.Delete => Ids(_id, RandomId()),
+        OltpStatement.UpdateOther => Text(),
+        OltpStatement.Insert => Row(),
+        OltpStatement.InsertNew => NewRow(),
+        _ => Ids(_range, RandomId(), _lastId + RangeRows - 1),
+    };
+
+    private BinaryParameters Text()
+    {
+        _text.Reset();
+        AddText(_text, _c);
+        _text.AddInt64(RandomId());
+        return _text;
+    }
+
+    private BinaryParameters Row()
+    {
+        AddColumns(Ids(_row, _lastId));
+        return _row;
+    }
+
+    private BinaryParameters NewRow()
+    {
+        AddColumns(Ids(_newRow));
+        return _newRow;
+    }
+
+    private static BinaryParameters Ids(BinaryParameters parameters, params ReadOnlySpan<long> ids)
+    {
+        parameters.Reset();
+        foreach (var id in ids)
+        {
+            parameters.AddInt64(id);
+        }
+
+        return parameters;
+    }
+
+    private void AddColumns(BinaryParameters row)
+    {
+        row.AddInt64(RandomId());
+        AddText(row, _c);
+        AddText(row, _pad);
+    }
+
+    private void AddText(BinaryParameters row, byte[] text)
+    {
+        OltpTables.FillText(random, text);
+        row.AddBytes(text);
+    }
+
+    private long RandomId() => _lastId = random.NextInt64(1, rows + 1);
 }

@@ -2,7 +2,7 @@ using BulkLoad.Core.Protocol;
 
 namespace BulkLoad.Bench.Oltp;
 
-/// <summary>Tables for transactions, and the values in them.</summary>
+/// <summary>Tables for transactions.</summary>
 internal sealed class OltpTables(OltpRequest request, BenchPlace place)
 {
     private const int RowsPerLoad = 50_000;
@@ -12,7 +12,7 @@ internal sealed class OltpTables(OltpRequest request, BenchPlace place)
 
     private IEnumerable<string> Names => Enumerable.Range(1, request.Tables).Select(OltpSql.Table);
 
-    /// <summary>Makes and fills them; where that fails or is stopped they go again.</summary>
+    /// <summary>If it fails or is stopped, the tables are dropped.</summary>
     public async Task PrepareAsync(BenchRunner runner, CancellationToken cancellationToken)
     {
         if (await place.DropTransactionTablesAsync(cancellationToken) is > 0 and var dropped)
@@ -25,7 +25,7 @@ internal sealed class OltpTables(OltpRequest request, BenchPlace place)
         var random = new Random(20261);
         foreach (var table in Names)
         {
-            runner.Tell($"filling {table}");
+            runner.Report($"filling {table}");
             await place.CreateAsync(table, OltpSql.Definition, cancellationToken);
             var load = new LocalLoad(null, BatchSql.Load(table, OltpSql.Columns), BatchSql.FileName);
             for (var first = 1L; first <= request.Rows; first += RowsPerLoad)
@@ -36,7 +36,7 @@ internal sealed class OltpTables(OltpRequest request, BenchPlace place)
         }
     }
 
-    /// <exception cref="PlanException">one is not there</exception>
+    /// <summary>Throws if a table is missing.</summary>
     public async Task RequireAsync(CancellationToken cancellationToken)
     {
         var found = (await place.FindTransactionTablesAsync(cancellationToken)).ToHashSet(StringComparer.OrdinalIgnoreCase);
@@ -47,7 +47,7 @@ internal sealed class OltpTables(OltpRequest request, BenchPlace place)
         }
     }
 
-    /// <summary>They stay when the bench ends.</summary>
+    /// <summary>The tables stay after the bench.</summary>
     public void Keep()
     {
         foreach (var name in Names)
@@ -56,7 +56,7 @@ internal sealed class OltpTables(OltpRequest request, BenchPlace place)
         }
     }
 
-    /// <summary>Groups of digits as long as the column <c>c</c>.</summary>
+    /// <summary>Groups of digits.</summary>
     public static void FillText(Random random, Span<byte> text)
     {
         random.NextBytes(text);
@@ -66,10 +66,8 @@ internal sealed class OltpTables(OltpRequest request, BenchPlace place)
         }
     }
 
-    /// <summary>Bytes of <c>c</c>.</summary>
     public const int TextLength = (Groups * GroupLength) - 1;
 
-    /// <summary>Bytes of <c>pad</c>.</summary>
     public const int PadLength = (PadGroups * GroupLength) - 1;
 
     private byte[] Lines(Random random, long first, long last)

@@ -33,16 +33,76 @@ public sealed class OltpWorkload
     /// <summary>Stable kebab-case name.</summary>
     public string Name { get; }
 
-    /// <summary>One behind the other.</summary>
     internal OltpStatement[] Statements { get; }
 
     internal int Reads { get; }
 
     internal int Writes => Statements.Length - Reads;
 
-    /// <summary>Whether it needs BEGIN and COMMIT: one statement is a transaction by itself.</summary>
+    /// <summary>One statement needs no BEGIN and COMMIT.</summary>
     internal bool IsTransaction => Statements.Length > 1;
 
-    /// <summary>Whether it returns rows.</summary>
     internal static bool IsRead(OltpStatement statement) => statement <= SelectDistinct;
+}
+
+internal enum OltpStatement
+{
+    /// <summary>By id.</summary>
+    SelectPoint,
+
+    /// <summary>By a range of ids.</summary>
+    SelectRange,
+
+    /// <summary>Over a range of ids.</summary>
+    SelectSum,
+
+    /// <summary>A sorted range.</summary>
+    SelectOrdered,
+
+    /// <summary>Distinct values of a range, sorted.</summary>
+    SelectDistinct,
+
+    /// <summary>A column with an index.</summary>
+    UpdateIndexed,
+
+    /// <summary>A column without an index.</summary>
+    UpdateOther,
+
+    /// <summary>By id.</summary>
+    Delete,
+
+    /// <summary>The row that was deleted last.</summary>
+    Insert,
+
+    /// <summary>With an id from the server.</summary>
+    InsertNew,
+}
+
+internal static class OltpSql
+{
+    public const string Definition =
+        "id INT NOT NULL AUTO_INCREMENT PRIMARY KEY, k INT NOT NULL DEFAULT 0, c CHAR(120) NOT NULL DEFAULT '', "
+            + "pad CHAR(60) NOT NULL DEFAULT '', INDEX (k)";
+
+    public const string Columns = "id,k,c,pad";
+
+    public const string Begin = "BEGIN";
+
+    /// <summary>1-based.</summary>
+    public static string Table(int number) => $"{BenchSql.TransactionPrefix}{number}";
+
+    /// <summary>The table's name needs no quotes.</summary>
+    public static string Of(OltpStatement statement, string table) => statement switch
+    {
+        OltpStatement.SelectPoint => $"SELECT c FROM {table} WHERE id=?",
+        OltpStatement.SelectRange => $"SELECT c FROM {table} WHERE id BETWEEN ? AND ?",
+        OltpStatement.SelectSum => $"SELECT SUM(k) FROM {table} WHERE id BETWEEN ? AND ?",
+        OltpStatement.SelectOrdered => $"SELECT c FROM {table} WHERE id BETWEEN ? AND ? ORDER BY c",
+        OltpStatement.SelectDistinct => $"SELECT DISTINCT c FROM {table} WHERE id BETWEEN ? AND ? ORDER BY c",
+        OltpStatement.UpdateIndexed => $"UPDATE {table} SET k=k+1 WHERE id=?",
+        OltpStatement.UpdateOther => $"UPDATE {table} SET c=? WHERE id=?",
+        OltpStatement.Delete => $"DELETE FROM {table} WHERE id=?",
+        OltpStatement.Insert => $"INSERT INTO {table} ({Columns}) VALUES (?,?,?,?)",
+        _ => $"INSERT INTO {table} (k,c,pad) VALUES (?,?,?)",
+    };
 }

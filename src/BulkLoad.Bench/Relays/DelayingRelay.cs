@@ -6,22 +6,16 @@ using BulkLoad.Core.Protocol;
 
 namespace BulkLoad.Bench.Relays;
 
-/// <summary>
-/// Forwards connections from a loopback port to a server, and keeps every byte for half of a latency in each direction: a longer way,
-/// on which much may be under way at a time.
-/// </summary>
-/// <remarks>Threads of its own, not tasks: delays are shorter than a timer's steps, and must not wait for those who measure.</remarks>
+/// <summary>Forwards connections from a loopback port to a server, and delays each byte by half a latency in each direction: a longer way,
+/// with much under way at a time. Has threads, not tasks: delays are shorter than a timer's steps.</summary>
 internal sealed class DelayingRelay : IDisposable
 {
     private const int PieceBytes = 64 * 1024;
 
-    /// <summary>What a way holds at most, 16 MiB: more than the window of any connection that it stands for.</summary>
+    /// <summary>16 MiB: more than any connection's window.</summary>
     private const int MostPieces = 256;
 
-    /// <summary>
-    /// Timers are exact to about a millisecond. Shorter delays are waited for by looking at the clock, at the cost of a core that others
-    /// may need.
-    /// </summary>
+    /// <summary>Timers are exact to about a millisecond. Shorter delays poll the clock, which takes a core.</summary>
     private static readonly TimeSpan TimerStep = TimeSpan.FromMilliseconds(2);
 
     private readonly TcpListener _listener = new(IPAddress.Loopback, 0);
@@ -30,7 +24,7 @@ internal sealed class DelayingRelay : IDisposable
     private readonly TimeSpan _delay;
     private volatile bool _isEnded;
 
-    /// <param name="latency">what a round trip takes longer</param>
+    /// <summary>Added to each round trip.</summary>
     public DelayingRelay(ConnectionOptions server, TimeSpan latency)
     {
         (_server, _delay) = (server, latency / 2);
@@ -38,11 +32,9 @@ internal sealed class DelayingRelay : IDisposable
         Begin(Accept);
     }
 
-    /// <summary>How to connect through it.</summary>
     public ConnectionOptions Connection =>
         _server with { Host = "127.0.0.1", Port = ((IPEndPoint)_listener.LocalEndpoint).Port, Socket = null };
 
-    /// <summary>Closes all connections.</summary>
     public void Dispose()
     {
         _isEnded = true;
@@ -154,7 +146,7 @@ internal sealed class DelayingRelay : IDisposable
 
         while (Stopwatch.GetTimestamp() < due)
         {
-            // Whoever has work goes first.
+            // The thread that has work goes first.
             Thread.Yield();
         }
     }

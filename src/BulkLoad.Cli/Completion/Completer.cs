@@ -1,6 +1,6 @@
 using System.CommandLine;
 using BulkLoad.Cli.Commands;
-using BulkLoad.Core.Input.Repairing;
+using BulkLoad.Core.Input;
 using BulkLoad.Core.Strategies;
 
 namespace BulkLoad.Cli.Completion;

@@ -1,4 +1,4 @@
-using BulkLoad.Core.Input.Repairing;
+using BulkLoad.Core.Input;
 using BulkLoad.Core.Options;
 
 namespace BulkLoad.Cli.Options;

@@ -1,5 +1,4 @@
 using BulkLoad.Core.Input;
-using BulkLoad.Core.Input.Repairing;
 using BulkLoad.Core.Options;
 using static BulkLoad.Cli.Options.OptionRole;
 

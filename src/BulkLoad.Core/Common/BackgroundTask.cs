@@ -1,7 +1,6 @@
 namespace BulkLoad.Core.Common;
 
-/// <summary>Something that is opened beside other work, such as a session, and given up where nobody takes it.</summary>
-/// <typeparam name="T">what is opened</typeparam>
+/// <summary>Opens something, such as a session, while other work runs. Disposes of it if nobody takes it.</summary>
 internal sealed class BackgroundTask<T> : IAsyncDisposable where T : IAsyncDisposable
 {
     private readonly CancellationTokenSource _stop;
@@ -14,9 +13,7 @@ internal sealed class BackgroundTask<T> : IAsyncDisposable where T : IAsyncDispo
         _opening = Task.Run(() => openAsync(_stop.Token), CancellationToken.None);
     }
 
-    /// <summary>What was opened, which is the caller's from here on.</summary>
-    /// <param name="opened">ends as the opening does</param>
-    /// <returns>false: it was taken before</returns>
+    /// <summary>The caller owns what was opened from here on. False: it was taken before.</summary>
     public bool TryTake(out Task<T> opened)
     {
         opened = _opening;

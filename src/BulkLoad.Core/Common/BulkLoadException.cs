@@ -1,3 +1,5 @@
+using System.Diagnostics.CodeAnalysis;
+
 namespace BulkLoad.Core.Common;
 
 /// <summary>Base of every error that a user can cause or fix. The message is complete and meant for the user: where, what, what to do; it
@@ -5,19 +7,28 @@ namespace BulkLoad.Core.Common;
 public abstract class BulkLoadException(string message, Exception? cause = null) : Exception(message, cause);
 
 /// <summary>What was asked for is wrong in itself; nothing was sent.</summary>
-public sealed class RequestException(string message) : BulkLoadException(message);
+public sealed class RequestException(string message) : BulkLoadException(message)
+{
+    internal static void ThrowIf([DoesNotReturnIf(true)] bool isWrong, string message)
+    {
+        if (isWrong)
+        {
+            throw new RequestException(message);
+        }
+    }
+}
 
 /// <summary>The input cannot be read, changed while it was read, or does not fit its format.</summary>
 public sealed class InputException(string message, Exception? cause = null) : BulkLoadException(message, cause)
 {
-    /// <summary>Whether it ends too early: of the beginning of an input that says nothing.</summary>
+    /// <summary>Whether it ends too early. The beginning of an input proves nothing by that.</summary>
     internal bool IsCutOff { get; init; }
 }
 
 /// <summary>The input's columns do not fit the table's. The message lists every mismatch, one a line after the first.</summary>
 public sealed class MappingException(string message) : BulkLoadException(message)
 {
-    /// <summary>A field of <c>--map</c> that never came: that it did not, and the pair by which it need not. Null: another
+    /// <summary>A field of <c>--map</c> that no record has: the message, and the pair that makes the field optional. Null: another
     /// mismatch.</summary>
     internal (string Message, string Pair)? Missing { get; init; }
 }
@@ -28,7 +39,7 @@ public class PlanException(string message, Exception? cause = null) : BulkLoadEx
 /// <summary>A question before the work was answered with no: nothing was done.</summary>
 public sealed class DeclinedException(string message) : PlanException(message);
 
-/// <summary>What a job has committed is not the beginning of its input any more.</summary>
+/// <summary>The committed records are no longer the beginning of the input.</summary>
 internal sealed class ChangedInputException(string change, string waysOn) : PlanException($"{change}: {waysOn}")
 {
     public string Change { get; } = change;
@@ -37,11 +48,10 @@ internal sealed class ChangedInputException(string change, string waysOn) : Plan
 /// <summary>No session could be opened: host, account, TLS or database.</summary>
 public sealed class ConnectException(string message, Exception? cause = null) : BulkLoadException(message, cause)
 {
-    /// <summary>Whether nobody answers there: no such host, port or socket.</summary>
+    /// <summary>No such host, port or socket.</summary>
     internal bool IsNobodyThere { get; init; }
 
-    /// <summary>Whether a server that is just starting may be the cause: nobody answers, the connection breaks, or no session is
-    /// free.</summary>
+    /// <summary>Whether a server that is just starting may be the cause.</summary>
     internal bool IsOfStartingServer { get; init; }
 }
 

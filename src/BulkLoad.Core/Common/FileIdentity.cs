@@ -2,11 +2,8 @@ using System.Runtime.InteropServices;
 
 namespace BulkLoad.Core.Common;
 
-/// <summary>Which file a path leads to, whatever it is called there: by device and inode, so that links of either kind are one file with
-/// what they lead to. A file that is not there yet is known by its folder and its name. Where the system tells no inodes, by the path
-/// behind all links.</summary>
-/// <param name="Text">equal for two paths of one file</param>
-/// <param name="IsRegular">whether it is a file that can be lost: no device, no pipe</param>
+/// <summary>The file behind a path, by device and inode: paths through links are equal. A file that does not exist is known by folder and
+/// name. Without inodes, the path behind all links decides. Regular files can be lost; devices and pipes cannot.</summary>
 internal readonly record struct FileIdentity(string Text, bool IsRegular)
 {
     private const int MostLinks = 40;
@@ -29,7 +26,6 @@ internal readonly record struct FileIdentity(string Text, bool IsRegular)
             Resolve(target), !File.Exists(target) || new FileInfo(target).Attributes is var marks && (marks & FileAttributes.Device) == 0);
     }
 
-    /// <summary>The path at the end of a chain of links, also where nothing is there.</summary>
     private static string Follow(string path)
     {
         for (var links = 0; links < MostLinks && LinkOf(path) is { } next; links++)
@@ -40,7 +36,6 @@ internal readonly record struct FileIdentity(string Text, bool IsRegular)
         return path;
     }
 
-    /// <summary>The path with no link in it.</summary>
     private static string Resolve(string path)
     {
         var folder = Path.GetDirectoryName(path);
@@ -60,8 +55,7 @@ internal readonly record struct FileIdentity(string Text, bool IsRegular)
         }
     }
 
-    /// <summary>What statx(2) says: its answer is laid out alike on every machine, as that of stat(2) is not. Null: no such file, or no
-    /// such call.</summary>
+    /// <summary>By statx(2), whose answer has one layout on every machine. Null: no such file, or no such call.</summary>
     private static (ulong Device, ulong Inode, bool IsRegular)? Inode(string path)
     {
         if (!OperatingSystem.IsLinux())

@@ -2,20 +2,19 @@ using System.Diagnostics.CodeAnalysis;
 
 namespace BulkLoad.Core.Common;
 
-/// <summary>Which server's SQL a text is.</summary>
 internal enum SqlDialect
 {
     MySql,
     MariaDb,
 }
 
-/// <summary>A place in a statement: reads it word by word. Comments that the server executes are part of it, others are not.</summary>
+/// <summary>Reads a statement word by word. It includes comments that the server executes, and no others.</summary>
 internal sealed class SqlCursor
 {
-    /// <summary>MariaDB passes over what MySQL marks for its versions from 5.7 on (its documentation, "Comment Syntax").</summary>
+    /// <summary>MariaDB ignores what MySQL marks for its versions from 5.7 on (its documentation, "Comment Syntax").</summary>
     private const int FirstNotOfMariaDb = 50_700;
 
-    /// <summary>What is marked for versions from this one on is for no server that there is.</summary>
+    /// <summary>No server executes what is marked for this version or a later one.</summary>
     private const int FirstOfNobody = 99_999;
 
     private readonly string _text;
@@ -24,10 +23,7 @@ internal sealed class SqlCursor
     private readonly List<SqlToken> _tokens;
     private int _at;
 
-    /// <param name="statement">one statement</param>
-    /// <param name="line">on which it begins; 0: it is one line, which messages do not number</param>
-    /// <param name="name">of the file, for messages</param>
-    /// <param name="dialect">decides which comments are executed</param>
+    /// <summary><paramref name="line"/> is the line on which the statement begins; 0: messages have no line number.</summary>
     public SqlCursor(string statement, int line, string name, SqlDialect dialect)
     {
         (_line, _name, _text) = (line, name, Execute(statement, dialect));
@@ -36,20 +32,18 @@ internal sealed class SqlCursor
 
     public bool IsAtEnd => _at >= _tokens.Count;
 
-    /// <summary>A number for the place, to come back to.</summary>
+    /// <summary>Can be set to read from there again.</summary>
     public int Place
     {
         get => _at;
         set => _at = value;
     }
 
-    /// <summary>The line that is read, from 1.</summary>
     public int Line => _line + _text.AsSpan(0, _tokens.Count == 0 ? 0 : _tokens[Math.Min(_at, _tokens.Count - 1)].Start).Count('\n');
 
-    /// <summary>What is read next, for messages.</summary>
     public string Shown => IsAtEnd ? "the end of the statement" : $"'{Raw(_tokens[_at])}'";
 
-    /// <summary>Whether these words come next; reads them if they do.</summary>
+    /// <summary>Reads the words if all of them come next.</summary>
     public bool TryWords(params ReadOnlySpan<string> words)
     {
         for (var i = 0; i < words.Length; i++)
@@ -64,11 +58,9 @@ internal sealed class SqlCursor
         return true;
     }
 
-    /// <summary>Whether a word comes next.</summary>
     public bool IsWord(string word) => IsWord(_at, word);
 
-    /// <summary>Reads one of some words.</summary>
-    /// <returns>as it is listed; null: none of them comes next</returns>
+    /// <summary>Reads one of the words, and returns it as it is listed.</summary>
     public string? TryAny(params ReadOnlySpan<string> words)
     {
         foreach (var word in words)
@@ -82,7 +74,6 @@ internal sealed class SqlCursor
         return null;
     }
 
-    /// <summary>Whether a sign comes next; reads it if it does.</summary>
     public bool TrySign(char sign)
     {
         var found = IsSign(sign);
@@ -92,7 +83,6 @@ internal sealed class SqlCursor
 
     public bool IsSign(char sign) => !IsAtEnd && _tokens[_at].Kind == SqlTokenKind.Sign && _text[_tokens[_at].Start] == sign;
 
-    /// <exception cref="PlanException">another one comes next</exception>
     public void Sign(char sign)
     {
         if (!TrySign(sign))
@@ -101,8 +91,6 @@ internal sealed class SqlCursor
         }
     }
 
-    /// <summary>Reads a name, with quotes of either kind or without.</summary>
-    /// <exception cref="PlanException">no name comes next</exception>
     public string Name()
     {
         if (IsAtEnd || _tokens[_at].Kind is not (SqlTokenKind.Name or SqlTokenKind.Text or SqlTokenKind.Number)
@@ -120,25 +108,22 @@ internal sealed class SqlCursor
         };
     }
 
-    /// <summary>Reads the name of a table, with its database or without.</summary>
     public (string? Database, string Table) TableName()
     {
         var first = Name();
         return TrySign('.') ? (first, Name()) : (null, first);
     }
 
-    /// <summary>Reads a word without quotes; empty: none comes next.</summary>
     public string Word() =>
         !IsAtEnd && _tokens[_at].Kind == SqlTokenKind.Name && _text[_tokens[_at].Start] != '`' ? _tokens[_at++].Name : "";
 
-    /// <summary>Reads a whole number.</summary>
     public int Number() =>
         !IsAtEnd && _tokens[_at].Kind == SqlTokenKind.Number
             && int.TryParse(Raw(_tokens[_at]), CultureInfo.InvariantCulture, out var number)
         ? Next(number)
         : throw Fault($"a number was expected, and there is {Shown}");
 
-    /// <summary>Reads texts in quotes that stand one behind the other, and are one.</summary>
+    /// <summary>Adjacent texts in quotes are one text.</summary>
     public bool TryText([NotNullWhen(true)] out string? text)
     {
         var value = new StringBuilder();
@@ -160,11 +145,9 @@ internal sealed class SqlCursor
         return text is not null;
     }
 
-    /// <exception cref="PlanException">no text comes next</exception>
     public string Text() => TryText(out var text) ? text : throw Fault($"a text in quotes was expected, and there is {Shown}");
 
-    /// <summary>Reads what stands in the parentheses that come next.</summary>
-    /// <returns>without them, as it is written</returns>
+    /// <summary>Returns the text inside, as written.</summary>
     public string Parenthesized()
     {
         var start = IsAtEnd ? 0 : _tokens[_at].End;
@@ -181,7 +164,7 @@ internal sealed class SqlCursor
         throw Fault("a parenthesis is not closed");
     }
 
-    /// <summary>Reads up to a comma or a closing parenthesis that belongs to no opening one, or to the end.</summary>
+    /// <summary>Reads up to the end, or to a comma or a closing parenthesis of the same level.</summary>
     public void SkipPart()
     {
         while (!IsAtEnd && !IsSign(',') && !IsSign(')'))
@@ -197,11 +180,8 @@ internal sealed class SqlCursor
         }
     }
 
-    /// <summary>Reads whatever comes next.</summary>
-    /// <returns>as it is written</returns>
     public string Any() => IsAtEnd ? throw Fault("the statement ends early") : Raw(_tokens[_at++]);
 
-    /// <summary>What is wrong at this place.</summary>
     public PlanException Fault(string what) => new(_line == 0 ? $"{_name}: {what}" : $"{_name}:{Line}: {what}");
 
     private int Next(int value)
@@ -248,7 +228,7 @@ internal sealed class SqlCursor
         return value.ToString();
     }
 
-    /// <summary>The text with blanks in place of the marks of comments that are executed.</summary>
+    /// <summary>Puts blanks in place of the marks of comments that are executed.</summary>
     private static string Execute(string statement, SqlDialect dialect)
     {
         var text = new StringBuilder(statement);

@@ -3,13 +3,11 @@ using System.Security.Cryptography;
 
 namespace BulkLoad.Core.Common;
 
-/// <summary>String literals (MySQL manual, "String Literals"), escaped with backslashes: right only in a session without
-/// NO_BACKSLASH_ESCAPES, which the settings of a session make sure of.</summary>
+/// <summary>String literals (MySQL manual, "String Literals") with backslashes. Sessions never have NO_BACKSLASH_ESCAPES.</summary>
 internal static class SqlLiteral
 {
     private static readonly SearchValues<byte> Special = SearchValues.Create("\0\n\r\\'\"\u001a"u8);
 
-    /// <summary>A literal for a catalogue look-up.</summary>
     public static string Quote(string text)
     {
         var bytes = new ArrayBufferWriter<byte>();
@@ -17,7 +15,6 @@ internal static class SqlLiteral
         return Encoding.UTF8.GetString(bytes.WrittenSpan);
     }
 
-    /// <summary>Writes UTF-8 text as a literal in single quotes.</summary>
     public static void Write(IBufferWriter<byte> output, ReadOnlySpan<byte> text)
     {
         output.Write("'"u8);
@@ -32,7 +29,7 @@ internal static class SqlLiteral
         output.Write("'"u8);
     }
 
-    /// <summary>Writes bytes as a hexadecimal literal (MySQL manual, "Hexadecimal Literals").</summary>
+    /// <summary>A hexadecimal literal (MySQL manual, "Hexadecimal Literals").</summary>
     public static void WriteHex(IBufferWriter<byte> output, ReadOnlySpan<byte> bytes)
     {
         output.Write("x'"u8);
@@ -56,13 +53,11 @@ internal static class SqlLiteral
 /// <summary>Identifiers (MySQL manual, "Schema Object Names").</summary>
 internal static class SqlName
 {
-    /// <summary>That a name can have.</summary>
     public const int MostCharacters = 64;
 
     private const int DigestCharacters = 8;
 
-    /// <summary>The name in backticks, with backticks doubled.</summary>
-    /// <exception cref="RequestException">an empty name, or one with a NUL, which no identifier may have</exception>
+    /// <summary>In backticks, which are doubled inside.</summary>
     public static string Quote(string name)
     {
         if (name.Length == 0 || name.Contains('\0'))
@@ -73,7 +68,7 @@ internal static class SqlName
         return $"`{name.Replace("`", "``", StringComparison.Ordinal)}`";
     }
 
-    /// <summary>A name that a table can have: a longer one is cut, and ends in a digest of all of it.</summary>
+    /// <summary>A longer name is cut, and ends in a digest of the whole.</summary>
     public static string Fit(string name) => name.Length <= MostCharacters ? name
         : $"{name[..(MostCharacters - 1 - DigestCharacters)]}_"
             + Convert.ToHexStringLower(SHA256.HashData(Encoding.UTF8.GetBytes(name)))[..DigestCharacters];

@@ -1,4 +1,5 @@
-using BulkLoad.Core.Input.Repairing;
+using BulkLoad.Core.Input;
+using BulkLoad.Core.Input.Formats;
 using BulkLoad.Core.Options;
 using BulkLoad.Core.Reports;
 

@@ -1,7 +1,6 @@
 using BulkLoad.Core.Facts;
 using BulkLoad.Core.Input;
 using BulkLoad.Core.Input.Formats;
-using BulkLoad.Core.Input.Repairing;
 using BulkLoad.Core.Keys;
 using BulkLoad.Core.Options;
 using BulkLoad.Core.Rows;

@@ -7,13 +7,11 @@ using BulkLoad.Core.Values.Notations;
 
 namespace BulkLoad.Core.Inference;
 
-/// <summary>All that is remembered of a column's values: constant in size, whatever the number of records. A value is added twice, as text
-/// and as anything else, since <c>--trim</c> leaves the blanks around text alone.</summary>
-/// <param name="takesZeroDates">whether a year, month or day of zero is a date</param>
-/// <param name="notation">how values are written; null: as the rules have them</param>
+/// <summary>What is known of a column's values: constant in size. Each value is added as text and as another type, since <c>--trim</c> does
+/// not change text.</summary>
 internal sealed class ColumnEvidence(bool takesZeroDates, UntypedNotation? notation = null)
 {
-    /// <summary>MariaDB's JSON_VALID, and so the check of its JSON columns, refuses a document of 32 levels.</summary>
+    /// <summary>MariaDB's JSON_VALID, and so its JSON columns, refuse 32 levels.</summary>
     private const int MostJsonDepth = 30;
 
     private const string EmptyText = "is the empty string, not NULL";
@@ -26,29 +24,29 @@ internal sealed class ColumnEvidence(bool takesZeroDates, UntypedNotation? notat
 
     public TimeEvidence Times { get; } = new(takesZeroDates);
 
-    /// <summary>The shapes seen; incomplete once <see cref="ValueShapes.Text"/> is among them.</summary>
+    /// <summary>Incomplete once <see cref="ValueShapes.Text"/> is among them.</summary>
     public ValueShapes Shapes { get; private set; }
 
     /// <summary>Values that are not NULL in a text column.</summary>
     public long Texts { get; private set; }
 
-    /// <summary>Values that are not NULL in a column of another type.</summary>
+    /// <summary>Values that are not NULL in another column.</summary>
     public long Scalars { get; private set; }
 
     public long Characters { get; private set; }
 
     public Place LongestPlace { get; private set; }
 
-    /// <summary>Bytes of the largest value as UTF-8.</summary>
+    /// <summary>Of the largest value, as UTF-8.</summary>
     public long Bytes { get; private set; }
 
-    /// <summary>The first value of shape <see cref="ValueShapes.Text"/>, as shown to people; null: none.</summary>
+    /// <summary>The first value of shape <see cref="ValueShapes.Text"/>, for people.</summary>
     public string? FirstText { get; private set; }
 
-    /// <summary>What keeps that value from being what it looks like, reading on from it; null: it looks like text.</summary>
+    /// <summary>Why that value is not what it looks like, as the end of a sentence.</summary>
     public string? FirstTextFault { get; private set; }
 
-    /// <summary>Whether <c>true</c> or <c>false</c> itself was among the true/false words, or one of either meaning was.</summary>
+    /// <summary>Whether <c>true</c> or <c>false</c> itself was there, or words of both meanings.</summary>
     public bool HasSureTruth => _hasFullWord || (_hasTrue && _hasFalse);
 
     private bool _hasFullWord;
@@ -57,7 +55,6 @@ internal sealed class ColumnEvidence(bool takesZeroDates, UntypedNotation? notat
 
     public Place First(ValueShapes shape) => _firsts[BitOperations.Log2((uint)shape)];
 
-    /// <summary>A value as a text column would take it.</summary>
     public void AddText(ReadOnlySpan<byte> text, Place place)
     {
         Texts++;
@@ -68,8 +65,7 @@ internal sealed class ColumnEvidence(bool takesZeroDates, UntypedNotation? notat
         }
     }
 
-    /// <summary>A value as any other column would take it.</summary>
-    /// <param name="isJson">whether it stood in JSON without quotes: a number is one then, and an object is one</param>
+    /// <summary><paramref name="isJson"/>: a JSON value without quotes, so a number is a number.</summary>
     public void AddScalar(ReadOnlySpan<byte> text, Place place, bool isJson)
     {
         Scalars++;
@@ -93,7 +89,7 @@ internal sealed class ColumnEvidence(bool takesZeroDates, UntypedNotation? notat
         }
     }
 
-    /// <summary>The shape of what a value is rewritten to; one that is a time or number and not written so is text.</summary>
+    /// <summary>The shape of the rewritten value. A time or number in another notation is text.</summary>
     private ValueShapes ShapeBehind(UntypedNotation notation, ReadOnlySpan<byte> text, Place place, ref string? why)
     {
         Span<byte> room = stackalloc byte[ValueNotation.MostBytes];
@@ -141,7 +137,7 @@ internal sealed class ColumnEvidence(bool takesZeroDates, UntypedNotation? notat
         return ValueShapes.Truth;
     }
 
-    /// <summary>Whether both servers keep it as a document.</summary>
+    /// <summary>Whether both servers accept it as JSON.</summary>
     private bool IsDocument(ReadOnlySpan<byte> text)
     {
         var isKept = _json.Add(text, _scratch) is null;
@@ -164,43 +160,42 @@ internal sealed class ColumnEvidence(bool takesZeroDates, UntypedNotation? notat
     }
 }
 
-/// <summary>What values look like. Each value has one shape; the shapes that a column has seen decide its type.</summary>
+/// <summary>What values look like. The shapes in a column decide its type.</summary>
 [Flags]
 internal enum ValueShapes
 {
     None = 0,
 
-    /// <summary>A whole number as it would be printed: no plus, no leading zeros.</summary>
+    /// <summary>As printed: no plus, no leading zeros.</summary>
     Integer = 1,
 
     /// <summary>Digits, a point, digits.</summary>
     Decimal = 1 << 1,
 
-    /// <summary>A number with an exponent that cannot be taken for an id.</summary>
+    /// <summary>With an exponent, and surely no id.</summary>
     Exponent = 1 << 2,
 
-    /// <summary>true, no, off and their like.</summary>
+    /// <summary>true, no, off and the like.</summary>
     Truth = 1 << 3,
 
     Date = 1 << 4,
 
-    /// <summary>A date with a time of day, without offset.</summary>
+    /// <summary>Date and time, without offset.</summary>
     DateTime = 1 << 5,
 
-    /// <summary>A date with a time of day and its UTC offset.</summary>
+    /// <summary>Date and time with a UTC offset.</summary>
     Moment = 1 << 6,
 
     Time = 1 << 7,
 
-    /// <summary>A JSON object or array.</summary>
+    /// <summary>An object or an array.</summary>
     Json = 1 << 8,
 
-    /// <summary>Anything else, and what only looks like a number.</summary>
+    /// <summary>Anything else, also what only looks like a number.</summary>
     Text = 1 << 9,
 }
 
-/// <param name="Source">0-based number of the input</param>
-/// <param name="Record">1-based number of the record in it</param>
+/// <summary>0-based input, 1-based record.</summary>
 internal readonly record struct Place(int Source, long Record)
 {
     public string Describe(IReadOnlyList<string> sources) => sources.Count == 1
@@ -208,7 +203,6 @@ internal readonly record struct Place(int Source, long Record)
         : $"record {Record} of {sources[Source]}";
 }
 
-/// <param name="takesZeroDates">whether a year, month or day of zero is a date</param>
 internal sealed class TimeEvidence(bool takesZeroDates)
 {
     private const int MostFractionDigits = 6;
@@ -219,13 +213,13 @@ internal sealed class TimeEvidence(bool takesZeroDates)
     private const string TooFine = "has a finer fraction of a second than any column keeps";
     private const string OutOfRange = "is outside the years 1 to 9999 in some time zone";
 
-    /// <summary>Most digits of a fraction of a second that matter.</summary>
+    /// <summary>The most that matter.</summary>
     public int FractionDigits { get; private set; }
 
     public Place FractionPlace { get; private set; }
 
-    /// <param name="why">what keeps something like a date from being one, reading on from the value; else unchanged</param>
-    /// <returns><see cref="ValueShapes.None"/> where it is neither</returns>
+    /// <summary><paramref name="why"/>: why something like a date is none, as the end of a sentence. <see cref="ValueShapes.None"/>:
+    /// neither date nor time.</summary>
     public ValueShapes Add(ReadOnlySpan<byte> text, Place place, ref string? why)
     {
         if (DateTimeText.TryParse(text, out var parsed, out var isImpossible))
@@ -275,7 +269,7 @@ internal sealed class TimeEvidence(bool takesZeroDates)
 
     private const long MostTicks = 3155378975999999999 - TimeSpan.TicksPerDay;
 
-    /// <summary>Two digits, or more without a leading zero: <c>4:30</c> may as well be minutes, a verse or a score.</summary>
+    /// <summary>Two digits, or more without a leading zero: <c>4:30</c> may be minutes, a verse or a score.</summary>
     private static bool HasPlainHours(ReadOnlySpan<byte> text)
     {
         var hours = text.IndexOf((byte)':') - (text[0] == '-' ? 1 : 0);

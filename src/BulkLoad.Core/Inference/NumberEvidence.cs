@@ -1,16 +1,16 @@
 using System.Buffers.Text;
+using System.IO.Hashing;
 using BulkLoad.Core.Values;
 
 namespace BulkLoad.Core.Inference;
 
-/// <summary>What a column's numbers need. Only numbers whose text says nothing else count: ids keep their zeros, pluses and
-/// letters.</summary>
+/// <summary>What type a column's numbers need. Ids keep their zeros, pluses and letters, and do not count.</summary>
 internal sealed class NumberEvidence
 {
-    /// <summary>DECIMAL's digits after the point at most (MySQL manual, "DECIMAL Data Type Characteristics").</summary>
+    /// <summary>Digits after the point (MySQL manual, "DECIMAL Data Type Characteristics").</summary>
     public const int MostScale = 30;
 
-    /// <summary>Digits that every double keeps (DBL_DIG), and exponents that are far from its ends.</summary>
+    /// <summary>Digits that every double keeps (DBL_DIG), and exponents far from its limits.</summary>
     private const int SafeDigits = 15;
     private const int SafeExponent = 200;
 
@@ -27,30 +27,29 @@ internal sealed class NumberEvidence
 
     public Place MostPlace { get; private set; }
 
-    /// <summary>The largest whole number beyond <see cref="long"/>; 0: none.</summary>
+    /// <summary>The largest number beyond <see cref="long"/>; 0: none.</summary>
     public ulong MostUnsigned { get; private set; }
 
-    /// <summary>Whether a whole number is beyond 64 bits.</summary>
+    /// <summary>Beyond 64 bits.</summary>
     public bool IsBeyondIntegers { get; private set; }
 
-    /// <summary>Most digits before the point, zeros in front aside.</summary>
+    /// <summary>Before the point, without leading zeros.</summary>
     public long WholeDigits { get; private set; }
 
     public Place WholePlace { get; private set; }
 
-    /// <summary>Most digits after the point as they are written; zeros at the end count unless there are too many for any column.</summary>
+    /// <summary>After the point, as written. Zeros at the end count unless there are too many.</summary>
     public long FractionDigits { get; private set; }
 
     public Place FractionPlace { get; private set; }
 
-    /// <summary>The first number that is not the shortest text of a double or equal to it, as shown to people; null: all are.</summary>
+    /// <summary>The first number that a double does not keep, for people.</summary>
     public string? FirstInexact { get; private set; }
 
     public Place InexactPlace { get; private set; }
 
-    /// <param name="isNumber">whether it is meant as one, and can be no id</param>
-    /// <param name="why">what keeps something like a number from being one, reading on from the value; else unchanged</param>
-    /// <returns><see cref="ValueShapes.None"/> where it is no number at all</returns>
+    /// <summary><paramref name="isNumber"/>: it cannot be an id. <paramref name="why"/>: why something like a number is none, as the end of
+    /// a sentence.</summary>
     public ValueShapes Add(ReadOnlySpan<byte> text, Place place, bool isNumber, ref string? why)
     {
         if (IsPlain(text) && Utf8Parser.TryParse(text, out long value, out var used) && used == text.Length)
@@ -179,5 +178,41 @@ internal sealed class NumberEvidence
         }
 
         return NumberText.IsNearestDouble(text);
+    }
+}
+
+/// <summary>Whether a column's whole numbers are unique. Of more than 200,000 only rising ones count.</summary>
+internal sealed class KeyEvidence
+{
+    private const int Most = 200_000;
+
+    private HashSet<ulong>? _seen = [];
+    private Int128 _last = Int128.MinValue;
+    private bool _rises = true;
+
+    public long Values { get; private set; }
+
+    public bool IsUnique => Values > 1 && (_rises || _seen is not null);
+
+    /// <summary>As printed.</summary>
+    public void Add(ReadOnlySpan<byte> text)
+    {
+        Values++;
+        if (!_rises && _seen is null)
+        {
+            return;
+        }
+
+        if (_rises)
+        {
+            _rises = Int128.TryParse(text, CultureInfo.InvariantCulture, out var number) && number > _last;
+            _last = number;
+        }
+
+        if (_seen is not null && (_seen.Count == Most || !_seen.Add(XxHash64.HashToUInt64(text))))
+        {
+            // A number that is there twice does not rise either.
+            _seen = null;
+        }
     }
 }

@@ -9,13 +9,9 @@ using BulkLoad.Core.Values.Notations;
 
 namespace BulkLoad.Core.Inference;
 
-/// <summary>Reads every record of every input once, with the readers that will load them, and remembers of each column what decides its
-/// type. Memory does not grow with the records. Records with faults take no part: the load will refuse them.</summary>
-/// <param name="request">how the inputs are read</param>
-/// <param name="zone">the time zone in which times are meant</param>
-/// <param name="sources">names of the inputs</param>
-/// <param name="types">types that columns are given; null: none</param>
-/// <param name="table">fields that go to its columns take no part; null: there is none yet</param>
+/// <summary>Reads every record once, with the readers of the load, and remembers what decides the columns' types. Memory does not grow with
+/// the records. Records with faults are skipped: the load will refuse them. Fields with a column in <paramref name="table"/> are
+/// skipped.</summary>
 internal sealed class SourceSurvey(
     LoadRequest request, ValueZone zone, IReadOnlyList<string> sources, GivenTypes? types = null, TableFacts? table = null)
 {
@@ -27,9 +23,7 @@ internal sealed class SourceSurvey(
     private bool _hasFields;
     private int _source = -1;
 
-    /// <param name="input">untouched so far (but for looking ahead); stays the caller's</param>
-    /// <exception cref="InputException">it cannot be read, or changed meanwhile</exception>
-    /// <exception cref="MappingException">its fields cannot be columns</exception>
+    /// <summary>The input must be unread; it stays the caller's.</summary>
     public long Read(SourceInfo look, InputFile input)
     {
         _source++;
@@ -70,8 +64,6 @@ internal sealed class SourceSurvey(
 
     private bool IsAtLimit => _records + _skipped >= (request.Limit ?? long.MaxValue);
 
-    /// <exception cref="MappingException">no column, or a field of <c>--map</c> that no record has</exception>
-    /// <exception cref="PlanException">a key that these columns cannot be</exception>
     public TableDesign Design()
     {
         var missing = request.Map.FirstOrDefault(pair => !FieldMap.IsOptional(pair.Key) && !_mapped.Contains(pair.Key));
@@ -99,9 +91,7 @@ internal sealed class SourceSurvey(
         };
     }
 
-    /// <summary>The columns that the table does not have.</summary>
-    /// <param name="charset">the table's, of text that names none</param>
-    /// <exception cref="PlanException">a type that the server does not have</exception>
+    /// <summary>The columns that the table does not have. <paramref name="charset"/> is the table's.</summary>
     public TableAddition DesignAddition(string? charset) =>
         new([.. Choose().Select(column => TableAddition.Loosen(TypeRoom.Widen(column, canBeExact: false), charset))], _records, _skipped);
 
@@ -175,7 +165,7 @@ internal sealed class SourceSurvey(
         }
     }
 
-    /// <summary>A column with what its fields mean, as <see cref="RowMapper"/> will read them.</summary>
+    /// <summary>A column, and what its fields mean to <see cref="RowMapper"/>.</summary>
     private sealed class Field(string name, ValueOptions values)
     {
         private readonly bool _trims = values.Trim;
@@ -217,11 +207,11 @@ internal sealed class SourceSurvey(
     }
 }
 
-/// <summary>Which new column each field of one input fills: by <c>--columns</c>, by the field's name and <c>--map</c>, or c1, c2 and so on
-/// where there are no names. Names are taken as they are; one that cannot be a column's is a fault, never repaired.</summary>
+/// <summary>The new column of each field: by <c>--columns</c>, by name and <c>--map</c>, or c1, c2 and so on. Names are never changed; one
+/// that cannot be a column's is a fault.</summary>
 internal sealed class FieldColumns(SourceInfo look, LoadRequest request)
 {
-    /// <summary>InnoDB's (MySQL manual, "InnoDB Limits").</summary>
+    /// <summary>InnoDB (MySQL manual, "InnoDB Limits").</summary>
     public const int Most = 1017;
 
     /// <summary>MySQL manual, "Identifier Length Limits", "Schema Object Names".</summary>
@@ -232,14 +222,13 @@ internal sealed class FieldColumns(SourceInfo look, LoadRequest request)
     private readonly HashSet<string> _heads = look.Format.IsJson() ? JsonFields.HeadsOf(JsonFields.PathsOf([], request)) : [];
     private FieldMap? _map;
 
-    /// <summary>For each field its column; null: skipped.</summary>
+    /// <summary>Null: skipped.</summary>
     public IReadOnlyList<string?> Targets => _targets;
 
-    /// <summary>Fields of <c>--map</c> that came, as they are typed there.</summary>
+    /// <summary>Fields of <c>--map</c> that came, as typed.</summary>
     public IEnumerable<string> Mapped => _map?.Found.Select(found => found.Key) ?? [];
 
-    /// <summary>Takes in the fields from <see cref="Targets"/>' count on; names of JSON objects come up as they are read.</summary>
-    /// <exception cref="MappingException">every fault of the new ones at once</exception>
+    /// <summary>Adds new fields; JSON objects may bring more. Throws all their faults at once.</summary>
     public void Extend(IReadOnlyList<string>? names, int count)
     {
         var faults = new FaultList();
@@ -280,7 +269,7 @@ internal sealed class FieldColumns(SourceInfo look, LoadRequest request)
         $"{input}: has more than {Most:N0} fields, and a table cannot have that many columns (name those to keep with --columns, " +
         "or those to skip with --map field=@)");
 
-    /// <summary>A name of the header is one, whatever it begins with.</summary>
+    /// <summary>A header's name is a column's, whatever it begins with.</summary>
     private string? TargetOf(IReadOnlyList<string>? names, int field) =>
         (request.Columns is { Count: > 0 } columns ? columns[field] : _map!.TargetOf(field, names?[field])) is { } said
             ? FieldMap.IsSkipped(said) ? null : said

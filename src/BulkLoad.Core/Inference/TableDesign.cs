@@ -1,23 +1,23 @@
+using BulkLoad.Core.Input;
+using BulkLoad.Core.Input.Detection;
+using BulkLoad.Core.Options;
 using BulkLoad.Core.Reports;
 using BulkLoad.Core.Schema;
 using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Inference;
 
-/// <summary>A table that does not exist yet, as the records of the input want it.</summary>
-/// <param name="PrimaryKey">names of columns in the key's order; empty: no key</param>
-/// <param name="Skipped">records that cannot be read, and will be refused when they are loaded</param>
+/// <summary>A table that does not exist yet. Skipped records cannot be read, and will be refused.</summary>
 internal sealed record TableDesign(IReadOnlyList<InferredColumn> Columns, IReadOnlyList<string> PrimaryKey, long Records, long Skipped)
 {
-    /// <summary>Columns of whole numbers of which each record has another one.</summary>
+    /// <summary>Columns of unique whole numbers.</summary>
     public IReadOnlyList<string> UniqueColumns { get; init; } = [];
 
-    /// <summary>InnoDB's key (MySQL manual, "InnoDB Limits").</summary>
+    /// <summary>InnoDB (MySQL manual, "InnoDB Limits").</summary>
     private const int MostKeyBytes = 3072;
     private const int BytesPerCharacter = 4;
 
-    /// <summary>The columns with the key that was asked for, fitted into a row.</summary>
-    /// <exception cref="PlanException">a key that these columns cannot be</exception>
+    /// <summary>Applies the key, and makes the columns fit into a row. Throws if they cannot be the key.</summary>
     public static TableDesign Create(IReadOnlyList<InferredColumn> columns, IReadOnlyList<string> primaryKey, long records, long passedOver)
     {
         var key = primaryKey.Select(name => FindKeyColumn(columns, name)).ToArray();
@@ -33,7 +33,7 @@ internal sealed record TableDesign(IReadOnlyList<InferredColumn> Columns, IReadO
         return new TableDesign(RowSize.Fit(keyed, names), names, records, passedOver);
     }
 
-    /// <summary>As the catalogue will describe it, in its main points.</summary>
+    /// <summary>As the catalogue will describe it, roughly.</summary>
     public TableFacts ToFacts(string database, string name) => new()
     {
         Database = database,
@@ -74,11 +74,11 @@ internal sealed record TableDesign(IReadOnlyList<InferredColumn> Columns, IReadO
             $"--primary-key {name}: {refusal} ({column.Column.TypeText}: {column.Reason})");
     }
 
-    /// <summary>Text without the bytes of its length. A type that was given is the server's to judge.</summary>
+    /// <summary>Text without its length. The server checks a given type.</summary>
     private static int KeyBytes(InferredColumn column) => column.Given is not null ? 0
         : column.Column.IsCharacter ? (int)column.Column.MaxCharacters * BytesPerCharacter : RowSize.BytesOf(column.Column);
 
-    /// <summary>Text no longer than a key can be: rounding must not be what makes it too long.</summary>
+    /// <summary>Rounding must not make text too long for a key.</summary>
     private static InferredColumn AsKey(InferredColumn column) => KeyBytes(column) <= MostKeyBytes || !column.Column.IsCharacter
         ? column
         : column with
@@ -89,15 +89,15 @@ internal sealed record TableDesign(IReadOnlyList<InferredColumn> Columns, IReadO
         };
 }
 
-/// <summary>What a row may take at most: 65,535 bytes for all columns together, TEXT and JSON counting only what points at them (MySQL
-/// manual, "Limits on Table Column Count and Row Size"; "Data Type Storage Requirements").</summary>
+/// <summary>A row has at most 65,535 bytes; TEXT and JSON count with a pointer only (MySQL manual, "Limits on Table Column Count and Row
+/// Size"; "Data Type Storage Requirements").</summary>
 internal static class RowSize
 {
     private const int MostBytes = 65_535;
     private const int BytesPerCharacter = 4;
     private const int PointerBytes = 12;
 
-    /// <summary>Makes TEXT of the longest VARCHAR columns until a row fits; those of <paramref name="key"/> stay as they are.</summary>
+    /// <summary>Turns the longest VARCHAR columns to TEXT until a row fits, but not those of the key.</summary>
     public static IReadOnlyList<InferredColumn> Fit(IReadOnlyList<InferredColumn> columns, IReadOnlyList<string> key)
     {
         var fitted = columns.ToArray();
@@ -125,7 +125,7 @@ internal static class RowSize
         return fitted;
     }
 
-    /// <summary>Bytes of a column in a row or key at most.</summary>
+    /// <summary>In a row or key, at most.</summary>
     public static int BytesOf(TableColumn column) => column.Kind switch
     {
         ColumnKind.Integer or ColumnKind.UnsignedInteger => column.IntegerBytes,
@@ -138,6 +138,115 @@ internal static class RowSize
         _ => PointerBytes,
     };
 
-    /// <summary>Nine digits take four bytes, the rest of them one to four.</summary>
+    /// <summary>Nine digits take four bytes, the rest one to four.</summary>
     private static int DecimalBytes(int digits) => (digits / 9 * 4) + ((digits % 9 + 1) / 2);
+}
+
+/// <summary>Columns of the input that a table does not have. Skipped records cannot be read, and will be refused.</summary>
+internal sealed record TableAddition(IReadOnlyList<InferredColumn> Columns, long Records, long Skipped)
+{
+    private const string Utf8 = "utf8mb4";
+
+    /// <summary>A column that existing rows can do without.</summary>
+    public static InferredColumn Loosen(InferredColumn column, string? tableCharset)
+    {
+        if (column.Given is { SaysNull: true, IsNullable: false })
+        {
+            return column;
+        }
+
+        var charset = column is { Given: null, Column.IsCharacter: true } && tableCharset is not null && tableCharset != Utf8 ? Utf8 : null;
+        var value = column.Column.Default == ColumnDefault.None ? ColumnDefault.Null : column.Column.Default;
+        var nullable = column.Column with { IsNullable = true, Default = value };
+        return column with { Column = nullable, Charset = charset };
+    }
+
+    /// <summary>Why columns cannot be added, and what to do.</summary>
+    public static string? FindObstacle(TableFacts table)
+    {
+        var reason = table.IsVersioned ? "keeps its history (WITH SYSTEM VERSIONING), of which ALTER TABLE would change the past"
+            : !table.IsTransactional ? $"has no transactions (engine {table.Engine}), so nobody could say whether its new columns are used"
+            : null;
+        return reason is null ? null
+            : $"--add-columns: {table.DisplayName} {reason}: add the columns with ALTER TABLE, and leave out --add-columns";
+    }
+
+    public TableFacts AddTo(TableFacts table) => table with
+    {
+        Columns = [.. table.Columns, .. Columns.Select(column => column.Column)],
+        NewColumns = Columns.Count,
+    };
+
+    public PlannedAddition Describe(TableFacts table) => new(
+        AddColumnsSql.Add(table.Database, table.Name, Columns.Select(column => column.ToNew())),
+        [.. Columns.Select(column => column.Describe())],
+        [.. Columns.Select(column => column.Define())],
+        Records, Skipped)
+    {
+        Defaulted = [.. Columns.Where(column => column.Given?.Default is not null).Select(column => column.Column.Name)],
+    };
+}
+
+/// <summary>Fields without a column in the table. Pure.</summary>
+internal static class UnknownFields
+{
+    /// <summary>Whether fields may become columns. No, if no field has a column: the first line is no header, or the file is another
+    /// table's. No, if a name differs by blanks from a column's, or fields have no names.</summary>
+    public static bool MayBeColumns(SourceInfo look, LoadRequest request, TableFacts table)
+    {
+        var isJson = look.Format.IsJson();
+        if (look.IsEmpty || (!isJson && look.FieldNames is null && request.Columns is not { Count: > 0 }))
+        {
+            return false;
+        }
+
+        var fields = new FieldColumns(look, request);
+        fields.Extend(look.FieldNames, look.FieldNames?.Count ?? look.FieldCount);
+        string[] targets = [.. fields.Targets.OfType<string>()];
+        return targets.Any(name => table.Find(name) is not null)
+            && (isJson || targets.Any(name => table.Find(name) is null))
+            && targets.All(name => table.Find(name) is not null || table.Find(name.Trim()) is null);
+    }
+}
+
+/// <summary>The types of <c>--type</c>. Text without a character set has the table's. Pure.</summary>
+internal sealed class GivenTypes(IReadOnlyList<ColumnType> types, SqlDialect dialect, string? charset = null, string? collation = null)
+{
+    private readonly SchemaTable _table = new(null, "", "") { Charset = charset, Collation = collation };
+
+    /// <summary>The type for a column. Throws if the server does not have it.</summary>
+    public (SchemaColumn Given, TableColumn Column)? Find(string column)
+    {
+        if (types.FirstOrDefault(type => type.Column.Equals(column, StringComparison.OrdinalIgnoreCase)) is not { } type)
+        {
+            return null;
+        }
+
+        var given = type.Read() with { Name = column };
+        if (dialect == SqlDialect.MySql && given.Type is "uuid" or "inet4" or "inet6")
+        {
+            var other = given.Type == "uuid" ? "CHAR(36) or BINARY(16)" : "VARBINARY(16) or VARCHAR(45)";
+            throw new PlanException($"--type {column}: MySQL has no type {given.Type.ToUpperInvariant()}: {other} holds such values");
+        }
+
+        return (given, CatalogRow.ToColumn(given, _table, dialect));
+    }
+
+    /// <summary>Throws if a type is for no column of <paramref name="of"/>.</summary>
+    public void Require(IReadOnlyCollection<string> columns, string of)
+    {
+        if (types.FirstOrDefault(type => !columns.Contains(type.Column, StringComparer.OrdinalIgnoreCase)) is { } unknown)
+        {
+            throw new RequestException(
+                $"--type {unknown.Column}: {of} has no column of that name{Names.DidYouMean(unknown.Column, columns)} "
+                + $"(it has {string.Join(", ", columns)})");
+        }
+    }
+
+    /// <summary>Whether both take the same values.</summary>
+    public static bool IsSame(TableColumn one, TableColumn other) =>
+        (one.Kind, one.IntegerBytes, one.IsBoolean, one.IsUnsigned, one.MaxCharacters, one.MaxBytes, one.VectorSize)
+        == (other.Kind, other.IntegerBytes, other.IsBoolean, other.IsUnsigned, other.MaxCharacters, other.MaxBytes, other.VectorSize)
+        && (one.IntegerBytes > 0 || (one.Precision, one.Scale) == (other.Precision, other.Scale))
+        && one.Labels.SequenceEqual(other.Labels, StringComparer.Ordinal);
 }

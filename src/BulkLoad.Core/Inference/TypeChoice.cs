@@ -5,8 +5,7 @@ using BulkLoad.Core.Values;
 
 namespace BulkLoad.Core.Inference;
 
-/// <summary>From a column's values to its type: the narrowest that holds all of them exactly, by the rules of <see cref="ValueRules"/>.
-/// Pure.</summary>
+/// <summary>Chooses the narrowest type that holds all values exactly, by the rules of <see cref="ValueRules"/>. Pure.</summary>
 internal sealed class TypeChoice(long records, ValueZone zone, IReadOnlyList<string> sources)
 {
     private const ValueShapes Numbers = ValueShapes.Integer | ValueShapes.Decimal | ValueShapes.Exponent;
@@ -27,9 +26,7 @@ internal sealed class TypeChoice(long records, ValueZone zone, IReadOnlyList<str
             seen.Characters);
     }
 
-    /// <summary>The type that the user gave. Where that does not speak of NULL, the values decide.</summary>
-    /// <param name="given">the type</param>
-    /// <param name="type">the same as the catalogue will describe it</param>
+    /// <summary>A type of the user. If it does not have NULL or NOT NULL, the values decide.</summary>
     public InferredColumn Take(SchemaColumn given, TableColumn type, ColumnEvidence seen)
     {
         var values = type.IsCharacter || type.Kind is ColumnKind.Enum or ColumnKind.Set ? seen.Texts : seen.Scalars;
@@ -44,7 +41,7 @@ internal sealed class TypeChoice(long records, ValueZone zone, IReadOnlyList<str
         ColumnTypes.Varchar(LengthWithoutValues),
         records == 0 ? "there is no record to derive a type from" : $"no value in {Count(records)} {Plural.For(records, "record")}");
 
-    /// <summary>Without a type where only text holds all values.</summary>
+    /// <summary>Null: only text holds all values.</summary>
     private (TableColumn? Type, string Reason) ChooseScalar(ColumnEvidence seen) => seen.Shapes switch
     {
         ValueShapes.None => (null, ""),
@@ -171,31 +168,28 @@ internal sealed class TypeChoice(long records, ValueZone zone, IReadOnlyList<str
     private static string Count(long count) => count.ToString("N0");
 }
 
-/// <summary>A column that the values of the input decided.</summary>
-/// <param name="Column">as the catalogue will describe it, but for the servers' own ways of writing types</param>
-/// <param name="Characters">of the longest value as text</param>
-/// <param name="Given">the type that the user gave in place of the inferred one; null: none</param>
-/// <param name="Charset">of text, where the table's own does not do</param>
+/// <summary>A column of a new table, as the catalogue will describe it, roughly. <paramref name="Characters"/>: of the longest value.
+/// <paramref name="Given"/>: the user's type. <paramref name="Charset"/>: if the table's does not do.</summary>
 internal sealed record InferredColumn(
     TableColumn Column, string Reason, long Characters, SchemaColumn? Given = null, string? Charset = null)
 {
     public NewColumn ToNew() => new(Column, Given, Charset);
 
-    /// <summary>With what decided it, for a plan.</summary>
+    /// <summary>For a plan.</summary>
     public PlannedType Describe() => new(Column.Name, Column.TypeText, Column.IsNullable, Reason);
 
-    /// <summary>With its type as a statement has it, such as <c>price DECIMAL(12,4)</c>.</summary>
+    /// <summary>Such as <c>price DECIMAL(12,4)</c>.</summary>
     public string Define() => $"{Column.Name} {ToNew().Type}";
 }
 
-/// <summary>Types of new columns, nullable until something else is said (MySQL manual, "Data Types").</summary>
+/// <summary>Types of new columns, nullable by default (MySQL manual, "Data Types").</summary>
 internal static class ColumnTypes
 {
     public const int MostPrecision = 65;
 
     private const string Charset = "utf8mb4";
 
-    /// <summary>Beyond ten, lengths of VARCHAR are rounded up to one of these: they cost nothing, and leave some room.</summary>
+    /// <summary>Longer VARCHARs are rounded up: it costs nothing, and leaves room.</summary>
     private static readonly int[] RoundLengths = [20, 30, 50, 100, 200, 255, 500, 1000, 2000, 4000, 8000, 16_000];
 
     public static TableColumn Boolean { get; } = Of("tinyint(1)", ColumnKind.Integer) with { IntegerBytes = 1, IsBoolean = true };
@@ -208,11 +202,10 @@ internal static class ColumnTypes
 
     public static TableColumn Json { get; } = Of("json", ColumnKind.Json);
 
-    /// <summary>The narrowest signed type for whole numbers.</summary>
     public static TableColumn Integer(long least, long most) =>
         Of(IntegerName(least, most), ColumnKind.Integer) with { IntegerBytes = IntegerBytes(least, most) };
 
-    /// <summary>Bytes that the whole numbers between two need: 1, 2, 3, 4 or 8.</summary>
+    /// <summary>1, 2, 3, 4 or 8.</summary>
     public static int IntegerBytes(long least, long most)
     {
         // What a negative number needs is what its complement does.
@@ -234,7 +227,7 @@ internal static class ColumnTypes
 
     public static TableColumn Time(int scale) => Of(WithScale("time", scale), ColumnKind.Time) with { Scale = scale };
 
-    /// <summary>A VARCHAR of a rounded length, or the TEXT type for so many bytes.</summary>
+    /// <summary>A rounded VARCHAR, or TEXT.</summary>
     public static TableColumn Character(long characters, long bytes) =>
         characters <= 10 ? Varchar((int)Math.Max(1, characters))
         : Array.Find(RoundLengths, length => length >= characters) is > 0 and var length ? Varchar(length)
@@ -243,7 +236,6 @@ internal static class ColumnTypes
     public static TableColumn Varchar(int characters) =>
         Of($"varchar({characters})", ColumnKind.Varchar) with { MaxCharacters = characters, Charset = Charset };
 
-    /// <summary>TEXT, MEDIUMTEXT or LONGTEXT.</summary>
     public static TableColumn LongText(long bytes)
     {
         var (name, most) = bytes <= ushort.MaxValue ? ("text", ushort.MaxValue)
@@ -265,4 +257,50 @@ internal static class ColumnTypes
 
     private static TableColumn Of(string typeText, ColumnKind kind) =>
         new() { Name = "", TypeText = typeText, Kind = kind, IsNullable = true, Default = ColumnDefault.Null };
+}
+
+/// <summary>Widens a type for larger values in the next file. Pure.</summary>
+internal static class TypeRoom
+{
+    private const int MoreDigits = 2;
+    private const int FinestFraction = 6;
+
+    /// <summary>The first one above the longest value.</summary>
+    private static readonly int[] Lengths = [16, 32, 64, 100, 255, 500, 1000, 2000, 4000, 8000, 16_000];
+
+    /// <summary><paramref name="canBeExact"/>: an option gives the narrowest type.</summary>
+    public static InferredColumn Widen(InferredColumn column, bool canBeExact = true)
+    {
+        if (column.Given is not null)
+        {
+            return column;
+        }
+
+        var narrow = column.Column;
+        var wide = narrow.Kind switch
+        {
+            ColumnKind.Integer when narrow is { IsBoolean: false, IntegerBytes: < sizeof(int) } => ColumnTypes.Integer(0, int.MaxValue),
+            ColumnKind.Decimal => WidenDecimal(narrow),
+            ColumnKind.DateTime when narrow.Scale > 0 => ColumnTypes.DateTime(FinestFraction),
+            ColumnKind.Time when narrow.Scale > 0 => ColumnTypes.Time(FinestFraction),
+            ColumnKind.Varchar when column.Characters > 0
+                && Array.Find(Lengths, length => length > column.Characters) is > 0 and var length => ColumnTypes.Varchar(length),
+            _ => narrow,
+        };
+        return wide.TypeText == narrow.TypeText
+            ? column
+            : column with
+            {
+                Column = wide with { Name = narrow.Name, IsNullable = narrow.IsNullable, Default = narrow.Default },
+                Reason = $"{column.Reason}; {narrow.TypeText} would do, and this has room for larger "
+                    + $"values{(canBeExact ? $" (--create=exact makes it {narrow.TypeText})" : "")}",
+            };
+    }
+
+    /// <summary>Two more digits on either side of the point.</summary>
+    private static TableColumn WidenDecimal(TableColumn narrow)
+    {
+        var scale = narrow.Scale == 0 ? 0 : Math.Min(NumberEvidence.MostScale, narrow.Scale + MoreDigits);
+        return ColumnTypes.Decimal(Math.Min(ColumnTypes.MostPrecision, narrow.Precision - narrow.Scale + MoreDigits + scale), scale);
+    }
 }

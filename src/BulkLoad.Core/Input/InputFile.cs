@@ -4,9 +4,8 @@ using BulkLoad.Core.Input.Streams;
 
 namespace BulkLoad.Core.Input;
 
-/// <summary>One input, open for a single pass: a file, or a stream such as standard input. Decompresses and decodes, so that
-/// <see cref="Content"/> is UTF-8 whatever the input is. UTF-8 itself is passed through untouched: whether its bytes are valid is judged
-/// value by value.</summary>
+/// <summary>One input, open for one pass. Decompresses and decodes it, so <see cref="Content"/> is always UTF-8. An input in UTF-8 is not
+/// changed: each value is checked later.</summary>
 internal sealed class InputFile : IDisposable
 {
     private readonly RawInputStream _raw;
@@ -53,85 +52,76 @@ internal sealed class InputFile : IDisposable
         }
     }
 
-    /// <summary>The input's name in messages: the path as the user typed it, or <c>standard input</c>.</summary>
+    /// <summary>For messages: the path as typed, or <c>standard input</c>.</summary>
     public string Name { get; }
 
-    /// <summary>The path as the user typed it; null for a stream.</summary>
+    /// <summary>As typed; null for a stream.</summary>
     public string? Path { get; }
 
-    /// <summary>The name of the file in an archive; null: there is none.</summary>
+    /// <summary>The file in an archive.</summary>
     public string? PackedName { get; }
 
-    /// <summary>Bytes on disk when the file was opened; null for pipes and devices.</summary>
+    /// <summary>Bytes on disk when it was opened; null for pipes and devices.</summary>
     public long? Length => _stamp?.Length;
 
-    /// <summary>When the file had last been written to, as it was opened; null for pipes and devices.</summary>
+    /// <summary>When it was last written; null for pipes and devices.</summary>
     public DateTime? Changed => _stamp?.Changed;
 
-    /// <summary>Bytes on disk that have been read so far; may be asked for from any thread.</summary>
+    /// <summary>Bytes on disk; any thread may ask.</summary>
     public long BytesRead => _decompressing is ZipStream zip ? Math.Min(zip.BytesIn, Length ?? zip.BytesIn) : _raw.BytesRead;
 
-    /// <summary>How the input is compressed; never <see cref="InputCompression.Auto"/>.</summary>
+    /// <summary>Never <see cref="InputCompression.Auto"/>.</summary>
     public InputCompression Compression { get; }
 
-    /// <summary>.NET name of the input's encoding, such as <c>utf-8</c>.</summary>
+    /// <summary>The .NET name, such as <c>utf-8</c>.</summary>
     public string EncodingName => _encoding.Name;
 
-    /// <summary>Whether a byte order mark or NUL bytes tell the encoding, or it is not UTF-8.</summary>
+    /// <summary>Whether a byte order mark or NUL bytes show the encoding, or it is not UTF-8.</summary>
     public bool HasKnownEncoding => _encoding.Detection is not null || !_encoding.IsUtf8;
 
     public IEnumerable<DetectedSetting> Detections => _encoding.Detection is { } found ? [found] : [];
 
-    /// <summary>What was guessed and from what, such as <c>gzip (by first bytes)</c>.</summary>
+    /// <summary>Such as <c>gzip (by first bytes)</c>.</summary>
     public IReadOnlyList<string> Guesses => _guesses;
 
-    /// <summary>The decompressed input as UTF-8, without a byte order mark.</summary>
+    /// <summary>Decompressed UTF-8 without a byte order mark.</summary>
     public LookAheadStream Content { get; }
 
-    /// <summary>Offset of the content's first byte: the length of a byte order mark as UTF-8, or 0.</summary>
+    /// <summary>The length of a byte order mark in UTF-8, or 0.</summary>
     public long ContentOffset => _encoding.Mark.Length == 0 ? 0 : 3;
 
-    /// <summary>The byte order mark with which the input starts; empty where it has none.</summary>
+    /// <summary>Empty: the input has no byte order mark.</summary>
     public ReadOnlySpan<byte> Mark => _encoding.Mark;
 
-    /// <summary>Knows where decoded bytes came from; null where nothing was decoded.</summary>
+    /// <summary>Where decoded bytes came from; null: nothing was decoded.</summary>
     public SourceOrigin? Origin { get; }
 
-    /// <summary>The length of <see cref="Content"/> in bytes, judged by how much the input has grown so far in decompressing and decoding;
-    /// null where <see cref="Length"/> is.</summary>
+    /// <summary>The length of <see cref="Content"/>, estimated from how much the input has grown so far.</summary>
     public long? EstimatedContentLength => Length is not { } length
         ? null
         : (long)((_decompressing?.ContentLength ?? ((length - (_decompressing is null ? _encoding.Mark.Length : 0))
             * (_decompressing?.Growth ?? 1))) * (_decoding?.Growth ?? 1));
 
-    /// <param name="tap">takes the decompressed, undecoded bytes as they are read; null: nobody does</param>
-    /// <exception cref="InputException">it cannot be opened, or its first bytes do not fit the options</exception>
-    /// <exception cref="RequestException">the encoding's name is not known</exception>
+    /// <summary><paramref name="tap"/> gets the decompressed, undecoded bytes.</summary>
     public static InputFile Open(
         string path, SourceOptions options, ContentTap? tap = null, CancellationToken cancellation = default) =>
         Open(OpenFile(path), path, path, options, tap, decodes: true, cancellation);
 
-    /// <summary>Opens a file whose <see cref="Content"/> is what the file holds, decompressed: not decoded, with its byte order
-    /// mark.</summary>
-    /// <param name="spool">what came through a pipe, in place of the path; null: the path is a file's</param>
-    /// <exception cref="InputException">it cannot be opened</exception>
+    /// <summary><see cref="Content"/> is decompressed, but not decoded: it keeps its byte order mark. A spool takes the path's
+    /// place.</summary>
     public static InputFile OpenUndecoded(string path, Spool? spool, SourceOptions options, CancellationToken cancellation) =>
         Open(spool?.Read() ?? OpenFile(path), path, path, options, tap: null, decodes: false, cancellation);
 
-    /// <param name="source">is read from its present position, and disposed of with the input</param>
-    /// <param name="cancellation">ends the pass at the next read of the stream; one that waits already is not interrupted</param>
-    /// <exception cref="InputException">the first bytes do not fit the options</exception>
-    /// <exception cref="RequestException">the encoding's name is not known</exception>
+    /// <summary>Owns <paramref name="source"/>, and reads from its position. <paramref name="cancellation"/> ends the pass at the next
+    /// read, but does not interrupt one.</summary>
     public static InputFile Open(Stream source, string name, SourceOptions options, CancellationToken cancellation = default) =>
         Open(source, name, path: null, options, tap: null, decodes: true, cancellation);
 
-    /// <summary>The offset of a record in the decompressed, undecoded input, its byte order mark counted.</summary>
-    /// <param name="decodedOffset">of the reader's current record, or of a later one that it has read; never a smaller one than
-    /// before</param>
+    /// <summary>The offset in the decompressed, undecoded input, with its byte order mark. Offsets must not go back.</summary>
     public long SourceOffset(long decodedOffset) => Origin?.OffsetOf(decodedOffset) ?? decodedOffset;
 
-    /// <summary>Writes decoded text as the input has it: in its encoding, bytes that are invalid there included. In encodings with several
-    /// codes for one character (Shift_JIS and its like) the usual one is written, whichever the input has.</summary>
+    /// <summary>Writes decoded text in the input's encoding, with bytes that were invalid. If there are several codes for a character
+    /// (Shift_JIS and the like), the usual one is written.</summary>
     public void WriteOriginal(ReadOnlySpan<byte> decoded, IBufferWriter<byte> output)
     {
         if (_encoding.IsUtf8)
@@ -144,16 +134,11 @@ internal sealed class InputFile : IDisposable
         }
     }
 
-    /// <summary>Opens what came through a pipe, once more.</summary>
-    /// <param name="spool">stays the caller's</param>
-    /// <exception cref="InputException">the first bytes do not fit the options</exception>
-    /// <exception cref="RequestException">the encoding's name is not known</exception>
+    /// <summary>Opens the bytes of a pipe again. The spool stays the caller's.</summary>
     public static InputFile Open(
         Spool spool, SourceOptions options, ContentTap? tap = null, CancellationToken cancellation = default) =>
         Open(spool.Read(), spool.Name, spool.Path, options, tap, decodes: true, cancellation);
 
-    /// <summary>Opens a file as it is.</summary>
-    /// <exception cref="InputException">it cannot be opened</exception>
     public static FileStream OpenFile(string path)
     {
         try
@@ -185,9 +170,7 @@ internal sealed class InputFile : IDisposable
         }
     }
 
-    /// <summary>Proves, at the end of the pass and before the input is disposed of, that the file is still the one that was
-    /// opened.</summary>
-    /// <exception cref="InputException">its length or time has changed, or fewer bytes came than it had</exception>
+    /// <summary>Throws if the file was changed since it was opened. Call it at the end of the pass.</summary>
     public void CheckUnchanged()
     {
         if (_stamp?.Difference(_raw.HasEnded && _decompressing is not ZipStream ? BytesRead : null) is { } difference)

@@ -10,12 +10,9 @@ public static class InputPaths
     /// <summary>The word for standard input.</summary>
     public const string StandardInput = "-";
 
-    /// <summary>The files, in the order of the words; those of one pattern sorted by ordinal. Patterns have <c>*</c>, <c>?</c>,
-    /// <c>[a-z]</c>, <c>[!a-z]</c> and <c>**</c> for any directories; as in a shell, none of them matches the dot of a hidden
-    /// name.</summary>
-    /// <param name="words">paths and patterns; a file of that very name comes before a pattern</param>
-    /// <exception cref="InputException">a pattern that no file fits, or a directory that cannot be searched</exception>
-    /// <exception cref="RequestException">a file that is named twice</exception>
+    /// <summary>Files in the order of the words; those of one pattern sorted by ordinal. Patterns have <c>*</c>, <c>?</c>, <c>[a-z]</c>,
+    /// <c>[!a-z]</c> and <c>**</c> for directories. As in a shell, none matches the dot of a hidden name. An existing file of that name
+    /// comes before a pattern. Throws if a pattern has no file, or a file is named twice.</summary>
     internal static IReadOnlyList<string> Expand(IEnumerable<string> words)
     {
         var paths = new List<string>();
@@ -80,8 +77,8 @@ public static class InputPaths
     }
 }
 
-/// <summary>A file name pattern (POSIX, Shell Command Language, "Pattern Matching Notation", and <c>**</c> for any directories). The
-/// globbing library knows <c>*</c> and <c>**</c> only: it is given the looser pattern, and what it finds is matched here.</summary>
+/// <summary>A file name pattern (POSIX, Shell Command Language, "Pattern Matching Notation", and <c>**</c> for directories). The globbing
+/// library knows only <c>*</c> and <c>**</c>: it gets a looser pattern, and its results are checked here.</summary>
 internal sealed class GlobPattern
 {
     private const string NotHidden = @"(?!\.)";
@@ -120,15 +117,15 @@ internal sealed class GlobPattern
         _exact = new Regex(exact.Append('$').ToString(), RegexOptions.CultureInvariant | RegexOptions.Singleline);
     }
 
-    /// <summary>The leading directories without a wildcard, with the last separator; may be empty.</summary>
+    /// <summary>The directories before the first wildcard, with the last separator.</summary>
     public string Folder { get; }
 
-    /// <summary>Fits everything, below <see cref="Folder"/>, that the pattern fits, and more.</summary>
+    /// <summary>Matches at least what the pattern matches, below <see cref="Folder"/>.</summary>
     public string Loose { get; }
 
     public static bool HasWildcard(string path) => path.IndexOfAny(Wildcards) >= 0;
 
-    /// <param name="path">relative to <see cref="Folder"/>, with <c>/</c></param>
+    /// <summary><paramref name="path"/> is relative to <see cref="Folder"/>, with <c>/</c>.</summary>
     public bool IsMatch(string path) => _exact.IsMatch(path);
 
     private static void AppendSegment(string segment, StringBuilder loose, StringBuilder exact)

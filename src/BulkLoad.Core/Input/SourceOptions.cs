@@ -1,5 +1,3 @@
-using BulkLoad.Core.Input.Repairing;
-
 namespace BulkLoad.Core.Input;
 
 /// <summary>The format of an input's records.</summary>
@@ -28,6 +26,21 @@ public enum InputFormat
 
     /// <summary>One key a line, without quotes.</summary>
     Keys,
+}
+
+internal static class InputFormats
+{
+    /// <summary>Records are objects that name their fields, in any order.</summary>
+    public static bool IsJson(this InputFormat format) => format is InputFormat.Jsonl or InputFormat.Json;
+
+    /// <summary>Backslashes escape, only <c>\N</c> is NULL, and there is no header by default.</summary>
+    public static bool IsEscaped(this InputFormat format) => format is InputFormat.Mysql or InputFormat.Postgres;
+
+    /// <summary>All records have the same number of fields, in the same order.</summary>
+    public static bool HasPlaces(this InputFormat format) => !format.IsJson() && format != InputFormat.Keys;
+
+    /// <summary>As in <c>--format</c>.</summary>
+    public static string Word(this InputFormat format) => format.ToString().ToLowerInvariant();
 }
 
 /// <summary>How an input is compressed.</summary>
@@ -83,10 +96,10 @@ public sealed record SourceOptions
     /// <summary>Whole lines to skip before the header; null: none, and what is before the header is looked for.</summary>
     public int? SkipLines { get; init; }
 
-    /// <summary>Lines before the header that are dirt (<see cref="DirtKind.Preamble"/>); behind <see cref="SkipLines"/>.</summary>
+    /// <summary>Dirty lines before the header (<see cref="DirtKind.Preamble"/>), behind <see cref="SkipLines"/>.</summary>
     internal int PreambleLines { get; init; }
 
-    /// <summary>Whether nothing is to be found out: a spec has all of it.</summary>
+    /// <summary>Whether a spec gives everything, and nothing is detected.</summary>
     internal bool IsPinned { get; init; }
 
     /// <summary>Whether the first record holds the column names (csv, tsv: yes; mysql, postgres: no). Null: the format's own.</summary>
@@ -117,92 +130,10 @@ public sealed record SourceOptions
     public bool IgnoreUnknown { get; init; }
 }
 
-/// <summary>How a file of refused records is written, so that it can be read as the input was.</summary>
-/// <param name="Head">the input's bytes before its first record: byte order mark, lines that are skipped, header</param>
-/// <param name="Newline">ends a record, in the input's encoding</param>
-/// <param name="Encoding">the input's, throwing where a character is not in it; null for UTF-8</param>
+/// <summary>How refused records are written, so that they can be read like the input. <paramref name="Head"/> is all before the first
+/// record: byte order mark, skipped lines, header. A null encoding is UTF-8; another one throws for characters that it does not
+/// have.</summary>
 internal sealed record RejectForm(byte[] Head, byte[] Newline, Encoding? Encoding)
 {
-    /// <summary>UTF-8 without a header.</summary>
     public static RejectForm Plain { get; } = new([], [(byte)'\n'], null);
 }
-
-/// <summary>What an unquoted empty field means.</summary>
-public enum EmptyMeaning
-{
-    /// <summary>NULL where the column can be NULL; else the empty string in a character column, and a reject elsewhere.</summary>
-    Auto,
-
-    /// <summary>NULL, whatever the column.</summary>
-    Null,
-
-    /// <summary>The empty string, as a quoted empty field is.</summary>
-    EmptyText,
-
-    /// <summary>The column's DEFAULT.</summary>
-    Default,
-}
-
-/// <summary>An unquoted text that means NULL.</summary>
-/// <param name="Column">the one column where it does; null: all</param>
-/// <param name="Text">the whole field; empty: an unquoted empty field is NULL whatever <see cref="ValueOptions.Empty"/> says</param>
-public sealed record NullText(string? Column, string Text);
-
-/// <summary>How fields are read as values, where the contract leaves a choice.</summary>
-public sealed record ValueOptions
-{
-    /// <summary>Texts that mean NULL beside <c>\N</c>.</summary>
-    public IReadOnlyList<NullText> NullTexts { get; init; } = [];
-
-    /// <summary>What an unquoted empty field means.</summary>
-    public EmptyMeaning Empty { get; init; }
-
-    /// <summary>Whether spaces and tabs around the values of columns that are not text are ignored.</summary>
-    public bool Trim { get; init; }
-
-    /// <summary>Whether numbers and fractions of a second finer than the column are rounded instead of refused.</summary>
-    public bool Round { get; init; }
-
-    /// <summary>Whether dates with a year, month or day of zero are taken.</summary>
-    public bool ZeroDates { get; init; }
-
-    /// <summary>How fields of binary columns are written; null: raw in the mysql format, hexadecimal digits in all others.</summary>
-    public BinaryForm? Binary { get; init; }
-
-    /// <summary>How fields of single binary columns are written.</summary>
-    public IReadOnlyList<BinaryColumn> BinaryColumns { get; init; } = [];
-
-    /// <summary>How dates, times, numbers and true/false words are written, where it is not as the rules have them.</summary>
-    public IReadOnlyList<ValueFormat> Formats { get; init; } = [];
-
-    /// <summary><c>UTC</c>, an offset such as <c>+02:00</c>, or a zone's name; null or <c>server</c>: the session's own.</summary>
-    public string? TimeZone { get; init; }
-
-    /// <summary>How the bytes of a binary column are written; where neither column nor format say it, hexadecimal digits.</summary>
-    internal BinaryForm BinaryOf(string column) =>
-        BinaryColumns.FirstOrDefault(one => one.Column.Equals(column, StringComparison.OrdinalIgnoreCase))?.Form ?? Binary
-            ?? BinaryForm.Hex;
-
-    /// <summary>The same for an input of that format: with nothing left that depends on it.</summary>
-    internal ValueOptions In(InputFormat format) =>
-        this with { Binary = Binary ?? (format == InputFormat.Mysql ? BinaryForm.Raw : BinaryForm.Hex) };
-}
-
-/// <summary>How the bytes of a binary column are written in a field.</summary>
-public enum BinaryForm
-{
-    /// <summary>Two hexadecimal digits a byte, with <c>0x</c> or <c>\x</c> before them or not.</summary>
-    Hex,
-
-    /// <summary>RFC 4648, section 4, with padding; line ends between are ignored.</summary>
-    Base64,
-
-    /// <summary>The field's own bytes.</summary>
-    Raw,
-
-    /// <summary>The 16 bytes of a UUID, in the order of its digits, as UUID_TO_BIN() has them.</summary>
-    Uuid,
-}
-
-/// <summary>How the fields of one binary column are written.</summary>
-public sealed record BinaryColumn(string Column, BinaryForm Form);

@@ -2,7 +2,6 @@ using BulkLoad.Core.Feed;
 using BulkLoad.Core.Inference;
 using BulkLoad.Core.Input;
 using BulkLoad.Core.Input.Detection;
-using BulkLoad.Core.Input.Repairing;
 using BulkLoad.Core.Input.Streams;
 using BulkLoad.Core.Options;
 using BulkLoad.Core.Reports;

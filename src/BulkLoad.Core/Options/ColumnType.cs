@@ -7,11 +7,9 @@ namespace BulkLoad.Core.Options;
 /// <param name="Type">as CREATE TABLE has it behind a column's name, such as <c>DECIMAL(12,4) NOT NULL</c></param>
 public sealed record ColumnType(string Column, string Type)
 {
-    /// <summary>The beginning of messages.</summary>
     private const string Option = "--type";
 
-    /// <summary>The column that the text describes. Only what is known of it here goes into a statement, never the text itself.</summary>
-    /// <exception cref="RequestException">it is not one type that is known here, and nothing else</exception>
+    /// <summary>Only known words go into a statement, never the text itself.</summary>
     internal SchemaColumn Read()
     {
         foreach (var token in SqlTokens.Of(Type))
@@ -42,11 +40,9 @@ public sealed record ColumnType(string Column, string Type)
                     + "others");
         }
 
-        if (column.IsDefaultExpression)
-        {
-            throw new RequestException(
-                $"{Option} {Column}: DEFAULT {column.Default} is not a value: write a number, a text in quotes or NULL");
-        }
+        RequestException.ThrowIf(
+            column.IsDefaultExpression,
+            $"{Option} {Column}: DEFAULT {column.Default} is not a value: write a number, a text in quotes or NULL");
 
         if (FindOddName(column) is { } odd)
         {
@@ -56,8 +52,6 @@ public sealed record ColumnType(string Column, string Type)
         return column;
     }
 
-    /// <summary>Checks what a request says of new columns.</summary>
-    /// <exception cref="RequestException">it cannot be meant</exception>
     internal static void Check(LoadRequest request)
     {
         if (request.AddColumns && (request.Create || request.Source.IgnoreUnknown))
@@ -73,11 +67,9 @@ public sealed record ColumnType(string Column, string Type)
                 "--preview with --add-columns: a preview changes no table; --plan shows the columns that would be added: leave one out");
         }
 
-        if (request.ColumnTypes.Count > 0 && !request.Create && !request.AddColumns)
-        {
-            throw new RequestException(
-                "--type gives a new column its type: add --create for a new table, or --add-columns for new columns of one that is there");
-        }
+        RequestException.ThrowIf(
+            request.ColumnTypes.Count > 0 && !request.Create && !request.AddColumns,
+            "--type gives a new column its type: add --create for a new table, or --add-columns for new columns of one that is there");
 
         foreach (var type in request.ColumnTypes)
         {
@@ -90,11 +82,7 @@ public sealed record ColumnType(string Column, string Type)
             }
         }
 
-        var columns = request.ColumnTypes.GroupBy(type => type.Column, StringComparer.OrdinalIgnoreCase);
-        if (columns.FirstOrDefault(group => group.Count() > 1) is { } twice)
-        {
-            throw new RequestException($"--type names column '{twice.Key}' twice");
-        }
+        LoadRequest.CheckDistinct("--type", request.ColumnTypes.Select(type => type.Column));
     }
 
     private static string? FindOddName(SchemaColumn column) => new[] { column.Charset, column.Collation }

@@ -33,8 +33,6 @@ public sealed record KeyOptions
     /// <summary>Asked once before anything is changed. Null: nobody is asked.</summary>
     public Func<DeletionQuestion, bool>? Confirm { get; init; }
 
-    /// <summary>Checks what needs neither files nor server.</summary>
-    /// <exception cref="RequestException">the first thing that cannot be meant</exception>
     internal void Validate(LoadRequest request)
     {
         if (request.Table is null)
@@ -44,35 +42,23 @@ public sealed record KeyOptions
                 "named: add --table");
         }
 
-        if (Columns.GroupBy(name => name, StringComparer.OrdinalIgnoreCase).FirstOrDefault(group => group.Count() > 1) is { } twice)
-        {
-            throw new RequestException($"--key names column '{twice.Key}' twice");
-        }
+        LoadRequest.CheckDistinct("--key", Columns);
+        RequestException.ThrowIf(request.Source.ReadsRanges && !AreIds, "--ranges is for a list of keys: add --ids");
 
-        if (request.Source.ReadsRanges && !AreIds)
-        {
-            throw new RequestException("--ranges is for a list of keys: add --ids");
-        }
-
-        if (AreIds && (request.Spec is not null || request.WritesSpec))
-        {
-            throw new RequestException("--spec and --write-spec are for files of records: a list of keys has one form only");
-        }
+        RequestException.ThrowIf(
+            AreIds && (request.Spec is not null || request.WritesSpec),
+            "--spec and --write-spec are for files of records: a list of keys has one form only");
 
         if (Where is { } guard && SqlExpression.FindFault(guard) is { } fault)
         {
             throw new RequestException($"--where: '{guard}' {fault}");
         }
 
-        if (Expect is not null && MaxRows is not null)
-        {
-            throw new RequestException("--expect and --max-rows both bound the rows: leave one out");
-        }
+        RequestException.ThrowIf(Expect is not null && MaxRows is not null, "--expect and --max-rows both bound the rows: leave one out");
 
-        if (Expect is not null && (request.RowsPerChunk ?? request.BytesPerChunk) is not null)
-        {
-            throw new RequestException("--expect needs one transaction for everything: leave out --rows-per-chunk and --bytes-per-chunk");
-        }
+        RequestException.ThrowIf(
+            Expect is not null && (request.RowsPerChunk ?? request.BytesPerChunk) is not null,
+            "--expect needs one transaction for everything: leave out --rows-per-chunk and --bytes-per-chunk");
     }
 }
 
@@ -85,14 +71,10 @@ public sealed record DeletionQuestion(string Table, string Endpoint, IReadOnlyLi
 /// in</param>
 public sealed record ColumnAssignment(string Column, string Expression);
 
-/// <summary>What is said of a job.</summary>
-/// <param name="Command">its word on the command line</param>
-/// <param name="Doing">before a table's name</param>
-/// <param name="Done">before a number of records</param>
-/// <param name="Nothing">of a job that came to nothing</param>
+/// <summary>Words for a job: its command, before a table's name, before a number of records, and if nothing happened.</summary>
 internal sealed record JobVerbs(string Command, string Doing, string Done, string Nothing)
 {
-    /// <summary>The ways on where a job cannot be resumed.</summary>
+    /// <summary>What to do if a job cannot be resumed.</summary>
     public const string WaysOn =
         "--reload does all of it again, and what is committed stays; --job-id NAME also does, as another job, and forgets nothing";
 

@@ -180,49 +180,32 @@ public sealed record LoadRequest
     /// <exception cref="RequestException">the first thing that cannot be meant</exception>
     public void Validate()
     {
-        if (Files.Count == 0)
-        {
-            throw new RequestException("no input file: name at least one, or - for standard input");
-        }
+        RequestException.ThrowIf(Files.Count == 0, "no input file: name at least one, or - for standard input");
 
-        if (Files.Contains(""))
-        {
-            throw new RequestException("a file name is empty");
-        }
+        RequestException.ThrowIf(Files.Contains(""), "a file name is empty");
 
-        if (Files.Count(file => file == "-") > 1)
-        {
-            throw new RequestException("standard input (-) can be read only once");
-        }
+        RequestException.ThrowIf(Files.Count(file => file == "-") > 1, "standard input (-) can be read only once");
 
-        if (Table is null && Files.Contains("-"))
-        {
-            throw new RequestException("standard input has no name to take the table's from: add --table");
-        }
+        RequestException.ThrowIf(Table is null && Files.Contains("-"), "standard input has no name to take the table's from: add --table");
 
-        if (Columns is { Count: > 0 } && Map.Count > 0)
-        {
-            throw new RequestException("--columns names the target of every field already: leave out --map");
-        }
+        RequestException.ThrowIf(
+            Columns is { Count: > 0 } && Map.Count > 0,
+            "--columns names the target of every field already: leave out --map");
 
         if (Kind != JobKind.Import)
         {
             Key.Validate(this);
         }
 
-        if (Verify != VerifyMode.None && (IsCheck || Kind != JobKind.Import))
-        {
-            throw new RequestException("--verify: only rows that an import inserts can be verified: leave it out");
-        }
+        RequestException.ThrowIf(
+            Verify != VerifyMode.None && (IsCheck || Kind != JobKind.Import),
+            "--verify: only rows that an import inserts can be verified: leave it out");
 
         CheckCreation();
         CheckAssignments();
         ValueZone.Asked(Values.TimeZone);
         CheckPositive(Threads, "--threads");
-        if (Threads > MostThreads)
-        {
-            throw new RequestException($"--threads: {Threads} is too much, the most is {MostThreads}");
-        }
+        RequestException.ThrowIf(Threads > MostThreads, $"--threads: {Threads} is too much, the most is {MostThreads}");
 
         CheckPositive(Limit, "--limit");
         CheckPositive(RowsPerBatch, "--rows-per-batch");
@@ -231,20 +214,11 @@ public sealed record LoadRequest
         CheckPositive(BytesPerChunk, "--bytes-per-chunk");
         CheckMemory();
         CheckPositive(Source.MaxRecordBytes, "--max-record-bytes");
-        if (Source.MaxRecordBytes > LargestRecord)
-        {
-            throw new RequestException("--max-record-bytes: a record can have at most 1G");
-        }
+        RequestException.ThrowIf(Source.MaxRecordBytes > LargestRecord, "--max-record-bytes: a record can have at most 1G");
 
-        if (RepairsFile is "" or "-")
-        {
-            throw new RequestException("--repairs-file: needs a file's name");
-        }
+        RequestException.ThrowIf(RepairsFile is "" or "-", "--repairs-file: needs a file's name");
 
-        if (RejectFile is { } file && (file.Length == 0 || file == "-"))
-        {
-            throw new RequestException("--reject-file: needs a file's name");
-        }
+        RequestException.ThrowIf(RejectFile is "" or "-", "--reject-file: needs a file's name");
 
         if (CompressionFormat.ByName(RejectFile) is { } packed)
         {
@@ -252,78 +226,69 @@ public sealed record LoadRequest
                 $"--reject-file: rejects are written as they are in the input, not compressed: leave out {packed.Ending}");
         }
 
-        if (IsCheck && OnDuplicate != DuplicateMode.Error)
-        {
-            throw new RequestException("--on-duplicate: a check judges what a plain import would do: leave it out");
-        }
+        RequestException.ThrowIf(
+            IsCheck && OnDuplicate != DuplicateMode.Error,
+            "--on-duplicate: a check judges what a plain import would do: leave it out");
 
-        if (IsCheck && !OnServer && Strategy is not null)
-        {
-            throw new RequestException("--strategy: a check sends nothing unless --on-server is given: add that, or leave this out");
-        }
+        RequestException.ThrowIf(
+            IsCheck && !OnServer && Strategy is not null,
+            "--strategy: a check sends nothing unless --on-server is given: add that, or leave this out");
 
         CheckPreview();
         CheckLedger();
         CheckTruncation();
         CheckRebuild();
         Throttle.Validate();
-        if (IsOneChunk && HasChunkSize)
-        {
-            throw new RequestException(
-                $"{(Key.Expect is null ? "--atomic" : "--expect")} is one chunk: leave out --rows-per-chunk and --bytes-per-chunk");
-        }
+        RequestException.ThrowIf(
+            IsOneChunk && HasChunkSize,
+            $"{(Key.Expect is null ? "--atomic" : "--expect")} is one chunk: leave out --rows-per-chunk and --bytes-per-chunk");
     }
 
-    /// <summary>Whether it is only found out what would be changed.</summary>
     internal bool IsPreview => PreviewRows is not null;
 
     /// <summary>Whether the inputs are a changed file of a seed, and the table has rows of the former one. Then they are refused unless the
     /// ledger knows their content.</summary>
     internal bool ReplacesKnownContent { get; init; }
 
-    /// <summary>Whether committed chunks are written down.</summary>
     internal bool KeepsLedger => AsksLedger && !IsPreview;
 
-    /// <summary>Whether the ledger decides what a start is.</summary>
     internal bool AsksLedger => !NoLedger && !IsCheck && !IsVerification;
 
-    /// <summary>The connection of the session that carries the rows.</summary>
+    /// <summary>For the session that carries rows.</summary>
     internal ConnectionOptions WorkConnection =>
         Connection with { OffersLocalInfile = Kind is JobKind.Import or JobKind.Delete, CountsFoundRows = Key.CountsMatched };
 
-    /// <summary>The connection of the session that holds the job in the ledger.</summary>
+    /// <summary>For the session that holds the job in the ledger.</summary>
     internal ConnectionOptions LedgerConnection => Connection with { OffersLocalInfile = false };
 
-    /// <summary>The replicas of <see cref="Throttle"/> as they are reached.</summary>
+    /// <summary>With the passwords to use.</summary>
     internal IEnumerable<ConnectionOptions> Replicas => Throttle.Replicas.Select(replica =>
         replica with { Password = replica.Password ?? (replica.User == Connection.User ? Connection.Password : null) });
 
-    /// <summary>Whether an input may have to be read twice.</summary>
     internal bool ReadsTwice => Create || AddColumns || SendsNothing || IsPreview || Kind != JobKind.Import;
 
-    /// <summary>Whether all of it is one transaction; of a check too, since records of one chunk can have the keys of another.</summary>
+    /// <summary>Checks too, since records of one chunk can have the keys of another.</summary>
     internal bool IsOneChunk => Atomic || Key.Expect is not null || (IsCheck && OnServer);
 
-    /// <summary>Whether it is said how large a chunk is.</summary>
     internal bool HasChunkSize => (RowsPerChunk ?? BytesPerChunk) is not null;
 
-    /// <summary>Whether the records are judged here, and none is sent.</summary>
+    /// <summary>Only this program checks the records.</summary>
     internal bool SendsNothing => IsCheck && !OnServer;
 
-    /// <summary>How many records may be refused before the run really stops.</summary>
+    /// <summary>Rejects at which the run really stops.</summary>
     internal RejectLimit StoppingRejects => GoesOnBeyondMaxRejects ? RejectLimit.OfPercent(100) : MaxRejects;
 
     internal bool Assigns(string column) =>
         Assignments.Any(assignment => assignment.Column.Equals(column, StringComparison.OrdinalIgnoreCase));
 
-    /// <summary>What buffers, the session and the first rejects take, whatever the job; measured.</summary>
+    /// <summary>Buffers, session and first rejects of any job; measured.</summary>
     internal const long LeastMemory = 40 * MiB;
 
     private const long MiB = 1024 * 1024;
 
     private const int LongestJobId = 64;
 
-    /// <summary>MySQL's own bound on a packet, and so on a row.</summary>
+    /// <summary>MySQL's limit of a packet, and so of a row.</summary>
     private const long LargestRecord = 1L << 30;
 
     private void CheckLedger()
@@ -334,10 +299,8 @@ public sealed record LoadRequest
             throw new RequestException($"--job-id '{id}': a job's name has 1 to {LongestJobId} letters, digits and - _ . :");
         }
 
-        if (LedgerSchema is { } schema && string.IsNullOrWhiteSpace(schema))
-        {
-            throw new RequestException("--ledger-schema: needs a schema's name");
-        }
+        RequestException.ThrowIf(
+            LedgerSchema is not null && string.IsNullOrWhiteSpace(LedgerSchema), "--ledger-schema: needs a schema's name");
 
         if (NoLedger && (JobId is not null || Reload || LedgerSchema is not null))
         {
@@ -348,10 +311,7 @@ public sealed record LoadRequest
 
     private void CheckTruncation()
     {
-        if (AllowedDatabase is not null && !Truncate)
-        {
-            throw new RequestException("--allow-database is for --truncate: leave it out, or add that");
-        }
+        RequestException.ThrowIf(AllowedDatabase is not null && !Truncate, "--allow-database is for --truncate: leave it out, or add that");
 
         if (Truncate && (NoLedger || Append || Create))
         {
@@ -360,11 +320,9 @@ public sealed record LoadRequest
             throw new RequestException($"--truncate with {other}: leave one out");
         }
 
-        if (Append && (Reload || NoLedger))
-        {
-            throw new RequestException(
-                $"--append with {(Reload ? "--reload" : "--no-ledger")}: nothing would be known to have been loaded: leave one out");
-        }
+        RequestException.ThrowIf(
+            Append && (Reload || NoLedger),
+            $"--append with {(Reload ? "--reload" : "--no-ledger")}: nothing would be known to have been loaded: leave one out");
     }
 
     private void CheckRebuild()
@@ -374,21 +332,15 @@ public sealed record LoadRequest
             return;
         }
 
-        if (Kind != JobKind.Import || IsCheck || IsVerification)
-        {
-            throw new RequestException("--rebuild-indexes: only an import can do without indexes: leave it out");
-        }
+        RequestException.ThrowIf(
+            Kind != JobKind.Import || IsCheck || IsVerification,
+            "--rebuild-indexes: only an import can do without indexes: leave it out");
 
-        if (NoLedger)
-        {
-            throw new RequestException(
-                "--rebuild-indexes with --no-ledger: if the job is killed, nobody knows what was dropped: leave one out");
-        }
+        RequestException.ThrowIf(
+            NoLedger,
+            "--rebuild-indexes with --no-ledger: if the job is killed, nobody knows what was dropped: leave one out");
 
-        if (Create)
-        {
-            throw new RequestException("--rebuild-indexes with --create: a new table has no index that could be dropped: leave it out");
-        }
+        RequestException.ThrowIf(Create, "--rebuild-indexes with --create: a new table has no index that could be dropped: leave it out");
     }
 
     private void CheckPreview()
@@ -398,35 +350,24 @@ public sealed record LoadRequest
             return;
         }
 
-        if (Create)
-        {
-            throw new RequestException(
-                "--preview with --create: there is no row yet that could change; --plan shows the table: leave one out");
-        }
+        RequestException.ThrowIf(
+            Create, "--preview with --create: there is no row yet that could change; --plan shows the table: leave one out");
 
-        if (Verify != VerifyMode.None)
-        {
-            throw new RequestException("--preview with --verify: nothing is written that could be compared: leave one out");
-        }
+        RequestException.ThrowIf(
+            Verify != VerifyMode.None,
+            "--preview with --verify: nothing is written that could be compared: leave one out");
     }
 
     private void CheckCreation()
     {
-        if (PrimaryKey.Count > 0 && !Create)
-        {
-            throw new RequestException("--primary-key is for a new table: add --create");
-        }
+        RequestException.ThrowIf(PrimaryKey.Count > 0 && !Create, "--primary-key is for a new table: add --create");
 
         ColumnType.Check(this);
-        if (Create && Assignments.Count > 0)
-        {
-            throw new RequestException("--set with --create: no value of the file gives the column's type; create the table first");
-        }
+        RequestException.ThrowIf(
+            Create && Assignments.Count > 0,
+            "--set with --create: no value of the file gives the column's type; create the table first");
 
-        if (PrimaryKey.GroupBy(name => name, StringComparer.OrdinalIgnoreCase).FirstOrDefault(group => group.Count() > 1) is { } twice)
-        {
-            throw new RequestException($"--primary-key names column '{twice.Key}' twice");
-        }
+        CheckDistinct("--primary-key", PrimaryKey);
     }
 
     private void CheckAssignments()
@@ -441,15 +382,10 @@ public sealed record LoadRequest
             CheckFields(column, expression);
         }
 
-        var twice = Assignments.GroupBy(assignment => assignment.Column, StringComparer.OrdinalIgnoreCase)
-            .FirstOrDefault(group => group.Count() > 1);
-        if (twice is not null)
-        {
-            throw new RequestException($"--set names column '{twice.Key}' twice");
-        }
+        CheckDistinct("--set", Assignments.Select(assignment => assignment.Column));
     }
 
-    /// <summary>Sees to it that every variable of an expression is one field of the input.</summary>
+    /// <summary>Every variable of an expression must be one field of the input.</summary>
     private void CheckFields(string column, string expression)
     {
         if (SetFields.FindAssigned(expression) is { } assigned)
@@ -481,11 +417,16 @@ public sealed record LoadRequest
         }
     }
 
+    internal static void CheckDistinct(string option, IEnumerable<string> columns)
+    {
+        if (columns.GroupBy(name => name, StringComparer.OrdinalIgnoreCase).FirstOrDefault(group => group.Count() > 1) is { } twice)
+        {
+            throw new RequestException($"{option} names column '{twice.Key}' twice");
+        }
+    }
+
     private static void CheckPositive(long? value, string option)
     {
-        if (value is < 1)
-        {
-            throw new RequestException($"{option}: {value} is too small, the least is 1");
-        }
+        RequestException.ThrowIf(value is < 1, $"{option}: {value} is too small, the least is 1");
     }
 }

@@ -3,7 +3,7 @@ namespace BulkLoad.Core.Options;
 /// <summary>What <c>bulkload bench tune</c> has measured on a server, for imports to be planned with (<c>--profile</c>).</summary>
 public sealed record ServerProfile
 {
-    /// <summary>What is not faster by such a share is taken for chance: the usual stays.</summary>
+    /// <summary>A smaller gain is taken for chance.</summary>
     internal const double LeastGain = 0.05;
 
     /// <summary>MariaDB or MySQL.</summary>
@@ -27,7 +27,6 @@ public sealed record ServerProfile
     /// <summary>What was measured of each strategy.</summary>
     public IReadOnlyList<StrategyProfile> Strategies { get; init; } = [];
 
-    /// <summary>What was measured of a strategy; null: nothing.</summary>
     internal StrategyProfile? Find(string strategy) => Strategies.FirstOrDefault(one => one.Strategy == strategy);
 }
 
@@ -36,7 +35,7 @@ public sealed record ServerProfile
 /// <param name="Sizes">those that are faster than the usual ones, by name</param>
 public sealed record StrategyProfile(string Strategy, double? MicrosecondsPerRow, IReadOnlyList<KeyValuePair<string, long>> Sizes)
 {
-    /// <summary>The size of that name; null: the usual one is as good as any.</summary>
+    /// <summary>Null: the usual size is as good as any.</summary>
     internal long? SizeOf(string name) => Sizes.Where(size => size.Key == name).Select(size => (long?)size.Value).FirstOrDefault();
 }
 
@@ -44,6 +43,6 @@ public sealed record StrategyProfile(string Strategy, double? MicrosecondsPerRow
 /// <param name="Name">the file that it came from, for messages</param>
 public sealed record UsedProfile(string Name, ServerProfile Profile)
 {
-    /// <summary>What is shown next to a size that it has set.</summary>
+    /// <summary>For a size that it has set.</summary>
     internal string Source => $"measured by bench tune: {Name}";
 }

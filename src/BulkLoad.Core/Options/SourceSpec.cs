@@ -78,7 +78,6 @@ internal static class SpecWords
 {
     public static string Of(InputFormat format) => format.Word();
 
-    /// <summary>Null where the word is no format.</summary>
     public static InputFormat? Find(string word)
     {
         foreach (var format in Enum.GetValues<InputFormat>())
@@ -140,8 +139,7 @@ public sealed record PinnedSpec(string Name, SourceSpec Spec)
         };
     }
 
-    /// <summary>Holds an input to it.</summary>
-    /// <exception cref="InputException">it does not fit: the message says what differs</exception>
+    /// <summary>Throws if an input does not fit.</summary>
     internal void Require(SourceInfo look)
     {
         if (FindDifference(look) is { } difference)
@@ -151,10 +149,10 @@ public sealed record PinnedSpec(string Name, SourceSpec Spec)
         }
     }
 
-    /// <summary>What the bytes show is not set: an input in another encoding is noticed.</summary>
+    /// <summary>The encoding is detected, and compared.</summary>
     private bool IsKnownByBytes => Spec.HasMark || Spec.Encoding == Encoding.UTF8.WebName;
 
-    /// <summary>The bare name leaves the byte order to the mark.</summary>
+    /// <summary>utf-16 leaves the byte order to the mark.</summary>
     private string? EncodingOf(SourceOptions typed) =>
         typed.Encoding is null ? null
         : Spec.HasMark && typed.Encoding.Equals("utf-16", StringComparison.OrdinalIgnoreCase)

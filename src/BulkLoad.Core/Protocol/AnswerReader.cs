@@ -3,17 +3,17 @@ using System.Runtime.CompilerServices;
 
 namespace BulkLoad.Core.Protocol;
 
-/// <summary>Reads the server's answers to commands (MySQL client/server protocol, "Command Phase").</summary>
-/// <param name="wire">the connection; its reader knows which sequence id is due</param>
-/// <param name="deprecatesEof">whether OK packets stand where EOF packets did (CLIENT_DEPRECATE_EOF)</param>
-/// <param name="transaction">is shown the status of each answer; null: nobody is</param>
+/// <summary>Reads the answers to commands (MySQL client/server protocol, "Command Phase"). With <paramref name="deprecatesEof"/>, OK
+/// packets replace EOF packets (CLIENT_DEPRECATE_EOF).</summary>
 internal sealed class AnswerReader(PacketConnection wire, bool deprecatesEof, TransactionWatch? transaction = null)
 {
+    /// <summary>Bytes of rows that are kept in memory.</summary>
+    public const int LongestResult = 64 * 1024 * 1024;
+
     private const byte EofHeader = 0xfe;
     private const int EofLength = 5;
     private const byte LocalHeader = 0xfb;
     private const int LongestShortPacket = 1024 * 1024;
-    private const int LongestResult = 64 * 1024 * 1024;
     private const int MostResults = 1024;
     private const int MostColumns = ushort.MaxValue;
 
@@ -23,10 +23,10 @@ internal sealed class AnswerReader(PacketConnection wire, bool deprecatesEof, Tr
     private const ushort MoreResultsExist = 0x0008;
 
     private readonly OkPacket _ok = new();
+    private readonly RowTotals _totals = new();
     private long _resultLeft;
-    private byte[] _types = [];
 
-    /// <summary>The answer to a statement that returns no rows; of several answers, the last one. No task where it has arrived.</summary>
+    /// <summary>The answer to a statement that returns no rows; of several answers, the last. Allocates no task if it is there.</summary>
     public ValueTask<OkResult> ReadAsync(CancellationToken cancellationToken)
     {
         var reading = wire.Reader.ReadAsync(LongestShortPacket, cancellationToken);
@@ -56,10 +56,7 @@ internal sealed class AnswerReader(PacketConnection wire, bool deprecatesEof, Tr
                 await RefuseLocalAsync(cancellationToken);
             }
 
-            if (payload.Span[0] != OkPacket.Header)
-            {
-                throw ProtocolViolation.Of("rows came where none were asked for");
-            }
+            ProtocolViolation.ThrowIf(payload.Span[0] != OkPacket.Header, "rows came where none were asked for");
 
             var answer = ParseOk(payload.Span);
             if (IsLast(answer))
@@ -67,10 +64,7 @@ internal sealed class AnswerReader(PacketConnection wire, bool deprecatesEof, Tr
                 return answer;
             }
 
-            if (count == MostResults)
-            {
-                throw ProtocolViolation.Of("its answers do not come to an end");
-            }
+            ProtocolViolation.ThrowIf(count == MostResults, "its answers do not come to an end");
 
             payload = await wire.Reader.ReadAsync(LongestShortPacket, cancellationToken);
         }
@@ -78,81 +72,39 @@ internal sealed class AnswerReader(PacketConnection wire, bool deprecatesEof, Tr
 
     private static bool IsLast(OkResult answer) => (answer.Status & MoreResultsExist) == 0;
 
-    /// <summary>The rows of an answer; of several results, the first one's. No rows and no columns where there are none.</summary>
+    /// <summary>The rows of the first result. Empty where there is none.</summary>
     public async ValueTask<TextResultSet> ReadRowsAsync(CancellationToken cancellationToken)
     {
-        var strings = new Strings();
-        await ReadRowsAsync(strings, cancellationToken);
-        return new TextResultSet(strings.Columns, strings.Rows);
+        var text = new TextRows();
+        await ReadRowsAsync(text, cancellationToken);
+        return new TextResultSet(text.Columns, text.Rows);
     }
 
     /// <inheritdoc cref="ReadRowsAsync(CancellationToken)"/>
-    /// <param name="rows">takes them</param>
-    /// <param name="cancellationToken">ends the wait for them</param>
-    /// <param name="longest">bytes that they may have in all</param>
     public async ValueTask ReadRowsAsync(IRowSink rows, CancellationToken cancellationToken, long longest = LongestResult)
     {
         _resultLeft = longest;
         var status = await ReadResultAsync(rows, cancellationToken);
         for (var count = 1; (status & MoreResultsExist) != 0; count++)
         {
-            if (count == MostResults)
-            {
-                throw ProtocolViolation.Of("its answers do not come to an end");
-            }
+            ProtocolViolation.ThrowIf(count == MostResults, "its answers do not come to an end");
 
             status = await ReadResultAsync(null, cancellationToken);
         }
     }
 
-    /// <summary>
-    /// The rows of a prepared statement's answer (MySQL "Binary Protocol Resultset"): each value is found where it stands and nothing is
-    /// kept, so that a result may be of any length. No rows where the statement returns none.
-    /// </summary>
+    /// <summary>Counts the rows of a prepared statement's answer (MySQL "Binary Protocol Resultset"). Keeps nothing, so a result may have
+    /// any length.</summary>
     public async ValueTask<ResultTotals> ReadTotalsAsync(CancellationToken cancellationToken)
     {
-        var head = await ReadPacketAsync(LongestShortPacket, cancellationToken);
-        switch (head.Span[0])
-        {
-            case OkPacket.Header:
-                return RequireLast(ParseOk(head.Span).Status, default);
-            case LocalHeader:
-                await RefuseLocalAsync(cancellationToken);
-                break;
-        }
-
-        var count = ParseColumnCount(head.Span);
-        if (_types.Length < count)
-        {
-            _types = new byte[count];
-        }
-
-        for (var i = 0; i < count; i++)
-        {
-            _types[i] = ParseColumnType((await ReadPacketAsync(LongestShortPacket, cancellationToken)).Span);
-        }
-
-        await SkipEofAsync(cancellationToken);
-        var totals = default(ResultTotals);
-        while (true)
-        {
-            var payload = wire.Reader.TryRead(LongestResult, out var arrived)
-                ? RequireContent(arrived)
-                : await ReadPacketAsync(LongestResult, cancellationToken);
-            if (IsEnd(payload.Span))
-            {
-                return RequireLast(ParseEndStatus(payload.Span), totals);
-            }
-
-            totals = new ResultTotals(totals.Rows + 1, totals.Bytes + BinaryRow.Measure(payload.Span, _types.AsSpan(0, count)));
-        }
+        _resultLeft = long.MaxValue;
+        _totals.Clear();
+        return (await ReadResultAsync(_totals, cancellationToken) & MoreResultsExist) == 0
+            ? _totals.Value
+            : throw ProtocolViolation.Of("several answers came to one prepared statement");
     }
 
-    private static ResultTotals RequireLast(ushort status, ResultTotals totals) => (status & MoreResultsExist) == 0
-        ? totals
-        : throw ProtocolViolation.Of("several answers came to one prepared statement");
-
-    /// <summary>The answer to COM_STMT_PREPARE; the descriptions of parameters and columns are skipped.</summary>
+    /// <summary>The answer to COM_STMT_PREPARE.</summary>
     public async ValueTask<(uint Id, int ParameterCount, int Warnings)> ReadPreparedAsync(CancellationToken cancellationToken)
     {
         var (id, parameterCount, columnCount, warnings) = ParsePrepared(
@@ -162,15 +114,11 @@ internal sealed class AnswerReader(PacketConnection wire, bool deprecatesEof, Tr
         return (id, parameterCount, warnings);
     }
 
-    /// <summary>Waits until the server asks for a file's content (MySQL "Protocol::LOCAL INFILE Request").</summary>
-    /// <exception cref="ServerException">it refused, asked for another file, or did not ask</exception>
+    /// <summary>Waits until the server asks for a file (MySQL "Protocol::LOCAL INFILE Request").</summary>
     public async ValueTask ReadLocalRequestAsync(ReadOnlyMemory<byte> expectedName, CancellationToken cancellationToken)
     {
         var payload = await ReadPacketAsync(LongestShortPacket, cancellationToken);
-        if (payload.Span[0] != LocalHeader)
-        {
-            throw ProtocolViolation.Of("it did not ask for the content of LOAD DATA LOCAL");
-        }
+        ProtocolViolation.ThrowIf(payload.Span[0] != LocalHeader, "it did not ask for the content of LOAD DATA LOCAL");
 
         if (!payload.Span[1..].SequenceEqual(expectedName.Span))
         {
@@ -185,8 +133,7 @@ internal sealed class AnswerReader(PacketConnection wire, bool deprecatesEof, Tr
         throw ProtocolViolation.Of("it asked for a local file that was not offered; nothing was sent");
     }
 
-    /// <param name="rows">takes them; null: nobody does</param>
-    /// <returns>the status behind them</returns>
+    /// <summary>Returns the status flags after the rows.</summary>
     private async ValueTask<ushort> ReadResultAsync(IRowSink? rows, CancellationToken cancellationToken)
     {
         var head = await ReadPacketAsync(LongestShortPacket, cancellationToken);
@@ -245,7 +192,7 @@ internal sealed class AnswerReader(PacketConnection wire, bool deprecatesEof, Tr
         }
     }
 
-    /// <summary>The next packet with content. No task where it has arrived.</summary>
+    /// <summary>Allocates no task if the packet is there.</summary>
     private ValueTask<ReadOnlyMemory<byte>> ReadPacketAsync(int limit, CancellationToken cancellationToken)
     {
         var reading = wire.Reader.ReadAsync(limit, cancellationToken);
@@ -256,11 +203,10 @@ internal sealed class AnswerReader(PacketConnection wire, bool deprecatesEof, Tr
     private async ValueTask<ReadOnlyMemory<byte>> WaitForPacketAsync(ValueTask<ReadOnlyMemory<byte>> reading) =>
         RequireContent(await reading);
 
-    /// <summary>A packet that is neither empty nor an error.</summary>
     private ReadOnlyMemory<byte> RequireContent(ReadOnlyMemory<byte> payload) => payload.Span switch
     {
         [] => throw ProtocolViolation.Of("an empty packet came as an answer"),
-        [ErrorPacket.Header, ..] when wire.Reader.IsFarewell => throw ClosingError.Of(ErrorPacket.Parse(payload.Span)),
+        [ErrorPacket.Header, ..] when wire.Reader.IsClosingError => throw ClosingError.Of(ErrorPacket.Parse(payload.Span)),
         [ErrorPacket.Header, ..] => throw ErrorPacket.Parse(payload.Span),
         _ => payload,
     };
@@ -280,14 +226,14 @@ internal sealed class AnswerReader(PacketConnection wire, bool deprecatesEof, Tr
         var reader = new PayloadReader(payload[1..]);
         reader.ReadUInt16();
         var status = reader.ReadUInt16();
-        transaction?.See(status, affectedRows: 0);
+        transaction?.Observe(status, affectedRows: 0);
         return status;
     }
 
     private OkResult ParseOk(ReadOnlySpan<byte> payload)
     {
         var answer = _ok.Parse(payload);
-        transaction?.See(answer.Status, answer.AffectedRows);
+        transaction?.Observe(answer.Status, answer.AffectedRows);
         return answer;
     }
 
@@ -306,26 +252,10 @@ internal sealed class AnswerReader(PacketConnection wire, bool deprecatesEof, Tr
         return count is > 0 and <= MostColumns ? (int)count : throw ProtocolViolation.Of($"a result has {count} columns");
     }
 
-    private static byte ParseColumnType(ReadOnlySpan<byte> definition)
-    {
-        var reader = new PayloadReader(definition);
-        for (var skipped = 0; skipped < 6; skipped++)
-        {
-            reader.ReadLengthEncodedBytes();
-        }
-
-        // A length, the character set and the display width stand before it.
-        reader.ReadBytes(1 + 2 + 4);
-        return reader.ReadByte();
-    }
-
     private static (uint Id, int ParameterCount, int ColumnCount, int Warnings) ParsePrepared(ReadOnlySpan<byte> payload)
     {
         var reader = new PayloadReader(payload);
-        if (reader.ReadByte() != OkPacket.Header)
-        {
-            throw ProtocolViolation.Of("an unknown packet came as the answer to a prepare");
-        }
+        ProtocolViolation.ThrowIf(reader.ReadByte() != OkPacket.Header, "an unknown packet came as the answer to a prepare");
 
         var id = reader.ReadUInt32();
         var columnCount = reader.ReadUInt16();
@@ -334,36 +264,5 @@ internal sealed class AnswerReader(PacketConnection wire, bool deprecatesEof, Tr
         return (id, parameterCount, columnCount, reader.Remaining < fillerAndWarnings
             ? 0
             : BinaryPrimitives.ReadUInt16LittleEndian(reader.ReadBytes(fillerAndWarnings)[1..]));
-    }
-
-    /// <summary>Makes strings of what arrives.</summary>
-    private sealed class Strings : IRowSink
-    {
-        public List<string> Columns { get; } = [];
-
-        public List<string?[]> Rows { get; } = [];
-
-        public void AddColumn(ReadOnlySpan<byte> definition)
-        {
-            var reader = new PayloadReader(definition);
-            for (var skipped = 0; skipped < 4; skipped++)
-            {
-                reader.ReadLengthEncodedBytes();
-            }
-
-            Columns.Add(ServerText.Decode(reader.ReadLengthEncodedBytes()));
-        }
-
-        public void AddRow(ReadOnlySpan<byte> payload, int columns)
-        {
-            var reader = new PayloadReader(payload);
-            var row = new string?[columns];
-            for (var i = 0; i < columns; i++)
-            {
-                row[i] = reader.TryReadValue(out var value) ? Encoding.UTF8.GetString(value) : null;
-            }
-
-            Rows.Add(row);
-        }
     }
 }

@@ -5,13 +5,10 @@ namespace BulkLoad.Core.Protocol;
 /// <summary>Writes commands (MySQL client/server protocol, "Text Protocol" and "Prepared Statements").</summary>
 internal sealed class CommandWriter(PacketConnection wire)
 {
-    /// <summary>COM_QUERY.</summary>
     public const byte Query = 0x03;
 
-    /// <summary>COM_STMT_EXECUTE.</summary>
     public const byte Execute = 0x17;
 
-    /// <summary>Most bytes before the parameters of an execution.</summary>
     public const int ExecuteHeadLength = 10;
 
     private const byte Quit = 0x01;
@@ -27,7 +24,7 @@ internal sealed class CommandWriter(PacketConnection wire)
     public ValueTask QueryAsync(ReadOnlyMemory<byte> statement, CancellationToken cancellationToken) =>
         WriteAsync(Query, statement, cancellationToken);
 
-    /// <summary>Writes a statement that goes out together with the next one; returns the sequence id of its answer.</summary>
+    /// <summary>Writes a statement that is sent together with the next one, and returns the sequence id of its answer.</summary>
     public async ValueTask<byte> QueryAheadAsync(ReadOnlyMemory<byte> statement, CancellationToken cancellationToken)
     {
         BeginCommand(Query);
@@ -47,15 +44,9 @@ internal sealed class CommandWriter(PacketConnection wire)
 
     public ValueTask QuitAsync(CancellationToken cancellationToken) => WriteAsync(Quit, ReadOnlyMemory<byte>.Empty, cancellationToken);
 
-    /// <summary>
-    /// What stands before the parameters of an execution (MySQL "COM_STMT_EXECUTE", MariaDB "COM_STMT_BULK_EXECUTE"). Behind it come the
-    /// NULL bitmap, the flag, the types and the values, as far as the form has them.
-    /// </summary>
-    /// <param name="head">of <see cref="ExecuteHeadLength"/> bytes</param>
-    /// <param name="flag">one byte</param>
-    /// <param name="parameters">of one execution, or of many rows</param>
-    /// <param name="typesFollow">whether the server has not heard these types</param>
-    /// <returns>how much of both is in use</returns>
+    /// <summary>The bytes before the parameters of an execution (MySQL "COM_STMT_EXECUTE", MariaDB "COM_STMT_BULK_EXECUTE"). NULL bitmap,
+    /// flag, types and values follow. Returns the used length of <paramref name="head"/> (10 bytes) and <paramref name="flag"/> (1
+    /// byte).</summary>
     public static (int HeadLength, int FlagLength) FillHead(
         Span<byte> head, Span<byte> flag, PreparedStatement statement, BinaryParameters parameters, bool typesFollow)
     {
@@ -84,12 +75,9 @@ internal sealed class CommandWriter(PacketConnection wire)
             [_head.AsMemory(0, headLength), parameters.Nulls, _flag.AsMemory(0, flagLength), types, parameters.Values], cancellationToken);
     }
 
-    /// <summary>
-    /// Writes a file's content, behind what was written of it before, and its end (MySQL "Protocol::LOCAL INFILE Data"). A server that
-    /// answers before the end has given up; the end is then not written, since the server would take what it has for the whole.
-    /// </summary>
-    /// <param name="isEnd">whether they are the last</param>
-    /// <exception cref="IOException">the server answered before the end, or is gone</exception>
+    /// <summary>Writes content of a file, and its end (MySQL "Protocol::LOCAL INFILE Data"). A server that answers before the end has given
+    /// up. Then the end is not written, since the server would take the content as complete, and an <see cref="IOException"/> is
+    /// thrown.</summary>
     public async ValueTask LocalContentAsync(ReadOnlyMemory<byte> content, bool isEnd, CancellationToken cancellationToken)
     {
         var answer = wire.Reader.WatchAsync(cancellationToken);
@@ -144,14 +132,13 @@ internal sealed class CommandWriter(PacketConnection wire)
     }
 }
 
-/// <summary>Texts as they travel: UTF-8, which is the character set of all sessions.</summary>
+/// <summary>UTF-8 is the character set of all sessions.</summary>
 internal static class StatementText
 {
     // A lone surrogate must not silently become a question mark in a statement.
     private static readonly UTF8Encoding StrictUtf8 = new(false, throwOnInvalidBytes: true);
 
-    /// <summary>Before anything is sent, so that a text which cannot be leaves the session as it was.</summary>
-    /// <exception cref="RequestException">half of a character stands in it</exception>
+    /// <summary>Is called before anything is sent: a text that cannot be sent leaves the session as it was.</summary>
     public static byte[] Encode(string text)
     {
         try
@@ -166,6 +153,5 @@ internal static class StatementText
         }
     }
 
-    /// <summary>Of a statement that there may be.</summary>
     public static byte[]? EncodeAny(string? text) => text is null ? null : Encode(text);
 }

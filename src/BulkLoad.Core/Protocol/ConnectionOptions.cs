@@ -6,10 +6,8 @@ public enum SslMode
     /// <summary>Never.</summary>
     Disabled,
 
-    /// <summary>
-    /// If the server offers it, otherwise unencrypted. Where <see cref="ConnectionOptions.SslCa"/> is given it is as
-    /// <see cref="Required"/>: who names a CA does not mean a connection that anybody on the way can keep from being encrypted.
-    /// </summary>
+    /// <summary>If the server offers it, otherwise unencrypted. Where <see cref="ConnectionOptions.SslCa"/> is given it is as
+    /// <see cref="Required"/>: who names a CA does not mean a connection that anybody on the way can keep from being encrypted.</summary>
     Preferred,
 
     /// <summary>Always. The certificate is checked, as by <see cref="VerifyCa"/>, only where <see cref="ConnectionOptions.SslCa"/> is
@@ -80,19 +78,17 @@ public sealed record ConnectionOptions
     /// <summary>For how long a server that does not answer yet is tried again; null: it is tried once.</summary>
     public TimeSpan? Wait { get; init; }
 
-    /// <summary>Whether the session offers LOAD DATA LOCAL (CLIENT_LOCAL_FILES).</summary>
+    /// <summary>CLIENT_LOCAL_FILES.</summary>
     internal bool OffersLocalInfile { get; init; }
 
-    /// <summary>Whether one text may have several statements (CLIENT_MULTI_STATEMENTS): for measurements only.</summary>
+    /// <summary>CLIENT_MULTI_STATEMENTS, for measurements only.</summary>
     internal bool SendsSeveralStatements { get; init; }
 
-    /// <summary>
-    /// Whether the session keeps the thread that uses it while it waits for the server: for threads that do nothing else. It serves no
-    /// files, since that takes a look at what the server says meanwhile.
-    /// </summary>
+    /// <summary>Whether the session blocks the thread that uses it. Such a session serves no files: that needs a look at the server's
+    /// answer while writing.</summary>
     internal bool KeepsThread { get; init; }
 
-    /// <summary>Whether an UPDATE's affected rows are those that it found, not only those that it changed (CLIENT_FOUND_ROWS).</summary>
+    /// <summary>Whether an UPDATE counts the rows found, and not the rows changed (CLIENT_FOUND_ROWS).</summary>
     internal bool CountsFoundRows { get; init; }
 
     /// <summary>For people: <c>127.0.0.1:3306</c>, <c>[::1]:3306</c> or the socket's path.</summary>

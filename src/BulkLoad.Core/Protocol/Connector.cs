@@ -1,9 +1,11 @@
 using System.Net;
 using System.Net.Sockets;
+using System.Security.Authentication;
+using System.Security.Cryptography;
 
 namespace BulkLoad.Core.Protocol;
 
-/// <summary>Opens sockets: TCP to the first of a host's addresses that answers, or a unix socket.</summary>
+/// <summary>Opens sockets: TCP to the first address that answers, or a unix socket.</summary>
 internal static class Connector
 {
     private const int KeepAliveSeconds = 60;
@@ -14,9 +16,6 @@ internal static class Connector
     private const int LongestSocketPath = 107;
     private const int LongestHost = 253;
 
-    /// <summary>The open transport; the caller owns it.</summary>
-    /// <exception cref="SocketException">nobody answers there; of several addresses, the last one's error</exception>
-    /// <exception cref="ConnectException">the options cannot be right</exception>
     public static Task<PacketConnection> OpenAsync(ConnectionOptions options, CancellationToken cancellationToken)
     {
         RequirePossible(options);
@@ -110,4 +109,86 @@ internal static class Connector
             throw;
         }
     }
+}
+
+/// <summary>Why no session could be opened, and what to do, in one line.</summary>
+internal static class ConnectFault
+{
+    /// <summary>Null: the fault is a bug.</summary>
+    public static ConnectException? Explain(ConnectionOptions options, Exception fault) => fault switch
+    {
+        ConnectException known => known,
+        SocketException socket => new ConnectException($"cannot connect to {options.Endpoint}: {Reason(options, socket)}", fault)
+        {
+            IsNobodyThere = socket.SocketErrorCode is not SocketError.TryAgain,
+            IsOfStartingServer = true,
+        },
+        ServerException error =>
+            new ConnectException(Refusal(options, error), fault) { IsOfStartingServer = error.Code is 0 or 1040 or 1053 },
+        AuthenticationException or CryptographicException =>
+            new ConnectException($"cannot connect to {options.Endpoint} by TLS: {Innermost(fault)}", fault),
+        OperationCanceledException => new ConnectException(
+            $"cannot connect to {options.Endpoint}: no answer within {options.ConnectTimeout.TotalSeconds:0.#} s "
+            + "(is it the right host, is a firewall in between?)", fault)
+        {
+            IsNobodyThere = true,
+            IsOfStartingServer = true,
+        },
+        IOException or ObjectDisposedException => new ConnectException(
+            $"cannot connect to {options.Endpoint}: the connection broke while logging in: {fault.GetBaseException().Message}", fault)
+        { IsOfStartingServer = true },
+        _ => null,
+    };
+
+    /// <summary>A server that took the login and answers nothing.</summary>
+    public static ConnectException Silent(ConnectionOptions options, TimeSpan waited) => new(
+        $"{options.Endpoint} has accepted the login and then gave no answer within {waited.TotalSeconds:0.#} s (--connect-timeout; is "
+            + "there a proxy whose server is gone?)",
+        new OperationCanceledException())
+    {
+        IsNobodyThere = true,
+    };
+
+    private static string Reason(ConnectionOptions options, SocketException fault) => options.Socket is { } path
+        ? File.Exists(path) ? fault.SocketErrorCode switch
+        {
+            SocketError.ConnectionRefused => "connection refused (is the server running?)",
+            SocketError.AccessDenied => "permission denied",
+            _ => fault.Message,
+        }
+            : "there is no such socket (is the server running, is --socket right? --host 127.0.0.1 goes by TCP)"
+        : fault.SocketErrorCode switch
+        {
+            SocketError.ConnectionRefused => "connection refused (is the server running, are --host and --port right?)",
+            SocketError.HostNotFound or SocketError.NoData => "unknown host (is --host right?)",
+            SocketError.TryAgain => "the host's name cannot be resolved at present",
+            SocketError.TimedOut => "no answer (is it the right host, is a firewall in between?)",
+            _ => fault.Message,
+        };
+
+    private static string Refusal(ConnectionOptions options, ServerException error)
+    {
+        var account = $"'{options.User}'@{options.Endpoint}";
+        var reason = $"(error {error.Code}: {error.ServerText})";
+        return error.Code switch
+        {
+            0 => $"{account}: cannot log in: {error.Message}",
+            1045 or 1698 when string.IsNullOrEmpty(options.Password) =>
+                $"{account}: the server refused the account, and no password was sent: -p asks for it, MYSQL_PWD or an option file can "
+                    + $"hold it {reason}",
+            1045 or 1698 => $"{account}: the server refused the account or password {reason}",
+            1044 => $"{account}: the account has no right to database '{options.Database}' {reason}",
+            1049 => $"{account}: there is no database '{options.Database}' {reason}",
+            1040 or 1203 or 1226 => $"{account}: the server takes no more sessions at present {reason}",
+            1129 => $"{account}: the server has blocked this host after too many failures; its administrator can run FLUSH HOSTS {reason}",
+            1130 => $"{account}: the server takes no sessions from this host {reason}",
+            3118 or 4151 => $"{account}: the account is locked {reason}",
+            1862 => $"{account}: the password has expired and must be changed first {reason}",
+            3159 => $"{account}: the server demands TLS; use --ssl-mode=required {reason}",
+            _ => $"{account}: the server refused the session {reason}",
+        };
+    }
+
+    private static string Innermost(Exception fault) =>
+        fault.InnerException is null or AuthenticationException ? fault.Message : fault.GetBaseException().Message;
 }

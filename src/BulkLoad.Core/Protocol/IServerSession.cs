@@ -1,151 +1,106 @@
 namespace BulkLoad.Core.Protocol;
 
-/// <summary>
-/// One open session with a server: all that the rest of the program asks of a driver. Not thread-safe: one command after
-/// the other, from one logical flow. A session whose command was cancelled or whose connection broke is closed and
-/// answers every later call with a <see cref="ServerException"/> of kind <see cref="FaultKind.SessionLost"/>.
-/// </summary>
-/// <remarks>
-/// A server's error packet is a <see cref="ServerException"/>; the session stays usable after it, unless it says that the
-/// session is over. Cancelling a token closes the socket, so that the server rolls back what was open. A call before the
-/// last one is complete is an <see cref="InvalidOperationException"/>; a text that is no Unicode is a
-/// <see cref="RequestException"/>, and nothing is sent.
-/// <para>
-/// A prologue is a statement that returns no rows and goes out in one piece with a command, before it. Its answer is read first.
-/// If it fails, its fault is thrown: a load behind it then loads nothing, an execution behind it <em>has run</em>.
-/// </para>
-/// </remarks>
+/// <summary>One open session with a server: all that the rest of the program asks of a driver. Not thread-safe: one command after the
+/// other, from one logical flow. A session whose command was cancelled or whose connection broke is closed and answers every later call
+/// with a <see cref="ServerException"/> of kind <see cref="FaultKind.SessionLost"/>.</summary>
+/// <remarks>A server's error packet is a <see cref="ServerException"/>; the session stays usable after it, unless it says that the session
+/// is over. Cancelling a token closes the socket, so that the server rolls back what was open. A call before the last one is complete is an
+/// <see cref="InvalidOperationException"/>; a text that is no Unicode is a <see cref="RequestException"/>, and nothing is sent.
+/// <para>A prologue is a statement that returns no rows and goes out in one piece with a command, before it. Its answer is read first. If
+/// it fails, its fault is thrown: a load behind it then loads nothing, an execution behind it <em>has run</em>.</para></remarks>
 internal interface IServerSession : IAsyncDisposable
 {
-    /// <summary>Who answers, and how the connection was made.</summary>
     ServerIdentity Server { get; }
 
     /// <summary>False once the connection is closed or broken.</summary>
     bool IsUsable { get; }
 
-    /// <summary>Bounds the wait for each answer from here on. Where it is over the session is closed: a look-up ends in a
-    /// <see cref="ConnectException"/>, a statement in a lost session.</summary>
+    /// <summary>Limits the wait for each answer. Beyond it the session is closed: a look-up throws a <see cref="ConnectException"/>, a
+    /// statement throws that the session is lost.</summary>
     void Bound(AnswerBound bound)
     {
     }
 
-    /// <summary>What its answers say of the open transaction; null: nobody watches them.</summary>
+    /// <summary>Null: nobody watches the transaction.</summary>
     TransactionWatch? Transaction => null;
 
-    /// <summary>Calls so far that sent something: who remembers it knows whether anybody else has sent anything since.</summary>
+    /// <summary>Calls that sent something. A caller that remembers the number can see whether others have used the session.</summary>
     long Calls { get; }
 
-    /// <summary>Runs a statement that returns no rows (COM_QUERY). One that does breaks the session.</summary>
+    /// <summary>Runs a statement that returns no rows (COM_QUERY). Rows break the session.</summary>
     ValueTask<OkResult> ExecuteAsync(string statement, CancellationToken cancellationToken);
 
-    /// <summary>
-    /// Runs a statement of UTF-8 bytes that returns no rows, behind a prologue or none; of any size up to the server's
-    /// max_allowed_packet.
-    /// </summary>
+    /// <summary>Runs UTF-8 bytes that return no rows, behind a prologue or none; up to the server's max_allowed_packet.</summary>
     ValueTask<OkResult> ExecuteAsync(string? prologue, ReadOnlyMemory<byte> statement, CancellationToken cancellationToken);
 
-    /// <summary>Runs a statement and keeps its rows in memory, as text: for catalogue look-ups, bounded at 64 MiB.</summary>
+    /// <summary>Keeps the rows as text, up to 64 MiB: for look-ups in the catalogue.</summary>
     ValueTask<TextResultSet> QueryAsync(string statement, CancellationToken cancellationToken);
 
-    /// <summary>Runs a statement of UTF-8 bytes and keeps its rows as they come: for answers of many rows, bounded at 64 MiB.</summary>
-    /// <param name="statement">not read any more once the task is complete</param>
-    /// <param name="rows">what is in them is replaced</param>
+    /// <summary>Keeps the rows as bytes, up to 64 MiB, in place of those in <paramref name="rows"/>. Does not read
+    /// <paramref name="statement"/> after its task.</summary>
     ValueTask QueryAsync(ReadOnlyMemory<byte> statement, RawResultSet rows, CancellationToken cancellationToken);
 
-    /// <summary>Runs a statement, and gives its rows away as they come: of any number, since none is kept.</summary>
+    /// <summary>Gives the rows to <paramref name="rows"/> as they come, any number.</summary>
     ValueTask StreamAsync(string statement, IRowSink rows, CancellationToken cancellationToken);
 
-    /// <summary>
-    /// Runs statements in their order as <see cref="QueryAsync(string, CancellationToken)"/> does, for one round trip in all where they are
-    /// short: they are sent without waiting for the answers in between. Each is run, whatever becomes of those before it; one that returns
-    /// no rows has none.
-    /// </summary>
-    /// <returns>an answer for each statement</returns>
-    /// <exception cref="ServerException">the first refusal, once all are answered</exception>
+    /// <summary>Runs short statements in one round trip. Each runs, whatever happens to those before it; the first refusal is thrown at the
+    /// end. A statement without rows has an empty answer.</summary>
     ValueTask<TextResultSet[]> QueryAllAsync(IReadOnlyList<string> statements, CancellationToken cancellationToken);
 
-    /// <summary>
-    /// Runs a load and serves <paramref name="content"/> when the server asks for its file. A request for any other name is answered
-    /// with an empty file, the session is closed, and a <see cref="ServerException"/> of kind <see cref="FaultKind.Protocol"/> is
-    /// thrown.
-    /// </summary>
-    /// <param name="load">the load; goes on with it where it is the one that was announced last, or whose file is open</param>
-    /// <param name="content">the file's bytes, behind those that <see cref="ServeAsync"/> served; not read any more once the task is
-    /// complete</param>
-    /// <param name="next">
-    /// the load to announce, null for none: it is sent behind the content, so that the server need not wait for it after its answer.
-    /// While it is announced the server waits for the client, no longer than its net_read_timeout.
-    /// </param>
-    /// <param name="onServed">called once the whole content is on its way, when the server has work and the client has time</param>
-    /// <remarks>
-    /// If it fails or is cancelled before the whole content was sent, the socket is closed without the packet that ends the
-    /// file, so that the server rolls back. If it fails later, what was announced stays announced.
-    /// <para>
-    /// Any other command than the announced load is sent after that has run over an empty file: so its prologue holds,
-    /// and SHOW WARNINGS tells of it and not of the load before. If what was announced fails by then, its fault is thrown instead of
-    /// running the command, and nothing is announced any more.
-    /// </para>
-    /// </remarks>
+    /// <summary>Runs a load, and serves <paramref name="content"/> when the server asks for its file. If the server asks for another file,
+    /// it gets an empty one, the session is closed, and <see cref="FaultKind.Protocol"/> is thrown.
+    /// <para>Continues the load that was announced last, or whose file is open (<see cref="ServeAsync"/>). Does not read
+    /// <paramref name="content"/> after its task. <paramref name="next"/> is announced behind the content, so the server need not wait for
+    /// it; the server waits for its content up to net_read_timeout. <paramref name="onServed"/> is called when all content is on its
+    /// way.</para>
+    /// <para>If it fails or is cancelled before all content was sent, the socket is closed without the packet that ends the file, and the
+    /// server rolls back. If it fails later, the announced load stays announced.</para>
+    /// <para>Before any other command, an announced load runs over an empty file: its prologue holds, and SHOW WARNINGS is about it. If it
+    /// fails, its fault is thrown, the command does not run, and nothing is announced any more.</para></summary>
     ValueTask<OkResult> LoadLocalAsync(
         LocalLoad load, ReadOnlyMemory<byte> content, LocalLoad? next, Action? onServed, CancellationToken cancellationToken);
 
-    /// <summary>
-    /// Runs a load as far as the next bytes of its file, and leaves that open: until <see cref="LoadLocalAsync"/> has ended it, the session
-    /// takes nothing else (an <see cref="InvalidOperationException"/>), and the server waits for the client, no longer than its
-    /// net_read_timeout. Of what it makes of the rows nothing is known before that.
-    /// </summary>
-    /// <param name="load">the load; goes on with it where its file is open or it was announced last</param>
-    /// <param name="content">the next bytes; not read any more once the task is complete</param>
+    /// <summary>Sends the next bytes of a load's file, and leaves the file open. Until <see cref="LoadLocalAsync"/> ends it, the session
+    /// takes nothing else (<see cref="InvalidOperationException"/>), and the server waits up to net_read_timeout. Does not read
+    /// <paramref name="content"/> after its task.</summary>
     ValueTask ServeAsync(LocalLoad load, ReadOnlyMemory<byte> content, CancellationToken cancellationToken);
 
-    /// <summary>Prepares a statement on the server (COM_STMT_PREPARE).</summary>
+    /// <summary>COM_STMT_PREPARE.</summary>
     ValueTask<PreparedStatement> PrepareAsync(string statement, CancellationToken cancellationToken);
 
-    /// <summary>
-    /// Runs a prepared statement that returns no rows, with binary parameters (COM_STMT_EXECUTE), behind a prologue or none; with
-    /// <see cref="BulkParameters"/> for each of their rows (COM_STMT_BULK_EXECUTE), and the answer counts for all of them. The parameters
-    /// may be refilled once the task is complete.
-    /// </summary>
+    /// <summary>Runs a prepared statement that returns no rows (COM_STMT_EXECUTE), behind a prologue or none. <see cref="BulkParameters"/>
+    /// run it for each row (COM_STMT_BULK_EXECUTE), with one answer for all. The parameters may be refilled after the task.</summary>
     ValueTask<OkResult> ExecuteAsync(
         string? prologue, PreparedStatement statement, BinaryParameters parameters, CancellationToken cancellationToken);
 
-    /// <summary>
-    /// Sends a pipeline's commands without waiting for the answers in between, and reads those meanwhile, whatever the buffers between
-    /// the two sides hold. A command that fails is in <see cref="Pipeline.Faults"/> and not thrown; none is sent after it was heard of,
-    /// while those under way run and are answered. The pipeline may be refilled or run again once the task is complete.
-    /// </summary>
-    /// <exception cref="ServerException">the session is lost: what was sent and not answered may have run</exception>
+    /// <summary>Sends all commands without waiting for answers, and reads the answers meanwhile. A command that fails is in
+    /// <see cref="Pipeline.Faults"/>, and no more are sent; those under way still run. If the session is lost, what was sent and not
+    /// answered may have run.</summary>
     ValueTask RunAsync(Pipeline pipeline, CancellationToken cancellationToken);
 
-    /// <summary>Frees a prepared statement on the server (COM_STMT_CLOSE has no answer).</summary>
+    /// <summary>COM_STMT_CLOSE, which has no answer.</summary>
     ValueTask CloseAsync(PreparedStatement statement, CancellationToken cancellationToken);
 }
 
-/// <summary>How long a session waits for an answer.</summary>
 internal enum AnswerBound
 {
     /// <summary>As long as the connection lasts.</summary>
     None,
 
-    /// <summary>As long as connecting may take: what is asked is answered at once.</summary>
+    /// <summary>As long as connecting may take.</summary>
     LookUp,
 
-    /// <summary>That, and as long as the server waits for a lock: what is asked may need one.</summary>
+    /// <summary>That, and as long as the server waits for a lock.</summary>
     Lock,
 
-    /// <summary>As long as the user allows a statement (<see cref="ConnectionOptions.ReadTimeout"/>).</summary>
+    /// <summary><see cref="ConnectionOptions.ReadTimeout"/>.</summary>
     Statement,
 }
 
-/// <summary>What is executed: a statement's text, or a prepared statement.</summary>
-/// <param name="Prologue">goes out in one piece with it; null: nothing does</param>
-/// <param name="Text">where nothing is prepared</param>
-/// <param name="Statement">where it is</param>
-/// <param name="Parameters">of the prepared one</param>
+/// <summary>A statement's text, or a prepared statement with its parameters, behind a prologue or none.</summary>
 internal readonly record struct Execution(
     byte[]? Prologue, ReadOnlyMemory<byte> Text, PreparedStatement? Statement = null, BinaryParameters? Parameters = null)
 {
-    /// <summary>Writes the command, behind a prologue that is written already.</summary>
     public ValueTask WriteAsync(CommandWriter commands, CancellationToken cancellationToken) => Statement is null
         ? commands.QueryAsync(Text, cancellationToken)
         : commands.ExecuteAsync(Statement, Parameters!, cancellationToken);
@@ -154,33 +109,94 @@ internal readonly record struct Execution(
 /// <summary>Who answered the handshake, and how the connection was made.</summary>
 internal sealed record ServerIdentity
 {
-    /// <summary>As sent by the server, such as <c>10.11.14-MariaDB-0+deb12u2</c> or <c>9.7.4</c>; MariaDB's replication prefix
-    /// <c>5.5.5-</c> is removed.</summary>
+    /// <summary>Such as <c>10.11.14-MariaDB-0+deb12u2</c> or <c>9.7.4</c>, without MariaDB's replication prefix <c>5.5.5-</c>.</summary>
     public required string VersionText { get; init; }
 
     public required bool IsMariaDb { get; init; }
 
-    /// <summary>Major, minor, patch.</summary>
     public required Version Version { get; init; }
 
     public required uint ConnectionId { get; init; }
 
-    /// <summary>Whether many rows of parameters may go in one packet (MariaDB's COM_STMT_BULK_EXECUTE).</summary>
+    /// <summary>MariaDB's COM_STMT_BULK_EXECUTE.</summary>
     public bool TakesBulkExecutions { get; init; }
 
-    /// <summary>True over TLS; a unix socket is not encrypted but private to the machine.</summary>
+    /// <summary>Only over TLS. A unix socket is not encrypted but private to the machine.</summary>
     public required bool IsEncrypted { get; init; }
 
     /// <summary>For people: <c>TLS 1.3</c>, <c>not encrypted</c>, <c>unix socket</c>.</summary>
     public required string Security { get; init; }
 
-    /// <summary>Whether it is on this machine, by its address: over a loopback address or a unix socket. A relay may stand there for one
-    /// elsewhere.</summary>
+    /// <summary>Whether the address is on this machine. A relay there may lead elsewhere.</summary>
     public bool IsLocal { get; init; }
 
-    /// <summary>For people: <c>127.0.0.1:3306</c> or the socket's path.</summary>
     public required string Endpoint { get; init; }
 
-    /// <summary>The account as the client named it.</summary>
     public required string User { get; init; }
+}
+
+/// <summary>Watches a transaction by the status flags of answers (MySQL client/server protocol, SERVER_STATUS_IN_TRANS and
+/// SERVER_STATUS_AUTOCOMMIT). With autocommit off, the first statement on a table with transactions begins one, and each later answer says
+/// so. A server may roll back without an error, and a proxy may switch autocommit on: only these flags show it.</summary>
+internal sealed class TransactionWatch
+{
+    private const ushort InTransaction = 0x0001;
+    private const ushort Autocommit = 0x0002;
+
+    private bool _isOn;
+    private bool _isOpen;
+
+    /// <summary>An answer said that the transaction is gone.</summary>
+    public bool IsLost { get; private set; }
+
+    /// <summary>An answer said that each statement is committed by itself.</summary>
+    public bool IsAutocommit { get; private set; }
+
+    public bool IsBroken => IsLost || IsAutocommit;
+
+    /// <summary>Whether tables without transactions are used, such as temporary ones in memory: changed rows begin no transaction
+    /// then.</summary>
+    public bool IsAside { get; set; }
+
+    /// <summary>Until <see cref="End"/>, all statements belong to one transaction.</summary>
+    public void Begin()
+    {
+        if (!_isOn)
+        {
+            (_isOn, _isOpen, IsLost, IsAutocommit) = (true, false, false, false);
+        }
+    }
+
+    /// <summary>The transaction is about to end.</summary>
+    public void End() => _isOn = false;
+
+    /// <summary>Never throws, since more answers may be under way: <see cref="Require"/> is called later. A savepoint at the beginning
+    /// changes no rows, and begins no transaction.</summary>
+    public void Observe(ushort status, ulong affectedRows)
+    {
+        if (!_isOn)
+        {
+            return;
+        }
+
+        var isOpen = (status & InTransaction) != 0;
+        IsAutocommit |= (status & Autocommit) != 0;
+        IsLost |= !isOpen && (_isOpen || (affectedRows > 0 && !IsAside));
+        _isOpen |= isOpen;
+    }
+
+    public void Require()
+    {
+        if (IsBroken)
+        {
+            throw Fault();
+        }
+    }
+
+    public ServerException Fault() => IsAutocommit
+        ? new ServerException(FaultKind.Other,
+            "autocommit is on in a session that had it off, and each statement is committed by itself: does a proxy between this program "
+                + "and the server change it?")
+        : new ServerException(FaultKind.TransactionLost,
+            "the server has rolled the transaction back and reported no error: its answer says that none is open");
 }

@@ -1,31 +1,26 @@
 namespace BulkLoad.Core.Protocol;
 
-/// <summary>The loads of a session: each is sent, asked for by the server and served, one at a time, and one ahead (MySQL client/server
-/// protocol, "LOCAL INFILE Request").</summary>
+/// <summary>The loads of a session: one at a time, and one announced (MySQL client/server protocol, "LOCAL INFILE Request").</summary>
 internal sealed class LoadExchange(PacketConnection wire, CommandWriter commands, AnswerReader answers)
 {
-    /// <summary>A load that the server has been sent and not been served: it waits for the content.</summary>
+    /// <summary>The server waits for its content.</summary>
     private SentLoad? _announced;
 
-    /// <summary>The load of whose file some is served, and not the end.</summary>
+    /// <summary>The load whose file is partly served.</summary>
     public LocalLoad? Open { get; private set; }
 
-    /// <summary>Whether the server waits for a file.</summary>
     public bool IsDue => _announced is not null || Open is not null;
 
-    /// <summary>Whether another load than this was announced: it comes first.</summary>
     public bool HasAnnouncedOther(LocalLoad? load) => _announced is { } announced && announced.Load != load;
 
-    /// <summary>Serves a part of a load's file that is not the last.</summary>
+    /// <summary>Serves a part of a load's file.</summary>
     public async ValueTask ServeAsync(EncodedLoad load, ReadOnlyMemory<byte> content, CancellationToken cancellationToken)
     {
         await OpenAsync(load, cancellationToken);
         await commands.LocalContentAsync(content, isEnd: false, cancellationToken);
     }
 
-    /// <summary>Serves the rest of a load's file.</summary>
-    /// <param name="next">announced behind it, where there is one</param>
-    /// <param name="onServed">called once all is written</param>
+    /// <summary>Serves the rest of a load's file, and announces <paramref name="next"/>.</summary>
     public async ValueTask<OkResult> LoadAsync(
         EncodedLoad load, ReadOnlyMemory<byte> content, EncodedLoad? next, Action? onServed, CancellationToken cancellationToken)
     {
@@ -34,10 +29,8 @@ internal sealed class LoadExchange(PacketConnection wire, CommandWriter commands
         return await EndAsync(content, next, onServed, cancellationToken);
     }
 
-    /// <summary>
-    /// Takes the answer to the load that was announced and does not come: it loads nothing. If even that fails, the next command must not
-    /// run: a COMMIT behind a transaction that a cluster has just undone would succeed.
-    /// </summary>
+    /// <summary>Serves nothing to the announced load. If that fails, the next command must not run: a COMMIT would succeed after a
+    /// transaction that a cluster has undone.</summary>
     public async ValueTask DrainAsync(CancellationToken cancellationToken)
     {
         var load = _announced!;
@@ -46,7 +39,7 @@ internal sealed class LoadExchange(PacketConnection wire, CommandWriter commands
         await ServeNothingAsync(load, cancellationToken);
     }
 
-    /// <summary>Has the server ask for a load's file, unless it has.</summary>
+    /// <summary>Makes the server ask for the file, unless it has.</summary>
     private async ValueTask OpenAsync(EncodedLoad load, CancellationToken cancellationToken)
     {
         if (Open is null)
@@ -59,8 +52,7 @@ internal sealed class LoadExchange(PacketConnection wire, CommandWriter commands
         }
     }
 
-    /// <summary>Sends a load in one piece with its prologue, which cannot block the two sides: see
-    /// <see cref="LeadingStatement"/>.</summary>
+    /// <summary>In one piece with its prologue: see <see cref="LeadingStatement"/>.</summary>
     private async ValueTask<SentLoad> SendAsync(EncodedLoad load, CancellationToken cancellationToken)
     {
         byte? toPrologue = load.Prologue is null ? null : await commands.QueryAheadAsync(load.Prologue, cancellationToken);
@@ -107,21 +99,50 @@ internal sealed class LoadExchange(PacketConnection wire, CommandWriter commands
     }
 }
 
-/// <summary>A load as it goes out.</summary>
 internal sealed record EncodedLoad(LocalLoad Load, byte[]? Prologue, byte[] Statement, byte[] FileName)
 {
     public static EncodedLoad Of(LocalLoad load) =>
         new(load, StatementText.EncodeAny(load.Prologue), StatementText.Encode(load.Statement), StatementText.Encode(load.FileName));
 }
 
-/// <summary>A load that went out, and the sequence ids that its answers must have.</summary>
+/// <summary>A load that was sent, and the sequence ids of its answers.</summary>
 internal sealed record SentLoad(LocalLoad Load, byte[] FileName, byte? AnswerToPrologue, byte Answer);
 
-/// <summary>A LOAD DATA LOCAL INFILE statement, without its content.</summary>
-/// <param name="Prologue">
-/// a statement that returns no rows and goes out before it, without a wait in between; null for none. If it fails, nothing is
-/// loaded, and its fault is thrown.
-/// </param>
-/// <param name="Statement">names the file</param>
-/// <param name="FileName">the only file that is served</param>
+/// <summary>A LOAD DATA LOCAL INFILE statement. If the prologue fails, nothing is loaded, and its fault is thrown. Only
+/// <paramref name="FileName"/> is served.</summary>
 internal sealed record LocalLoad(string? Prologue, string Statement, string FileName);
+
+/// <summary>A statement that is sent in one piece with the command behind it. This cannot deadlock: it is a few bytes, which the socket
+/// takes even if nobody reads.</summary>
+internal static class LeadingStatement
+{
+    /// <summary>If the statement failed, the command behind it is already on its way: a load gets nothing, an execution has run.
+    /// <paramref name="drop"/> takes the command's answer then.</summary>
+    public static async ValueTask ReadAnswerAsync(
+        PacketConnection wire, AnswerReader answers, byte toPrologue, Func<CancellationToken, ValueTask<OkResult>> drop,
+        CancellationToken cancellationToken)
+    {
+        wire.Reader.BeginAnswer(toPrologue);
+        try
+        {
+            await answers.ReadAsync(cancellationToken);
+        }
+        catch (ServerException fault) when (ServerSession.LeavesUsable(fault))
+        {
+            try
+            {
+                await drop(cancellationToken);
+            }
+            catch (Exception other) when (other is ServerException or IOException)
+            {
+                // The prologue's fault is the one to tell.
+                if (!ServerSession.LeavesUsable(other))
+                {
+                    wire.Close();
+                }
+            }
+
+            throw;
+        }
+    }
+}

@@ -1,11 +1,6 @@
-using BulkLoad.Core.Protocol.Authentication;
-
 namespace BulkLoad.Core.Protocol;
 
 /// <summary>From the server's greeting to a session that is logged in (MySQL client/server protocol, "Connection Phase").</summary>
-/// <param name="Greeting">what the server said of itself</param>
-/// <param name="Capabilities">what both sides agreed on</param>
-/// <param name="Extended">what both sides agreed on beside it</param>
 internal readonly record struct Login(InitialHandshake Greeting, Capabilities Capabilities, ExtendedCapabilities Extended)
 {
     private const int LongestPacket = 64 * 1024;
@@ -17,7 +12,6 @@ internal readonly record struct Login(InitialHandshake Greeting, Capabilities Ca
         | Capabilities.MultiResults | Capabilities.PluginAuthentication | Capabilities.PluginAuthenticationLengthEncoded
         | Capabilities.ConnectAttributes | Capabilities.DeprecateEof;
 
-    /// <exception cref="ServerException">the server refused, or broke the protocol</exception>
     public static async Task<Login> RunAsync(
         PacketConnection wire, ConnectionOptions options, SecurityFiles files, CancellationToken cancellationToken)
     {
@@ -105,7 +99,7 @@ internal readonly record struct Login(InitialHandshake Greeting, Capabilities Ca
         throw ProtocolViolation.Of("its authentication does not come to an end");
     }
 
-    /// <summary>The first packet. What it says instead of a greeting, anybody on the way can have said.</summary>
+    /// <summary>Anybody on the way may have sent an error in place of a greeting.</summary>
     private static async ValueTask<ReadOnlyMemory<byte>> ReadGreetingAsync(
         PacketConnection wire, ConnectionOptions options, CancellationToken cancellationToken)
     {
@@ -119,7 +113,7 @@ internal readonly record struct Login(InitialHandshake Greeting, Capabilities Ca
         }
     }
 
-    /// <summary>A packet of this phase, until the next is read; not empty, and not an error.</summary>
+    /// <summary>Neither empty nor an error; valid until the next read.</summary>
     private static async ValueTask<ReadOnlyMemory<byte>> ReadAsync(PacketConnection wire, CancellationToken cancellationToken)
     {
         var payload = await wire.Reader.ReadAsync(LongestPacket, cancellationToken);
@@ -130,4 +124,176 @@ internal readonly record struct Login(InitialHandshake Greeting, Capabilities Ca
             _ => payload,
         };
     }
+}
+
+/// <summary>The server's greeting (MySQL "Protocol::HandshakeV10"; MariaDB "Initial Handshake Packet").</summary>
+internal sealed record InitialHandshake
+{
+    private const byte SupportedVersion = 10;
+    private const int FirstChallengeLength = 8;
+    private const string ReplicationPrefix = "5.5.5-";
+
+    public required string VersionText { get; init; }
+
+    public required bool IsMariaDb { get; init; }
+
+    public required uint ConnectionId { get; init; }
+
+    public required Capabilities Capabilities { get; init; }
+
+    /// <summary>None: no MariaDB, or an old one.</summary>
+    public required ExtendedCapabilities ExtendedCapabilities { get; init; }
+
+    public required byte[] Challenge { get; init; }
+
+    public required string Plugin { get; init; }
+
+    /// <summary>0 where the text has no number.</summary>
+    public Version Version
+    {
+        get
+        {
+            Span<int> numbers = [0, 0, 0];
+            var count = 0;
+            foreach (var part in VersionText.Split('.', numbers.Length))
+            {
+                var digits = part.AsSpan();
+                var end = digits.IndexOfAnyExceptInRange('0', '9');
+                digits = end < 0 ? digits : digits[..end];
+                if (!int.TryParse(digits, NumberStyles.None, CultureInfo.InvariantCulture, out numbers[count++]) || end >= 0)
+                {
+                    break;
+                }
+            }
+
+            return new Version(numbers[0], numbers[1], numbers[2]);
+        }
+    }
+
+    public static InitialHandshake Parse(ReadOnlySpan<byte> payload)
+    {
+        var reader = new PayloadReader(payload);
+        var protocol = reader.ReadByte();
+        if (protocol != SupportedVersion)
+        {
+            throw ProtocolViolation.Of($"its greeting has version {protocol}, not {SupportedVersion}; is this a MySQL or MariaDB port?");
+        }
+
+        var version = ServerText.Decode(reader.ReadTerminated());
+        var connectionId = reader.ReadUInt32();
+        var challenge = new List<byte>(reader.ReadBytes(FirstChallengeLength).ToArray());
+        reader.ReadByte();
+        var capabilities = (Capabilities)reader.ReadUInt16();
+        reader.ReadBytes(3);
+        capabilities |= (Capabilities)((uint)reader.ReadUInt16() << 16);
+        var challengeLength = reader.ReadByte();
+        reader.ReadBytes(6);
+
+        // Zeros where the peer is a MySQL.
+        var extended = (ExtendedCapabilities)reader.ReadUInt32();
+
+        // The second part has at least 13 bytes, the last of them a zero.
+        var second = reader.ReadBytes(Math.Min(reader.Remaining, Math.Max(13, challengeLength - FirstChallengeLength)));
+        challenge.AddRange(second.Length > 0 && second[^1] == 0 ? second[..^1] : second);
+        var plugin = capabilities.HasFlag(Capabilities.PluginAuthentication)
+            ? ServerText.Decode(reader.ReadTerminated())
+            : "mysql_native_password";
+        var isMariaDb = !capabilities.HasFlag(Capabilities.Mysql) || version.Contains("MariaDB", StringComparison.OrdinalIgnoreCase);
+        return new InitialHandshake
+        {
+            VersionText = isMariaDb && version.StartsWith(ReplicationPrefix, StringComparison.Ordinal)
+                ? version[ReplicationPrefix.Length..]
+                : version,
+            IsMariaDb = isMariaDb,
+            ConnectionId = connectionId,
+            Capabilities = capabilities,
+            ExtendedCapabilities = capabilities.HasFlag(Capabilities.Mysql) ? ExtendedCapabilities.None : extended,
+            Challenge = [.. challenge],
+            Plugin = plugin,
+        };
+    }
+}
+
+/// <summary>The two opening packets (MySQL "Protocol::SSLRequest" and "Protocol::HandshakeResponse41"; MariaDB "Handshake Response
+/// Packet").</summary>
+internal static class HandshakeResponse
+{
+    // utf8mb4_general_ci: the utf8mb4 collation that every server knows.
+    private const byte Collation = 45;
+    private const uint MaxPacketBytes = 1024 * 1024 * 1024;
+
+    private static readonly string ClientVersion = typeof(HandshakeResponse).Assembly.GetName().Version?.ToString(3) ?? "0";
+
+    /// <summary>A server keeps the flags of the first packet, so both packets have the same.</summary>
+    public static ReadOnlyMemory<byte> TlsRequest(Capabilities capabilities, ExtendedCapabilities extended) =>
+        Head(capabilities, extended).Payload;
+
+    public static ReadOnlyMemory<byte> Create(
+        Capabilities capabilities, ExtendedCapabilities extended, ConnectionOptions options, string plugin, ReadOnlySpan<byte> proof)
+    {
+        var builder = Head(capabilities, extended).Terminated(options.User).LengthEncoded(proof);
+        if (capabilities.HasFlag(Capabilities.ConnectWithDatabase))
+        {
+            builder.Terminated(options.Database ?? "");
+        }
+
+        if (capabilities.HasFlag(Capabilities.PluginAuthentication))
+        {
+            builder.Terminated(plugin);
+        }
+
+        if (capabilities.HasFlag(Capabilities.ConnectAttributes))
+        {
+            builder.LengthEncoded(Attributes().Span);
+        }
+
+        return builder.Payload;
+    }
+
+    private static PayloadBuilder Head(Capabilities capabilities, ExtendedCapabilities extended) =>
+        new PayloadBuilder().UInt32((uint)capabilities).UInt32(MaxPacketBytes).Byte(Collation).Zeros(19).UInt32((uint)extended);
+
+    private static ReadOnlyMemory<byte> Attributes() => new PayloadBuilder()
+        .LengthEncoded("program_name").LengthEncoded("bulkload")
+        .LengthEncoded("_client_version").LengthEncoded(ClientVersion)
+        .LengthEncoded("_os").LengthEncoded(Environment.OSVersion.Platform.ToString())
+        .Payload;
+}
+
+/// <summary>What both sides can do (MySQL client/server protocol, "Capabilities Flags"), as far as this client reads or sets it.</summary>
+[Flags]
+internal enum Capabilities : uint
+{
+    None = 0,
+
+    /// <summary>MySQL: long passwords. MariaDB: unset by a side that has MariaDB's extended capabilities.</summary>
+    Mysql = 1 << 0,
+
+    /// <summary>An UPDATE counts the rows found, changed or not.</summary>
+    FoundRows = 1 << 1,
+
+    LongFlag = 1 << 2,
+    ConnectWithDatabase = 1 << 3,
+    LocalFiles = 1 << 7,
+    Protocol41 = 1 << 9,
+    Tls = 1 << 11,
+    Transactions = 1 << 13,
+    SecureConnection = 1 << 15,
+    MultiStatements = 1 << 16,
+    MultiResults = 1 << 17,
+    PluginAuthentication = 1 << 19,
+    ConnectAttributes = 1 << 20,
+    PluginAuthenticationLengthEncoded = 1 << 21,
+    DeprecateEof = 1 << 24,
+}
+
+/// <summary>What only MariaDB can do (MariaDB protocol, "Connecting": the upper half of its 64 capability bits). Both sides send it only
+/// without <see cref="Capabilities.Mysql"/>.</summary>
+[Flags]
+internal enum ExtendedCapabilities : uint
+{
+    None = 0,
+
+    /// <summary>COM_STMT_BULK_EXECUTE.</summary>
+    BulkExecute = 1 << 2,
 }

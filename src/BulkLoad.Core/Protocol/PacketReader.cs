@@ -1,11 +1,10 @@
+using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
 
 namespace BulkLoad.Core.Protocol;
 
-/// <summary>
-/// Reads packets and joins those that were split (MySQL client/server protocol, "MySQL Packets"). Memory grows only with
-/// bytes that have arrived, whatever length a header claims.
-/// </summary>
+/// <summary>Reads packets, and joins those that were split (MySQL client/server protocol, "MySQL Packets"). Memory grows with the bytes
+/// that arrive, not with what a header claims.</summary>
 internal sealed class PacketReader(Stream stream)
 {
     /// <summary>A packet of this length is continued by the next one.</summary>
@@ -27,40 +26,34 @@ internal sealed class PacketReader(Stream stream)
     private Func<Exception>? _fault;
     private volatile bool _isOverdue;
 
-    /// <summary>The sequence id that the next packet must have.</summary>
+    /// <summary>The id that the next packet must have.</summary>
     public byte Sequence { get; private set; }
 
-    /// <summary>
-    /// Whether the last packet was an error that the server sent before it heard the command, such as MySQL's 4031 (idle for too
-    /// long) or MariaDB's 1927 (killed): it counts from 0, or as if the command's last packet had not come.
-    /// </summary>
-    public bool IsFarewell { get; private set; }
+    /// <summary>Whether the last packet was an error that the server sent before it received the command, such as MySQL's 4031 (idle for
+    /// too long) or MariaDB's 1927 (killed). Its id is 0, or one less than expected.</summary>
+    public bool IsClosingError { get; private set; }
 
-    /// <summary>False only while a broken connection is searched for the server's last words.</summary>
+    /// <summary>False only while a broken connection is searched for the server's last error.</summary>
     public bool ChecksSequence { get; set; } = true;
 
-    /// <summary>Whether bytes have arrived that nobody has taken.</summary>
     public bool HasBuffered => _end > _start;
 
-    /// <summary>Whether a whole packet has.</summary>
     public bool HasPacket => Buffered >= HeaderLength && Buffered >= HeaderLength + PeekLength();
 
     private int Buffered => _end - _start;
 
-    /// <summary>Whether the packet that has begun does not fit in the buffer.</summary>
+    /// <summary>Whether the next packet is longer than the buffer.</summary>
     private bool IsLong => Buffered >= HeaderLength && HeaderLength + PeekLength() > BufferLength;
 
-    /// <summary>What comes next answers a command; its first packet may be a farewell instead.</summary>
-    /// <param name="sequence">the id that the answer must have</param>
+    /// <summary>The next packet answers a command with this id; it may be a farewell instead.</summary>
     public void BeginAnswer(byte sequence)
     {
         Sequence = sequence;
         _isFirst = true;
-        IsFarewell = false;
+        IsClosingError = false;
     }
 
-    /// <summary>The next payload, joined; valid until the next call.</summary>
-    /// <param name="limit">the longest payload to accept, in bytes</param>
+    /// <summary>The next payload, joined, of at most <paramref name="limit"/> bytes; valid until the next call.</summary>
     public ValueTask<ReadOnlyMemory<byte>> ReadAsync(int limit, CancellationToken cancellationToken)
     {
         if (TryRead(limit, out var payload))
@@ -74,9 +67,7 @@ internal sealed class PacketReader(Stream stream)
             : WaitAsync(receiving, limit, cancellationToken);
     }
 
-    /// <summary>The next payload where all of it has arrived in one piece; valid until the next call.</summary>
-    /// <param name="limit">the longest payload to accept, in bytes</param>
-    /// <param name="payload">empty where there is none yet</param>
+    /// <summary>The next payload if it has arrived in one piece.</summary>
     public bool TryRead(int limit, out ReadOnlyMemory<byte> payload)
     {
         if (_joined.Length > JoinedLengthToKeep)
@@ -87,7 +78,7 @@ internal sealed class PacketReader(Stream stream)
         return TryTake(limit, out payload);
     }
 
-    /// <summary>Starts to read what comes next, so that an answer is noticed while something else is being written.</summary>
+    /// <summary>Starts a read, so that an answer is noticed while something is written.</summary>
     public Task WatchAsync(CancellationToken cancellationToken)
     {
         if (HasBuffered)
@@ -133,7 +124,7 @@ internal sealed class PacketReader(Stream stream)
             return false;
         }
 
-        IsFarewell = _isFirst && length > 0 && _buffer[_start + HeaderLength] == ErrorPacket.Header && IsUnasked(_buffer[_start + 3]);
+        IsClosingError = _isFirst && length > 0 && _buffer[_start + HeaderLength] == ErrorPacket.Header && IsUnasked(_buffer[_start + 3]);
         TakeHeader(limit, 0);
         payload = _buffer.AsMemory(_start, length);
         _start += length;
@@ -181,10 +172,7 @@ internal sealed class PacketReader(Stream stream)
         return count;
     }
 
-    /// <summary>Bounds the wait for bytes from here on.</summary>
-    /// <param name="limit">null: there is no bound</param>
-    /// <param name="close">ends the connection, and with it the wait</param>
-    /// <param name="fault">what is thrown then</param>
+    /// <summary>Limits the wait for bytes. Beyond it <paramref name="close"/> is called, and <paramref name="fault"/> thrown.</summary>
     public void Bound(TimeSpan? limit, Action close, Func<Exception> fault)
     {
         (_limit, _fault) = (limit ?? Timeout.InfiniteTimeSpan, fault);
@@ -282,7 +270,7 @@ internal sealed class PacketReader(Stream stream)
         var length = PeekLength();
         RequireWithin(limit, (long)joined + length);
         var sequence = _buffer[_start + 3];
-        if (ChecksSequence && sequence != Sequence && !IsFarewell)
+        if (ChecksSequence && sequence != Sequence && !IsClosingError)
         {
             throw ProtocolViolation.Of($"packet {sequence} came where {Sequence} was due");
         }
@@ -306,9 +294,16 @@ internal sealed class PacketReader(Stream stream)
     }
 }
 
-/// <summary>The peer sent what the protocol does not allow here.</summary>
+/// <summary>The peer sent what the protocol does not allow.</summary>
 internal static class ProtocolViolation
 {
-    /// <param name="what">what is wrong, as the end of a sentence</param>
     public static ServerException Of(string what) => new(FaultKind.Protocol, $"the server broke the client/server protocol: {what}");
+
+    public static void ThrowIf([DoesNotReturnIf(true)] bool isBroken, string what)
+    {
+        if (isBroken)
+        {
+            throw Of(what);
+        }
+    }
 }

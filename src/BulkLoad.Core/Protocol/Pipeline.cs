@@ -2,22 +2,13 @@ using System.Buffers.Binary;
 
 namespace BulkLoad.Core.Protocol;
 
-/// <summary>A command of a pipeline that the server refused.</summary>
-/// <param name="Command">0-based place in the pipeline</param>
-/// <param name="Error">the server's error packet</param>
+/// <summary>A command that the server refused, by its 0-based number.</summary>
 internal readonly record struct PipelineFault(int Command, ServerException Error);
 
-/// <summary>
-/// Commands that go to the server one behind the other, without a wait for the answers in between, and what was answered. Filled by
-/// the caller, run by a session, and reused without allocating. Commands are copied, so that what they were made from may be
-/// refilled at once.
-/// </summary>
-/// <remarks>
-/// None of the commands may return rows. Once one of them fails no more are sent, but those under way <em>still run</em> on the
-/// server, and are answered too.
-/// </remarks>
-/// <param name="mostStatements">commands under way at once, at least 2; fewer run in vain behind one that fails</param>
-/// <param name="mostBytes">bytes under way at once; two commands may be, however large</param>
+/// <summary>Commands that are sent without a wait for the answers in between, and the answers. Reused without allocating. Copies the
+/// commands, so their sources may be refilled at once. No command may return rows. After a failure no more are sent, but those under way
+/// <em>still run</em>, and are answered.
+/// <para>At most so many commands (2 or more) and bytes are under way; two commands always may be.</para></summary>
 internal sealed class Pipeline(int mostStatements = Pipeline.UsualStatements, int mostBytes = Pipeline.UsualBytes)
 {
     private const int UsualStatements = 1000;
@@ -35,29 +26,25 @@ internal sealed class Pipeline(int mostStatements = Pipeline.UsualStatements, in
     private int _header;
     private bool _hasBulk;
 
-    /// <summary>Commands.</summary>
     public int Count { get; private set; }
 
-    /// <summary>Bytes of all commands, packet headers included.</summary>
+    /// <summary>With packet headers.</summary>
     public int ByteCount => _length;
 
-    /// <summary>Commands that were sent, from the first one on. The others were not, not even in part.</summary>
+    /// <summary>Commands sent, from the first on. The others were not sent, not even in part.</summary>
     public int Sent { get; private set; }
 
-    /// <summary>The answers of the commands from the first one on; that of a command that failed is empty.</summary>
+    /// <summary>The answer of a command that failed is empty.</summary>
     public ReadOnlySpan<OkResult> Answers => _answers.AsSpan(0, Answered);
 
-    /// <summary>Commands that were answered, with an error or without; fewer than were sent where the session was lost.</summary>
+    /// <summary>Commands answered, with or without an error. Fewer than were sent: the session was lost.</summary>
     public int Answered { get; private set; }
 
-    /// <summary>Called once in a run, when the last command is on its way: the server has work, and the caller has time. Not called where a
-    /// command failed before.</summary>
+    /// <summary>Called once in a run, when all commands are on their way. Not called if a command failed before.</summary>
     public Action? OnSent { get; set; }
 
-    /// <summary>Commands that failed, in order.</summary>
     public IReadOnlyList<PipelineFault> Faults => _faults;
 
-    /// <summary>Forgets commands and answers.</summary>
     public void Clear()
     {
         Restart();
@@ -69,7 +56,6 @@ internal sealed class Pipeline(int mostStatements = Pipeline.UsualStatements, in
         }
     }
 
-    /// <summary>Adds a statement as text (COM_QUERY).</summary>
     public void Add(ReadOnlySpan<byte> statement)
     {
         Begin();
@@ -78,9 +64,7 @@ internal sealed class Pipeline(int mostStatements = Pipeline.UsualStatements, in
         End();
     }
 
-    /// <summary>Adds an execution of a prepared statement (COM_STMT_EXECUTE, COM_STMT_BULK_EXECUTE).</summary>
-    /// <param name="statement">prepared on the session that will run the pipeline</param>
-    /// <param name="parameters">all of them filled; may be refilled after the call</param>
+    /// <summary>The statement must be of the session that will run the pipeline. The parameters may be refilled.</summary>
     public void Add(PreparedStatement statement, BinaryParameters parameters)
     {
         statement.RequireFilled(parameters);
@@ -98,12 +82,9 @@ internal sealed class Pipeline(int mostStatements = Pipeline.UsualStatements, in
         _hasBulk |= parameters is BulkParameters;
     }
 
-    /// <summary>A command as it is on the wire, packet headers included.</summary>
+    /// <summary>With packet headers.</summary>
     internal ReadOnlyMemory<byte> PacketsOf(int command) => _packets.AsMemory(StartOf(command), _ends[command] - StartOf(command));
 
-    /// <summary>Makes it ready to run on a session, from its first command on.</summary>
-    /// <exception cref="InvalidOperationException">a statement was prepared on another session, or the server takes no bulk
-    /// executions</exception>
     internal void Begin(IServerSession session)
     {
         foreach (var (statement, _) in _statements)
@@ -123,8 +104,7 @@ internal sealed class Pipeline(int mostStatements = Pipeline.UsualStatements, in
         }
     }
 
-    /// <summary>What to send next, whole commands and many small ones in one piece; empty where what is under way is enough.</summary>
-    /// <param name="mostBytes">of the piece; one command may be longer</param>
+    /// <summary>The next commands to send; many small ones in one piece, empty if enough is under way.</summary>
     internal ReadOnlyMemory<byte> TakeNext(int mostBytes)
     {
         var to = Sent;
@@ -138,11 +118,10 @@ internal sealed class Pipeline(int mostStatements = Pipeline.UsualStatements, in
         return _packets.AsMemory(start, StartOf(to) - start);
     }
 
-    /// <summary>Whether so little is under way that it is time to send more: not one command for each answer, but many at once.</summary>
+    /// <summary>Whether it is time to send more: many at once, not one for each answer.</summary>
     internal bool IsLow => Sent - Answered < 2
         || (Sent - Answered <= mostStatements / 2 && StartOf(Sent) - StartOf(Answered) <= mostBytes / 2);
 
-    /// <summary>The sequence id that the next answer must have.</summary>
     internal byte NextSequence => _sequences[Answered];
 
     internal void Take(OkResult answer) => _answers[Answered++] = answer;
@@ -153,9 +132,7 @@ internal sealed class Pipeline(int mostStatements = Pipeline.UsualStatements, in
         Take(default(OkResult));
     }
 
-    /// <summary>All commands were answered, none with an error: the server has heard the types of all parameters.</summary>
-    /// <exception cref="InvalidOperationException">some were not, and would be executed with types that the server has not
-    /// heard</exception>
+    /// <summary>All commands were answered without an error: the server knows the types of all parameters.</summary>
     internal void Complete()
     {
         if (Sent != Count || Answered != Count)
@@ -180,7 +157,7 @@ internal sealed class Pipeline(int mostStatements = Pipeline.UsualStatements, in
         _faults.Clear();
     }
 
-    /// <summary>The types to send with an execution: none where an earlier one of this pipeline has the same.</summary>
+    /// <summary>Empty if an earlier execution of this pipeline has the same types.</summary>
     private ReadOnlyMemory<byte> TakeTypes(PreparedStatement statement, ReadOnlyMemory<byte> types)
     {
         for (var i = 0; i < _statements.Count; i++)

@@ -1,32 +1,23 @@
 namespace BulkLoad.Core.Protocol;
 
-/// <summary>
-/// Sends a pipeline's commands and reads the answers at the same time: a write that waits for the server never keeps an answer from
-/// being read, so that the two sides cannot block each other however small the buffers between them are.
-/// </summary>
-/// <param name="wire">nobody else uses it meanwhile</param>
-/// <param name="answers">of the same wire</param>
-/// <param name="pipeline">begun</param>
+/// <summary>Sends a pipeline's commands and reads the answers at the same time. A write that waits for the server never stops the reading,
+/// so the two sides cannot deadlock, however small the buffers are. Nobody else uses the connection meanwhile.</summary>
 internal sealed class PipelineRun(PacketConnection wire, AnswerReader answers, Pipeline pipeline)
 {
-    /// <summary>Commands go out together, up to so many bytes: each write is a call of the system, and wakes the server.</summary>
+    /// <summary>Each write is a system call and wakes the server.</summary>
     private const int MostBytesAWrite = 512 * 1024;
 
-    /// <summary>A packet's header and the shortest OK packet; an error packet is longer.</summary>
+    /// <summary>A packet's header and the shortest OK packet. An error packet is longer.</summary>
     private const int LeastBytesAnAnswer = 4 + 7;
 
-    /// <summary>One in so many of the answers that are due is waited for at a time: few enough that the server gets more to do before it is
-    /// through.</summary>
+    /// <summary>Waits for one in so many of the due answers, so the server gets more work before it runs out.</summary>
     private const int ShareAwaited = 4;
 
     private bool _isFilling = true;
     private bool _isStopped;
-    private bool _isTold;
+    private bool _isReported;
     private Task? _writing;
 
-    /// <summary>Runs until every command that was sent is answered.</summary>
-    /// <exception cref="IOException">the connection broke</exception>
-    /// <exception cref="ServerException">the session is lost, or the peer broke the protocol</exception>
     public async ValueTask RunAsync(CancellationToken cancellationToken)
     {
         using var patience = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
@@ -40,7 +31,7 @@ internal sealed class PipelineRun(PacketConnection wire, AnswerReader answers, P
                 }
 
                 Send(cancellationToken);
-                TellWhenSent();
+                ReportSent();
                 if (pipeline.Answered == pipeline.Sent)
                 {
                     if (_writing is null)
@@ -90,15 +81,11 @@ internal sealed class PipelineRun(PacketConnection wire, AnswerReader answers, P
         }
     }
 
-    /// <summary>
-    /// Bytes to wait for at a time. All commands that were sent are answered, so that they are sure to come, even where the better part of
-    /// one answer has come already.
-    /// </summary>
-    /// <param name="due">commands that are sent and not answered</param>
-    /// <param name="isAll">whether nothing is left to send, so that nobody has to see in time that the server runs out of work</param>
+    /// <summary>Bytes to wait for at a time. All sent commands are answered, so they are sure to come; of the first answer, most may have
+    /// come already. When nothing is left to send, the server may run out of work.</summary>
     private static int LeastBytesOf(int due, bool isAll) => Math.Max(1, (isAll ? due - 1 : due / ShareAwaited) * LeastBytesAnAnswer);
 
-    /// <summary>Starts to write what may be under way; as long as it is not written, what follows waits.</summary>
+    /// <summary>Starts a write of what may be under way. Nothing else is written until it ends.</summary>
     private void Send(CancellationToken cancellationToken)
     {
         _isFilling |= pipeline.IsLow;
@@ -114,11 +101,11 @@ internal sealed class PipelineRun(PacketConnection wire, AnswerReader answers, P
         }
     }
 
-    private void TellWhenSent()
+    private void ReportSent()
     {
-        if (!_isTold && _writing is null && pipeline.Sent == pipeline.Count)
+        if (!_isReported && _writing is null && pipeline.Sent == pipeline.Count)
         {
-            _isTold = true;
+            _isReported = true;
             pipeline.OnSent?.Invoke();
         }
     }
@@ -126,7 +113,6 @@ internal sealed class PipelineRun(PacketConnection wire, AnswerReader answers, P
     private async ValueTask WriteAsync(ReadOnlyMemory<byte> packets, CancellationToken cancellationToken) =>
         await wire.Writer.WritePacketsAsync(packets, cancellationToken);
 
-    /// <summary>Waits for an answer, and writes on meanwhile.</summary>
     private async ValueTask<OkResult> WaitAsync(
         Task<OkResult> reading, CancellationTokenSource patience, CancellationToken cancellationToken)
     {
@@ -136,7 +122,7 @@ internal sealed class PipelineRun(PacketConnection wire, AnswerReader answers, P
             {
                 await EndWriteAsync(reading, patience);
                 Send(cancellationToken);
-                TellWhenSent();
+                ReportSent();
             }
         }
 
@@ -152,7 +138,7 @@ internal sealed class PipelineRun(PacketConnection wire, AnswerReader answers, P
         }
     }
 
-    /// <summary>Where the write failed, the answer that is being waited for may be the server's reason.</summary>
+    /// <summary>If the write failed, the awaited answer may have the server's reason.</summary>
     private async ValueTask EndWriteAsync(Task<OkResult> reading, CancellationTokenSource patience)
     {
         try

@@ -2,18 +2,17 @@ using System.Runtime.ExceptionServices;
 
 namespace BulkLoad.Core.Protocol;
 
-/// <summary>A session over the MySQL client/server protocol.</summary>
 internal sealed class ServerSession : IServerSession
 {
-    /// <summary>A server that is starting is asked again so often.</summary>
+    /// <summary>How often a starting server is tried.</summary>
     private static readonly TimeSpan BetweenTries = TimeSpan.FromMilliseconds(250);
 
-    /// <summary>Bytes of statements that are sent before the answer to the first of them is read.</summary>
+    /// <summary>Bytes of statements that are sent before the first answer is read.</summary>
     private const int MostAhead = 16 * 1024;
 
     private static readonly TimeSpan FarewellLimit = TimeSpan.FromSeconds(1);
 
-    /// <summary>So long a server that has the session's profile waits for a lock (lock_wait_timeout).</summary>
+    /// <summary>How long the server waits for a lock in such a session (lock_wait_timeout).</summary>
     private static readonly TimeSpan LongestLock = TimeSpan.FromSeconds(60);
 
     private readonly PacketConnection _wire;
@@ -28,7 +27,7 @@ internal sealed class ServerSession : IServerSession
     {
         (_wire, _options) = (wire, options);
         _commands = new CommandWriter(wire);
-        _answers = new AnswerReader(wire, login.Capabilities.HasFlag(Capabilities.DeprecateEof), Watch);
+        _answers = new AnswerReader(wire, login.Capabilities.HasFlag(Capabilities.DeprecateEof), Transaction);
         _loads = new LoadExchange(wire, _commands, _answers);
         Server = new ServerIdentity
         {
@@ -51,12 +50,8 @@ internal sealed class ServerSession : IServerSession
 
     public long Calls { get; private set; }
 
-    /// <inheritdoc/>
-    public TransactionWatch? Transaction => Watch;
+    public TransactionWatch Transaction { get; } = new();
 
-    private TransactionWatch Watch { get; } = new();
-
-    /// <inheritdoc/>
     public void Bound(AnswerBound bound)
     {
         TimeSpan? limit = bound switch
@@ -72,8 +67,7 @@ internal sealed class ServerSession : IServerSession
             : ConnectFault.Silent(_options, limit!.Value));
     }
 
-    /// <summary>Connects and logs in, within <see cref="ConnectionOptions.ConnectTimeout"/>.</summary>
-    /// <exception cref="ConnectException">no session could be opened</exception>
+    /// <summary>Connects and logs in within <see cref="ConnectionOptions.ConnectTimeout"/>.</summary>
     public static async Task<ServerSession> ConnectAsync(ConnectionOptions options, CancellationToken cancellationToken)
     {
         var started = TimeProvider.System.GetTimestamp();
@@ -90,8 +84,6 @@ internal sealed class ServerSession : IServerSession
         }
     }
 
-    /// <summary>Logs in over a transport that <paramref name="open"/> makes.</summary>
-    /// <exception cref="ConnectException">no session could be opened</exception>
     internal static async Task<ServerSession> ConnectAsync(
         ConnectionOptions options, Func<CancellationToken, Task<PacketConnection>> open, CancellationToken cancellationToken)
     {
@@ -136,26 +128,14 @@ internal sealed class ServerSession : IServerSession
             return await session._answers.ReadRowsAsync(token);
         }, cancellationToken);
 
-    public async ValueTask QueryAsync(ReadOnlyMemory<byte> statement, RawResultSet rows, CancellationToken cancellationToken)
+    public ValueTask QueryAsync(ReadOnlyMemory<byte> statement, RawResultSet rows, CancellationToken cancellationToken)
     {
         rows.Clear();
-        await GuardAsync((statement, rows), static async (session, question, token) =>
-        {
-            await session._commands.QueryAsync(question.statement, token);
-            session._wire.GiveTurn();
-            await session._answers.ReadRowsAsync(question.rows, token);
-            return true;
-        }, cancellationToken);
+        return StreamAsync(statement, rows, AnswerReader.LongestResult, cancellationToken);
     }
 
-    public async ValueTask StreamAsync(string statement, IRowSink rows, CancellationToken cancellationToken) =>
-        await GuardAsync((Text: StatementText.Encode(statement), rows), static async (session, question, token) =>
-        {
-            await session._commands.QueryAsync(question.Text, token);
-            session._wire.GiveTurn();
-            await session._answers.ReadRowsAsync(question.rows, token, long.MaxValue);
-            return true;
-        }, cancellationToken);
+    public ValueTask StreamAsync(string statement, IRowSink rows, CancellationToken cancellationToken) =>
+        StreamAsync(StatementText.Encode(statement), rows, long.MaxValue, cancellationToken);
 
     public ValueTask<TextResultSet[]> QueryAllAsync(IReadOnlyList<string> statements, CancellationToken cancellationToken) =>
         GuardAsync(statements.Select(StatementText.Encode).ToArray(), static async (session, questions, token) =>
@@ -222,7 +202,7 @@ internal sealed class ServerSession : IServerSession
         return statement.LearnTypesAsync(running, parameters);
     }
 
-    /// <summary>Runs a prepared statement that returns rows, and goes through them without keeping any; of any number and length.</summary>
+    /// <summary>Runs a prepared statement, and counts its rows without keeping any.</summary>
     public ValueTask<ResultTotals> ReadAsync(PreparedStatement statement, BinaryParameters parameters, CancellationToken cancellationToken)
     {
         statement.RequireSession(this);
@@ -260,7 +240,7 @@ internal sealed class ServerSession : IServerSession
         }, cancellationToken);
     }
 
-    /// <summary>Says goodbye where the session is idle, and closes the socket.</summary>
+    /// <summary>Sends a farewell if the session is idle.</summary>
     public async ValueTask DisposeAsync()
     {
         // Where the server waits for a file, it would take a farewell for content.
@@ -280,11 +260,8 @@ internal sealed class ServerSession : IServerSession
         _wire.Close();
     }
 
-    /// <summary>
-    /// Sends statements up to a length that the sockets take whether or not anybody reads, so that the two sides cannot wait for each
-    /// other; one at least.
-    /// </summary>
-    /// <returns>the sequence ids of their answers</returns>
+    /// <summary>Sends at least one statement, and no more than the sockets take even if nobody reads: so the two sides cannot deadlock.
+    /// Returns the sequence ids of the answers.</summary>
     private async ValueTask<List<byte>> SendSeveralAsync(ReadOnlyMemory<byte[]> statements, CancellationToken cancellationToken)
     {
         var (toAnswers, length) = (new List<byte>(statements.Length), 0);
@@ -305,13 +282,21 @@ internal sealed class ServerSession : IServerSession
         return toAnswers;
     }
 
+    private async ValueTask StreamAsync(ReadOnlyMemory<byte> statement, IRowSink rows, long longest, CancellationToken cancellationToken) =>
+        await GuardAsync((statement, rows, longest), static async (session, question, token) =>
+        {
+            await session._commands.QueryAsync(question.statement, token);
+            session._wire.GiveTurn();
+            await session._answers.ReadRowsAsync(question.rows, token, question.longest);
+            return true;
+        }, cancellationToken);
+
     private ValueTask<OkResult> ExecuteAsync(Execution execution, CancellationToken cancellationToken) =>
         GuardAsync(execution, static (session, execution, token) =>
         execution.Prologue is null
             ? session.AnswerAsync(execution.WriteAsync(session._commands, token), token)
             : session.ExecuteBehindAsync(execution.Prologue, execution, token), cancellationToken);
 
-    /// <summary>Executes something in one piece with a prologue.</summary>
     private async ValueTask<OkResult> ExecuteBehindAsync(byte[] prologue, Execution execution, CancellationToken cancellationToken)
     {
         var toPrologue = await _commands.QueryAheadAsync(prologue, cancellationToken);
@@ -322,14 +307,13 @@ internal sealed class ServerSession : IServerSession
         return await _answers.ReadAsync(cancellationToken);
     }
 
-    /// <summary>The answer to the execution that was written last.</summary>
     private ValueTask<OkResult> DropAsync(CancellationToken cancellationToken)
     {
         _wire.GiveTurn();
         return _answers.ReadAsync(cancellationToken);
     }
 
-    /// <summary>The answer to what is being written. No task where both are over.</summary>
+    /// <summary>Allocates no task if both are done.</summary>
     private ValueTask<OkResult> AnswerAsync(ValueTask writing, CancellationToken cancellationToken)
     {
         if (!writing.IsCompletedSuccessfully)
@@ -347,12 +331,8 @@ internal sealed class ServerSession : IServerSession
         return await AnswerAsync(default, cancellationToken);
     }
 
-    /// <summary>
-    /// Runs one exchange, after what was announced unless that is the load it goes on with. Whatever ends it but a plain refusal leaves
-    /// the two sides out of step: the session is closed.
-    /// </summary>
-    /// <param name="state">what the exchange needs</param>
-    /// <param name="load">that the exchange belongs to; null: none</param>
+    /// <summary>Runs one exchange; first drains an announced load, unless <paramref name="load"/> is that one. Any end but a plain refusal
+    /// leaves the two sides out of step, so the session is closed.</summary>
     private ValueTask<TResult> GuardAsync<TState, TResult>(
         TState state,
         Func<ServerSession, TState, CancellationToken, ValueTask<TResult>> exchange,
@@ -388,7 +368,6 @@ internal sealed class ServerSession : IServerSession
         return running;
     }
 
-    /// <summary>Why no exchange can begin, or null.</summary>
     private Exception? Obstacle(LocalLoad? load) =>
         !IsUsable ? new ServerException(FaultKind.SessionLost, "the session is closed")
         : _isBusy ? new InvalidOperationException("the session is still at its last command")
@@ -433,7 +412,7 @@ internal sealed class ServerSession : IServerSession
         }
     }
 
-    /// <summary>Whether the session goes on after it: a plain refusal.</summary>
+    /// <summary>Whether it is a plain refusal.</summary>
     internal static bool LeavesUsable(Exception fault) => fault is ServerException { Code: > 0 } error
         && (error.Error == ServerError.QueryInterrupted || error.Kind is not (FaultKind.SessionLost or FaultKind.Packet));
 }

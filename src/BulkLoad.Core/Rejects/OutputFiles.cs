@@ -45,8 +45,7 @@ public static class OutputFiles
         }
     }
 
-    /// <summary>A device or a pipe cannot be destroyed, and several outputs may go to one, such as a terminal: it is known by its
-    /// path.</summary>
+    /// <summary>Several outputs may go to one device or pipe, which cannot be destroyed: its path counts.</summary>
     private static string KeyOf(string path) =>
         FileIdentity.Of(path) is { IsRegular: true, Text: var text } ? text : Path.GetFullPath(path);
 }

@@ -1,4 +1,7 @@
 using System.Buffers;
+using System.Text.Encodings.Web;
+using System.Text.Json;
+using System.Text.Unicode;
 using BulkLoad.Core.Input;
 using BulkLoad.Core.Input.Streams;
 using BulkLoad.Core.Options;
@@ -6,11 +9,9 @@ using BulkLoad.Core.Rows;
 
 namespace BulkLoad.Core.Rejects;
 
-/// <summary>
-/// The files of a run's findings: of <c>--reject-file</c> the refused records as they stood in the input, behind all that stood before
-/// its first record, so that the file can be corrected and loaded as the input was, and beside it one JSON object a record that says
-/// why; of <c>--repairs-file</c> one JSON object a repair.
-/// </summary>
+/// <summary>The files of a run's rejects and repairs. <c>--reject-file</c> gets refused records as in the input, behind the input's head,
+/// so the file can be corrected and loaded. The reasons are beside it, and <c>--repairs-file</c> has the repairs: one JSON object
+/// each.</summary>
 internal sealed class RejectFile : IDisposable
 {
     private readonly TransactionalFile? _records;
@@ -21,8 +22,7 @@ internal sealed class RejectFile : IDisposable
     private readonly bool _overwrite;
     private RejectForm _form = RejectForm.Plain;
 
-    /// <summary>Opens what the request names.</summary>
-    /// <exception cref="RequestException">one cannot be opened; or is there already, and cannot be a former start's</exception>
+    /// <summary>Throws if a file cannot be opened, or exists and cannot be an earlier run's.</summary>
     public RejectFile(LoadRequest request)
     {
         OutputFiles.Require(request, []);
@@ -52,21 +52,18 @@ internal sealed class RejectFile : IDisposable
         }
     }
 
-    /// <summary>Full path of the file of refused records; null where there is none.</summary>
+    /// <summary>Full path, or null.</summary>
     public string? RecordsPath => _records?.FullPath;
 
     /// <summary>Whether refused records stay in the file.</summary>
-    public bool HasRecords => _records?.HasKept == true;
+    public bool HasRecords => _records?.HasContent == true;
 
-    /// <summary>Full path of the file of repairs; null where there is none.</summary>
+    /// <summary>Full path, or null.</summary>
     public string? RepairsPath => _repairs?.FullPath;
 
-    /// <summary>How far the files reach.</summary>
     public IssuePositions Positions => new(_records?.Position ?? 0, _reasons?.Position ?? 0, _repairs?.Position ?? 0);
 
-    /// <summary>Starts with nothing in the files.</summary>
-    /// <exception cref="RequestException">one is there already, and holds something else than a former start's rejects that were never
-    /// committed</exception>
+    /// <summary>Empties the files. Throws if one has more than rejects that an earlier run never committed.</summary>
     public void Begin()
     {
         var isLeft = IsLeft;
@@ -75,20 +72,16 @@ internal sealed class RejectFile : IDisposable
         _repairs?.Begin(_overwrite);
     }
 
-    /// <summary>Whether nothing in the files is of a commit: then the input still holds all of it. Not where somebody has written to the
-    /// records since.</summary>
+    /// <summary>Whether nothing in the files is committed: the input still has all of it. False if somebody has written to the records
+    /// since.</summary>
     private bool IsLeft =>
-        _records is { HasKept: true } && _reasons!.BeginsWith(IssueJson.NotCommitted) && _records.Changed < _reasons.Changed;
+        _records is { HasContent: true } && _reasons!.BeginsWith(IssueJson.NotCommitted) && _records.Changed < _reasons.Changed;
 
-    /// <summary>Starts with nothing in the files, which are this job's.</summary>
+    /// <summary>Empties the files, which are this job's.</summary>
     public void BeginAgain() => ForEach(file => file.Begin(overwrite: true));
 
-    /// <summary>Goes on behind what a former start of the job has kept.</summary>
-    /// <param name="records">its <see cref="RecordsPath"/></param>
-    /// <param name="repairs">its <see cref="RepairsPath"/></param>
-    /// <param name="rejects">records that were refused before</param>
-    /// <returns>what to know of it, for people</returns>
-    /// <exception cref="RequestException">a file is there that is not the former start's</exception>
+    /// <summary>Continues behind what an earlier run of the job has committed. Returns notes for people. Throws if a file is not that
+    /// run's.</summary>
     public IEnumerable<string> GoOn(IssuePositions kept, string? records, string? repairs, long rejects)
     {
         if (_records is null && kept.Records > 0)
@@ -116,11 +109,9 @@ internal sealed class RejectFile : IDisposable
         }
     }
 
-    /// <summary>Says how the input is written.</summary>
+    /// <summary>How refused records are written.</summary>
     public void Describe(RejectForm form) => _form = form;
 
-    /// <summary>Takes a refused record and its reason.</summary>
-    /// <exception cref="RejectFileException">it cannot be written</exception>
     public void Add(Reject reject)
     {
         if (_records is null)
@@ -142,24 +133,18 @@ internal sealed class RejectFile : IDisposable
         _reasons!.Write(file => IssueJson.Write(file, reject, original.Span));
     }
 
-    /// <summary>Takes a repair.</summary>
-    /// <exception cref="RejectFileException">it cannot be written</exception>
     public void Add(Repair repair) => _repairs?.Write(file => IssueJson.Write(file, repair, OriginalOf(repair).Span));
 
-    /// <summary>Brings what was added to the disk.</summary>
-    /// <exception cref="RejectFileException">it cannot be written</exception>
+    /// <summary>To the disk.</summary>
     public void Flush() => ForEach(file => file.Flush());
 
     /// <summary>What was added so far stays.</summary>
     public void Keep() => ForEach(file => file.Keep());
 
-    /// <summary>What was added since the last <see cref="Keep"/> is taken out again.</summary>
-    /// <exception cref="RejectFileException">it cannot be taken out</exception>
+    /// <summary>Removes what was added since the last <see cref="Keep"/>.</summary>
     public void Drop() => ForEach(file => file.Drop());
 
-    /// <summary>What was added since the last <see cref="Keep"/> stays too, and is marked as not committed; repairs are taken out
-    /// again.</summary>
-    /// <exception cref="RejectFileException">it cannot be marked, or cannot be written</exception>
+    /// <summary>Keeps what was added since the last <see cref="Keep"/>, marked as not committed. Removes repairs.</summary>
     public void Leave()
     {
         _repairs?.Drop();
@@ -171,12 +156,10 @@ internal sealed class RejectFile : IDisposable
         _records.Leave();
         _reasons!.MarkLines(IssueJson.NotCommitted, _folder);
         _reasons.Leave();
-        _records.DateBefore(_reasons.Changed);
+        _records.SetTimeBefore(_reasons.Changed);
     }
 
-    /// <summary>What was kept behind a place is taken out again.</summary>
-    /// <param name="isEarlier">whether a former start has written so far, perhaps to another file</param>
-    /// <exception cref="RejectFileException">it cannot be taken out</exception>
+    /// <summary>Cuts the files. <paramref name="isEarlier"/>: an earlier run has written so far, perhaps to another file.</summary>
     public void GoBack(IssuePositions kept, bool isEarlier)
     {
         _records?.GoBack(kept.Records, isEarlier);
@@ -207,5 +190,53 @@ internal sealed class RejectFile : IDisposable
         _original.ResetWrittenCount();
         OriginalText.Write(finding.Text.Span, _form.Encoding, _original);
         return _original.WrittenMemory;
+    }
+}
+
+/// <summary>Why a record was refused, or how it was repaired, as a line of JSON (docs/cli-json.md has the form).</summary>
+public static class IssueJson
+{
+    // The file is read by people too: letters stay letters.
+    private static readonly JsonWriterOptions Readable = new() { Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping };
+
+    /// <summary>The beginning of a line whose record was not committed.</summary>
+    internal static ReadOnlySpan<byte> NotCommitted => """{"committed":false,"""u8;
+
+    /// <summary>Writes one line. <paramref name="original"/> has the bytes of the input.</summary>
+    internal static void Write(Stream to, RecordIssue finding, ReadOnlySpan<byte> original)
+    {
+        using (var json = new Utf8JsonWriter(to, Readable))
+        {
+            json.WriteStartObject();
+            WriteMembers(json, finding);
+            if (Utf8.IsValid(finding.Text.Span))
+            {
+                json.WriteString("text", finding.Text.Span);
+            }
+            else
+            {
+                json.WriteBase64String("base64", original);
+            }
+
+            json.WriteEndObject();
+        }
+
+        to.WriteByte((byte)'\n');
+    }
+
+    /// <summary>All but the record itself.</summary>
+    public static void WriteMembers(Utf8JsonWriter json, RecordIssue finding)
+    {
+        json.WriteString("file", finding.Source);
+        json.WriteNumber("record", finding.Record);
+        json.WriteNumber("line", finding.Line);
+        json.WriteNumber("byteOffset", finding.Offset);
+        json.WriteString("column", finding.Column);
+        json.WriteString("reason", finding.Code);
+        json.WriteString("message", finding.Message);
+        if (finding is Reject { ServerCode: > 0 and var code })
+        {
+            json.WriteNumber("serverError", code);
+        }
     }
 }

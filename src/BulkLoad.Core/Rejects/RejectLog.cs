@@ -3,65 +3,53 @@ using BulkLoad.Core.Rows;
 
 namespace BulkLoad.Core.Rejects;
 
-/// <summary>
-/// The refused records of a run in the input's order: counts them, keeps the first of them for the report, and writes them to the
-/// reject file. What belongs to a chunk that is rolled back is taken out of the file again.
-/// </summary>
-/// <param name="limit">how many there may be</param>
-/// <param name="file">where they are kept; null for nowhere</param>
+/// <summary>The rejects of a run, in the input's order: counts them, keeps the first for the report, and writes them to the file. Those of
+/// a chunk that is rolled back are removed from the file.</summary>
 internal sealed class RejectLog(RejectLimit limit, RejectFile? file)
 {
-    /// <summary>Rejects that are kept for the report.</summary>
+    /// <summary>For the report.</summary>
     public const int MostKept = 100;
 
-    /// <summary>Bytes of records that are kept with <see cref="First"/>; of further ones the text is in the file only.</summary>
+    /// <summary>Bytes of records in <see cref="First"/>. The text of further ones is only in the file.</summary>
     public const int MostTextKept = 8 * 1024 * 1024;
 
     private readonly SortedDictionary<string, long> _countsByCode = new(StringComparer.Ordinal);
     private readonly Dictionary<string, long> _openByCode = new(StringComparer.Ordinal);
     private readonly List<Reject> _first = [];
 
-    /// <summary>Of each of <see cref="First"/>, how many there were with it.</summary>
+    /// <summary>For each of <see cref="First"/>, its number.</summary>
     private readonly List<long> _firstPlaces = [];
     private int _openFirst;
     private long _count;
 
-    /// <summary>Rejects found, those of a chunk that was rolled back included. May be asked for from any thread.</summary>
+    /// <summary>With those of chunks that were rolled back. Any thread may ask.</summary>
     public long Count => Interlocked.Read(ref _count);
 
-    /// <summary>Rejects of committed chunks.</summary>
+    /// <summary>In committed chunks.</summary>
     public long Committed { get; private set; }
 
-    /// <summary>Rejects of a chunk that was rolled back because there were too many; they are told and kept as not committed.</summary>
+    /// <summary>In a chunk that was rolled back because of too many. They are reported, and kept as not committed.</summary>
     public long Left { get; private set; }
 
-    /// <summary>The first hundred.</summary>
     public IReadOnlyList<Reject> First => _first;
 
-    /// <summary>Rejects of the open chunk by their code.</summary>
     public IReadOnlyDictionary<string, long> OpenByCode => _openByCode;
 
-    /// <summary>How far the files of findings reach.</summary>
     public IssuePositions Positions => file?.Positions ?? default;
 
-    /// <summary>Whether there is a file in which some of them stay.</summary>
     public bool HasFile => file?.HasRecords == true;
 
-    /// <summary>Rejects by their code.</summary>
     public IReadOnlyDictionary<string, long> CountsByCode => _countsByCode;
 
-    /// <summary>Whether so many more rejects would be too many; none are never, since those before were allowed when they were
-    /// found.</summary>
+    /// <summary>Without new rejects there are never too many: the others were allowed before.</summary>
     public bool CannotTake(int more) => more > 0 && limit.IsExceededBy(Count + more);
 
-    /// <summary>Of a preview; null: nobody has to hear of them.</summary>
+    /// <summary>Of a preview.</summary>
     public RejectWatch? Watch { get; set; }
 
-    /// <summary>Whether the command would send no row of a block with so many rejects of the reading side.</summary>
+    /// <summary>Whether the command would send no row of a block with so many rejects.</summary>
     public bool WouldStop(int more) => more > 0 && Watch?.Limit.IsExceededBy(Count + more) == true;
 
-    /// <summary>Takes a reject.</summary>
-    /// <exception cref="RejectFileException">it cannot be written</exception>
     public void Add(Reject reject)
     {
         reject = Watch?.Reword(reject) ?? reject;
@@ -84,10 +72,7 @@ internal sealed class RejectLog(RejectLimit limit, RejectFile? file)
         }
     }
 
-    /// <summary>Before a chunk is committed: its rejects are with the disk then.</summary>
-    /// <param name="isEnd">whether there are no more</param>
-    /// <exception cref="RefusedRecordException">the share of rejects is too large</exception>
-    /// <exception cref="RejectFileException">what was written cannot be brought to the disk</exception>
+    /// <summary>Before a commit: writes rejects to the disk. Throws if their share is too large.</summary>
     public void Settle(long read, bool isEnd)
     {
         if (limit.IsShareExceeded(Count, read, isEnd))
@@ -98,7 +83,7 @@ internal sealed class RejectLog(RejectLimit limit, RejectFile? file)
         file?.Flush();
     }
 
-    /// <summary>The chunk is committed: its rejects stay.</summary>
+    /// <summary>The chunk is committed.</summary>
     public void Keep()
     {
         Committed = Count;
@@ -107,7 +92,7 @@ internal sealed class RejectLog(RejectLimit limit, RejectFile? file)
         file?.Keep();
     }
 
-    /// <summary>Rejects of chunks that a former start of the job has committed.</summary>
+    /// <summary>Rejects of chunks that an earlier run has committed.</summary>
     public void AddCommitted(IReadOnlyDictionary<string, long> countsByCode)
     {
         foreach (var (code, count) in countsByCode)
@@ -119,7 +104,7 @@ internal sealed class RejectLog(RejectLimit limit, RejectFile? file)
         Committed = Count;
     }
 
-    /// <summary>The chunk is rolled back and will be sent again: it is as if its rejects had not been found.</summary>
+    /// <summary>The chunk is rolled back and will be sent again, so its rejects do not count.</summary>
     public void Forget()
     {
         foreach (var (code, count) in _openByCode)
@@ -137,9 +122,7 @@ internal sealed class RejectLog(RejectLimit limit, RejectFile? file)
         file?.Drop();
     }
 
-    /// <summary>The chunk is rolled back since there are too many rejects: those of the chunk stay in the file, marked as not
-    /// committed.</summary>
-    /// <exception cref="RejectFileException">they cannot be marked, and leave the file</exception>
+    /// <summary>The chunk is rolled back because of too many rejects. They stay in the file, marked as not committed.</summary>
     public void Leave()
     {
         Left = Count - Committed;
@@ -154,10 +137,8 @@ internal sealed class RejectLog(RejectLimit limit, RejectFile? file)
         }
     }
 
-    /// <summary>Just these are rejects of committed chunks; what was found behind them is found again.</summary>
-    /// <param name="kept">how far the files of findings reached behind the last of them</param>
-    /// <param name="isEarlier">whether a former start of the job has written so far</param>
-    /// <exception cref="RejectFileException">the others cannot be taken out of the file</exception>
+    /// <summary>Only these rejects are committed; later ones are found again. <paramref name="kept"/>: the files' length at the last of
+    /// them. <paramref name="isEarlier"/>: an earlier run has written so far.</summary>
     public void GoBack(IEnumerable<IReadOnlyDictionary<string, long>> countsByCode, IssuePositions kept, bool isEarlier)
     {
         _countsByCode.Clear();
@@ -184,13 +165,71 @@ internal sealed class RejectLog(RejectLimit limit, RejectFile? file)
     public void Drop() => file?.Drop();
 }
 
-/// <summary>Ends a run at a reject that is one too many. Never leaves the library: the run turns it into a message that says what is
-/// committed.</summary>
-/// <param name="reject">null: of this start of the job there is none, and those of former ones are too many</param>
+/// <summary>Ends a run at one reject too many. The run turns it into a message about what is committed. Null: earlier runs had too
+/// many.</summary>
 internal sealed class RefusedRecordException(Reject? reject) : Exception(reject?.Describe() ?? "too many records were refused")
 {
     public Reject? Reject { get; } = reject;
 }
 
-/// <summary>How many bytes of each file of findings are there to stay.</summary>
+/// <summary>Bytes of each file that stay.</summary>
 internal readonly record struct IssuePositions(long Records, long Reasons, long Repairs);
+
+/// <summary>Counts repairs by kind, without those of chunks that are rolled back.</summary>
+internal sealed class RepairLog(RejectFile? file)
+{
+    private readonly SortedDictionary<string, long> _open = new(StringComparer.Ordinal);
+    private readonly SortedDictionary<string, long> _committed = new(StringComparer.Ordinal);
+
+    /// <summary>Of committed chunks.</summary>
+    public IReadOnlyDictionary<string, long> CountsByKind => _committed;
+
+    /// <summary>Of the open chunk.</summary>
+    public IReadOnlyDictionary<string, long> OpenByKind => _open;
+
+    public void Add(Repair repair)
+    {
+        _open[repair.Code] = _open.GetValueOrDefault(repair.Code) + 1;
+        file?.Add(repair);
+    }
+
+    /// <summary>The chunk is committed.</summary>
+    public void Keep()
+    {
+        foreach (var (kind, count) in _open)
+        {
+            _committed[kind] = _committed.GetValueOrDefault(kind) + count;
+        }
+
+        _open.Clear();
+    }
+
+    /// <summary>Of chunks that an earlier run has committed.</summary>
+    public void AddCommitted(IReadOnlyDictionary<string, long> countsByKind)
+    {
+        foreach (var (kind, count) in countsByKind)
+        {
+            _committed[kind] = _committed.GetValueOrDefault(kind) + count;
+        }
+    }
+
+    /// <summary>Only these repairs are committed.</summary>
+    public void GoBack(IEnumerable<IReadOnlyDictionary<string, long>> countsByKind)
+    {
+        _open.Clear();
+        _committed.Clear();
+        foreach (var counts in countsByKind)
+        {
+            AddCommitted(counts);
+        }
+    }
+
+    /// <summary>The chunk is rolled back and will be sent again.</summary>
+    public void Forget() => _open.Clear();
+}
+
+/// <summary>How a preview watches rejects. <paramref name="Limit"/> is the command's. <paramref name="Reword"/> replaces the server's words
+/// about a copy of the table. <paramref name="OnAdded"/> gets each counted reject. <paramref name="OnBlock"/> gets the reader's rejects of
+/// a block, in order, if with them there are too many.</summary>
+internal sealed record RejectWatch(
+    RejectLimit Limit, Func<Reject, Reject> Reword, Action<Reject> OnAdded, Action<IReadOnlyList<Reject>> OnBlock);

@@ -2,10 +2,8 @@ using BulkLoad.Core.Sorting;
 
 namespace BulkLoad.Core.Rejects;
 
-/// <summary>
-/// An output that grows with the committed chunks: opened before anything is sent, emptied of what belongs to a chunk that is rolled
-/// back. One that this start made is deleted at the end where nothing was kept, unless the job turned out to be another start's.
-/// </summary>
+/// <summary>An output that grows with the committed chunks. It is opened before anything is sent, and cut when a chunk is rolled back. A
+/// new file that stays empty is deleted at the end, unless the job was another run's.</summary>
 internal sealed class TransactionalFile : IDisposable
 {
     private readonly string _option;
@@ -16,27 +14,22 @@ internal sealed class TransactionalFile : IDisposable
     private bool _isLeft;
     private bool _hasBegun;
 
-    /// <param name="isNew">whether it was made now</param>
     private TransactionalFile(string option, string path, FileStream file, bool isNew) =>
         (_option, _path, _file, _kept, _made) = (option, path, file, file.Length, isNew ? FileIdentity.Of(file.Name) : null);
 
-    /// <summary>Whether nothing has been written.</summary>
     public bool IsEmpty => _file.Position == 0;
 
     /// <summary>Bytes that stay.</summary>
     public long Position => _file.Position;
 
-    /// <summary>Whether something in it stays; known behind <see cref="Dispose"/>, too.</summary>
-    public bool HasKept => _kept > 0 || _isLeft;
+    /// <summary>Known after <see cref="Dispose"/>, too.</summary>
+    public bool HasContent => _kept > 0 || _isLeft;
 
-    /// <summary>When it was written last.</summary>
     public DateTime Changed => File.GetLastWriteTimeUtc(_file.Name);
 
-    /// <summary>Where it is.</summary>
     public string FullPath => Path.GetFullPath(_path);
 
-    /// <summary>Opens a file, or makes it; what is in it stays until <see cref="Begin"/> or <see cref="GoOn"/>.</summary>
-    /// <exception cref="RequestException">it cannot be opened</exception>
+    /// <summary>Makes the file if necessary. Its content stays until <see cref="Begin"/> or <see cref="GoOn"/>.</summary>
     public static TransactionalFile Open(string option, string path)
     {
         try
@@ -53,7 +46,7 @@ internal sealed class TransactionalFile : IDisposable
         }
     }
 
-    /// <summary>Whether it is a file, and not a device or a pipe. One that is none is closed.</summary>
+    /// <summary>False for a device or a pipe, which is closed.</summary>
     private static bool CanBeCut(FileStream file)
     {
         try
@@ -77,10 +70,8 @@ internal sealed class TransactionalFile : IDisposable
         return false;
     }
 
-    /// <summary>Starts with nothing in it.</summary>
-    /// <param name="overwrite">whether it may be emptied for that</param>
-    /// <param name="isOwn">whether what is in it is a former start's, and of no commit</param>
-    /// <exception cref="RequestException">it is there already</exception>
+    /// <summary>Empties the file. Throws if it may not: <paramref name="isOwn"/> means that its content is an earlier run's, and not
+    /// committed.</summary>
     public void Begin(bool overwrite, bool isOwn = false)
     {
         if (_kept > 0 && !overwrite && !isOwn)
@@ -93,11 +84,8 @@ internal sealed class TransactionalFile : IDisposable
         Own(isOwn);
     }
 
-    /// <summary>Gives up what was kept behind a place.</summary>
-    /// <param name="kept">bytes that stay</param>
-    /// <param name="isEarlier">whether that place is one that a former start has written down: where this one has begun with nothing in the
-    /// file, it was another file's</param>
-    /// <exception cref="RejectFileException">it cannot be taken out</exception>
+    /// <summary>Cuts the file. If an earlier run wrote down the length (<paramref name="isEarlier"/>) and this run began with an empty
+    /// file, it was another file's.</summary>
     public void GoBack(long kept, bool isEarlier)
     {
         _kept = Math.Min(_file.Length, isEarlier && _hasBegun ? 0 : kept);
@@ -105,10 +93,7 @@ internal sealed class TransactionalFile : IDisposable
         _file.Position = _kept;
     }
 
-    /// <summary>Goes on behind what a former start of the job has kept, and gives up what it wrote behind that.</summary>
-    /// <param name="kept">bytes</param>
-    /// <param name="isOwn">whether what is in it is a former start's, and of no commit</param>
-    /// <returns>false: the file has not so much</returns>
+    /// <summary>Continues behind so many bytes of an earlier run, and removes the rest. False: the file is shorter.</summary>
     public bool GoOn(long kept, bool isOwn = false)
     {
         if (_file.Length < kept)
@@ -124,7 +109,6 @@ internal sealed class TransactionalFile : IDisposable
 
     private void Own(bool isOwn) => _made = isOwn ? FileIdentity.Of(_file.Name) : _made;
 
-    /// <exception cref="RejectFileException">it cannot be written</exception>
     public void Write(Action<Stream> write)
     {
         try
@@ -137,8 +121,7 @@ internal sealed class TransactionalFile : IDisposable
         }
     }
 
-    /// <summary>Brings what was written to the disk.</summary>
-    /// <exception cref="RejectFileException">it cannot be written</exception>
+    /// <summary>To the disk.</summary>
     public void Flush()
     {
         if (_file.Position > _kept)
@@ -150,8 +133,7 @@ internal sealed class TransactionalFile : IDisposable
     /// <summary>What was written so far stays.</summary>
     public void Keep() => _kept = _file.Position;
 
-    /// <summary>What was written since the last <see cref="Keep"/> is taken out again.</summary>
-    /// <exception cref="RejectFileException">it cannot be taken out</exception>
+    /// <summary>Removes what was written since the last <see cref="Keep"/>.</summary>
     public void Drop()
     {
         if (_file.Position > _kept)
@@ -160,19 +142,15 @@ internal sealed class TransactionalFile : IDisposable
         }
     }
 
-    /// <summary>What was written since the last <see cref="Keep"/> stays too, though it is of no commit. The next start of the job cuts it
-    /// away.</summary>
-    /// <exception cref="RejectFileException">it cannot be written</exception>
+    /// <summary>Keeps what was written since the last <see cref="Keep"/>, without a commit. The next run of the job cuts it.</summary>
     public void Leave()
     {
         Flush();
         _isLeft = _file.Position > 0;
     }
 
-    /// <summary>
-    /// Says that it was written last a moment before, so that a write from now on is noticed: file times have steps of milliseconds.
-    /// </summary>
-    public void DateBefore(DateTime time)
+    /// <summary>Sets the file's time a moment back, so a later write is noticed: file times have steps of milliseconds.</summary>
+    public void SetTimeBefore(DateTime time)
     {
         try
         {
@@ -184,10 +162,8 @@ internal sealed class TransactionalFile : IDisposable
         }
     }
 
-    /// <summary>Puts a mark in place of the first byte of each line that was written since the last <see cref="Keep"/>.</summary>
-    /// <param name="mark">instead of that byte</param>
-    /// <param name="folder">for the lines meanwhile</param>
-    /// <exception cref="RejectFileException">it cannot be written</exception>
+    /// <summary>Replaces the first byte of each line since the last <see cref="Keep"/> by the mark. The folder is for a temporary
+    /// file.</summary>
     public void MarkLines(ReadOnlySpan<byte> mark, string folder)
     {
         try
@@ -210,7 +186,6 @@ internal sealed class TransactionalFile : IDisposable
         }
     }
 
-    /// <summary>Whether the first bytes are these.</summary>
     public bool BeginsWith(ReadOnlySpan<byte> bytes)
     {
         try

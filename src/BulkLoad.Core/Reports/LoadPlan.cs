@@ -82,7 +82,7 @@ public sealed record PlannedTable(string Statement, IReadOnlyList<PlannedType> C
 public sealed record PlannedAddition(
     string Statement, IReadOnlyList<PlannedType> Columns, IReadOnlyList<string> Definitions, long Records, long PassedOver)
 {
-    /// <summary>Those that rows have a value in without one of their own.</summary>
+    /// <summary>Columns whose new value in existing rows is not NULL.</summary>
     internal IReadOnlyList<string> Defaulted { get; init; } = [];
 }
 

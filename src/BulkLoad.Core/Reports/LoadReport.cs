@@ -235,12 +235,11 @@ public sealed record LoadReport
     public TimeSpan Elapsed { get; init; }
 }
 
-/// <summary>Time that a job has waited for others, by reason.</summary>
+/// <summary>How long a job has waited for others, by reason.</summary>
 internal sealed class WaitTimes
 {
     private readonly SortedDictionary<string, TimeSpan> _times = new(StringComparer.Ordinal);
 
-    /// <summary>In alphabetical order.</summary>
     public IReadOnlyList<WaitReport> Reports => [.. _times.Select(entry => new WaitReport(entry.Key, entry.Value))];
 
     public void Add(string reason, TimeSpan time) => _times[reason] = _times.GetValueOrDefault(reason) + time;
@@ -255,12 +254,72 @@ internal sealed class WaitTimes
 /// <param name="Held">why nothing is sent at present, for people; null: something is</param>
 public readonly record struct LoadProgress(long BytesRead, long? TotalBytes, long RecordsSent, long RecordsCommitted, string? Held = null);
 
-/// <summary>What a job has from its caller, and when it began.</summary>
-/// <param name="Progress">gets a report after each batch; must be quick</param>
+/// <summary>What the caller gives to a job, and when it began. <paramref name="Progress"/> must be quick.</summary>
 internal sealed record JobServices(ILogger Log, TimeProvider Time, IProgress<LoadProgress>? Progress = null)
 {
-    /// <summary>By the clock's timestamp.</summary>
     public long Started { get; } = Time.GetTimestamp();
 
     public TimeSpan Elapsed => Time.GetElapsedTime(Started);
 }
+
+/// <summary>A row that a preview says would change.</summary>
+/// <param name="Kind">inserted, updated or deleted</param>
+/// <param name="Key">the row's primary key</param>
+/// <param name="Values">of an update: column, value that is there, value that comes</param>
+public sealed record RowChange(string Kind, string Key, IReadOnlyList<(string Column, string? Before, string? After)> Values);
+
+/// <summary>What a preview has found, beside the counts of the report: nothing was written.</summary>
+/// <param name="Key">columns by which its rows are named; empty: the table has no such key, and no row is shown</param>
+public sealed record PreviewReport(IReadOnlyList<string> Key)
+{
+    /// <summary>Rows that would be there in addition.</summary>
+    public long InsertedRows { get; init; }
+
+    /// <summary>Rows that would have another value.</summary>
+    public long UpdatedRows { get; init; }
+
+    /// <summary>Rows that would be gone; of <c>--truncate</c> all that are there.</summary>
+    public long DeletedRows { get; init; }
+
+    /// <summary>Of these, the ones that <c>--truncate</c> deletes: neither <see cref="Changes"/> nor the file has them.</summary>
+    public long EmptiedRows { get; init; }
+
+    /// <summary>The first of these rows.</summary>
+    public IReadOnlyList<RowChange> Changes { get; init; } = [];
+
+    /// <summary>All of these rows.</summary>
+    public long AllChanges => InsertedRows + UpdatedRows + DeletedRows;
+
+    /// <summary>Where the command would stop; null: it would come to its end.</summary>
+    public PreviewStop? Stop { get; init; }
+
+    /// <summary>Rows that the server would refuse for a foreign key or a unique value that only it compares; not among
+    /// <see cref="LoadReport.FirstRejects"/>.</summary>
+    public long RefusedRows => RefusedRecords + RefusedOthers;
+
+    /// <summary>Those that count as rejects.</summary>
+    internal long RefusedRecords => RefusedInserts + RefusedUpdates + RefusedDeletes;
+
+    internal long RefusedInserts { get; init; }
+
+    internal long RefusedUpdates { get; init; }
+
+    internal long RefusedDeletes { get; init; }
+
+    /// <summary>Those whose counter is unknown.</summary>
+    internal long RefusedOthers { get; init; }
+
+    /// <summary>What these would be refused for, and what would come of other tables' rows, for people.</summary>
+    public IReadOnlyList<string> Findings { get; init; } = [];
+
+    /// <summary>The file with all changes; null: none was asked for.</summary>
+    public string? File { get; init; }
+}
+
+/// <summary>The reject at which the command would stop, since it has more than <c>--max-rejects</c> allows.</summary>
+/// <param name="Source">file; null: it is not known which record it is</param>
+/// <param name="Line">from 1; 0 where it is not known</param>
+/// <param name="Record">from 1; 0 where it is not known</param>
+/// <param name="CommittedRecords">records of the chunks that would be committed before it; null: it is not known</param>
+/// <param name="Stays">what would be in the table then, for people, such as <c>nothing was committed</c></param>
+public sealed record PreviewStop(string? Source, long Line, long Record, long? CommittedRecords, string Stays);

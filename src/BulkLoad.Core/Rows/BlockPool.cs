@@ -2,9 +2,8 @@ using System.Collections.Concurrent;
 
 namespace BulkLoad.Core.Rows;
 
-/// <summary>Blocks that are used again; one that a huge record has blown up is let go. Where they have a bound, the one who fills them
-/// waits until others are done with.</summary>
-/// <param name="mostAhead">bytes of memory of blocks that are handed over and not done with; one block may be larger</param>
+/// <summary>Reuses blocks, but not those that a huge record has enlarged. With a limit, the producer waits until others have finished
+/// blocks. One block may exceed the limit, which is in bytes of memory.</summary>
 internal sealed class BlockPool(int columns, int byteCapacity, int rowCapacity = 256, long mostAhead = long.MaxValue)
 {
     private const int MostGrowth = 4;
@@ -15,19 +14,19 @@ internal sealed class BlockPool(int columns, int byteCapacity, int rowCapacity =
     private long _bytesAhead;
     private TaskCompletionSource _finished = new(TaskCreationOptions.RunContinuationsAsynchronously);
 
-    /// <summary>Bytes of memory that a block takes from the beginning.</summary>
+    /// <summary>Memory of a new block.</summary>
     public long BytesOfBlock { get; } = RowBlock.BytesFor(columns, byteCapacity, rowCapacity);
 
     private bool IsBounded => mostAhead < long.MaxValue;
 
     public RowBlock Rent() => _free.TryTake(out var block) ? block : new RowBlock(columns, byteCapacity, rowCapacity);
 
-    /// <summary>Before a block is handed over: waits until there is room for it. One is always let pass, since the one before may be done
-    /// with only when it comes.</summary>
+    /// <summary>Waits until there is room for the block. One block always passes, since the one before may be finished only when it
+    /// comes.</summary>
     public ValueTask HandOverAsync(RowBlock block, CancellationToken cancellationToken) =>
         IsBounded ? WaitAsync(block, cancellationToken) : ValueTask.CompletedTask;
 
-    /// <summary>The block is sent, and may be kept.</summary>
+    /// <summary>The block was sent, and may be kept.</summary>
     public void Finish(RowBlock block)
     {
         if (!IsBounded)
@@ -66,7 +65,7 @@ internal sealed class BlockPool(int columns, int byteCapacity, int rowCapacity =
         }
     }
 
-    /// <returns>null: it is added; else what to wait for</returns>
+    /// <summary>Null: it was added. Otherwise a task to wait for.</summary>
     private Task? TryAdd(RowBlock block, long bytes)
     {
         lock (_lock)

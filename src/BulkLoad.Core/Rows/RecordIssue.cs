@@ -27,10 +27,9 @@ public abstract record RecordIssue
     /// <summary>The record as the reader has it: without its line end, decoded to UTF-8.</summary>
     public ReadOnlyMemory<byte> Text { get; init; }
 
-    /// <summary>Number and offset by which the record goes where records are sorted before they are sent; null: by its own.</summary>
+    /// <summary>The place by which a record is ordered if records are sorted before they are sent.</summary>
     internal (long Record, long Offset)? SortedPlace { get; init; }
 
-    /// <summary>Number and offset by which the record goes.</summary>
     internal (long Record, long Offset) Place => SortedPlace ?? (Record, Offset);
 
     /// <summary>Where and what, on one line.</summary>

@@ -2,41 +2,38 @@ using System.Runtime.CompilerServices;
 
 namespace BulkLoad.Core.Rows;
 
-/// <summary>What a row has for a column.</summary>
 internal enum CellState
 {
     Value,
     Null,
 
-    /// <summary>The column's default, to be worked out by the server.</summary>
+    /// <summary>The server works out the column's default.</summary>
     Default,
 
-    /// <summary>Nothing: of a row that is there, the column stays as it is.</summary>
+    /// <summary>No value: in an existing row the column does not change.</summary>
     Absent,
 }
 
-/// <summary>Rows handed over in memory: canonical values as UTF-8 bytes in one buffer, ends and marks in arrays, and where each row came
-/// from, with its record's own bytes. The records between them that could not become rows are with it too, as rejects. Filled by one owner
-/// row after row, then only read; reused without allocating.
-/// <para>Behind each value is <see cref="ValueEnd"/>, behind a row's last one <see cref="RowEnd"/>, and NULL is <see cref="Escape"/> and N.
-/// So the buffer is what LOAD DATA reads with these signs, as it is, where no value has one of them.</para></summary>
-/// <param name="columns">values a row, at least 1</param>
+/// <summary>Rows in memory: canonical values as UTF-8 in one buffer, with each row's origin and its record's bytes. Records that could not
+/// become rows are there as rejects. One owner fills it row by row; then it is only read. Reused without allocating.
+/// <para>Each value ends with <see cref="ValueEnd"/>, each row with <see cref="RowEnd"/>, and NULL is <see cref="Escape"/> and N. So LOAD
+/// DATA reads the buffer as it is, if no value has one of these bytes.</para></summary>
 internal sealed class RowBlock(int columns, int byteCapacity, int rowCapacity = 256)
 {
-    /// <summary>The unit separator of ASCII, which hardly any text has.</summary>
+    /// <summary>ASCII's unit separator, which text hardly ever has.</summary>
     public const byte ValueEnd = 0x1f;
 
-    /// <summary>The record separator of ASCII.</summary>
+    /// <summary>ASCII's record separator.</summary>
     public const byte RowEnd = 0x1e;
 
-    /// <summary>What makes NULL of the N behind it, and would make text of a sign that ends one.</summary>
+    /// <summary>Before an N it means NULL; before an end it would make that text.</summary>
     public const byte Escape = 0x1b;
 
     private const int NullMark = int.MinValue;
     private const int DefaultMark = 1 << 30;
     private const int EndMask = DefaultMark - 1;
 
-    /// <summary>What a reject or a repair takes beside its text.</summary>
+    /// <summary>A reject or a repair without its text.</summary>
     private const int BytesPerFinding = 256;
 
     private readonly List<Reject> _rejects = [];
@@ -55,42 +52,39 @@ internal sealed class RowBlock(int columns, int byteCapacity, int rowCapacity = 
     private int _length;
     private int _cells;
 
-    /// <summary>Values a row.</summary>
     public int ColumnCount { get; } = columns;
 
     public int RowCount { get; private set; }
 
-    /// <summary>Bytes of all values.</summary>
     public int ByteCount { get; private set; }
 
-    /// <summary>Bytes of all records, rejects included.</summary>
+    /// <summary>With those of rejects.</summary>
     public long OriginalByteCount => OriginalsLength + _findingBytes;
 
-    /// <summary>Bytes of memory that it takes, about.</summary>
+    /// <summary>Memory, roughly.</summary>
     public long HeldBytes => _bytes.Length + (long)_originals.Length + (sizeof(int) * ((long)_ends.Length + _originalEnds.Length))
         + (3L * sizeof(long) * _records.Length) + ((long)Unsafe.SizeOf<RowOrigin>() * _origins.Length) + _findingBytes +
             (BytesPerFinding * (long)(_rejects.Count + _repairs.Count));
 
-    /// <summary><see cref="HeldBytes"/> of an empty block that is made with these capacities, before any sorted row.</summary>
+    /// <summary><see cref="HeldBytes"/> of a new block.</summary>
     public static long BytesFor(int columns, int byteCapacity, int rowCapacity) =>
         (2L * byteCapacity) + ((sizeof(int) * (columns + 1L)) + (3 * sizeof(long))) * rowCapacity;
 
-    /// <summary>Bytes that the larger of the buffers holds without growing.</summary>
+    /// <summary>Of the larger buffer.</summary>
     public int ByteCapacity => Math.Max(_bytes.Length, _originals.Length);
 
     /// <summary>Records that could not become rows, in the input's order.</summary>
     public IReadOnlyList<Reject> Rejects => _rejects;
 
-    /// <summary>What was repaired of the rows' records, and lines that were skipped.</summary>
+    /// <summary>Repairs of the rows' records, and skipped lines.</summary>
     public IReadOnlyList<Repair> Repairs => _repairs;
 
     public int RecordCount => RowCount + _rejects.Count;
 
-    /// <summary>The highest number of a record that is here, as row or reject; 0 where there is none.</summary>
+    /// <summary>The highest number of a row or reject; 0: none.</summary>
     public long LastRecord => Math.Max(RowCount == 0 ? 0 : _records[RowCount - 1], _rejects.Count == 0 ? 0 : _rejects[^1].Place.Record);
 
-    /// <summary>The first and the last record that is here, as row or reject: number and offset. Of no meaning where there is
-    /// none.</summary>
+    /// <summary>Number and offset of the first and the last row or reject. Undefined if there is none.</summary>
     public ((long Record, long Offset) First, (long Record, long Offset) Last) Extent
     {
         get
@@ -104,31 +98,30 @@ internal sealed class RowBlock(int columns, int byteCapacity, int rowCapacity = 
         }
     }
 
-    /// <summary>Whether a row leaves a value to the column's default.</summary>
+    /// <summary>Whether a value is left to the column's default.</summary>
     public bool HasDefaults { get; private set; }
 
     /// <summary>Rows that <see cref="IsSuperseded"/>.</summary>
     public int SupersededCount { get; private set; }
 
-    /// <summary>0-based number of the input; 0 where <see cref="IsSorted"/>.</summary>
+    /// <summary>0-based number of the input; 0 if <see cref="IsSorted"/>.</summary>
     public int Source { get; set; }
 
-    /// <summary>Whether the rows come in another order than that of the inputs: their numbers and offsets are then those of all records one
-    /// behind the other in that order, and <see cref="Origin"/> tells where they are.</summary>
+    /// <summary>Whether the rows have another order than the inputs. Their numbers and offsets are then those of that order, and
+    /// <see cref="Origin"/> has their place in the inputs.</summary>
     public bool IsSorted { get; private set; }
 
     public bool EndsChunk { get; set; }
 
-    /// <summary>Whether the input is complete with this block; of sorted rows all inputs are.</summary>
+    /// <summary>The input is complete with this block. For sorted rows, all inputs are.</summary>
     public bool EndsSource { get; set; }
 
-    /// <summary>Whether no block follows.</summary>
+    /// <summary>The last block.</summary>
     public bool EndsJob { get; set; }
 
-    /// <summary>Whether a later record has the row's key, and its values are the ones that count.</summary>
+    /// <summary>Whether a later record has the row's key, and replaces its values.</summary>
     public bool IsSuperseded(int row) => SupersededCount > 0 && row < _superseded.Length && _superseded[row];
 
-    /// <summary>Says that a later record has the row's key.</summary>
     public void Supersede(int row)
     {
         if (_superseded.Length < RowCount)
@@ -140,33 +133,31 @@ internal sealed class RowBlock(int columns, int byteCapacity, int rowCapacity = 
         _superseded[row] = true;
     }
 
-    /// <summary>1-based record of a row in its input.</summary>
+    /// <summary>1-based number in its input.</summary>
     public long Record(int row) => _records[row];
 
-    /// <summary>1-based line on which a row's record starts.</summary>
+    /// <summary>1-based line on which the record starts.</summary>
     public long Line(int row) => _lines[row];
 
-    /// <summary>0-based offset of a row's record.</summary>
+    /// <summary>0-based.</summary>
     public long Offset(int row) => _offsets[row];
 
-    /// <summary>Where a row's record is in the inputs, whatever order the rows come in.</summary>
+    /// <summary>The place in the inputs, also of sorted rows.</summary>
     public RowOrigin Origin(int row) => IsSorted ? _origins[row] : new RowOrigin(Source, _records[row], _lines[row], _offsets[row]);
 
-    /// <summary>A row's record as the reader had it: UTF-8, without its line end.</summary>
+    /// <summary>The record as UTF-8, without its line end.</summary>
     public ReadOnlySpan<byte> Original(int row)
     {
         var start = row == 0 ? 0 : _originalEnds[row - 1];
         return _originals.AsSpan(start, _originalEnds[row] - start);
     }
 
-    /// <summary>The records of some rows, one behind the other.</summary>
     public ReadOnlySpan<byte> OriginalsOf(int from, int rows)
     {
         var start = from == 0 ? 0 : _originalEnds[from - 1];
         return rows == 0 ? [] : _originals.AsSpan(start, _originalEnds[from + rows - 1] - start);
     }
 
-    /// <summary>The offsets of some rows' records.</summary>
     public ReadOnlySpan<long> OffsetsOf(int from, int rows) => _offsets.AsSpan(from, rows);
 
     public CellState Get(int row, int column, out ReadOnlySpan<byte> value)
@@ -184,17 +175,17 @@ internal sealed class RowBlock(int columns, int byteCapacity, int rowCapacity = 
         return end >= 0 ? CellState.Default : (end & DefaultMark) == 0 ? CellState.Null : CellState.Absent;
     }
 
-    /// <summary>Some rows as they are in the buffer, with the signs that end values and rows; valid while the block is.</summary>
+    /// <summary>The bytes of the buffer, with the ends of values and rows.</summary>
     public ReadOnlyMemory<byte> TextOf(int from, int rows)
     {
         var start = EndOf(from);
         return _bytes.AsMemory(start, EndOf(from + rows) - start);
     }
 
-    /// <summary>Bytes of some rows' values; NULL has two.</summary>
+    /// <summary>NULL has two.</summary>
     public int ByteCountOf(int from, int rows) => EndOf(from + rows) - EndOf(from) - (rows * ColumnCount);
 
-    /// <summary>How many of some rows' values are NULL; -1 where one is neither that nor a value.</summary>
+    /// <summary>-1: there is a default or an absent value.</summary>
     public int CountNulls(int from, int rows)
     {
         var nulls = 0;
@@ -214,7 +205,7 @@ internal sealed class RowBlock(int columns, int byteCapacity, int rowCapacity = 
         Take(value.Length);
     }
 
-    /// <summary>Room for a value whose length is known after it was written; <see cref="Take"/> makes it a value.</summary>
+    /// <summary>Room for a value of unknown length; <see cref="Take"/> makes it a value.</summary>
     public Span<byte> Reserve(int count)
     {
         // And room for the sign behind it.
@@ -226,7 +217,7 @@ internal sealed class RowBlock(int columns, int byteCapacity, int rowCapacity = 
         return _bytes.AsSpan(_length, count);
     }
 
-    /// <summary>Makes the first bytes of what was reserved the next value.</summary>
+    /// <summary>Makes the first reserved bytes the next value.</summary>
     public void Take(int count)
     {
         _length += count;
@@ -256,10 +247,7 @@ internal sealed class RowBlock(int columns, int byteCapacity, int rowCapacity = 
         AddCell(NullMark | DefaultMark);
     }
 
-    /// <summary>Completes the row whose values were added.</summary>
-    /// <param name="record">1-based number in the input</param>
-    /// <param name="line">1-based line on which it starts</param>
-    /// <param name="offset">0-based offset in the undecoded input</param>
+    /// <summary>Completes a row. 1-based record and line, 0-based offset in the undecoded input.</summary>
     public void EndRow(long record, long line, long offset, ReadOnlySpan<byte> original)
     {
         if (RowCount == _records.Length)
@@ -287,8 +275,7 @@ internal sealed class RowBlock(int columns, int byteCapacity, int rowCapacity = 
         RowCount++;
     }
 
-    /// <summary>Completes a row that comes in another order than that of the inputs.</summary>
-    /// <param name="place">1-based number in that order</param>
+    /// <summary>Completes a row in another order than the inputs'. <paramref name="place"/> is its 1-based number there.</summary>
     public void EndRow(long place, long offset, ReadOnlySpan<byte> original, RowOrigin origin)
     {
         EndRow(place, origin.Line, offset, original);
@@ -301,7 +288,6 @@ internal sealed class RowBlock(int columns, int byteCapacity, int rowCapacity = 
         IsSorted = true;
     }
 
-    /// <summary>Takes note of a record that is none of the rows.</summary>
     public void AddReject(Reject reject)
     {
         _rejects.Add(reject);
@@ -314,7 +300,7 @@ internal sealed class RowBlock(int columns, int byteCapacity, int rowCapacity = 
         _findingBytes += repair.Text.Length;
     }
 
-    /// <summary>Forgets the values added since the last whole row.</summary>
+    /// <summary>Removes the values since the last whole row.</summary>
     public void AbandonRow()
     {
         _cells = RowCount * ColumnCount;
@@ -342,7 +328,6 @@ internal sealed class RowBlock(int columns, int byteCapacity, int rowCapacity = 
 
     private int OriginalsLength => RowCount == 0 ? 0 : _originalEnds[RowCount - 1];
 
-    /// <summary>Where so many rows end in the buffer.</summary>
     private int EndOf(int rows) => rows == 0 ? 0 : (_ends[(rows * ColumnCount) - 1] & EndMask) + 1;
 
     private void AddCell(int mark)
@@ -357,9 +342,5 @@ internal sealed class RowBlock(int columns, int byteCapacity, int rowCapacity = 
     }
 }
 
-/// <summary>Where a row's record is in the inputs.</summary>
-/// <param name="Source">0-based number of the input</param>
-/// <param name="Record">1-based number in there</param>
-/// <param name="Line">1-based line on which it starts</param>
-/// <param name="Offset">0-based offset in the undecoded input</param>
+/// <summary>A record's place in the inputs: 0-based input, 1-based record and line, 0-based offset in the undecoded input.</summary>
 internal readonly record struct RowOrigin(int Source, long Record, long Line, long Offset);

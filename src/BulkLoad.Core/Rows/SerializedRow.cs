@@ -2,8 +2,7 @@ using System.Buffers;
 
 namespace BulkLoad.Core.Rows;
 
-/// <summary>A row outside of a block, as bytes: where it is in the inputs, each value with its length and mark, the record's own bytes.
-/// Numbers are written in groups of seven bits.</summary>
+/// <summary>A row as bytes: origin, each value with length and state, the record. Numbers are in groups of seven bits.</summary>
 internal readonly ref struct SerializedRow
 {
     private const int StateBits = 2;
@@ -13,7 +12,7 @@ internal readonly ref struct SerializedRow
     private readonly ReadOnlySpan<byte> _cells;
     private readonly int _columns;
 
-    /// <param name="bytes">as <see cref="Write"/> has made them; have to stay</param>
+    /// <summary>The bytes must stay.</summary>
     public SerializedRow(ReadOnlySpan<byte> bytes, int columns)
     {
         Origin = new RowOrigin((int)ReadNumber(ref bytes), ReadNumber(ref bytes), ReadNumber(ref bytes), ReadNumber(ref bytes));
@@ -29,7 +28,6 @@ internal readonly ref struct SerializedRow
 
     public RowOrigin Origin { get; }
 
-    /// <summary>The record as the reader had it.</summary>
     public ReadOnlySpan<byte> Original { get; }
 
     public static void Write(RowBlock block, int row, IBufferWriter<byte> to)
@@ -53,7 +51,7 @@ internal readonly ref struct SerializedRow
         to.Advance(at + original.Length);
     }
 
-    /// <param name="place">1-based number by which it goes there</param>
+    /// <summary><paramref name="place"/> is the row's 1-based number in the block's order.</summary>
     public void AddTo(RowBlock block, long place, long offset)
     {
         var bytes = _cells;

@@ -1,16 +1,16 @@
 namespace BulkLoad.Core.Schema;
 
-/// <summary>Makes of a column's text what the catalogue would say of it, and reads that by the same rules. Pure.</summary>
+/// <summary>What the catalogue would say of a column in a schema's text. Pure.</summary>
 internal static class CatalogRow
 {
-    /// <summary>Numbers of a VECTOR of which the text says none (MySQL manual, "The VECTOR Type").</summary>
+    /// <summary>MySQL manual, "The VECTOR Type".</summary>
     private const int UsualVectorSize = 2048;
 
     private const string UsualCharset = "utf8mb4";
 
     private const string AllRights = "select,insert,update,references";
 
-    /// <summary>Default collations of character sets where they are not <c>*_general_ci</c>; MySQL has another one for utf8mb4.</summary>
+    /// <summary>Those that are not <c>*_general_ci</c>. MySQL has another one for utf8mb4.</summary>
     private static readonly Dictionary<string, string> DefaultCollations = new(StringComparer.Ordinal)
     {
         ["latin1"] = "latin1_swedish_ci",
@@ -31,23 +31,16 @@ internal static class CatalogRow
         ["binary"] = "binary",
     };
 
-    /// <summary>The column as its probe would have it.</summary>
-    /// <param name="column">as it is written</param>
-    /// <param name="table">has the character set of columns that name none</param>
-    /// <param name="dialect">whose catalogue it is</param>
     public static TableColumn ToColumn(SchemaColumn column, SchemaTable table, SqlDialect dialect) =>
         ColumnReader.Read(RowOf(column, table, dialect), isMariaDb: false) with { Srid = column.Srid };
 
-    /// <summary>A character set as the catalogue names it.</summary>
     public static string CharsetName(string name) =>
         name.Equals("utf8", StringComparison.OrdinalIgnoreCase) ? "utf8mb3" : name.ToLowerInvariant();
 
-    /// <summary>A collation as the catalogue names it.</summary>
     public static string CollationName(string name) =>
         name.StartsWith("utf8_", StringComparison.OrdinalIgnoreCase) ? $"utf8mb3_{name[5..].ToLowerInvariant()}" : name.ToLowerInvariant();
 
-    /// <summary>The type for a statement that both servers understand, such as <c>DECIMAL(12,4)</c>; labels are as they are
-    /// written.</summary>
+    /// <summary>A type that both servers understand, such as <c>DECIMAL(12,4)</c>. Labels stay as they are written.</summary>
     public static string StatementType(SchemaColumn column)
     {
         var text = TypeText(column, isMariaDb: false);
@@ -55,7 +48,7 @@ internal static class CatalogRow
         return column.Type == "geometrycollection" ? "GEOMETRYCOLLECTION" : $"{text[..end].ToUpperInvariant()}{text[end..]}";
     }
 
-    /// <summary>A row as <see cref="Sql.CatalogSql.Columns"/> has it, with defaults in MySQL's way.</summary>
+    /// <summary>A row as in <see cref="Sql.CatalogSql.Columns"/>, with defaults in MySQL's form.</summary>
     private static string?[] RowOf(SchemaColumn column, SchemaTable table, SqlDialect dialect)
     {
         var isMariaDb = dialect == SqlDialect.MariaDb;
@@ -82,6 +75,19 @@ internal static class CatalogRow
             "longtext" or "longblob" => uint.MaxValue,
             _ => null,
         };
+        var precision = type switch
+        {
+            "decimal" => $"{first ?? 10}",
+            "float" or "double" when second is not null => $"{first}",
+            "bit" => $"{first ?? 1}",
+            _ => null,
+        };
+        string?[] extra =
+        [
+            column.IsAutoIncrement ? "auto_increment" : null,
+            column.IsDefaultExpression && column.Generated is null ? "DEFAULT_GENERATED" : null,
+            column.IsInvisible ? "INVISIBLE" : null,
+        ];
         return
         [
             column.Name,
@@ -89,17 +95,10 @@ internal static class CatalogRow
             text,
             column.IsNullable ? "YES" : "NO",
             column.Generated is null ? column.Default : null,
-            string.Join(' ', ((string?[])[column.IsAutoIncrement
-                ? "auto_increment"
-                : null, column.IsDefaultExpression && column.Generated is null
-                ? "DEFAULT_GENERATED"
-                : null, column.IsInvisible
-                ? "INVISIBLE"
-                : null]).OfType<string>()),
+            string.Join(' ', extra.OfType<string>()),
             type is "char" or "varchar" or "binary" or "varbinary" ? $"{first ?? 1}" : bytes?.ToString(CultureInfo.InvariantCulture),
             bytes?.ToString(CultureInfo.InvariantCulture),
-            type switch { "decimal" => $"{first ?? 10}", "float"
-                or "double" when second is not null => $"{first}", "bit" => $"{first ?? 1}", _ => null },
+            precision,
             type switch { "decimal" => $"{second ?? 0}", "float" or "double" when second is not null => $"{second}", _ => null },
             type is "datetime" or "timestamp" or "time" ? $"{first ?? 0}" : null,
             charset,
@@ -110,7 +109,7 @@ internal static class CatalogRow
         ];
     }
 
-    /// <summary>Character set and collation; where the text has none, the server's usual ones.</summary>
+    /// <summary>Without either in the text, the server's usual ones.</summary>
     private static (string? Charset, string? Collation) CharsetOf(SchemaColumn column, SchemaTable table, bool isMariaDb)
     {
         var (charset, collation) = (column.Charset, column.Collation);
@@ -132,7 +131,7 @@ internal static class CatalogRow
                 : DefaultCollations.GetValueOrDefault(charset, $"{charset}_general_ci")));
     }
 
-    /// <summary>The character set that a collation is of, by its name; null: of several.</summary>
+    /// <summary>Null: the collation is of several sets.</summary>
     private static string? CharsetIn(string? collation) => collation switch
     {
         null => null,
@@ -167,7 +166,6 @@ internal static class CatalogRow
         },
     };
 
-    /// <summary>COLUMN_TYPE as the server writes it.</summary>
     private static string TypeText(SchemaColumn column, bool isMariaDb)
     {
         var (type, numbers) = (column.Type, column.Numbers);
@@ -189,7 +187,7 @@ internal static class CatalogRow
             + (column.IsZerofill ? " zerofill" : "") + (column.IsCompressed ? " /*M!100301 COMPRESSED*/" : "");
     }
 
-    /// <summary>MySQL shows the width of TINYINT(1) and of ZEROFILL alone.</summary>
+    /// <summary>MySQL shows only the width of TINYINT(1) and of ZEROFILL.</summary>
     private static string Width(SchemaColumn column, bool isMariaDb)
     {
         var written = column.Numbers.Count > 0 ? column.Numbers[0] : (int?)null;
@@ -202,7 +200,6 @@ internal static class CatalogRow
         return $"{written ?? (column is { IsUnsigned: true, Type: not "bigint" } ? usual - 1 : usual)}";
     }
 
-    /// <summary>As the servers write labels: see <see cref="TypeLabels"/>.</summary>
     private static string Escape(string label) =>
         label.Replace("\\", "\\\\", StringComparison.Ordinal).Replace("'", "''", StringComparison.Ordinal)
         .Replace("\0", "\\0", StringComparison.Ordinal).Replace("\n", "\\n", StringComparison.Ordinal)

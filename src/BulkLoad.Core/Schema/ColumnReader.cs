@@ -1,10 +1,9 @@
 namespace BulkLoad.Core.Schema;
 
-/// <summary>A row of information_schema.COLUMNS as a column.</summary>
+/// <summary>Reads a row of information_schema.COLUMNS.</summary>
 internal static class ColumnReader
 {
-    /// <param name="row">columns as in <see cref="Sql.CatalogSql.Columns"/></param>
-    /// <param name="isMariaDb">the two servers write defaults differently</param>
+    /// <summary>The columns of <see cref="Sql.CatalogSql.Columns"/>. The two servers write defaults differently.</summary>
     public static TableColumn Read(IReadOnlyList<string?> row, bool isMariaDb)
     {
         var typeText = row[2]!;
@@ -54,8 +53,7 @@ internal static class ColumnReader
         };
     }
 
-    /// <param name="dataType">DATA_TYPE, such as <c>int</c></param>
-    /// <param name="typeText">COLUMN_TYPE, such as <c>int(10) unsigned</c></param>
+    /// <summary><paramref name="dataType"/> such as <c>int</c>, <paramref name="typeText"/> such as <c>int(10) unsigned</c>.</summary>
     internal static ColumnKind KindOf(string dataType, string typeText) => dataType.ToUpperInvariant() switch
     {
         "TINYINT" or "SMALLINT" or "MEDIUMINT" or "INT" or "BIGINT" =>
@@ -85,21 +83,18 @@ internal static class ColumnReader
         _ => ColumnKind.Unsupported,
     };
 
-    /// <summary>
-    /// Whether the catalogue writes a constant of this kind in another way than files do. A TIMESTAMP's moment is in this session's
-    /// time zone on MariaDB, and in that of CREATE TABLE on MySQL.
-    /// </summary>
+    /// <summary>Whether the catalogue writes a constant of this kind differently from files. A TIMESTAMP is in the session's time zone on
+    /// MariaDB, and in that of CREATE TABLE on MySQL.</summary>
     private static bool IsWrittenOtherwise(ColumnKind kind) =>
         kind is ColumnKind.Timestamp or ColumnKind.Bit or ColumnKind.Binary or ColumnKind.Blob or ColumnKind.Json or ColumnKind.Geometry;
 
-    /// <summary>Whether the catalogue shows six digits of the default, whatever it has: a FLOAT without (m,d).</summary>
+    /// <summary>The catalogue shows six digits of a FLOAT without (m,d).</summary>
     private static bool IsCut(ColumnKind kind, string typeText) => kind == ColumnKind.Float && !typeText.Contains(',');
 
-    /// <summary>Whether the default may have characters beyond U+FFFF: the catalogue is in utf8mb3 and shows them as question
-    /// marks.</summary>
+    /// <summary>The catalogue is in utf8mb3, and shows characters beyond U+FFFF as question marks.</summary>
     private static bool MayBeMasked(string? defaultText) => defaultText?.Contains('?', StringComparison.Ordinal) == true;
 
-    /// <summary>MySQL calls a GEOMETRYCOLLECTION by a name of its own.</summary>
+    /// <summary>MySQL calls GEOMETRYCOLLECTION by another name.</summary>
     private static string GeometryType(string dataType) =>
         dataType.Equals("GEOMCOLLECTION", StringComparison.OrdinalIgnoreCase) ? "GEOMETRYCOLLECTION" : dataType.ToUpperInvariant();
 
@@ -121,4 +116,105 @@ internal static class ColumnReader
 
     private static long LargeNumber(string? text) =>
         ulong.TryParse(text, CultureInfo.InvariantCulture, out var number) ? (long)Math.Min(number, long.MaxValue) : 0;
+}
+
+/// <summary>Reads COLUMN_DEFAULT: MariaDB writes an SQL expression, MySQL the bare value.</summary>
+internal static class DefaultReader
+{
+    public static (ColumnDefault Default, string? Text) Read(string? text, string extra, bool isNullable, bool isMariaDb)
+    {
+        if (text is null || (isMariaDb && text == "NULL"))
+        {
+            return (isNullable ? ColumnDefault.Null : ColumnDefault.None, null);
+        }
+
+        return isMariaDb ? ReadExpression(text) : ReadBare(text, extra);
+    }
+
+    private static (ColumnDefault Default, string? Text) ReadBare(string text, string extra) =>
+        extra.Contains("DEFAULT_GENERATED", StringComparison.OrdinalIgnoreCase)
+        || text.StartsWith("CURRENT_TIMESTAMP", StringComparison.OrdinalIgnoreCase)
+        || text.StartsWith("b'", StringComparison.Ordinal) ? (ColumnDefault.Expression, null) : (ColumnDefault.Constant, text);
+
+    private static (ColumnDefault Default, string? Text) ReadExpression(string text)
+    {
+        if (text.Length >= 2 && text[0] == '\'' && text[^1] == '\'')
+        {
+            return Unquote(text[1..^1]) is { } constant ? (ColumnDefault.Constant, constant) : (ColumnDefault.Expression, null);
+        }
+
+        return text.All(character => char.IsAsciiDigit(character) || character is '.' or '-')
+            ? (ColumnDefault.Constant, text)
+            : (ColumnDefault.Expression, null);
+    }
+
+    /// <summary>Null: a quote ends the literal early, so it is an expression.</summary>
+    private static string? Unquote(string text)
+    {
+        var result = new StringBuilder();
+        for (var i = 0; i < text.Length; i++)
+        {
+            if (text[i] is '\'' or '\\')
+            {
+                if (i + 1 == text.Length || (text[i] == '\'' && text[i + 1] != '\''))
+                {
+                    return null;
+                }
+
+                i++;
+                result.Append(text[i - 1] == '\\' ? Unescape(text[i]) : '\'');
+            }
+            else
+            {
+                result.Append(text[i]);
+            }
+        }
+
+        return result.ToString();
+    }
+
+    private static char Unescape(char escaped) =>
+        escaped switch { '0' => '\0', 'n' => '\n', 'r' => '\r', 't' => '\t', 'b' => '\b', 'Z' => '\u001a', _ => escaped };
+}
+
+/// <summary>Reads the labels in a type such as <c>enum('a','it''s','back\\slash')</c>.</summary>
+internal static class TypeLabels
+{
+    public static IReadOnlyList<string> Read(string typeText)
+    {
+        var labels = new List<string>();
+        var label = new StringBuilder();
+        var isInside = false;
+        for (var i = typeText.IndexOf('(') + 1; i < typeText.Length; i++)
+        {
+            var character = typeText[i];
+            if (character != '\'')
+            {
+                if (isInside)
+                {
+                    label.Append(character == '\\' && ++i < typeText.Length ? Unescape(typeText[i]) : character);
+                }
+            }
+            else if (isInside && i + 1 < typeText.Length && typeText[i + 1] == '\'')
+            {
+                label.Append('\'');
+                i++;
+            }
+            else
+            {
+                if (isInside)
+                {
+                    labels.Add(label.ToString());
+                    label.Clear();
+                }
+
+                isInside = !isInside;
+            }
+        }
+
+        return labels;
+    }
+
+    /// <summary>Both servers escape them as in a dump.</summary>
+    private static char Unescape(char escaped) => escaped switch { '0' => '\0', 'n' => '\n', 'r' => '\r', _ => escaped };
 }

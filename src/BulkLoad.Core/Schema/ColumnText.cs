@@ -1,12 +1,9 @@
 namespace BulkLoad.Core.Schema;
 
-/// <summary>Reads a column of CREATE TABLE: its type and all that stands behind it.</summary>
-/// <param name="cursor">at the column's name</param>
-/// <param name="table">gets keys and checks that stand with the column</param>
-/// <param name="addReference">gets foreign keys that stand with the column: reads on at REFERENCES</param>
+/// <summary>Reads a column of CREATE TABLE from its name on. Keys and checks go to <paramref name="table"/>.
+/// <paramref name="addReference"/> reads on at REFERENCES.</summary>
 internal sealed class ColumnText(SqlCursor cursor, SchemaTable table, Action<IReadOnlyList<string>> addReference)
 {
-    /// <summary>Names that both servers take for another type's.</summary>
     private static readonly Dictionary<string, string> Aliases = new(StringComparer.OrdinalIgnoreCase)
     {
         ["integer"] = "int",
@@ -41,17 +38,16 @@ internal sealed class ColumnText(SqlCursor cursor, SchemaTable table, Action<IRe
 
     private static readonly string[] Moments = ["current_timestamp", "now", "localtime", "localtimestamp"];
 
-    /// <summary>What can stand behind the type where nothing but a type is asked for.</summary>
+    /// <summary>What may follow the type with <see cref="IsTypeOnly"/>.</summary>
     private static readonly string[] Plain =
         ["NOT", "NULL", "UNSIGNED", "SIGNED", "ZEROFILL", "CHARACTER", "CHAR", "CHARSET", "COLLATE", "DEFAULT"];
 
     private bool _isPrimary;
     private bool _isUnique;
 
-    /// <summary>Whether keys, checks, comments and whatever else is more than a type are refused.</summary>
+    /// <summary>Whether keys, checks, comments and the like are refused.</summary>
     public bool IsTypeOnly { get; init; }
 
-    /// <exception cref="PlanException">a type or a word that is not known here; the message says where it stands</exception>
     public SchemaColumn Read()
     {
         var column = ReadType(cursor.Name());
@@ -74,7 +70,7 @@ internal sealed class ColumnText(SqlCursor cursor, SchemaTable table, Action<IRe
         return column;
     }
 
-    /// <summary>Reads what stands behind CHECK.</summary>
+    /// <summary>Reads on behind CHECK.</summary>
     public static void ReadCheck(SqlCursor cursor, SchemaTable table)
     {
         cursor.Parenthesized();
@@ -159,8 +155,7 @@ internal sealed class ColumnText(SqlCursor cursor, SchemaTable table, Action<IRe
         return labels;
     }
 
-    /// <summary>The smallest type that holds so many characters of one byte; TEXT counts characters, and more of them need a larger
-    /// one.</summary>
+    /// <summary>The smallest type for so many characters. A character of TEXT has up to four bytes.</summary>
     private string Sized(string type, long length)
     {
         var bytes = type == "text" ? length * (table.Charset is null or "utf8mb4" ? 4 : 1) : length;

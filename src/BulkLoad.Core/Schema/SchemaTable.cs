@@ -1,39 +1,36 @@
 namespace BulkLoad.Core.Schema;
 
-/// <summary>A column as CREATE TABLE has it.</summary>
-/// <param name="Type">DATA_TYPE, in lower case; aliases are resolved</param>
-/// <param name="Numbers">in the parentheses behind the type</param>
+/// <summary>A column of CREATE TABLE. <paramref name="Type"/> is DATA_TYPE in lower case, without aliases; <paramref name="Numbers"/> are
+/// in parentheses behind it.</summary>
 internal sealed record SchemaColumn(string Name, string Type, IReadOnlyList<int> Numbers)
 {
-    /// <summary>ENUM and SET.</summary>
     public IReadOnlyList<string> Labels { get; init; } = [];
 
     public bool IsUnsigned { get; init; }
 
     public bool IsZerofill { get; init; }
 
-    /// <summary>Null: the table's.</summary>
     public string? Charset { get; init; }
 
-    /// <summary>Null: the character set's own, or the table's.</summary>
+    /// <summary>Null: the character set's default, or the table's.</summary>
     public string? Collation { get; init; }
 
-    /// <summary>Whether it is compared by its character set's binary collation.</summary>
+    /// <summary>Compared by the binary collation of its character set.</summary>
     public bool IsBinaryCollated { get; init; }
 
     public bool IsNullable { get; init; } = true;
 
-    /// <summary>Whether the text says NULL or NOT NULL.</summary>
+    /// <summary>Whether the text has NULL or NOT NULL.</summary>
     public bool SaysNull { get; init; }
 
     public bool IsAutoIncrement { get; init; }
 
-    /// <summary>The constant, or the expression; null: none, or NULL.</summary>
+    /// <summary>A constant or an expression. Null: none, or NULL.</summary>
     public string? Default { get; init; }
 
     public bool IsDefaultExpression { get; init; }
 
-    /// <summary>What a generated column is worked out from; null: it is none.</summary>
+    /// <summary>The expression of a generated column.</summary>
     public string? Generated { get; init; }
 
     public bool IsInvisible { get; init; }
@@ -51,29 +48,24 @@ internal sealed class SchemaTable(string? database, string name, string file)
 
     public string Name { get; } = name;
 
-    /// <summary>Of the file that has it, for messages.</summary>
     public string File { get; } = file;
 
     public string Engine { get; set; } = "InnoDB";
 
-    /// <summary>Null: the server's.</summary>
     public string? Charset { get; set; }
 
-    /// <summary>Null: the character set's own.</summary>
+    /// <summary>Null: the character set's default.</summary>
     public string? Collation { get; set; }
 
     public List<SchemaColumn> Columns { get; } = [];
 
-    /// <summary>Columns of the primary key; null: none.</summary>
     public IReadOnlyList<KeyPart>? Primary { get; set; }
 
-    /// <summary>Unique keys but the primary one.</summary>
     public List<UniqueKey> Uniques { get; } = [];
 
-    /// <summary>Names of all indexes, which no two have the same.</summary>
     public HashSet<string> IndexNames { get; } = new(StringComparer.OrdinalIgnoreCase);
 
-    /// <summary>Those whose columns are not named refer to the primary key.</summary>
+    /// <summary>Without columns, a reference is to the primary key.</summary>
     public List<SeedReference> References { get; } = [];
 
     public bool HasChecks { get; set; }
@@ -82,20 +74,18 @@ internal sealed class SchemaTable(string? database, string name, string file)
 
     public bool IsVersioned { get; set; }
 
-    /// <summary>Triggers as the plan names them.</summary>
+    /// <summary>As the plan names them.</summary>
     public List<string> InsertTriggers { get; } = [];
 
-    /// <summary>Whether a statement of the schema puts rows into it.</summary>
+    /// <summary>Whether a statement of the schema inserts rows.</summary>
     public bool HasRows { get; set; }
 
     public int IndexOf(string column) => Columns.FindIndex(one => one.Name.Equals(column, StringComparison.OrdinalIgnoreCase));
 
-    /// <summary>Adds a unique key.</summary>
-    /// <param name="name">null: that of its first column, with a number where that is taken</param>
+    /// <summary>Without a name, it is that of the first column, with a number if that is taken.</summary>
     public void AddUnique(string? name, IReadOnlyList<KeyPart> parts) => Uniques.Add(new UniqueKey(AddIndex(name, parts), parts));
 
-    /// <summary>Takes the name of an index.</summary>
-    /// <returns>the name</returns>
+    /// <summary>Returns the index's name.</summary>
     public string AddIndex(string? name, IReadOnlyList<KeyPart> parts)
     {
         var first = name ?? parts[0].Column ?? "functional_index";
@@ -109,7 +99,7 @@ internal sealed class SchemaTable(string? database, string name, string file)
         return free;
     }
 
-    /// <summary>As <c>CREATE TABLE ... LIKE</c> makes another: all but foreign keys and triggers.</summary>
+    /// <summary>As <c>CREATE TABLE ... LIKE</c>: without foreign keys and triggers.</summary>
     public SchemaTable Like(string? ofDatabase, string called)
     {
         var copy = new SchemaTable(ofDatabase, called, File)
@@ -127,4 +117,71 @@ internal sealed class SchemaTable(string? database, string name, string file)
         copy.IndexNames.UnionWith(IndexNames);
         return copy;
     }
+}
+
+internal sealed record SeedColumn(string Name, ColumnKind Kind, bool IsNullable, bool IsGenerated);
+
+/// <summary>A foreign key. Both lists of columns have the same order. <paramref name="DeleteRule"/> is CASCADE, SET NULL, RESTRICT or NO
+/// ACTION.</summary>
+internal sealed record SeedReference(string Name, string Table, IReadOnlyList<string> Columns, string ToDatabase, string ToTable,
+    IReadOnlyList<string> ToColumns, string DeleteRule)
+{
+    /// <summary>The same words as the rule of deletion.</summary>
+    public string UpdateRule { get; init; } = "RESTRICT";
+
+    public bool IsToItself => Table == ToTable;
+
+    /// <summary>Reads foreign keys, each with the database of its table: a row for each column, in the key's order
+    /// (ConstraintSql.References).</summary>
+    public static IReadOnlyList<(string Database, SeedReference Reference)> Read(IEnumerable<string?[]> rows) =>
+    [
+        .. rows.GroupBy(row => (Database: row[0]!, Table: row[1]!, Name: row[2]!)).Select(key =>
+        {
+            var first = key.First();
+            var (columns, toColumns) = (key.Select(row => row[3]!).ToList(), key.Select(row => row[6]!).ToList());
+            var reference = new SeedReference(key.Key.Name, key.Key.Table, columns, first[4]!, first[5]!, toColumns, first[7]!);
+            return (key.Key.Database, reference with { UpdateRule = first[8]! });
+        }),
+    ];
+
+    public string Show() => $"{Table}.{string.Join('+', Columns)} -> {ToTable}";
+}
+
+internal sealed record SeedTable(string Database, string Name)
+{
+    public string? Engine { get; init; }
+
+    /// <summary>CREATE_TIME as the server writes it.</summary>
+    public string? Created { get; init; }
+
+    /// <summary>The next generated number.</summary>
+    public ulong? NextNumber { get; init; }
+
+    /// <summary>The column that gets generated numbers.</summary>
+    public string? NumberColumn { get; init; }
+
+    public IReadOnlyList<SeedColumn> Columns { get; init; } = [];
+
+    /// <summary>Columns of the primary key, in its order.</summary>
+    public IReadOnlyList<string> Key { get; init; } = [];
+
+    /// <summary>Without the primary key.</summary>
+    public IReadOnlyList<IReadOnlyList<string>> UniqueKeys { get; init; } = [];
+
+    public IReadOnlyList<SeedReference> References { get; init; } = [];
+
+    public bool HasTriggers { get; init; }
+
+    public string QuotedName => SqlName.Quote(Database, Name);
+
+    /// <summary>Columns of a foreign key that may be NULL for a while.</summary>
+    public IEnumerable<string> NullableOf(SeedReference key) =>
+        key.Columns.Where(column => Find(column) is { IsNullable: true, IsGenerated: false } && !Key.Contains(column));
+
+    /// <summary>A column of the key that shows whether a join found a row. A zero date IS NULL where the column is NOT NULL, so another
+    /// column is better. Needs a key.</summary>
+    public string FoundBy => Key.FirstOrDefault(name =>
+        Find(name)!.Kind is not (ColumnKind.Date or ColumnKind.DateTime or ColumnKind.Timestamp)) ?? Key[0];
+
+    public SeedColumn? Find(string column) => Columns.FirstOrDefault(one => one.Name.Equals(column, StringComparison.OrdinalIgnoreCase));
 }

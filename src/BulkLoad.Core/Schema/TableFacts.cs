@@ -6,98 +6,91 @@ internal sealed record TableFacts
 
     public required string Name { get; init; }
 
-    /// <summary>The table that this is a temporary copy of, in the same database; null: it is none.</summary>
+    /// <summary>The table of the same database that this is a temporary copy of.</summary>
     public string? CopyOf { get; init; }
 
-    /// <summary>Storage engine, such as <c>InnoDB</c>.</summary>
     public required string Engine { get; init; }
 
     public required bool IsTransactional { get; init; }
 
     public required IReadOnlyList<TableColumn> Columns { get; init; }
 
-    /// <summary>How many of the last columns are to be added, and are not there yet.</summary>
+    /// <summary>So many of the last columns are still to be added.</summary>
     public int NewColumns { get; init; }
 
     public required IReadOnlyList<string> InsertTriggers { get; init; }
 
-    /// <summary>Whether one of them runs before the row is stored, and so may change it.</summary>
+    /// <summary>Such a trigger may change the row before it is stored.</summary>
     public bool HasBeforeTrigger => InsertTriggers.Any(RunsBefore);
 
-    /// <summary>Whether one of <see cref="InsertTriggers"/> does.</summary>
     public static bool RunsBefore(string trigger) => trigger.EndsWith("(BEFORE INSERT)", StringComparison.Ordinal);
 
     public IReadOnlyList<string> UpdateTriggers { get; init; } = [];
 
     public IReadOnlyList<string> DeleteTriggers { get; init; } = [];
 
-    /// <summary>Those of all triggers that may call a stored function, as far as is known.</summary>
+    /// <summary>Triggers that may call a stored function.</summary>
     public IReadOnlyList<string> CallingTriggers { get; init; } = [];
 
-    /// <summary>The primary key and the unique keys, in this order.</summary>
+    /// <summary>The primary key first.</summary>
     public IReadOnlyList<UniqueKey> UniqueKeys { get; init; } = [];
 
-    /// <summary>The first unique key that tells every row from all others: of whole columns that are not NULL; null: there is
-    /// none.</summary>
+    /// <summary>The first unique key that identifies every row: of whole columns that are not NULL.</summary>
     public UniqueKey? RowKey =>
         UniqueKeys.FirstOrDefault(
             key => key.Parts.All(part => part is { Column: { } name, Prefix: null } && Find(name) is { IsNullable: false }));
 
-    /// <summary>Tables whose foreign keys point here, as far as the account may see them.</summary>
+    /// <summary>Tables with foreign keys to this one that the account may see.</summary>
     public IReadOnlyList<string> Referencing { get; init; } = [];
 
-    /// <summary>Whether a foreign key of the table points to the table itself. Asked for only where several sessions are
-    /// possible.</summary>
+    /// <summary>Set only if several sessions are possible.</summary>
     public bool RefersToItself { get; init; }
 
-    /// <summary>Whether CHECKs, partitions or foreign keys can refuse a row. Asked for only where nothing can be undone.</summary>
+    /// <summary>Whether CHECKs, partitions or foreign keys can refuse a row. Set only if nothing can be undone.</summary>
     public bool HasConstraints { get; init; }
 
-    /// <summary>Whether the server keeps what rows were before (MariaDB's system-versioned tables).</summary>
+    /// <summary>MariaDB's system-versioned tables keep old rows.</summary>
     public bool IsVersioned { get; init; }
 
     /// <summary><c>database.table</c>, for people.</summary>
     public string DisplayName => $"{Database}.{CopyOf ?? Name}";
 
-    /// <summary>As other sessions find it too: of a temporary copy the table itself.</summary>
+    /// <summary>The table that other sessions see: for a temporary copy, the original.</summary>
     public TableFacts Lasting => CopyOf is null ? this : this with { Name = CopyOf, CopyOf = null };
 
-    /// <summary>The column of that name without regard to case, as the server compares column names; or null.</summary>
+    /// <summary>Ignores case, as the server does.</summary>
     public TableColumn? Find(string column) =>
         Columns.FirstOrDefault(candidate => candidate.Name.Equals(column, StringComparison.OrdinalIgnoreCase));
 }
 
 internal sealed record ForeignKey(string Name, IReadOnlyList<string> Columns);
 
-/// <summary>What a row must agree with, beside its columns' types and the table's keys.</summary>
+/// <summary>What a row must agree with, apart from types and keys.</summary>
 internal sealed record TableConstraints
 {
     public required IReadOnlyList<ForeignKey> ForeignKeys { get; init; }
 
-    /// <summary>Whether there are enforced CHECK constraints.</summary>
+    /// <summary>Only enforced ones.</summary>
     public required bool HasChecks { get; init; }
 
-    /// <summary>Whether it has partitions that need not have room for every row: those by range or list.</summary>
+    /// <summary>Partitions by range or list need not have room for every row.</summary>
     public required bool CanLackPartition { get; init; }
 
-    /// <summary>Whether the table has rows; null: the account may not look.</summary>
+    /// <summary>Null: the account may not look.</summary>
     public required bool? HasRows { get; init; }
 }
 
-/// <param name="Column">its name; null: an expression</param>
-/// <param name="Prefix">only so many of its characters or bytes count; null: all</param>
+/// <summary>A null column is an expression. <paramref name="Prefix"/> is how many characters or bytes count; null: all.</summary>
 internal sealed record KeyPart(string? Column, int? Prefix = null);
 
 internal sealed record UniqueKey(string Name, IReadOnlyList<KeyPart> Parts)
 {
-    /// <summary>The columns that are in it by themselves.</summary>
+    /// <summary>Without expressions.</summary>
     public IEnumerable<string> Columns => Parts.Select(part => part.Column).OfType<string>();
 }
 
-/// <summary>A unique or secondary index, as the server writes it.</summary>
-/// <param name="Name">as the server has it, without quotes</param>
-/// <param name="Kind">the word before KEY, such as <c>UNIQUE</c>; empty: an ordinary one</param>
-/// <param name="Text">its line of SHOW CREATE TABLE without the comma</param>
+/// <summary>An index that is not the primary key. <paramref name="Kind"/> is the word before KEY, such as <c>UNIQUE</c>.
+/// <paramref name="Text"/> is its line of SHOW CREATE TABLE, without the comma.</summary>
 internal sealed record IndexDefinition(string Name, string Kind, string Text);
 
 /// <summary>An index that stays where others are dropped before a load.</summary>
@@ -105,14 +98,149 @@ internal sealed record IndexDefinition(string Name, string Kind, string Text);
 /// <param name="Reason">for people</param>
 public sealed record KeptIndex(string Name, string Reason);
 
-/// <summary>What can be dropped of a table's indexes before a load, and added again just as it was.</summary>
-/// <param name="Kept">all others but the primary key</param>
+/// <summary>What can be dropped before a load and added again. <paramref name="Kept"/> are the others without the primary key.</summary>
 internal sealed record IndexFacts(IReadOnlyList<IndexDefinition> Dropped, IReadOnlyList<KeptIndex> Kept)
 {
-    /// <summary>Rows of the table, about, as the server estimates them; null: it does not say.</summary>
+    /// <summary>The server's estimate.</summary>
     public long? Rows { get; init; }
 
-    /// <summary>Whether the table has an index of that name; the server does not tell apart capitals.</summary>
+    /// <summary>Ignores case, as the server does.</summary>
     public bool Has(string name) =>
         Dropped.Select(index => index.Name).Concat(Kept.Select(index => index.Name)).Contains(name, StringComparer.OrdinalIgnoreCase);
+}
+
+/// <summary>The types of columns, as far as the rules for values differ.</summary>
+internal enum ColumnKind
+{
+    Integer,
+    UnsignedInteger,
+    Decimal,
+    Float,
+    Double,
+    Char,
+    Varchar,
+    Text,
+    Date,
+    DateTime,
+    Timestamp,
+    Time,
+    Year,
+    Enum,
+    Set,
+    Bit,
+
+    /// <summary>BINARY(n): exactly n bytes.</summary>
+    Binary,
+
+    /// <summary>VARBINARY and the BLOB types: at most so many bytes. VECTOR: the bytes of its numbers.</summary>
+    Blob,
+
+    /// <summary>MySQL's type. MariaDB's is a text with a check.</summary>
+    Json,
+    Uuid,
+    Inet4,
+    Inet6,
+    Geometry,
+
+    /// <summary>A type without a rule; it cannot be a target.</summary>
+    Unsupported,
+}
+
+/// <summary>What a column gets if the input has no value for it.</summary>
+internal enum ColumnDefault
+{
+    /// <summary>NOT NULL without a default: the input must have a value.</summary>
+    None,
+
+    Null,
+
+    Constant,
+
+    Expression,
+
+    AutoIncrement,
+}
+
+/// <summary>A column of the target table, as in information_schema.COLUMNS.</summary>
+internal sealed record TableColumn
+{
+    public required string Name { get; init; }
+
+    /// <summary>As the server writes it, such as <c>decimal(10,2) unsigned</c>.</summary>
+    public required string TypeText { get; init; }
+
+    public required ColumnKind Kind { get; init; }
+
+    public required bool IsNullable { get; init; }
+
+    public required ColumnDefault Default { get; init; }
+
+    /// <summary>The constant, as a file would have it.</summary>
+    public string? DefaultText { get; init; }
+
+    public bool IsGenerated { get; init; }
+
+    /// <summary>Of a generated column, or of a default.</summary>
+    public string? Expression { get; init; }
+
+    /// <summary>Not a column, but a field of the input that <c>--set</c> reads: text, named with its <c>@</c>.</summary>
+    public bool IsField { get; init; }
+
+    /// <summary>An invisible column is a target only by name.</summary>
+    public bool IsInvisible { get; init; }
+
+    public bool CanInsert { get; init; } = true;
+
+    public bool CanUpdate { get; init; } = true;
+
+    public bool CanSelect { get; init; } = true;
+
+    /// <summary>1, 2, 3, 4 or 8.</summary>
+    public int IntegerBytes { get; init; }
+
+    /// <summary>TINYINT(1) and BIT(1) also take words for true and false.</summary>
+    public bool IsBoolean { get; init; }
+
+    /// <summary>For kinds with fractions.</summary>
+    public bool IsUnsigned { get; init; }
+
+    /// <summary>All digits of DECIMAL, FLOAT(m,d) and DOUBLE(m,d), 0 without (m,d); bits of BIT.</summary>
+    public int Precision { get; init; }
+
+    /// <summary>Digits behind the point if there is a <see cref="Precision"/>; fractional digits of seconds.</summary>
+    public int Scale { get; init; }
+
+    /// <summary>0: only <see cref="MaxBytes"/> is the limit.</summary>
+    public long MaxCharacters { get; init; }
+
+    /// <summary>Bytes in the column's own character set.</summary>
+    public long MaxBytes { get; init; }
+
+    public string? Charset { get; init; }
+
+    /// <summary>Null: it is no text.</summary>
+    public string? Collation { get; init; }
+
+    /// <summary>ENUM and SET, in order.</summary>
+    public IReadOnlyList<string> Labels { get; init; } = [];
+
+    /// <summary>Most numbers of a VECTOR; 0: another type.</summary>
+    public int VectorSize { get; init; }
+
+    /// <summary>Such as <c>POINT</c>. <c>GEOMETRY</c> takes them all.</summary>
+    public string GeometryType { get; init; } = "";
+
+    /// <summary>The spatial reference system; 0 for the plane.</summary>
+    public uint Srid { get; init; }
+
+    /// <summary>Of all in the catalogue but rights and <see cref="Srid"/>. Empty: nothing was asked.</summary>
+    public string Digest { get; init; } = "";
+
+    public bool IsBinary => Kind is ColumnKind.Binary or ColumnKind.Blob;
+
+    /// <summary>Not BIT and YEAR.</summary>
+    public bool IsNumber =>
+        Kind is ColumnKind.Integer or ColumnKind.UnsignedInteger or ColumnKind.Decimal or ColumnKind.Float or ColumnKind.Double;
+
+    public bool IsCharacter => Kind is ColumnKind.Char or ColumnKind.Varchar or ColumnKind.Text;
 }

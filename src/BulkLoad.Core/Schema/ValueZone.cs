@@ -1,7 +1,6 @@
 namespace BulkLoad.Core.Schema;
 
-/// <summary>The time zone in which times are meant, and what the session's own has to be for that.</summary>
-/// <param name="Zone">null where the server's name for it is not known here</param>
+/// <summary>The time zone of times in the input. Null zone: the server's name for it is unknown here.</summary>
 internal sealed record ValueZone(string Name, TimeZoneInfo? Zone)
 {
     private const string Utc = "+00:00";
@@ -12,15 +11,14 @@ internal sealed record ValueZone(string Name, TimeZoneInfo? Zone)
     private static readonly TimeSpan LeastOfSession = new(-12, -59, 0);
     private static readonly TimeSpan MostOfSession = new(13, 0, 0);
 
-    /// <summary>An offset for the session's time_zone; null: it stays as the server has it.</summary>
+    /// <summary>The offset for the session's time_zone. Null: it does not change.</summary>
     public string? SessionOffset { get; private init; }
 
-    /// <summary>Whether the session runs in UTC instead, since its time_zone can only be an offset and this zone has several: then
-    /// TIMESTAMP values are converted by their rule.</summary>
+    /// <summary>Whether the session runs in UTC, and the rule converts TIMESTAMP values: time_zone can only be an offset, and this zone has
+    /// several.</summary>
     public bool ConvertsTimestamps { get; private init; }
 
     /// <summary>The zone of <c>--time-zone</c>; null: the server's.</summary>
-    /// <exception cref="RequestException">no such zone</exception>
     public static ValueZone? Asked(string? name)
     {
         if (name is null || name.Equals("server", StringComparison.OrdinalIgnoreCase))
@@ -41,7 +39,7 @@ internal sealed record ValueZone(string Name, TimeZoneInfo? Zone)
             : new ValueZone(name, zone) { SessionOffset = Utc, ConvertsTimestamps = true };
     }
 
-    /// <summary>The zone that is always so far from UTC; null where the name is not an offset of the form <c>+hh:mm</c>.</summary>
+    /// <summary>Null: the name is not of the form <c>+hh:mm</c>.</summary>
     public static TimeZoneInfo? OfOffset(string name)
     {
         if (name.Length != 6 || name[0] is not ('+' or '-')
@@ -58,13 +56,11 @@ internal sealed record ValueZone(string Name, TimeZoneInfo? Zone)
         : $"{(offset < TimeSpan.Zero ? '-' : '+')}{offset:hh\\:mm}";
 }
 
-/// <summary>The moments that a time zone writes as one local time: none in the hour that clocks skip, two in the one that they
-/// repeat.</summary>
+/// <summary>The moments with one local time in a zone: none in the hour that clocks skip, two in the hour that they repeat.</summary>
 internal static class LocalMoments
 {
-    /// <param name="local">at least a day away from either end of the calendar</param>
-    /// <param name="utc">the only moment, or the earlier of two</param>
-    /// <returns>how many there are</returns>
+    /// <summary>The local time must be at least a day away from either end of the calendar. <paramref name="utc"/> is the earlier moment.
+    /// Returns how many there are.</summary>
     public static int Find(TimeZoneInfo zone, DateTime local, out DateTime utc)
     {
         // No zone is more than 14 hours from UTC, so that a day before and behind is on either side of a change.
@@ -76,7 +72,7 @@ internal static class LocalMoments
         return (isBefore ? 1 : 0) + (isBehind ? 1 : 0);
     }
 
-    /// <summary>Whether the zone has been as far from UTC as now since 1970, where TIMESTAMP begins.</summary>
+    /// <summary>Whether the zone has had its present offset since 1970, where TIMESTAMP begins.</summary>
     public static bool HasOneOffset(this TimeZoneInfo zone) => !zone.GetAdjustmentRules().Any(rule =>
         rule.DateEnd.Year >= 1970 && (rule.DaylightDelta != TimeSpan.Zero || rule.BaseUtcOffsetDelta != TimeSpan.Zero));
 

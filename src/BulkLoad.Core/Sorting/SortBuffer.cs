@@ -2,8 +2,7 @@ using System.Buffers.Binary;
 
 namespace BulkLoad.Core.Sorting;
 
-/// <summary>Entries in memory, within a budget.</summary>
-/// <param name="memoryBytes">bytes of keys and of what is kept beside them; a single entry may exceed it</param>
+/// <summary>Entries in memory, within a budget for keys and overhead. One entry may exceed it.</summary>
 internal sealed class SortBuffer(int memoryBytes)
 {
     private const int EntryBytes = 28;
@@ -16,7 +15,7 @@ internal sealed class SortBuffer(int memoryBytes)
 
     public int Count { get; private set; }
 
-    /// <returns>false: the budget is used up, and nothing was added</returns>
+    /// <summary>False: the budget is used up, and nothing was added.</summary>
     public bool TryAdd(ReadOnlySpan<byte> key, long number)
     {
         if (Count > 0 && _length + (long)key.Length + ((Count + 1L) * EntryBytes) > memoryBytes)
@@ -43,7 +42,7 @@ internal sealed class SortBuffer(int memoryBytes)
         return true;
     }
 
-    /// <summary>Everything in order, once; valid until the buffer changes.</summary>
+    /// <summary>Valid until the buffer changes.</summary>
     public SortedEntries Sort()
     {
         if (_order.Length < Count)
@@ -91,13 +90,10 @@ internal sealed class SortBuffer(int memoryBytes)
     }
 }
 
-/// <summary>Sorts what is known by its first bytes: these are compared as numbers, and only where they are the same anybody is asked for
-/// the rest.</summary>
+/// <summary>Sorts by the first eight bytes as numbers. Only ties are compared further.</summary>
 internal static class PrefixSort
 {
-    /// <summary>Sorts both by the prefixes, and items of the same prefix as they say themselves.</summary>
-    /// <param name="prefixes">one for each item</param>
-    /// <param name="ties">the order of two items with the same prefix; no two are equal</param>
+    /// <summary>Sorts both spans by the prefixes. <paramref name="ties"/> orders two different values with the same prefix.</summary>
     public static void Sort(Span<ulong> prefixes, Span<int> items, IComparer<int> ties)
     {
         if (!Rise(prefixes))
@@ -119,7 +115,7 @@ internal static class PrefixSort
         }
     }
 
-    /// <summary>Orders as the key does, as far as eight bytes go; what is beyond a short key counts as zeros.</summary>
+    /// <summary>In the order of the keys, as far as eight bytes go. A short key is filled with zeros.</summary>
     public static ulong PrefixOf(ReadOnlySpan<byte> key)
     {
         Span<byte> prefix = stackalloc byte[sizeof(ulong)];

@@ -1,14 +1,11 @@
 namespace BulkLoad.Core.Sorting;
 
-/// <summary>Files for what does not fit into memory: readable by their owner only, and without a name, so that none can stay
-/// behind.</summary>
+/// <summary>Temporary files: only the owner may read them, and they have no name, so none can be left behind.</summary>
 internal static class TempFile
 {
     public const int BufferBytes = 64 * 1024;
 
-    /// <summary>Opens an empty file for writing and reading; its disk space is free again when it is closed, however the program
-    /// ends.</summary>
-    /// <exception cref="TempFileException">it cannot be made there</exception>
+    /// <summary>Opens an empty file for writing and reading. Closing it frees its disk space, however the program ends.</summary>
     public static FileStream Create(string folder)
     {
         var path = Path.Combine(folder, $"bulkload-{Path.GetRandomFileName()}");
@@ -38,7 +35,7 @@ internal static class TempFile
         }
     }
 
-    /// <summary>Closes a file of which nobody wants anything any more, nor what would still have to be written and finds no room.</summary>
+    /// <summary>Closes a file that nobody needs; a failing write does not matter.</summary>
     public static void Discard(FileStream file)
     {
         try
@@ -51,7 +48,6 @@ internal static class TempFile
         }
     }
 
-    /// <summary>The system's error with where it came from and what can be done.</summary>
     public static TempFileException Fault(string folder, Exception fault) =>
         new($"a temporary file in '{folder}' cannot be used: {fault.Message}; name another folder with --temp-dir", fault);
 }

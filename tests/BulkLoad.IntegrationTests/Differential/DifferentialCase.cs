@@ -2,7 +2,6 @@ using System.IO.Compression;
 using System.Security.Cryptography;
 using System.Text.Json;
 using BulkLoad.Core.Input;
-using BulkLoad.Core.Input.Repairing;
 using BulkLoad.Core.Jobs;
 using BulkLoad.Core.Options;
 using BulkLoad.Core.Reports;

@@ -1,7 +1,6 @@
 using BulkLoad.Core.Inference;
 using BulkLoad.Core.Input;
 using BulkLoad.Core.Input.Detection;
-using BulkLoad.Core.Input.Repairing;
 using BulkLoad.Core.Options;
 using BulkLoad.Tests.Planning;
 

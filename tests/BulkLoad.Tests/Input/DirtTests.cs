@@ -1,5 +1,4 @@
 using BulkLoad.Core.Input;
-using BulkLoad.Core.Input.Repairing;
 
 namespace BulkLoad.Tests.Input;
 

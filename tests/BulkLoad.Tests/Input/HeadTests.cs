@@ -1,6 +1,5 @@
 using BulkLoad.Core.Input;
 using BulkLoad.Core.Input.Detection;
-using BulkLoad.Core.Input.Repairing;
 
 namespace BulkLoad.Tests.Input;
 

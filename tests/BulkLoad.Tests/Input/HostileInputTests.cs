@@ -2,7 +2,6 @@ using System.IO.Compression;
 using BulkLoad.Core.Input;
 using BulkLoad.Core.Input.Detection;
 using BulkLoad.Core.Input.Formats;
-using BulkLoad.Core.Input.Repairing;
 
 namespace BulkLoad.Tests.Input;
 

@@ -1,7 +1,6 @@
 using BulkLoad.Core.Input;
 using BulkLoad.Core.Input.Detection;
 using BulkLoad.Core.Input.Formats;
-using BulkLoad.Core.Input.Repairing;
 
 namespace BulkLoad.Tests.Input;
 

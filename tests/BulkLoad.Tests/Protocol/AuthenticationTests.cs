@@ -1,6 +1,5 @@
 using System.Security.Cryptography;
 using BulkLoad.Core.Protocol;
-using BulkLoad.Core.Protocol.Authentication;
 
 namespace BulkLoad.Tests.Protocol;
 

@@ -467,7 +467,7 @@ internal sealed class RecordingSession(bool isMariaDb = true, bool isLocal = fal
 
             if (_status.Next(step) is { } status)
             {
-                Transaction?.See(status, answer.AffectedRows);
+                Transaction?.Observe(status, answer.AffectedRows);
             }
 
             _transcript.Append(shown.Contains('\n', StringComparison.Ordinal) ? "\n" : " ").Append("-> ").Append(Describe(answer)).Append('\n');

@@ -2,15 +2,13 @@ using BulkLoad.Core.Input.Formats;
 
 namespace BulkLoad.Core.Input.Detection;
 
-/// <summary>Finds the delimiter of a file that is CSV by its name or by nothing, where commas do not make records of it. A file that reads
-/// well with commas, and with nothing else better, is never read otherwise.</summary>
+/// <summary>Finds the delimiter of a file that is CSV by its name or by default, if it does not read well with commas. A file that only
+/// commas read well is always read with commas.</summary>
 internal static class DelimiterDetector
 {
-    /// <summary>Beside the comma.</summary>
     private static readonly char[] Others = [';', '\t', '|'];
 
-    /// <summary>The options with the delimiter that was found, if one was looked for and found.</summary>
-    /// <exception cref="InputException">several delimiters fit alike</exception>
+    /// <summary>Throws if several delimiters fit.</summary>
     public static SourceOptions Apply(SourceHead head, SourceOptions options, List<DetectedSetting> detections)
     {
         if (!SourceDetection.MayLookForDelimiter(head, options))
@@ -40,7 +38,6 @@ internal static class DelimiterDetector
         return options with { Delimiter = only.Delimiter };
     }
 
-    /// <summary>What is known of a delimiter by the records that it makes.</summary>
     public static DetectedSetting Found(char delimiter, SourceSample sample) => DetectedSetting.OfCharacter(
         "delimiter",
         delimiter,
@@ -50,11 +47,11 @@ internal static class DelimiterDetector
             : $"{Plural.OfFirst(sample.Records - sample.Faulty, sample.Records, "record")} " +
                 $"{Plural.For(sample.Records - sample.Faulty, "has", "have")} {Plural.Count(sample.FieldCount, "field")} with it");
 
-    /// <summary>How sure a way of reading is: the header and the good records speak for it, those with a fault against it.</summary>
+    /// <summary>The header and good records count for it, records with a fault against it.</summary>
     public static double ConfidenceOf(SourceSample sample) =>
         DetectedSetting.Share(sample.Records - sample.Faulty + (sample.FieldNames is null ? 0 : 1), sample.Faulty);
 
-    /// <summary>Whether the header has several fields, and most records as many.</summary>
+    /// <summary>Whether the header has several fields, and most records have as many.</summary>
     public static bool Fits(SourceSample sample, double mostFaulty) =>
         sample.FieldCount > 1 && sample.Faulty <= mostFaulty * sample.Records;
 
@@ -72,8 +69,7 @@ internal static class DelimiterDetector
         return found;
     }
 
-    /// <summary>Decimal commas make fields too: where another delimiter makes more of them, of all records, commas are only one
-    /// candidate.</summary>
+    /// <summary>Decimal commas make fields too. So throws if another delimiter makes more fields.</summary>
     private static void RequireNoneBetter(SourceHead head, SourceOptions options, SourceSample commas)
     {
         var first = head.Bytes;
@@ -96,13 +92,12 @@ internal static class DelimiterDetector
         "it with --delimiter");
 }
 
-/// <summary>Finds lines that begin with <c>#</c> between the records of a csv or tsv file that reads well only without them. They are asked
-/// about, never skipped: what looks like a comment can be a value.</summary>
+/// <summary>Finds lines that begin with <c>#</c> in a csv or tsv file that reads well only without them. Such a line can be a record, so
+/// the user has to decide.</summary>
 internal static class CommentDetector
 {
     private static readonly char?[] Delimiters = [null, ';', '\t', '|'];
 
-    /// <exception cref="InputException">there are such lines</exception>
     public static void RequireNone(SourceHead head, SourceOptions options)
     {
         if (options.Comment is not null || options.Format != InputFormat.Auto || CountBehindFirst(head.Bytes) is not (> 0 and var lines)
@@ -121,7 +116,7 @@ internal static class CommentDetector
         }
     }
 
-    /// <summary>Lines with <c>#</c> behind the first line without; those before it are found as lines before the header.</summary>
+    /// <summary>Counts lines with <c>#</c> behind the first line without. Those before it count as lines before the header.</summary>
     private static int CountBehindFirst(ReadOnlySpan<byte> bytes)
     {
         if (!bytes.StartsWith("#"u8) && bytes.IndexOf("\n#"u8) < 0 && bytes.IndexOf("\r#"u8) < 0)

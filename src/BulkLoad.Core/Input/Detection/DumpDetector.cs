@@ -1,15 +1,14 @@
 namespace BulkLoad.Core.Input.Detection;
 
-/// <summary>Whether a file that nobody said the format of was written by a database, with backslashes: it holds <c>\N</c> between tabs.
-/// Read as CSV, its empty fields would be NULL and its escape sequences text.</summary>
+/// <summary>Finds files without a named format that a database wrote with backslashes: they have <c>\N</c> between tabs. Read as CSV, their
+/// empty fields would be NULL, and their escapes text.</summary>
 internal static class DumpDetector
 {
     private const string MysqlWriter = "INTO OUTFILE of MySQL";
 
     private const string PostgresWriter = "COPY of PostgreSQL";
 
-    /// <summary>Sees to it that such a file has a header: then nothing but the user's word says how it is escaped.</summary>
-    /// <exception cref="InputException">it has none, or it is a whole script</exception>
+    /// <summary>Throws for a script, and for such a file without a header: then only the user knows how it is escaped.</summary>
     public static void RequireNone(SourceHead head, SourceOptions options)
     {
         RequireNoScript(head, options);
@@ -41,7 +40,7 @@ internal static class DumpDetector
         }
     }
 
-    /// <summary>What may be wrong where the names do not fit the table, with what to do; null: nothing was seen.</summary>
+    /// <summary>For a file whose names do not fit the table.</summary>
     public static string? HintFor(SourceHead head, SourceOptions options) =>
         head.Format is InputFormat.Csv or InputFormat.Tsv && options.Format == InputFormat.Auto
         && DumpSigns.Of(head.Bytes) is { NullLine: > 0 } signs
@@ -102,7 +101,7 @@ internal static class DumpDetector
             _ => "--format mysql or --format postgres",
         };
 
-        /// <summary>Looks at each field between tabs. Files with fields in quotes are judged by quotes and escapes.</summary>
+        /// <summary>Fields in quotes are left to the detection of quotes and escapes.</summary>
         public static DumpSigns Of(ReadOnlySpan<byte> bytes)
         {
             var (line, nullLine, endLine) = (0, 0, 0);

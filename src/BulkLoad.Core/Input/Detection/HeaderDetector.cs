@@ -3,24 +3,21 @@ using BulkLoad.Core.Input.Formats;
 
 namespace BulkLoad.Core.Input.Detection;
 
-/// <summary>Whether the first record of a csv or tsv file holds names, as the format says, or is plainly one of the values.</summary>
+/// <summary>Decides whether the first record of a csv or tsv file has names, or is one of the records.</summary>
 internal static class HeaderDetector
 {
-    /// <summary>Below this, a header is not taken for one unless its names are the table's.</summary>
+    /// <summary>Below this, only names of the table's columns prove a header.</summary>
     public const double LeastConfidence = 0.3;
 
-    /// <summary>From this on, the first line of a file that should have no header is asked about: a name is above values, and nothing
-    /// speaks against it.</summary>
+    /// <summary>From here on, the first line of a file without a header looks like one.</summary>
     public const double ProvenConfidence = 0.75;
 
-    /// <summary>So often the same line is no header that came again, but a value.</summary>
+    /// <summary>A line that comes so often is no repeated header, but a record.</summary>
     private const int OftenRepeated = 2;
 
-    /// <summary>Names of a header that messages show.</summary>
     private const int MostNames = 10;
 
-    /// <summary>Where nothing else proves the names: that they look like names.</summary>
-    /// <exception cref="InputException">they are plainly values</exception>
+    /// <summary>Throws if the names look like values. Called if nothing else proves them.</summary>
     public static void Require(SourceInfo look)
     {
         if (look.HeaderDoubt is { } doubt)
@@ -41,16 +38,14 @@ internal static class HeaderDetector
         }
     }
 
-    /// <summary>How many of the sample's lines are the header's, itself among them, where those are more than half; else null.</summary>
-    /// <param name="sample">read with a header, repairing nothing</param>
+    /// <summary>How many lines of the sample are the header, if more than half. The sample has a header and no repairs.</summary>
     public static (int Same, int Lines)? CountLike(SourceSample sample)
     {
         var (same, lines) = (sample.RepeatedHeaders + 1, sample.Records + 1);
         return sample.RepeatedHeaders >= OftenRepeated && 2 * same > lines ? (same, lines) : null;
     }
 
-    /// <summary>Where a header that comes again is dropped: that most lines are others.</summary>
-    /// <exception cref="InputException">they are not</exception>
+    /// <summary>Throws if most lines are the header. Called if repeated headers are dropped.</summary>
     public static void RequireOthers(SourceInfo look)
     {
         if (look is { LinesLikeHeader: var (same, lines), FieldNames: { } names })
@@ -61,9 +56,7 @@ internal static class HeaderDetector
         }
     }
 
-    /// <summary>Where nothing else proves how many fields there are: that the header is not one name with a delimiter in it.</summary>
-    /// <param name="look">at an input of which no option names the format or the delimiter</param>
-    /// <exception cref="InputException">it is</exception>
+    /// <summary>Throws if the header is one name with a delimiter in it. Called if no option names format or delimiter.</summary>
     public static void RequireFields(SourceInfo look)
     {
         if (look is { Format: InputFormat.Csv or InputFormat.Tsv, Delimiter: { } delimiter, FieldNames: [var only] }
@@ -75,7 +68,7 @@ internal static class HeaderDetector
         }
     }
 
-    /// <summary>What is taken for so where nothing proves it, for people: the first line for names, a line for one field.</summary>
+    /// <summary>What is assumed without proof, for people.</summary>
     public static IEnumerable<string> Notes(SourceInfo look)
     {
         if (look is { FieldNames: { } names, Delimiter: not null } && IsUnproven(look))
@@ -92,11 +85,11 @@ internal static class HeaderDetector
         }
     }
 
-    /// <summary>Whether a first line is taken for a header of which nothing says that it is one.</summary>
+    /// <summary>Nothing proves that the first line is a header.</summary>
     private static bool IsUnproven(SourceInfo look) =>
         look.Detections.Any(found => found.What == "header" && found.Confidence < ProvenConfidence);
 
-    /// <summary>The first character of a text that often separates fields, but not here.</summary>
+    /// <summary>A character in the text that often separates fields, and does not here.</summary>
     private static char? DelimiterIn(string text, char delimiter) =>
         ";\t|,".Where(candidate => candidate != delimiter && text.Contains(candidate, StringComparison.Ordinal))
             .Select(candidate => (char?)candidate).FirstOrDefault();
@@ -111,9 +104,8 @@ internal static class HeaderDetector
         _ => $"--delimiter '{delimiter}'",
     };
 
-    /// <summary>How sure it is that the sample's header is one; null where it has none, or no names.</summary>
-    /// <param name="sample">read with a header</param>
-    public static DetectedSetting? Judge(SourceSample sample)
+    /// <summary>How sure the header is. Null: there is none, or it has no names.</summary>
+    public static DetectedSetting? Evaluate(SourceSample sample)
     {
         if (sample.FieldNames is not { Count: > 0 } names)
         {
@@ -158,10 +150,9 @@ internal static class HeaderDetector
     }
 }
 
-/// <summary>What a header looks like when it was probably read in the wrong way.</summary>
+/// <summary>Hints for a header that was probably read with wrong options.</summary>
 internal static class HeaderHints
 {
-    /// <summary>What may be wrong and what to do, for people; null where nothing is seen.</summary>
     public static string? For(IReadOnlyList<string>? names, Dialect dialect)
     {
         if (names is null || dialect.Format.IsJson())
@@ -189,23 +180,21 @@ internal static class HeaderHints
         : null;
 }
 
-/// <summary>Tells values that nobody takes for a name: numbers, dates, times, e-mail and web addresses, UUIDs, NULL words,
-/// booleans.</summary>
+/// <summary>Recognises values that nobody uses as a name: numbers, dates, times, addresses, UUIDs, NULL, booleans.</summary>
 internal static class PlainValue
 {
     private const int UuidLength = 36;
 
-    /// <summary>What numbers, dates and times are made of.</summary>
     private static readonly SearchValues<byte> NumberBytes = SearchValues.Create("0123456789+-.,:/% TZEe"u8);
 
     private static readonly SearchValues<byte> UuidBytes = SearchValues.Create("0123456789abcdefABCDEF-"u8);
 
     private static readonly SearchValues<byte> Digits = SearchValues.Create("0123456789"u8);
 
-    /// <param name="text">a field, not empty</param>
+    /// <summary>The text must not be empty.</summary>
     public static bool Is(ReadOnlySpan<byte> text) => IsNumberOrTime(text) || IsWord(text) || IsAddress(text) || IsUuid(text);
 
-    /// <summary>Whether it is a number that heads columns often enough: a year.</summary>
+    /// <summary>Years are often names of columns.</summary>
     public static bool IsYear(ReadOnlySpan<byte> text) =>
         text.Length == 4 && text[0] is (byte)'1' or (byte)'2' && text.IndexOfAnyExcept(Digits) < 0;
 

@@ -2,20 +2,18 @@ using BulkLoad.Core.Input.Formats;
 
 namespace BulkLoad.Core.Input.Detection;
 
-/// <summary>Finds lines before the header of a csv or tsv file, such as titles and dates of a report, where the file does not read well
-/// without that.</summary>
+/// <summary>Finds lines before the header of a csv or tsv file, such as titles, if the file does not read well otherwise.</summary>
 internal static class PreambleDetector
 {
     private const int MostPreamble = 50;
     private const int MostLines = 1000;
 
-    /// <summary>A header and one record with as many fields are the least.</summary>
+    /// <summary>At least a header and one record with as many fields.</summary>
     private const double Enough = 0.6;
 
     private static readonly char[] Delimiters = [',', ';', '\t', '|'];
 
-    /// <summary>The options with the lines that are before the header, and with the delimiter by which they were known.</summary>
-    /// <exception cref="InputException">several delimiters leave as many lines before the header</exception>
+    /// <summary>Throws if several delimiters leave the same number of lines.</summary>
     public static SourceOptions Apply(SourceHead head, SourceOptions options, List<DetectedSetting> detections)
     {
         if (!SourceDetection.MayLookForPreamble(options))
@@ -34,7 +32,7 @@ internal static class PreambleDetector
 
         if (found is not [var (settled, sample)])
         {
-            return Tell(options, "by its line sep=", 1, detections);
+            return AddDetection(options, "by its line sep=", 1, detections);
         }
 
         if (settled.Delimiter is { } delimiter && options.Delimiter is null)
@@ -44,7 +42,7 @@ internal static class PreambleDetector
             detections.Add(DelimiterDetector.Found(delimiter, sample) with { IsExpected = delimiter == ',' });
         }
 
-        return Tell(
+        return AddDetection(
             settled,
             $"the header after it has {Plural.Count(sample.FieldCount, "field")}, as " +
             $"{Plural.OfFirst(sample.Records - sample.Faulty, sample.Records, "record")}",
@@ -52,10 +50,8 @@ internal static class PreambleDetector
             detections);
     }
 
-    /// <summary>How many lines may be before the header: those before the first with as many fields as most lines have, behind which
-    /// another such line comes; and, where not all its fields are filled, as of a pair in a spreadsheet, those before the first that is
-    /// full.</summary>
-    /// <param name="known">lines that are known to be before the header</param>
+    /// <summary>Possible numbers of lines before the header. The header is the first line with the usual number of fields that another such
+    /// line follows; or, if it has empty fields, the first full one. <paramref name="known"/> lines are before it in any case.</summary>
     public static IEnumerable<int> Find(ReadOnlySpan<byte> bytes, Dialect dialect, int known)
     {
         var lines = Lines(bytes, dialect);
@@ -72,12 +68,11 @@ internal static class PreambleDetector
             at > known && at <= MostPreamble && lines.Skip(at + 1).FirstOrDefault(line => line.Fields > 0).Fields == usual);
     }
 
-    /// <summary>Whether the file reads well as it is.</summary>
     private static bool IsHeaderFirst(SourceSample? sample) => sample is not null
         && DelimiterDetector.Fits(sample, mostFaulty: 0.5)
         && sample.FieldNames is { } names && 2 * names.Count(name => name.Length == 0) < names.Count;
 
-    private static SourceOptions Tell(SourceOptions options, string reason, double confidence, List<DetectedSetting> detections)
+    private static SourceOptions AddDetection(SourceOptions options, string reason, double confidence, List<DetectedSetting> detections)
     {
         if (options.PreambleLines > 0)
         {
@@ -117,17 +112,17 @@ internal static class PreambleDetector
         return found.FindAll(one => one.Options.PreambleLines == found.Min(other => other.Options.PreambleLines));
     }
 
-    /// <summary>A header that has not as many fields as its records looks like a preamble too: where what is before has several fields, the
-    /// names must speak for themselves.</summary>
+    /// <summary>A header with another number of fields than its records looks like a preamble too. So if lines before have several fields,
+    /// the names must be likely.</summary>
     private static bool IsHeader(SourceSample sample, ReadOnlySpan<byte> bytes, Dialect dialect, int preamble)
     {
         var mayBeNames = Lines(bytes, dialect).Take(preamble).Any(line => line.Fields > 1 && !line.IsMostlyEmpty);
         return mayBeNames ? HeaderConfidence(sample) > 0.5 : HeaderConfidence(sample) >= 0.5;
     }
 
-    private static double HeaderConfidence(SourceSample sample) => HeaderDetector.Judge(sample)?.Confidence ?? 0;
+    private static double HeaderConfidence(SourceSample sample) => HeaderDetector.Evaluate(sample)?.Confidence ?? 0;
 
-    /// <summary>The first lines, each taken for one record; comments and empty lines have no fields.</summary>
+    /// <summary>Each line counts as one record. Comments and empty lines have no fields.</summary>
     private static List<Line> Lines(ReadOnlySpan<byte> bytes, Dialect dialect)
     {
         var ends = new LineEnds(dialect.Newline);
@@ -168,18 +163,17 @@ internal static class PreambleDetector
         return new Line(fields, filled);
     }
 
-    /// <param name="Fields">0: not a record</param>
+    /// <summary>0 fields: not a record.</summary>
     private readonly record struct Line(int Fields, int Filled)
     {
-        /// <summary>As a title is that a spreadsheet has filled up with delimiters.</summary>
+        /// <summary>Like a title that a spreadsheet has filled with delimiters.</summary>
         public bool IsMostlyEmpty => Fields > 2 && 2 * Filled <= Fields;
     }
 }
 
-/// <summary>The line <c>sep=;</c> that gives Excel the delimiter: the first of the preamble, and the only one that is no dirt.</summary>
+/// <summary>The line <c>sep=;</c> that gives Excel the delimiter. It is a preamble without being dirt.</summary>
 internal static class SeparatorLine
 {
-    /// <summary>The options with that line as preamble, and with its delimiter, unless the user named one.</summary>
     public static SourceOptions Apply(SourceHead head, SourceOptions options, List<DetectedSetting> detections)
     {
         if (!SourceDetection.MayLookForPreamble(options) || Find(head.Bytes) is not { } delimiter)
@@ -197,7 +191,7 @@ internal static class SeparatorLine
         return options with { Delimiter = delimiter };
     }
 
-    /// <summary>The ASCII character behind <c>sep=</c>; null where the first line is another.</summary>
+    /// <summary>The ASCII character behind <c>sep=</c>, if that is the first line.</summary>
     public static char? Find(ReadOnlySpan<byte> bytes)
     {
         var end = bytes.IndexOfAny((byte)'\r', (byte)'\n');

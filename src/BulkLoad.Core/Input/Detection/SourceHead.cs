@@ -1,13 +1,12 @@
 using BulkLoad.Core.Input.Formats;
-using BulkLoad.Core.Input.Repairing;
 using BulkLoad.Core.Input.Streams;
 
 namespace BulkLoad.Core.Input.Detection;
 
-/// <summary>The beginning of an input, to be read in as many ways as it takes to tell the right one. Consumes nothing.</summary>
+/// <summary>The beginning of an input, which can be read in many ways. Consumes nothing.</summary>
 internal sealed class SourceHead(InputFile input, InputFormat format)
 {
-    /// <summary>Bytes that are looked at, unless the first record is larger.</summary>
+    /// <summary>More only if the first record is larger.</summary>
     public const int SampleBytes = 256 * 1024;
 
     private const int SampleRecords = 1000;
@@ -22,7 +21,7 @@ internal sealed class SourceHead(InputFile input, InputFormat format)
 
     public ReaderStart Start => new(input.Name, input.ContentOffset);
 
-    /// <summary>The first bytes of the content, about 256 KiB. Valid until a sample is taken.</summary>
+    /// <summary>About 256 KiB, valid until a sample is taken.</summary>
     public ReadOnlySpan<byte> Bytes
     {
         get
@@ -32,13 +31,11 @@ internal sealed class SourceHead(InputFile input, InputFormat format)
         }
     }
 
-    /// <summary>Whether <see cref="Bytes"/> are all there are.</summary>
+    /// <summary>Whether <see cref="Bytes"/> are the whole input.</summary>
     public bool IsWhole => input.Content.Peek(SampleBytes + 1).Length <= SampleBytes;
 
-    /// <summary>The first records, read in one way; looks further ahead where the first is larger than 256 KiB. What is found out by them
-    /// does not depend on what the user would have repaired: blanks around fields are always skipped, all other dirt is a fault.</summary>
-    /// <exception cref="InputException">not even the header can be read so</exception>
-    /// <exception cref="RequestException">the options contradict each other</exception>
+    /// <summary>The first records, read with these options; more bytes if the first record is larger. Blanks around fields are skipped, and
+    /// other dirt is a fault: so results do not depend on repairs. Throws if not even the header can be read.</summary>
     public SourceSample Sample(SourceOptions options)
     {
         options = options with { Dirt = Unrepaired };
@@ -50,12 +47,10 @@ internal sealed class SourceHead(InputFile input, InputFormat format)
         return sample;
     }
 
-    /// <summary>The first records as they will be read, with what is repaired.</summary>
-    /// <param name="fields">of a record, where there is no header; 0: unknown</param>
-    /// <exception cref="InputException">not even the header can be read so</exception>
+    /// <summary>The first records with repairs. <paramref name="fields"/> is for records without a header; 0: unknown.</summary>
     public SourceSample SampleAsRead(SourceOptions options, int fields) => Take(Dialect.Of(options, format), fields);
 
-    /// <summary>As <see cref="Sample"/>; null where not even the header can be read, or one character would have two meanings.</summary>
+    /// <summary>Null: the header cannot be read, or one character has two meanings.</summary>
     public SourceSample? TrySample(SourceOptions options)
     {
         try
@@ -68,17 +63,16 @@ internal sealed class SourceHead(InputFile input, InputFormat format)
         }
     }
 
-    /// <summary>As <see cref="TrySample"/>, of a file that may escape quotes with a backslash: with the escape where that makes more
-    /// records good. What else is found out must not depend on which it is.</summary>
+    /// <summary>With a backslash as escape if that makes more records good: other detections must not depend on it.</summary>
     public SourceSample? TryBest(SourceOptions options)
     {
         var plain = TrySample(options);
-        var escaped = plain is not { Faulty: 0 } && EscapeDetector.MayLook(this, options)
+        var escaped = plain is not { Faulty: 0 } && EscapeDetector.MayApply(this, options)
             ? TrySample(options with { Escape = '\\' }) : null;
         return escaped is not null && (plain is null || escaped.Faulty < plain.Faulty) ? escaped : plain;
     }
 
-    /// <summary>How records would be written by these options; null: one character would have two meanings.</summary>
+    /// <summary>Null: one character has two meanings.</summary>
     public Dialect? TryDialect(SourceOptions options)
     {
         try
@@ -91,12 +85,12 @@ internal sealed class SourceHead(InputFile input, InputFormat format)
         }
     }
 
-    /// <summary>Whether a field may begin with a quote.</summary>
+    /// <summary>Whether a field may begin with the quote.</summary>
     public bool MayEnclose(Dialect dialect, byte quote) =>
         Bytes is var bytes && (bytes.StartsWith([quote]) || bytes.IndexOf([dialect.WholeDelimiter[^1], quote]) >= 0
         || bytes.IndexOf([(byte)'\n', quote]) >= 0 || bytes.IndexOf([(byte)'\r', quote]) >= 0);
 
-    /// <summary>The good records of <see cref="Bytes"/>, read in one way: by their place, the fields; a NULL has no value.</summary>
+    /// <summary>The good records of <see cref="Bytes"/> by offset; NULL has no value.</summary>
     public Dictionary<long, List<(bool IsQuoted, byte[]? Value)>> Read(SourceOptions options)
     {
         var records = new Dictionary<long, List<(bool, byte[]?)>>();

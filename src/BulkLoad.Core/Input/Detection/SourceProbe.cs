@@ -1,16 +1,14 @@
+using System.Buffers;
 using BulkLoad.Core.Input.Formats;
+using BulkLoad.Core.Input.Streams;
 
 namespace BulkLoad.Core.Input.Detection;
 
-/// <summary>Looks at the beginning of an input without consuming it: format, names, and how large its records are.</summary>
+/// <summary>Looks at the beginning of an input: format, names, and size of records.</summary>
 internal static class SourceProbe
 {
-    /// <summary>Looks ahead by about 256 KiB; by more where the first record is larger.</summary>
-    /// <param name="input">stays where it is: a reader gets all of it afterwards</param>
-    /// <param name="values">how fields are read: raw bytes need not be UTF-8</param>
-    /// <exception cref="InputException">the header cannot be read, or no record of JSON lines; or something is not clear that must be
-    /// known</exception>
-    /// <exception cref="RequestException">the options contradict each other</exception>
+    /// <summary>Peeks about 256 KiB, more if the first record is larger. Throws if the header cannot be read, or something necessary is
+    /// unclear.</summary>
     public static SourceInfo Look(InputFile input, SourceOptions options, ValueOptions? values = null)
     {
         var guesses = new List<string>(input.Guesses);
@@ -24,7 +22,7 @@ internal static class SourceProbe
         var detections = new List<DetectedSetting>(input.Detections);
         var head = new SourceHead(input, format);
         if (options.Encoding is null && input is { HasKnownEncoding: false } && (values ?? new()).In(format).Binary != BinaryForm.Raw
-            && Utf8Detector.Judge(input.Name, head.Bytes, head.IsWhole, input.ContentOffset) is { } encoding)
+            && Utf8Detector.Evaluate(input.Name, head.Bytes, head.IsWhole, input.ContentOffset) is { } encoding)
         {
             detections.Add(encoding);
         }
@@ -39,7 +37,7 @@ internal static class SourceProbe
         var sample = head.SampleAsRead(settled, format.IsJson() ? 0 : unrepaired?.FieldCount ?? 0);
         var mayJudge = format.HasPlaces() && options.HasHeader is null && !options.IsPinned;
         var judged = mayJudge ? head.TrySample(format.IsEscaped() ? settled with { HasHeader = true } : settled) : null;
-        var header = judged is null ? null : HeaderDetector.Judge(judged);
+        var header = judged is null ? null : HeaderDetector.Evaluate(judged);
         if (header is not null && !format.IsEscaped())
         {
             detections.Add(header);
@@ -90,12 +88,10 @@ internal static class SourceProbe
     }
 }
 
-/// <summary>What is found out about an input of which not everything was said: each decision has its own class.</summary>
+/// <summary>Detects what no option says. Each decision has its own class.</summary>
 internal static class SourceDetection
 {
-    /// <summary>The options with what was found out filled in; what an option says already is not looked for.</summary>
-    /// <exception cref="InputException">something is not clear: the message names what it can be, and the option that says so</exception>
-    /// <exception cref="RequestException">the options contradict each other</exception>
+    /// <summary>The message of an exception names the possible values and the option.</summary>
     public static SourceOptions Settle(SourceHead head, SourceOptions options, List<DetectedSetting> detections)
     {
         if (head.Format is not (InputFormat.Csv or InputFormat.Tsv) || options.IsPinned)
@@ -111,11 +107,10 @@ internal static class SourceDetection
         return EscapeDetector.Apply(head, options, detections);
     }
 
-    /// <summary>Whether the delimiter may be another than the format's.</summary>
     public static bool MayLookForDelimiter(SourceHead head, SourceOptions options) =>
         head.Format == InputFormat.Csv && options.Format == InputFormat.Auto && options.Delimiter is null;
 
-    /// <summary>Whether there may be lines before the header that nobody spoke of.</summary>
+    /// <summary>Whether no option excludes lines before the header.</summary>
     public static bool MayLookForPreamble(SourceOptions options) => options.SkipLines is null && options.HasHeader != false;
 }
 
@@ -126,22 +121,19 @@ internal static class SourceDetection
 /// <param name="Reason">what speaks for it</param>
 public sealed record DetectedSetting(string What, string Value, double Confidence, string Reason)
 {
-    /// <summary>Whether it is what the format says anyway, and need not be reported.</summary>
+    /// <summary>Whether it is the format's default, which need not be reported.</summary>
     internal bool IsExpected { get; init; }
 
-    /// <summary>The value for people, where that is another text.</summary>
+    /// <summary>For people, if that is another text.</summary>
     internal string Shown { private get; init; } = Value;
 
-    /// <summary>A character that has a meaning.</summary>
-    /// <param name="confidence">0 to 1</param>
     internal static DetectedSetting OfCharacter(string what, char? character, double confidence, string reason) =>
         new(what, $"{character}", confidence, reason) { Shown = Show(character) };
 
     /// <summary>For people: what was found, and how sure that is.</summary>
     public override string ToString() => $"{What} {Shown} ({Reason}, confidence {Confidence:0.00})";
 
-    /// <summary>The confidence of what so many observations speak for and so many against: one more against it stands for all that the
-    /// sample does not show, so that few observations never make sure.</summary>
+    /// <summary>One more observation counts against it for what the sample does not show: few observations are never sure.</summary>
     internal static double Share(long supporting, long opposing) => (double)supporting / (supporting + opposing + 1);
 
     internal static string Show(char? character) => character switch
@@ -151,4 +143,128 @@ public sealed record DetectedSetting(string What, string Value, double Confidenc
         '\'' => "\"'\"",
         { } other => $"'{other}'",
     };
+}
+
+/// <summary>What the beginning of an input shows. Consumes nothing.</summary>
+internal sealed record SourceInfo
+{
+    public required string Name { get; init; }
+
+    /// <summary>As typed; null for a stream.</summary>
+    public string? Path { get; init; }
+
+    /// <summary>Never <see cref="InputFormat.Auto"/>.</summary>
+    public required InputFormat Format { get; init; }
+
+    /// <summary>Null for JSON.</summary>
+    public char? Delimiter { get; init; }
+
+    /// <summary>The header's names. JSON: the sample's keys, in order of appearance. Null: no header.</summary>
+    public IReadOnlyList<string>? FieldNames { get; init; }
+
+    /// <summary>JSON: names in <see cref="FieldNames"/> of nested values.</summary>
+    public IReadOnlyList<JsonPath> Paths { get; init; } = [];
+
+    public IReadOnlyDictionary<string, long>? FieldLines { get; init; }
+
+    /// <summary>Null: by options and format.</summary>
+    public bool? HasHeader { get; init; }
+
+    /// <summary>keys: the first one. Null: none, or no text.</summary>
+    public string? FirstKey { get; init; }
+
+    /// <summary>Of the header or the first record; 0: neither.</summary>
+    public int FieldCount { get; init; }
+
+    /// <summary>Bytes on disk; null for pipes and devices.</summary>
+    public long? Length { get; init; }
+
+    /// <summary>When it was last written; null for pipes and devices.</summary>
+    public DateTime? Changed { get; init; }
+
+    public InputCompression Compression { get; init; }
+
+    public required string EncodingName { get; init; }
+
+    public int SampleRecords { get; init; }
+
+    /// <summary>Records with a fault.</summary>
+    public int FaultySampleRecords { get; init; }
+
+    /// <summary>With the line end, as UTF-8; 0 without records.</summary>
+    public double AverageRecordBytes { get; init; }
+
+    /// <summary>Counted if the sample has all, otherwise estimated. Null: unknown.</summary>
+    public long? EstimatedRecords { get; init; }
+
+    /// <summary>keys: whether blanks around a key belong to it. Known once its column is.</summary>
+    public bool KeepsBlanks { get; init; }
+
+    /// <summary>A byte order mark.</summary>
+    public bool HasMark { get; init; }
+
+    /// <summary>Skipped lines and header, as UTF-8.</summary>
+    public byte[] Head { get; init; } = [];
+
+    /// <summary>The end of the first line, as UTF-8; by default a line feed.</summary>
+    public byte[] Newline { get; init; } = [];
+
+    public RejectForm RejectForm
+    {
+        get
+        {
+            var encoding = InputEncoding.Find(EncodingName);
+            var mark = HasMark ? encoding.GetPreamble() : [];
+            return encoding.CodePage == Encoding.UTF8.CodePage
+                ? new RejectForm([.. mark, .. Head], Newline, null)
+                : new RejectForm([.. mark, .. Original(Head, encoding)], Original(Newline, encoding), encoding);
+        }
+    }
+
+    private static byte[] Original(byte[] decoded, Encoding encoding)
+    {
+        var original = new ArrayBufferWriter<byte>();
+        OriginalText.Write(decoded, encoding, original);
+        return original.WrittenSpan.ToArray();
+    }
+
+    /// <summary>Not even a header.</summary>
+    public bool IsEmpty { get; init; }
+
+    /// <summary>Whether an empty input has no records, rather than no header.</summary>
+    public bool MayHoldNothing { get; init; }
+
+    /// <summary>The fields of the first good record; null for JSON and with a header.</summary>
+    public IReadOnlyList<string>? FirstRecord { get; init; }
+
+    /// <summary>Records by number of fields; empty with a header.</summary>
+    public IReadOnlyDictionary<int, int> FieldCounts { get; init; } = new Dictionary<int, int>();
+
+    /// <summary>A hint for names that do not fit the table.</summary>
+    public string? HeaderHint { get; init; }
+
+    /// <summary>Why a database may have written the input, without a header.</summary>
+    public string? DumpHint { get; init; }
+
+    /// <summary>The user's options with the detected ones; null: nobody looked.</summary>
+    public SourceOptions? Settled { private get; init; }
+
+    /// <summary>Why the first line may be no header.</summary>
+    public DetectedSetting? HeaderDoubt { get; init; }
+
+    /// <summary>How many of the first lines are the header, if they are most; null: they are not, or the user said that it is
+    /// one.</summary>
+    public (int Same, int Lines)? LinesLikeHeader { get; init; }
+
+    public IReadOnlyList<DetectedSetting> Detections { get; init; } = [];
+
+    /// <summary>Whether delimiter, quotes and escapes are the same.</summary>
+    public bool IsWrittenAs(SourceInfo other) =>
+        Delimiter == other.Delimiter && (Settled?.DelimiterTail, Settled?.Quote, Settled?.Escape)
+            == (other.Settled?.DelimiterTail, other.Settled?.Quote, other.Settled?.Escape);
+
+    public SourceOptions Settle(SourceOptions options) => Settled ?? options;
+
+    /// <summary>Such as <c>format csv (by extension)</c>.</summary>
+    public required IReadOnlyList<string> Guesses { get; init; }
 }

@@ -1,67 +1,64 @@
 using BulkLoad.Core.Input.Formats;
-using BulkLoad.Core.Input.Repairing;
 using BulkLoad.Core.Input.Streams;
 
 namespace BulkLoad.Core.Input.Detection;
 
-/// <summary>What the records at the beginning of an input say.</summary>
+/// <summary>What the records at the beginning of an input show.</summary>
 internal sealed record SourceSample
 {
-    /// <summary>Bytes of the longest name that a column can have: 64 characters (MySQL manual, "Identifier Length Limits").</summary>
+    /// <summary>Bytes of the longest column name: 64 characters (MySQL manual, "Identifier Length Limits").</summary>
     private const int LongestName = 256;
 
-    /// <summary>Names in the header, or the keys of the sample's objects; null without a header.</summary>
+    /// <summary>Names of the header, or keys of the sample's objects; null without a header.</summary>
     public IReadOnlyList<string>? FieldNames { get; private init; }
 
-    /// <summary>JSON: the line in which each of <see cref="FieldNames"/> appears first; else null.</summary>
+    /// <summary>JSON: the line in which each of <see cref="FieldNames"/> appears first.</summary>
     public IReadOnlyDictionary<string, long>? FieldLines { get; private init; }
 
-    /// <summary>Fields of the header, else of the first good record; 0 where there is neither.</summary>
+    /// <summary>Of the header or the first good record; 0: neither.</summary>
     public int FieldCount { get; private init; }
 
-    /// <summary>The line and fault of the first record, where it has one.</summary>
     public (long Line, RecordFault Fault)? FirstFault { get; private init; }
 
     public int Records { get; private init; }
 
-    /// <summary>Those of them that have a fault.</summary>
+    /// <summary>Records with a fault.</summary>
     public int Faulty { get; private init; }
 
-    /// <summary>Those of them whose fault is a quote in the wrong place.</summary>
+    /// <summary>Records with a quote in the wrong place.</summary>
     public int QuoteFaults { get; private init; }
 
-    /// <summary>What the good records hold in each column; empty for JSON.</summary>
+    /// <summary>From good records; empty for JSON.</summary>
     public IReadOnlyList<ColumnTally> Columns { get; private init; } = [];
 
-    /// <summary>Mean bytes of a record with its line end; 0 without records.</summary>
+    /// <summary>With line ends; 0 without records.</summary>
     public double AverageRecordBytes { get; private init; }
 
-    /// <summary>Whether the sample holds every record of the input.</summary>
+    /// <summary>Whether the sample has every record.</summary>
     public bool HoldsAll { get; private init; }
 
-    /// <summary>What is before the first record: skipped lines, comments, header; not a preamble that is refused. Empty without
-    /// records.</summary>
+    /// <summary>Skipped lines, comments and header, without refused lines. Empty without records.</summary>
     public byte[] Head { get; private init; } = [];
 
-    /// <summary>How the first line ends; a line feed where none does.</summary>
+    /// <summary>The end of the first line; by default a line feed.</summary>
     public byte[] Newline { get; private init; } = [];
 
-    /// <summary>The first field of the first record, where that is good and short; else null.</summary>
+    /// <summary>Of the first record, if it is good and short.</summary>
     public string? FirstField { get; private init; }
 
-    /// <summary>Records that are the header once more, byte for byte.</summary>
+    /// <summary>Records that equal the header.</summary>
     public int RepeatedHeaders { get; private init; }
 
-    /// <summary>Without a header, for each number of fields how many records have so many.</summary>
+    /// <summary>Without a header: records by number of fields.</summary>
     public IReadOnlyDictionary<int, int> FieldCounts { get; private init; } = new Dictionary<int, int>();
 
-    /// <summary>The fields of the first record, where that is good and there is no header; else null.</summary>
+    /// <summary>The first good record, if there is no header.</summary>
     public IReadOnlyList<string>? FirstRecord { get; private init; }
 
-    /// <summary>Offset of the first record, behind the header.</summary>
+    /// <summary>Behind the header.</summary>
     private long FirstOffset { get; init; }
 
-    /// <param name="isWhole">whether they are the whole content; else the last record may be cut off</param>
+    /// <summary>If the bytes are not the whole content, the last record may be cut off.</summary>
     public static SourceSample Of(ReadOnlyMemory<byte> bytes, bool isWhole, ReaderStart start, Dialect dialect, int mostRecords)
     {
         var sample = Read(bytes, isWhole, start, dialect, mostRecords);
@@ -71,7 +68,7 @@ internal sealed record SourceSample
             : Read(bytes, isWhole, start with { FieldCount = sample.UsualFields }, dialect, mostRecords);
     }
 
-    /// <summary>The number of fields that the most records have; of several such, the first one's. 0 with a header.</summary>
+    /// <summary>The number of fields that most records have; of several, the first record's. 0 with a header.</summary>
     private int UsualFields => FieldCounts.Count == 0 ? 0
         : FieldCounts.Values.Max() is var most && FieldCounts.GetValueOrDefault(FieldCount) == most ? FieldCount
             : FieldCounts.First(pair => pair.Value == most).Key;
@@ -171,7 +168,7 @@ internal sealed record SourceSample
         };
     }
 
-    /// <summary>Moves to the next record; false where the sample ends, even within an array.</summary>
+    /// <summary>False: the sample ends, perhaps within an array.</summary>
     private static bool Reads(IRecordReader reader, bool isWhole)
     {
         try
@@ -184,14 +181,13 @@ internal sealed record SourceSample
         }
     }
 
-    /// <summary>The records of the whole input.</summary>
-    /// <param name="endOffset">offset of the content's end, at least roughly; null where it is not known</param>
+    /// <summary><paramref name="endOffset"/> is the end of the content, at least roughly.</summary>
     public long? EstimateRecords(long? endOffset) =>
         HoldsAll ? Records
         : endOffset is { } end && AverageRecordBytes > 0 ? (long)Math.Round((end - FirstOffset) / AverageRecordBytes)
         : null;
 
-    /// <summary>Lines that are refused themselves are not before the others.</summary>
+    /// <summary>Refused lines are rejects, and not part of the head.</summary>
     private static byte[] HeadOf(ReadOnlyMemory<byte> bytes, Dialect dialect)
     {
         if (dialect.Format == InputFormat.Json)
@@ -214,7 +210,7 @@ internal sealed record SourceSample
         return [.. bytes[..kept].Span, .. bytes[(kept + refused)..].Span];
     }
 
-    /// <summary>A record that only has another number of fields than the first one says how many there are, too.</summary>
+    /// <summary>A record whose only fault is its number of fields counts.</summary>
     private static void Count(IRecordReader reader, Dictionary<int, int> counts)
     {
         if (reader.FieldCount > 0 && reader.Fault?.Code is null or RecordFaults.FewFieldsCode or RecordFaults.ManyFieldsCode)
@@ -257,41 +253,40 @@ internal sealed record SourceSample
     }
 }
 
-/// <summary>What the fields of one column look like, in the records of a sample.</summary>
+/// <summary>What the fields of one column look like in a sample.</summary>
 internal sealed class ColumnTally(string? name)
 {
-    /// <summary>Fewer say nothing.</summary>
+    /// <summary>Fewer prove nothing.</summary>
     private const int LeastOfShape = 3;
 
     private readonly byte[] _name = Encoding.UTF8.GetBytes(name ?? "");
     private readonly byte[]? _shape = ShapeOf(Encoding.UTF8.GetBytes(name ?? ""));
     private int _sameShape;
 
-    /// <summary>Fields that are plainly values; see <see cref="PlainValue"/>.</summary>
+    /// <summary>See <see cref="PlainValue"/>.</summary>
     public int Values { get; private set; }
 
     public int Texts { get; private set; }
 
-    /// <summary>Of both, fields in quotes.</summary>
+    /// <summary>Fields in quotes, of both.</summary>
     public int Quoted { get; private set; }
 
-    /// <summary>Fields in quotes that hold the quote, which must have been doubled or escaped.</summary>
+    /// <summary>Quoted fields with a quote inside, which must have been doubled or escaped.</summary>
     public int Doubled { get; private set; }
 
-    /// <summary>Other texts without quotes.</summary>
+    /// <summary>Texts without quotes.</summary>
     public int BareTexts { get; private set; }
 
-    /// <summary>Fields that are the column's name once more.</summary>
+    /// <summary>Fields that equal the column's name.</summary>
     public int SameAsName { get; private set; }
 
-    /// <summary>Whether nine of ten fields that hold anything are plainly values.</summary>
+    /// <summary>Nine of ten fields are values.</summary>
     public bool HoldsValues => Values > 0 && Values >= 9 * Texts;
 
-    /// <summary>Whether the name is written as each of the texts is, with digits and signs in the same places, such as a colour or an
-    /// article's number.</summary>
+    /// <summary>Whether the name has digits and signs in the same places as all texts, such as a colour or an article number.</summary>
     public bool IsOfItsShape => _shape is not null && _sameShape >= LeastOfShape && _sameShape == Texts;
 
-    /// <summary>Takes one field; an empty one says nothing.</summary>
+    /// <summary>An empty field shows nothing.</summary>
     public void Add(FieldKind kind, ReadOnlySpan<byte> value, byte? quote)
     {
         Quoted += kind == FieldKind.Quoted ? 1 : 0;
@@ -309,7 +304,7 @@ internal sealed class ColumnTally(string? name)
         SameAsName += value.SequenceEqual(_name) ? 1 : 0;
     }
 
-    /// <summary>Where signs are between letters and digits; null: there is no digit or no sign, as in most names.</summary>
+    /// <summary>The places of signs. Null: no digit or no sign, as in most names.</summary>
     private static byte[]? ShapeOf(byte[] name)
     {
         var shape = new byte[name.Length];

@@ -4,32 +4,29 @@ using BulkLoad.Core.Input.Streams;
 
 namespace BulkLoad.Core.Input.Detection;
 
-/// <summary>Whether an input of which nobody named the encoding is UTF-8 as a whole: single lines with invalid bytes are records to refuse,
-/// but where none but those hold anything beyond ASCII, the input is in another encoding.</summary>
+/// <summary>Decides whether an input without a named encoding is UTF-8. Single invalid lines are bad records. If only invalid lines have
+/// bytes beyond ASCII, the encoding is another one.</summary>
 internal static class Utf8Detector
 {
-    /// <summary>From this on lines with invalid bytes are bad records of a UTF-8 file.</summary>
+    /// <summary>From here on, invalid lines are bad records of a UTF-8 file.</summary>
     private const double Enough = 0.5;
 
     private const int MostCandidates = 3;
 
-    /// <summary>A capital Æ of ibm850.</summary>
+    /// <summary>In ibm850 a capital Æ.</summary>
     private const byte Windows1252Apostrophe = 0x92;
 
-    /// <summary>A capital Õ of windows-1252.</summary>
+    /// <summary>In windows-1252 a capital Õ.</summary>
     private const byte MacApostrophe = 0xD5;
 
-    /// <summary>A capital Ž of windows-1252, a capital Ä of ibm850.</summary>
+    /// <summary>In windows-1252 a capital Ž, in ibm850 a capital Ä.</summary>
     private const byte MacAccentedE = 0x8E;
 
-    /// <summary>An apostrophe says more than a letter, since a letter is one in most encodings.</summary>
+    /// <summary>An apostrophe proves more than a letter, since most encodings have letters there.</summary>
     private const int ApostropheWeight = 10;
 
-    /// <summary>Null where all is ASCII.</summary>
-    /// <param name="isWhole">whether they are all of it; else the last line is not looked at</param>
-    /// <param name="offset">of the first byte in the input</param>
-    /// <exception cref="InputException">it is not UTF-8: the message names what it may be</exception>
-    public static DetectedSetting? Judge(string name, ReadOnlySpan<byte> bytes, bool isWhole, long offset)
+    /// <summary>Null: all is ASCII. Throws if it is not UTF-8. Without the whole input, the last line is ignored.</summary>
+    public static DetectedSetting? Evaluate(string name, ReadOnlySpan<byte> bytes, bool isWhole, long offset)
     {
         bytes = isWhole || bytes.LastIndexOf((byte)'\n') is not (>= 0 and var last) ? bytes : bytes[..(last + 1)];
         if (Ascii.IsValid(bytes))
@@ -54,7 +51,6 @@ internal static class Utf8Detector
     }
 
     /// <summary>Encodings in which the bytes are valid, the likelier ones first.</summary>
-    /// <param name="bytes">not UTF-8</param>
     public static IReadOnlyList<string> Plausible(ReadOnlySpan<byte> bytes)
     {
         var (runs, high, letters, low, apostrophes, mac) = (0, 0, 0, 0, 0, 0);
@@ -84,11 +80,10 @@ internal static class Utf8Detector
         return [.. order.Where(candidate => CanDecode(candidate, whole)).Take(MostCandidates).DefaultIfEmpty("windows-1252")];
     }
 
-    /// <summary>Where other encodings have a capital letter, which is never between small ones.</summary>
+    /// <summary>Other encodings have a capital letter there, which never follows a small one.</summary>
     private static bool IsBetweenLetters(ReadOnlySpan<byte> bytes, int at) =>
         IsBehindLetter(bytes, at) && at + 1 < bytes.Length && char.IsAsciiLetterLower((char)bytes[at + 1]);
 
-    /// <summary>Where other encodings have a capital letter, which is never behind a small one.</summary>
     private static bool IsBehindLetter(ReadOnlySpan<byte> bytes, int at) => at > 0 && char.IsAsciiLetterLower((char)bytes[at - 1]);
 
     private static (int Valid, int Invalid, int FirstLine, int FirstOffset) Count(ReadOnlySpan<byte> bytes)

@@ -2,17 +2,17 @@ using CsvHelper;
 
 namespace BulkLoad.Core.Input.Formats;
 
-/// <summary>Reads records as RFC 4180 writes them, with any separator and quote. A line ends with LF, CRLF or a lone CR, within quotes none
-/// of them does; the last line need not end at all. Empty lines are skipped, except where there is one column: there an empty line is a
-/// record with one empty field. A quote may only be around a whole field.
-/// <para>CsvHelper reads one window of the buffer after the other, in place. What it cannot judge is left to the scanner: a record that a
-/// window does not hold, and all that is wrong.</para></summary>
+/// <summary>Reads RFC 4180 with any separator and quote. A line ends with LF, CRLF or CR, but not in quotes; the last line need not end.
+/// Quotes are only around a whole field. Empty lines are skipped, unless there is one column: then an empty line is a record with an empty
+/// field.
+/// <para>CsvHelper reads windows of the buffer in place. The scanner reads records that a window does not hold, and all
+/// faults.</para></summary>
 internal sealed class DelimitedReader : ScanningReader
 {
     private const int WindowBytes = 128 * 1024;
     private const int NoQuote = -1;
 
-    /// <summary>Records that are left to the scanner after a quote that was unclosed: opening a window is only worth it for many.</summary>
+    /// <summary>After an unclosed quote, the scanner reads so many records: a new window pays only for many.</summary>
     private const int ScannedAfterFault = 64;
 
     private readonly CsvReaderOptions _options;
@@ -27,7 +27,7 @@ internal sealed class DelimitedReader : ScanningReader
     private int _linesBeforeTaken;
     private int _leftToScanner;
 
-    /// <param name="dialect">one that <see cref="Dialect.IsDelimited"/></param>
+    /// <summary>The dialect must be <see cref="Dialect.IsDelimited"/>.</summary>
     public DelimitedReader(Stream content, ReaderStart start, Dialect dialect) : base(content, start, dialect)
     {
         _quote = dialect.Quote ?? NoQuote;
@@ -64,7 +64,7 @@ internal sealed class DelimitedReader : ScanningReader
         return FieldKind.Quoted;
     }
 
-    protected override bool TryTakeQuickly(out QuickRecord record)
+    protected override bool TryTakeFast(out FastRecord record)
     {
         record = default;
         if (_leftToScanner > 0)
@@ -92,13 +92,13 @@ internal sealed class DelimitedReader : ScanningReader
         return false;
     }
 
-    protected override void LeaveQuickWay()
+    protected override void SwitchToScanner()
     {
         var start = (int)_csv!.ByteOffset;
         var lines = (int)_csv.LineNumber - 1;
         _csv.Dispose();
         _csv = null;
-        Pass(start, lines);
+        Skip(start, lines);
         _leftToScanner = ScannedAfterFault;
     }
 
@@ -129,7 +129,7 @@ internal sealed class DelimitedReader : ScanningReader
         return true;
     }
 
-    private bool TryRead(out QuickRecord record)
+    private bool TryRead(out FastRecord record)
     {
         _isMalformed = false;
         if (!_csv!.Read())
@@ -140,7 +140,7 @@ internal sealed class DelimitedReader : ScanningReader
 
         var start = (int)_csv.ByteOffset;
         var length = _csv.RawRecord.Length;
-        record = new QuickRecord(start, length, _csv.LineNumber + NextLine - 1, _csv.FieldCount, _isMalformed);
+        record = new FastRecord(start, length, _csv.LineNumber + NextLine - 1, _csv.FieldCount, _isMalformed);
         if (!_isLastWindow && !HasLineEnd(start + length))
         {
             return false;
@@ -153,10 +153,9 @@ internal sealed class DelimitedReader : ScanningReader
         return true;
     }
 
-    /// <summary>Whether the whole line end is in the window.</summary>
+    /// <summary>Whether the complete line end is in the window.</summary>
     private bool HasLineEnd(int at) => at + 2 <= _windowLength || (at < _windowLength && Buffer.Unread[at] == '\n');
 
-    /// <summary>Gives up the records that were taken from the window.</summary>
     private void CloseWindow()
     {
         _csv!.Dispose();
@@ -165,7 +164,7 @@ internal sealed class DelimitedReader : ScanningReader
         {
             var unread = Buffer.Unread;
             var lineEnd = _takenEnd == unread.Length ? 0 : unread[_takenEnd..].StartsWith("\r\n"u8) ? 2 : 1;
-            Pass(_takenEnd + lineEnd, _linesBeforeTaken + LineEnds.Any.CountIn(unread[_takenStart..(_takenEnd + lineEnd)]));
+            Skip(_takenEnd + lineEnd, _linesBeforeTaken + LineEnds.Any.CountIn(unread[_takenStart..(_takenEnd + lineEnd)]));
         }
     }
 }

@@ -1,9 +1,8 @@
-using BulkLoad.Core.Input.Repairing;
+using BulkLoad.Core.Input.Streams;
 
 namespace BulkLoad.Core.Input.Formats;
 
-/// <summary>How the records of one input are written: the user's <see cref="SourceOptions"/> with the format's own defaults filled
-/// in.</summary>
+/// <summary>How the records of an input are written: <see cref="SourceOptions"/> with the format's defaults.</summary>
 internal sealed record Dialect
 {
     private Dialect()
@@ -13,55 +12,52 @@ internal sealed record Dialect
     /// <summary>Never <see cref="InputFormat.Auto"/>.</summary>
     public required InputFormat Format { get; init; }
 
-    /// <summary>Separates fields; of several characters, the first one.</summary>
+    /// <summary>The first character of <see cref="WholeDelimiter"/>.</summary>
     public required byte Delimiter { get; init; }
 
-    /// <summary>All characters that together separate fields.</summary>
     public required byte[] WholeDelimiter { get; init; }
 
-    /// <summary>Encloses fields; null for none.</summary>
     public required byte? Quote { get; init; }
 
-    /// <summary>Starts an escape sequence; null for none (a quote within quotes is doubled).</summary>
+    /// <summary>Null: a quote within quotes is doubled.</summary>
     public required byte? Escape { get; init; }
 
-    /// <summary>Ends a record; null: LF, CRLF and CR alike.</summary>
+    /// <summary>Null: LF, CRLF and CR.</summary>
     public required byte[]? Newline { get; init; }
 
-    /// <summary>Starts a line that is not a record; null for none.</summary>
+    /// <summary>Begins a line that is no record.</summary>
     public required byte? Comment { get; init; }
 
     public required int SkipLines { get; init; }
 
-    /// <summary>Lines behind those that are dirt, not the header.</summary>
+    /// <summary>Dirty lines behind <see cref="SkipLines"/>.</summary>
     public required int PreambleLines { get; init; }
 
     public required bool HasHeader { get; init; }
 
-    /// <summary>Largest record, in bytes of UTF-8.</summary>
+    /// <summary>Bytes of UTF-8.</summary>
     public required int MaxRecordBytes { get; init; }
 
-    /// <summary>Line ends within one quoted field; where there are more, its quote counts as unclosed.</summary>
+    /// <summary>With more line ends in a quoted field, its quote counts as unclosed.</summary>
     public required int MaxQuotedLines { get; init; }
 
     public required DirtPolicies Dirt { get; init; }
 
-    /// <summary>keys: whether <c>10..20</c> is a range.</summary>
+    /// <summary>keys: <c>10..20</c> is a range.</summary>
     public required bool ReadsRanges { get; init; }
 
-    /// <summary>keys: whether the blanks around one belong to it, as to any text.</summary>
+    /// <summary>keys: blanks around a key belong to it.</summary>
     public bool KeepsBlanks { get; init; }
 
-    /// <summary>jsonl, json: whether keys that are not delivered are skipped.</summary>
+    /// <summary>JSON: unknown keys are skipped.</summary>
     public required bool IgnoreUnknown { get; init; }
 
-    /// <summary>Whether CsvHelper reads it: RFC 4180 with any separator of one character and any quote but a blank; everything else is read
-    /// by <see cref="ScanningReader"/>.</summary>
+    /// <summary>Whether CsvHelper reads it: RFC 4180 with a separator of one character and a quote that is no blank.
+    /// <see cref="ScanningReader"/> reads the rest.</summary>
     public bool IsDelimited => Format is InputFormat.Csv or InputFormat.Tsv && Escape is null && Newline is null
         && WholeDelimiter.Length == 1 && Quote is not ((byte)' ' or (byte)'\t');
 
-    /// <param name="format">the format that was found; not <see cref="InputFormat.Auto"/></param>
-    /// <exception cref="RequestException">characters that are not ASCII, or one character with two meanings</exception>
+    /// <summary>Throws for characters that are not ASCII or have two meanings.</summary>
     public static Dialect Of(SourceOptions options, InputFormat format)
     {
         var quote = Ascii("--quote", options.Quote ?? (format.IsEscaped() ? '\0' : '"'));
@@ -137,5 +133,75 @@ internal sealed record Dialect
                 throw new RequestException($"{option}: the same character as {meanings[one]}; one of them must be another");
             }
         }
+    }
+}
+
+/// <summary>By option, extension, or first bytes.</summary>
+internal static class SourceFormat
+{
+    private const int FirstBytes = 4096;
+
+    private static ReadOnlySpan<byte> Blanks => " \t\r\n"u8;
+
+    /// <summary>Never <see cref="InputFormat.Auto"/>. An extension comes before <see cref="InputFormat.Keys"/>. Consumes nothing.</summary>
+    public static InputFormat Resolve(InputFile input, InputFormat wanted, List<string> guesses)
+    {
+        if (wanted == InputFormat.Keys)
+        {
+            return ByExtension(input.PackedName ?? input.Path) is { } other ? Guessed(other, guesses) : wanted;
+        }
+
+        if (wanted != InputFormat.Auto)
+        {
+            return wanted;
+        }
+
+        if (ByExtension(input.PackedName ?? input.Path) is { } known)
+        {
+            return Guessed(known, guesses);
+        }
+
+        if (ByFirstBytes(input.Content.Peek(FirstBytes).Span) is { } json)
+        {
+            guesses.Add($"format {json.Word()} (by first bytes)");
+            return json;
+        }
+
+        guesses.Add("format csv (as nothing says otherwise)");
+        return InputFormat.Csv;
+    }
+
+    /// <summary>Null: no JSON.</summary>
+    private static InputFormat? ByFirstBytes(ReadOnlySpan<byte> bytes)
+    {
+        var first = bytes.TrimStart(Blanks);
+        if (first.StartsWith((byte)'['))
+        {
+            return first[1..].TrimStart(Blanks) is [(byte)'{', ..] or [(byte)']', ..] ? InputFormat.Json : null;
+        }
+
+        var line = first.IndexOf((byte)'\n');
+        return !first.StartsWith((byte)'{') ? null
+            : line >= 0 && JsonObjectParser.IsCutOff(first[..line]) ? InputFormat.Json
+            : InputFormat.Jsonl;
+    }
+
+    private static InputFormat Guessed(InputFormat known, List<string> guesses)
+    {
+        guesses.Add($"format {known.Word()} (by extension)");
+        return known;
+    }
+
+    private static InputFormat? ByExtension(string? path)
+    {
+        return Path.GetExtension(CompressionFormat.Unpacked(Path.GetFileName(path ?? ""))) switch
+        {
+            var e when e.Equals(".csv", StringComparison.OrdinalIgnoreCase) => InputFormat.Csv,
+            var e when e.Equals(".tsv", StringComparison.OrdinalIgnoreCase) => InputFormat.Tsv,
+            var e when e.Equals(".tab", StringComparison.OrdinalIgnoreCase) => InputFormat.Tsv,
+            var e when e.Equals(".jsonl", StringComparison.OrdinalIgnoreCase) => InputFormat.Jsonl,
+            var e when e.Equals(".ndjson", StringComparison.OrdinalIgnoreCase) => InputFormat.Jsonl,
+            _ => null,
+        };
     }
 }

@@ -1,7 +1,7 @@
 namespace BulkLoad.Core.Input.Formats;
 
-/// <summary>What each escape sequence means within a field (MySQL Reference Manual, "LOAD DATA Statement", escape sequences; PostgreSQL
-/// Documentation, "COPY", text format).</summary>
+/// <summary>Escape sequences of fields (MySQL Reference Manual, "LOAD DATA Statement"; PostgreSQL Documentation, "COPY", text
+/// format).</summary>
 internal sealed class EscapeSequences(Dialect dialect)
 {
     private readonly byte? _escape = dialect.Escape;
@@ -10,21 +10,18 @@ internal sealed class EscapeSequences(Dialect dialect)
     private readonly bool _hasNullWord = dialect is { Format: InputFormat.Mysql, Quote: not null };
     private readonly bool _keepsEmpty = dialect.Format.IsEscaped();
 
-    /// <summary>What a field is, before its escape sequences are resolved. Where <c>\N</c> is NULL, an empty field is the empty string;
-    /// any other may be a word that <c>--null-value</c> names.</summary>
-    /// <param name="value">its bytes, without quotes</param>
+    /// <summary>By a field's bytes without quotes. If <c>\N</c> is NULL, an empty field is the empty string; another one may be a word of
+    /// <c>--null-value</c>.</summary>
     public FieldKind KindOf(in ScannedField field, ReadOnlySpan<byte> value) =>
         !field.IsQuoted && IsNull(value) ? FieldKind.Null
         : field.IsQuoted || field.HasEscapes || (_keepsEmpty && value.IsEmpty) ? FieldKind.Quoted
         : FieldKind.Bare;
 
-    /// <summary>Whether a field without quotes is NULL: <c>\N</c> and, in the mysql format with a quote character, the word NULL.</summary>
+    /// <summary><c>\N</c>, and the bare word NULL in the mysql format with quotes.</summary>
     private bool IsNull(ReadOnlySpan<byte> field) =>
         (field.Length == 2 && field[0] == _escape && field[1] == 'N') || (_hasNullWord && field.SequenceEqual("NULL"u8));
 
-    /// <summary>Resolves escape sequences and, within quotes, doubled quotes.</summary>
-    /// <param name="field">without its enclosing quotes</param>
-    /// <param name="target">room for as many bytes as the field has</param>
+    /// <summary>Resolves escapes, and doubled quotes within quotes. The target needs as many bytes as the field.</summary>
     public int Resolve(ReadOnlySpan<byte> field, bool isQuoted, Span<byte> target)
     {
         if (_isPostgres)
@@ -64,16 +61,15 @@ internal sealed class EscapeSequences(Dialect dialect)
     };
 }
 
-/// <summary>The escape sequences of PostgreSQL's COPY: letters for control characters, and bytes by one to three octal or one or two
-/// hexadecimal digits. Any other character behind a backslash is itself.</summary>
+/// <summary>COPY has letters for control characters, and bytes by one to three octal or one or two hexadecimal digits. Another character
+/// behind a backslash is itself.</summary>
 internal static class CopyEscapes
 {
     private const int MostOctalDigits = 3;
 
     private const int MostHexDigits = 2;
 
-    /// <param name="target">room for as many bytes as the field has</param>
-    /// <returns>the bytes written</returns>
+    /// <summary>Returns the bytes written.</summary>
     public static int Resolve(ReadOnlySpan<byte> field, Span<byte> target)
     {
         var length = 0;
@@ -121,7 +117,7 @@ internal static class CopyEscapes
         };
     }
 
-    /// <summary>The number that the bytes begin with; of a larger one than a byte, its lowest bits, as COPY has it.</summary>
+    /// <summary>Of a number that is too large, the lowest bits, as in COPY.</summary>
     private static byte Number(ReadOnlySpan<byte> bytes, int numberBase, out int digits)
     {
         var value = 0;
@@ -147,8 +143,7 @@ internal static class CopyEscapes
 /// <summary>Blanks between a quote and a delimiter.</summary>
 internal static class QuotePadding
 {
-    /// <summary>Takes them out of a record, in its place.</summary>
-    /// <returns>the length that is left</returns>
+    /// <summary>Removes them in place, and returns the new length.</summary>
     public static int Cut(Span<byte> record, Dialect dialect)
     {
         var delimiter = dialect.WholeDelimiter;
@@ -197,4 +192,33 @@ internal static class QuotePadding
     }
 
     private static bool IsBlank(byte value, Dialect dialect) => value is (byte)' ' or (byte)'\t' && value != dialect.Delimiter;
+}
+
+/// <summary>The line <c>\.</c> that ends the data of PostgreSQL's COPY.</summary>
+internal sealed class CopyEnd(string inputName)
+{
+    public static CopyEnd? For(Dialect dialect, string inputName) =>
+        dialect.Format == InputFormat.Postgres ? new CopyEnd(inputName) : null;
+
+    public static bool IsMark(ReadOnlySpan<byte> record) => record.SequenceEqual(@"\."u8);
+
+    /// <summary>Throws if more than blanks and line ends follow, since it would be lost.</summary>
+    public void RequireNothingMore(RecordBuffer buffer, long line)
+    {
+        do
+        {
+            var rest = buffer.Unread;
+            if (rest.IndexOfAnyExcept(" \t\r\n"u8) is >= 0 and var at)
+            {
+                line += rest[..at].Count((byte)'\n');
+                throw new InputException(
+                    $@"{inputName}:{line}: text follows the line \. that ends the data of COPY; an input holds one table's data: save it " +
+                    @"with psql -c ""\copy TABLE to 'FILE'"", or remove all lines after the \.");
+            }
+
+            line += rest.Count((byte)'\n');
+            buffer.Consume(rest.Length);
+        }
+        while (buffer.Fill());
+    }
 }

@@ -1,11 +1,9 @@
 using System.Buffers;
-using BulkLoad.Core.Input.Repairing;
 
 namespace BulkLoad.Core.Input.Formats;
 
-/// <summary>Reads one JSON array of objects, or objects one after the other without commas, however they are spread over lines. Holds one
-/// object at a time. An object that is not valid is a fault of its own, where its end can be told by its braces; an array that is broken
-/// between its objects is an error.</summary>
+/// <summary>Reads one JSON array of objects, or objects one after the other, over any lines. Holds one object at a time. An invalid object
+/// whose end is clear is a fault; an array that is broken between objects is an error.</summary>
 internal sealed class JsonArrayReader : IRecordReader
 {
     private readonly RecordBuffer _buffer;
@@ -21,8 +19,6 @@ internal sealed class JsonArrayReader : IRecordReader
     private int _length;
     private int _consumed;
 
-    /// <param name="keys">what to deliver</param>
-    /// <exception cref="RequestException">the dialect has comments</exception>
     public JsonArrayReader(Stream content, ReaderStart start, Dialect dialect, JsonFieldNames keys)
     {
         if (dialect.Comment is not null)
@@ -62,7 +58,7 @@ internal sealed class JsonArrayReader : IRecordReader
 
     public bool Read()
     {
-        Pass(_consumed);
+        Skip(_consumed);
         _consumed = _length = 0;
         _isCut = false;
         Fault = null;
@@ -96,11 +92,6 @@ internal sealed class JsonArrayReader : IRecordReader
 
     public FieldKind GetField(int index, out ReadOnlySpan<byte> value) => _parser.GetField(index, _buffer.Unread, out value);
 
-    public void Dispose()
-    {
-        // Nothing of its own: the content is the caller's.
-    }
-
     private void Begin()
     {
         _part = Part.Sequence;
@@ -108,11 +99,11 @@ internal sealed class JsonArrayReader : IRecordReader
         {
             _arrayLine = _line;
             _part = Part.FirstElement;
-            Pass(1);
+            Skip(1);
         }
     }
 
-    /// <summary>Moves the buffer to the next element; false where there is none.</summary>
+    /// <summary>False: there is no further element.</summary>
     private bool FindElement()
     {
         var hasMore = SkipBlanks();
@@ -140,7 +131,7 @@ internal sealed class JsonArrayReader : IRecordReader
                 throw Broken($"{Show(next)} follows {Last}: a comma or ']' is missing");
             }
 
-            Pass(1);
+            Skip(1);
             if (!SkipBlanks())
             {
                 throw CutOff($"the array that begins in line {_arrayLine} does not end: ']' is missing {BehindLast}");
@@ -157,7 +148,7 @@ internal sealed class JsonArrayReader : IRecordReader
 
     private void End()
     {
-        Pass(1);
+        Skip(1);
         _part = Part.End;
         if (SkipBlanks())
         {
@@ -165,7 +156,7 @@ internal sealed class JsonArrayReader : IRecordReader
         }
     }
 
-    /// <summary>Takes the element with which the buffer begins; of a large one only its beginning.</summary>
+    /// <summary>Keeps only the beginning of a large one.</summary>
     private void TakeElement()
     {
         _scanner.Begin(_buffer.Unread[0], _part == Part.Sequence);
@@ -173,7 +164,7 @@ internal sealed class JsonArrayReader : IRecordReader
         {
             if (_scanner.Position > _maxRecordBytes)
             {
-                PassLarge();
+                SkipLarge();
                 return;
             }
 
@@ -186,36 +177,35 @@ internal sealed class JsonArrayReader : IRecordReader
         if (_scanner.Position > _maxRecordBytes)
         {
             Cut();
-            Pass(_scanner.Position);
+            Skip(_scanner.Position);
             return;
         }
 
         _length = _consumed = _scanner.Position;
     }
 
-    /// <summary>Fills the buffer; true at the end of the input.</summary>
-    /// <exception cref="InputException">which is not the element's</exception>
+    /// <summary>Throws if the input ends within the element.</summary>
     private bool HasEnded() => !_buffer.Fill() && (_scanner.IsOpen
         ? throw CutOff("the object that begins here does not end: a quote or brace is not closed", LineNumber)
         : true);
 
-    private void PassLarge()
+    private void SkipLarge()
     {
         Cut();
         var isWhole = false;
         while (!isWhole)
         {
-            Pass(_scanner.Position);
+            Skip(_scanner.Position);
             _scanner.Continue();
             isWhole = _scanner.Scan(_buffer.Unread) || HasEnded();
         }
 
-        Pass(_scanner.Position);
+        Skip(_scanner.Position);
     }
 
     private void Cut()
     {
-        _buffer.KeepPlace();
+        _buffer.RecordPlace();
         _cut ??= GC.AllocateUninitializedArray<byte>(Math.Min(RecordFaults.LargestCut, _maxRecordBytes));
         _buffer.Unread[.._cut.Length].CopyTo(_cut);
         _isCut = true;
@@ -228,7 +218,7 @@ internal sealed class JsonArrayReader : IRecordReader
         {
             var unread = _buffer.Unread;
             var at = unread.IndexOfAnyExcept(" \t\r\n"u8);
-            Pass(at < 0 ? unread.Length : at);
+            Skip(at < 0 ? unread.Length : at);
             if (at >= 0)
             {
                 return true;
@@ -241,7 +231,7 @@ internal sealed class JsonArrayReader : IRecordReader
         }
     }
 
-    private void Pass(int bytes)
+    private void Skip(int bytes)
     {
         _line += _buffer.Unread[..bytes].Count((byte)'\n');
         _buffer.Consume(bytes);
@@ -258,8 +248,7 @@ internal sealed class JsonArrayReader : IRecordReader
     private InputException CutOff(string what, long? line = null) => new($"{_name}:{line ?? _line}: {what}") { IsCutOff = true };
 }
 
-/// <summary>Finds the end of one JSON value by its braces and quotes, without judging what is between them. Continues where it stopped when
-/// it is given more bytes.</summary>
+/// <summary>Finds the end of a JSON value by braces and quotes. Continues where it stopped.</summary>
 internal sealed class JsonElementScanner
 {
     private static readonly SearchValues<byte> Structure = SearchValues.Create("\"{}[]"u8);
@@ -270,25 +259,22 @@ internal sealed class JsonElementScanner
     private int _depth;
     private bool _isInText;
 
-    /// <summary>All bytes before it have been looked at; behind the value, where that is whole.</summary>
+    /// <summary>Behind the bytes that were scanned.</summary>
     public int Position { get; private set; }
 
-    /// <summary>Whether more must come.</summary>
     public bool IsOpen => _wordEnds is null && (_depth > 0 || _isInText);
 
-    /// <param name="first">the value's first byte</param>
-    /// <param name="toLineEnd">whether what is no value reaches to the end of the line</param>
+    /// <summary>With <paramref name="toLineEnd"/>, something that is no value ends with the line.</summary>
     public void Begin(byte first, bool toLineEnd)
     {
         (Position, _depth, _isInText) = (0, 0, false);
         _wordEnds = first is (byte)'{' or (byte)'[' or (byte)'"' ? null : toLineEnd ? LineEnd : WordEnds;
     }
 
-    /// <summary>What was looked at is gone.</summary>
+    /// <summary>The scanned bytes are gone.</summary>
     public void Continue() => Position = 0;
 
-    /// <summary>True where the value is whole.</summary>
-    /// <param name="bytes">from the value's first byte, or from where it was continued: those of the last call and more</param>
+    /// <summary>True: the value is complete. The bytes begin where the value began or was continued.</summary>
     public bool Scan(ReadOnlySpan<byte> bytes)
     {
         if (_wordEnds is { } ends)

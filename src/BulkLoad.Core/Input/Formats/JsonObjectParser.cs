@@ -3,11 +3,10 @@ using System.Text.Unicode;
 
 namespace BulkLoad.Core.Input.Formats;
 
-/// <summary>Finds the values of one JSON object (RFC 8259) after the other. Strings are delivered unescaped, everything else (numbers to
-/// the last digit, nested values too) as its text.</summary>
+/// <summary>Finds the values of JSON objects (RFC 8259). Strings are unescaped; the rest is delivered as text, with all digits.</summary>
 internal sealed class JsonObjectParser
 {
-    /// <summary>Beyond what either server takes for a JSON document (100), so that the depth is judged there.</summary>
+    /// <summary>More than both servers take (100): they decide.</summary>
     private const int MaxDepth = 256;
 
     private static readonly JsonReaderState InitialState = new(new JsonReaderOptions { MaxDepth = MaxDepth });
@@ -24,8 +23,6 @@ internal sealed class JsonObjectParser
     private int _length;
     private long _record;
 
-    /// <param name="keys">what to deliver, in this order; null: all that come, by first appearance</param>
-    /// <param name="areLines">whether each object has a line of its own</param>
     public JsonObjectParser(JsonFieldNames keys, Dialect dialect, bool areLines)
     {
         _ignoresUnknown = dialect.IgnoreUnknown;
@@ -38,13 +35,12 @@ internal sealed class JsonObjectParser
         _values.AsSpan().Fill(Value.Missing);
     }
 
-    /// <summary>The names of the fields, keys and paths.</summary>
     public IReadOnlyList<string> Names => _keys.Names;
 
-    /// <summary>Whether any object so far had that field.</summary>
+    /// <summary>Whether an object had that field.</summary>
     public bool HasCome(int field) => field < _hasCome.Length && _hasCome[field];
 
-    /// <param name="text">what was parsed last</param>
+    /// <summary>The text must be the one parsed last.</summary>
     public FieldKind GetField(int index, ReadOnlySpan<byte> text, out ReadOnlySpan<byte> value)
     {
         ref readonly var found = ref _values[index];
@@ -52,7 +48,7 @@ internal sealed class JsonObjectParser
         return found.Kind;
     }
 
-    /// <summary>Takes the values of the last object away. Only of the keys that it had: there may be many more.</summary>
+    /// <summary>Resets only the keys that the last object had: there may be many more.</summary>
     public void Forget()
     {
         foreach (var field in _taken)
@@ -63,8 +59,7 @@ internal sealed class JsonObjectParser
         _taken.Clear();
     }
 
-    /// <param name="line">on which the text begins</param>
-    /// <returns>why it is no object that can be taken, or null</returns>
+    /// <summary><paramref name="line"/> is where the text begins. Returns the fault, if any.</summary>
     public RecordFault? Parse(ReadOnlySpan<byte> text, long line)
     {
         Forget();
@@ -102,7 +97,7 @@ internal sealed class JsonObjectParser
         return fault;
     }
 
-    /// <summary>Whether nothing is wrong with a text but that its value does not end in it.</summary>
+    /// <summary>Whether the only fault is a missing end.</summary>
     public static bool IsCutOff(ReadOnlySpan<byte> text)
     {
         var json = new Utf8JsonReader(text, isFinalBlock: false, InitialState);
@@ -168,7 +163,7 @@ internal sealed class JsonObjectParser
         return null;
     }
 
-    /// <summary>Reads a value, and those within it that paths lead to.</summary>
+    /// <summary>Also takes the nested values of paths.</summary>
     private RecordFault? ReadValue(ref Utf8JsonReader json, JsonPathNode? node, out Value value)
     {
         if (node is not { Children.Length: > 0 } || json.TokenType is not (JsonTokenType.StartObject or JsonTokenType.StartArray))
@@ -280,7 +275,7 @@ internal sealed class JsonObjectParser
         }
     }
 
-    /// <summary>Unescapes to the same place as in the text, where there is room, since text only gets shorter.</summary>
+    /// <summary>To the same place as in the text: unescaped text is never longer.</summary>
     private ReadOnlySpan<byte> Unescape(ref Utf8JsonReader json)
     {
         if (_unescaped.Length < _length)
@@ -292,12 +287,53 @@ internal sealed class JsonObjectParser
         return _unescaped.AsSpan(start, json.CopyString(_unescaped.AsSpan(start)));
     }
 
-    /// <summary>Where a field's value is: in the text, or unescaped in its own buffer.</summary>
+    /// <summary>Its place in the text, or in the buffer for unescaped strings.</summary>
     private readonly record struct Value(int Start, int Length, FieldKind Kind, bool IsUnescaped)
     {
         public static readonly Value Missing = new(0, 0, FieldKind.Missing, IsUnescaped: false);
 
-        /// <summary>Whether a path leads to it, so that a key of the path's very name replaces it.</summary>
+        /// <summary>A key with the path's name replaces it.</summary>
         public bool IsOfPath { get; init; }
+    }
+}
+
+internal static class JsonFaults
+{
+    private const int NamesShown = 20;
+
+    public static RecordFault NotAnObjectOfALine { get; } = new(
+        "not-an-object", "not a JSON object; each line must be one (--format json reads an array of objects)");
+
+    public static RecordFault NotAnObject { get; } = new("not-an-object", "not a JSON object; each element of the array must be one");
+
+    public static RecordFault InvalidUtf8 { get; } = new(
+        "invalid-utf-8", "the object is not valid UTF-8; name the file's encoding with --encoding");
+
+    public static RecordFault LoneSurrogate { get; } = new(
+        "lone-surrogate", "a \\u escape is half of a surrogate pair, which is no character");
+
+    public static RecordFault NotComplete { get; } = new(
+        "invalid-json",
+        "a JSON value begins here and is not complete on its line; each line must be one object (--format json reads objects of several " +
+        "lines)");
+
+    public static RecordFault DuplicateKey(string key, int field) => new("duplicate-name", $"the key '{key}' appears twice", field);
+
+    public static RecordFault UnknownKey(string key, IReadOnlyList<string> known) => new(
+        "unknown-key",
+        $"the key '{key}' is not among the expected ones: " +
+        $"{string.Join(", ", known.Take(NamesShown))}{(known.Count > NamesShown ? ", ..." : "")} (--ignore-unknown ignores it, " +
+        "--columns names all keys)");
+
+    /// <summary><paramref name="line"/> is where the record begins.</summary>
+    public static RecordFault Invalid(JsonException cause, bool isLine, long line)
+    {
+        // The reader's text ends with a position that counts from 0, in lines too.
+        var text = cause.Message;
+        var end = text.IndexOf(" LineNumber:", StringComparison.Ordinal);
+        var lines = cause.LineNumber ?? 0;
+        var place = isLine ? "the line" : lines == 0 ? "the object" : $"line {line + lines}";
+        return new RecordFault(
+            "invalid-json", $"not valid JSON at byte {cause.BytePositionInLine + 1} of {place}: {(end < 0 ? text : text[..end])}");
     }
 }

@@ -1,23 +1,18 @@
 namespace BulkLoad.Core.Input.Formats;
 
-/// <summary>What of a JSON object is delivered.</summary>
-/// <param name="Keys">in this order, paths too; null: all keys that come, by first appearance</param>
-/// <param name="Paths">what is found within values</param>
+/// <summary>The delivered values. <paramref name="Keys"/> has keys and paths in order; null: all keys, in order of appearance.</summary>
 internal readonly record struct JsonFieldNames(IReadOnlyList<string>? Keys, IReadOnlyList<JsonPath> Paths)
 {
-    /// <summary>Keys alone.</summary>
     public static JsonFieldNames Of(IReadOnlyList<string>? keys) => new(keys, []);
 }
 
-/// <summary>A way to a value within nested objects and arrays, such as <c>address.city</c> or <c>tags[0].name</c>.</summary>
-/// <param name="Text">as it was typed</param>
-/// <param name="Steps">names of keys, and places in arrays; at least two, the first is a name</param>
+/// <summary>The way to a nested value, such as <c>address.city</c> or <c>tags[0].name</c>: at least two steps, the first a name.</summary>
 internal sealed record JsonPath(string Text, IReadOnlyList<JsonStep> Steps)
 {
-    /// <summary>The key of the object that the path goes through first.</summary>
+    /// <summary>The key of the outermost object.</summary>
     public string Head => Steps[0].Name!;
 
-    /// <summary>Null where a text is no path: a name without a point or bracket, or one that is not well formed.</summary>
+    /// <summary>Null: not a path.</summary>
     public static JsonPath? Find(string text)
     {
         var steps = new List<JsonStep>();
@@ -58,17 +53,15 @@ internal sealed record JsonPath(string Text, IReadOnlyList<JsonStep> Steps)
     }
 }
 
-/// <summary>One step of a path.</summary>
-/// <param name="Name">of a key; null: a place in an array</param>
-/// <param name="Place">0-based; -1: a key</param>
+/// <summary>A key, or a 0-based place in an array (-1: a key).</summary>
 internal readonly record struct JsonStep(string? Name, int Place);
 
-/// <summary>All paths of an input, as one tree.</summary>
+/// <summary>All paths of an input as a tree.</summary>
 internal sealed class JsonPaths
 {
     private readonly List<JsonPathNode> _ends = [];
 
-    /// <param name="keys">where paths have their fields; those that are not there come up as they are found</param>
+    /// <summary>Paths without a key get one when they are found.</summary>
     public JsonPaths(IReadOnlyList<JsonPath> paths, JsonKeys keys)
     {
         foreach (var path in paths)
@@ -82,10 +75,9 @@ internal sealed class JsonPaths
         }
     }
 
-    /// <summary>Above the first keys.</summary>
     public JsonPathNode Root { get; } = new(new JsonStep("", -1));
 
-    /// <summary>Takes back the fields of all but the first keys.</summary>
+    /// <summary>Resets the fields of all but the first keys.</summary>
     public void Forget(int kept)
     {
         foreach (var end in _ends)
@@ -95,31 +87,29 @@ internal sealed class JsonPaths
     }
 }
 
-/// <summary>A key or place that paths go through or end at.</summary>
+/// <summary>A step of one or more paths.</summary>
 internal sealed class JsonPathNode(JsonStep step)
 {
     private readonly byte[]? _name = step.Name is { } name ? Encoding.UTF8.GetBytes(name) : null;
 
     public JsonPathNode[] Children { get; private set; } = [];
 
-    /// <summary>Whether a path ends here.</summary>
     public bool IsEnd { get; private set; }
 
-    /// <summary>The path that ends here, or the last step's name.</summary>
+    /// <summary>The path that ends here, or the step's name.</summary>
     public string Text { get; private set; } = step.Name ?? $"[{step.Place}]";
 
     /// <summary><see cref="Text"/> of a path.</summary>
     public byte[] Utf8 { get; private set; } = [];
 
-    /// <summary>The path's field; -1: it has none so far.</summary>
+    /// <summary>-1: it has no field yet.</summary>
     public int Field { get; set; } = -1;
 
-    /// <summary>The last record that had it.</summary>
+    /// <summary>The last record with this step.</summary>
     public long Seen { get; set; }
 
     public void End(string text, int field) => (IsEnd, Text, Utf8, Field) = (true, text, Encoding.UTF8.GetBytes(text), field);
 
-    /// <summary>The child for a step, made where it is not there.</summary>
     public JsonPathNode Get(JsonStep next)
     {
         var known = next.Name is { } key ? Find(Encoding.UTF8.GetBytes(key)) : Find(next.Place);
@@ -132,7 +122,6 @@ internal sealed class JsonPathNode(JsonStep step)
         return known;
     }
 
-    /// <summary>The child for a key; null: no path goes there.</summary>
     public JsonPathNode? Find(ReadOnlySpan<byte> key)
     {
         foreach (var child in Children)
@@ -146,7 +135,6 @@ internal sealed class JsonPathNode(JsonStep step)
         return null;
     }
 
-    /// <summary>The child for a place in an array; null: no path goes there.</summary>
     public JsonPathNode? Find(int place)
     {
         foreach (var child in Children)
@@ -161,4 +149,96 @@ internal sealed class JsonPathNode(JsonStep step)
     }
 
     private int Place => step.Place;
+}
+
+/// <summary>The keys of objects. If they come in the order of the last object, a look-up is one comparison. Otherwise a hash finds them,
+/// since an input may have many keys in any order.</summary>
+internal sealed class JsonKeys
+{
+    private readonly List<string> _names;
+    private readonly List<byte[]> _utf8 = [];
+    private readonly Dictionary<byte[], int> _indexes = new(Utf8Comparer.Instance);
+    private readonly Dictionary<byte[], int>.AlternateLookup<ReadOnlySpan<byte>> _bySpan;
+    private int _expected;
+
+    public JsonKeys(IEnumerable<string> names)
+    {
+        _names = [.. names];
+        _utf8.AddRange(_names.Select(Encoding.UTF8.GetBytes));
+        for (var i = 0; i < _utf8.Count; i++)
+        {
+            _indexes.TryAdd(_utf8[i], i);
+        }
+
+        _bySpan = _indexes.GetAlternateLookup<ReadOnlySpan<byte>>();
+    }
+
+    public IReadOnlyList<string> Names => _names;
+
+    /// <summary>-1: unknown.</summary>
+    public int IndexOf(ReadOnlySpan<byte> key)
+    {
+        if (_utf8.Count == 0)
+        {
+            return -1;
+        }
+
+        var expected = _expected < _utf8.Count ? _expected : 0;
+        if (!key.SequenceEqual(_utf8[expected]) && !_bySpan.TryGetValue(key, out expected))
+        {
+            return -1;
+        }
+
+        _expected = expected + 1;
+        return expected;
+    }
+
+    /// <summary>For keys in any order; -1: unknown.</summary>
+    public int Find(ReadOnlySpan<byte> key) => _bySpan.TryGetValue(key, out var index) ? index : -1;
+
+    /// <summary>Adds an unknown key, and returns its index.</summary>
+    public int Add(string name)
+    {
+        var utf8 = Encoding.UTF8.GetBytes(name);
+        _names.Add(name);
+        _utf8.Add(utf8);
+        _indexes.TryAdd(utf8, _names.Count - 1);
+        return _names.Count - 1;
+    }
+
+    /// <summary>Removes all but the first keys.</summary>
+    public void Forget(int kept)
+    {
+        for (var i = kept; i < _utf8.Count; i++)
+        {
+            if (_indexes.TryGetValue(_utf8[i], out var index) && index == i)
+            {
+                _indexes.Remove(_utf8[i]);
+            }
+        }
+
+        _names.RemoveRange(kept, _names.Count - kept);
+        _utf8.RemoveRange(kept, _utf8.Count - kept);
+    }
+
+    /// <summary>A random seed: no input can choose keys with the same hash.</summary>
+    private sealed class Utf8Comparer : IEqualityComparer<byte[]>, IAlternateEqualityComparer<ReadOnlySpan<byte>, byte[]>
+    {
+        public static readonly Utf8Comparer Instance = new();
+
+        public bool Equals(byte[]? x, byte[]? y) => x.AsSpan().SequenceEqual(y);
+
+        public int GetHashCode(byte[] obj) => GetHashCode(obj.AsSpan());
+
+        public bool Equals(ReadOnlySpan<byte> alternate, byte[] other) => alternate.SequenceEqual(other);
+
+        public int GetHashCode(ReadOnlySpan<byte> alternate)
+        {
+            var hash = new HashCode();
+            hash.AddBytes(alternate);
+            return hash.ToHashCode();
+        }
+
+        public byte[] Create(ReadOnlySpan<byte> alternate) => alternate.ToArray();
+    }
 }

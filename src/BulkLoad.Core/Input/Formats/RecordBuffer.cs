@@ -3,8 +3,8 @@ using BulkLoad.Core.Input.Streams;
 
 namespace BulkLoad.Core.Input.Formats;
 
-/// <summary>The bytes of a stream from the current record on; grows only where a record is larger than it.</summary>
-/// <param name="offset">of the source's first byte in the input</param>
+/// <summary>The bytes from the current record on. Grows only for a larger record. <paramref name="offset"/> is that of the first
+/// byte.</summary>
 internal sealed class RecordBuffer(Stream source, long offset, SourceOrigin? origin = null)
 {
     private const int InitialBytes = 128 * 1024;
@@ -13,15 +13,15 @@ internal sealed class RecordBuffer(Stream source, long offset, SourceOrigin? ori
     private int _start;
     private int _end;
 
-    /// <summary>What has been read and not consumed. Valid until the next call of a method.</summary>
+    /// <summary>Valid until the next call of a method.</summary>
     public ReadOnlySpan<byte> Unread => _bytes.AsSpan(_start, _end - _start);
 
     public ReadOnlyMemory<byte> UnreadMemory => _bytes.AsMemory(_start, _end - _start);
 
-    /// <summary>Offset in the input of the first byte of <see cref="Unread"/>.</summary>
+    /// <summary>Of the first byte of <see cref="Unread"/>.</summary>
     public long Offset { get; private set; } = offset;
 
-    /// <summary>Whether nothing can come behind <see cref="Unread"/>.</summary>
+    /// <summary>Whether nothing follows <see cref="Unread"/>.</summary>
     public bool HasEnded { get; private set; }
 
     public void Consume(int count)
@@ -30,7 +30,7 @@ internal sealed class RecordBuffer(Stream source, long offset, SourceOrigin? ori
         Offset += count;
     }
 
-    /// <summary>Puts more bytes behind <see cref="Unread"/>; false at the end of the input.</summary>
+    /// <summary>False at the end of the input.</summary>
     public bool Fill()
     {
         if (_end == _bytes.Length)
@@ -45,14 +45,13 @@ internal sealed class RecordBuffer(Stream source, long offset, SourceOrigin? ori
         return read != 0;
     }
 
-    /// <summary>Keeps the place of the first byte of <see cref="Unread"/>, of a record that is given up before it is delivered.</summary>
-    public void KeepPlace() => origin?.OffsetOf(Offset);
+    /// <summary>Keeps the origin of the first unread byte, of a record that is skipped before it is delivered.</summary>
+    public void RecordPlace() => origin?.OffsetOf(Offset);
 
-    /// <summary>Gives up everything to the end of a line, however long that is, without holding it.</summary>
-    /// <param name="from">where in <see cref="Unread"/> to look for the line end</param>
+    /// <summary>Skips a line of any length. <paramref name="from"/> is where the search begins.</summary>
     public void ConsumeLine(int from, LineEnds lineEnds)
     {
-        KeepPlace();
+        RecordPlace();
         while (true)
         {
             var candidate = lineEnds.IndexOfCandidate(Unread[from..]);
@@ -93,19 +92,22 @@ internal sealed class RecordBuffer(Stream source, long offset, SourceOrigin? ori
     }
 }
 
-/// <summary>What ends a line: a text of the user's, or LF, CRLF and CR alike.</summary>
 internal sealed class LineEnds
 {
-    /// <summary>The answer of <see cref="LengthAt"/> where the bytes end too early to tell.</summary>
+    /// <summary>There are too few bytes to decide.</summary>
     public const int NeedsMore = -1;
 
-    /// <summary>LF, CRLF and CR alike.</summary>
+    /// <summary>LF, CRLF and CR.</summary>
     public static readonly LineEnds Any = new(null);
+
+    /// <summary>LF and CRLF, as JSON lines have them; a CR alone is text.</summary>
+    public static readonly LineEnds LfOrCrlf = new(null) { _isCrText = true };
 
     private readonly byte[]? _only;
     private readonly SearchValues<byte> _firstBytes;
+    private bool _isCrText;
 
-    /// <param name="only">the one line end; null: LF, CRLF and CR alike</param>
+    /// <summary>Null: LF, CRLF and CR.</summary>
     public LineEnds(byte[]? only)
     {
         _only = only;
@@ -114,19 +116,16 @@ internal sealed class LineEnds
         Longest = only?.Length ?? 2;
     }
 
-    /// <summary>The bytes with which a line end can begin.</summary>
     public IReadOnlyList<byte> FirstBytes { get; }
 
     public int Longest { get; }
 
-    /// <summary>Whether CRLF, CR and LF are all line ends.</summary>
     public bool AreAny => _only is null;
 
-    /// <summary>The first place where a line end may be; -1 where there is none.</summary>
+    /// <summary>The first place of a possible line end, or -1.</summary>
     public int IndexOfCandidate(ReadOnlySpan<byte> bytes) => bytes.IndexOfAny(_firstBytes);
 
-    /// <summary>The length of the line end with which the bytes begin; 0 where it is none, or <see cref="NeedsMore"/>.</summary>
-    /// <param name="bytes">at least one</param>
+    /// <summary>0: no line end. <see cref="NeedsMore"/>: unclear. Needs at least one byte.</summary>
     public int LengthAt(ReadOnlySpan<byte> bytes, bool isAll)
     {
         if (_only is { } only)
@@ -139,14 +138,14 @@ internal sealed class LineEnds
         return bytes[0] switch
         {
             (byte)'\n' => 1,
-            (byte)'\r' when bytes.Length > 1 => bytes[1] == '\n' ? 2 : 1,
-            (byte)'\r' => isAll ? 1 : NeedsMore,
+            (byte)'\r' when bytes.Length > 1 && bytes[1] == '\n' => 2,
+            (byte)'\r' when bytes.Length == 1 && !isAll => NeedsMore,
+            (byte)'\r' => _isCrText ? 0 : 1,
             _ => 0,
         };
     }
 
-    /// <summary>Where the line ends; its length where the bytes end first.</summary>
-    /// <param name="lineEnd">the length of the line end, 0 where there is none</param>
+    /// <summary>The length of the line, and of its line end (0: none).</summary>
     public int IndexIn(ReadOnlySpan<byte> bytes, bool isAll, out int lineEnd)
     {
         var at = 0;

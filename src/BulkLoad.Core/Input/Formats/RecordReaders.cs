@@ -1,5 +1,4 @@
 using BulkLoad.Core.Input.Detection;
-using BulkLoad.Core.Input.Repairing;
 using BulkLoad.Core.Input.Streams;
 
 namespace BulkLoad.Core.Input.Formats;
@@ -7,10 +6,8 @@ namespace BulkLoad.Core.Input.Formats;
 /// <summary>The only list of formats.</summary>
 internal static class RecordReaders
 {
-    /// <summary>A reader that is before the first record: the skipped lines and the header are behind it.</summary>
-    /// <param name="input">untouched so far (but for looking ahead); stays the caller's</param>
-    /// <exception cref="InputException">the header cannot be read, or is not the one that was seen</exception>
-    /// <exception cref="RequestException">the options contradict each other</exception>
+    /// <summary>The reader is before the first record, behind skipped lines and header. Throws if the header has changed since it was
+    /// seen.</summary>
     public static IRecordReader Create(InputFile input, SourceOptions options, SourceInfo look)
     {
         var settled = look.Settle(options);
@@ -32,9 +29,7 @@ internal static class RecordReaders
             : new PreambleReader(lines, dialect, look.FieldNames, () => CreateBehind(input, start, dialect, look));
     }
 
-    /// <summary>As above, on any UTF-8 bytes.</summary>
-    /// <param name="content">stays the caller's</param>
-    /// <param name="start">where the content begins, before any lines are skipped</param>
+    /// <summary>For UTF-8 bytes. <paramref name="start"/> is before skipped lines.</summary>
     public static IRecordReader Create(LookAheadStream content, ReaderStart start, Dialect dialect, IReadOnlyList<string>? keys)
     {
         start = SkipLines(content, start, dialect);
@@ -48,8 +43,7 @@ internal static class RecordReaders
         return start with { ByteOffset = start.ByteOffset + skipped, LineNumber = start.LineNumber + dialect.SkipLines };
     }
 
-    /// <summary>Moves behind the preamble.</summary>
-    /// <returns>its lines, but those that are empty, comments, or the line that names the delimiter</returns>
+    /// <summary>Returns its lines, without empty ones, comments and the line with the delimiter.</summary>
     private static List<(long Line, long Offset, byte[] Text)> TakePreamble(
         LookAheadStream content, ReaderStart start, Dialect dialect, out ReaderStart behind)
     {
@@ -119,9 +113,74 @@ internal static class RecordReaders
     }
 }
 
-/// <summary>Where a reader begins: lines before it were skipped, and a byte order mark was counted.</summary>
-/// <param name="ByteOffset">of the first byte that the reader gets</param>
-/// <param name="LineNumber">1-based line of that byte</param>
-/// <param name="FieldCount">fields that a record has to have, where there is no header; 0: as many as the first good one</param>
+/// <summary>The start of a reader: offset and 1-based line of its first byte. <paramref name="FieldCount"/> is for inputs without a header;
+/// 0: as many as the first good record.</summary>
 internal readonly record struct ReaderStart(
     string Name, long ByteOffset = 0, long LineNumber = 1, int FieldCount = 0, SourceOrigin? Origin = null);
+
+/// <summary>Delivers the lines before the header as faults or skipped lines, then the records of another reader. That reader is made late,
+/// since it moves the input on, and the offsets of these lines are still needed.</summary>
+internal sealed class PreambleReader(
+    IEnumerable<(long Line, long Offset, byte[] Text)> lines, Dialect dialect, IReadOnlyList<string>? names, Func<IRecordReader> open)
+    : IRecordReader
+{
+    private readonly Queue<(long Line, long Offset, byte[] Text)> _lines = new(lines);
+    private (long Line, long Offset, byte[] Text) _current;
+    private IRecordReader? _reader;
+    private bool _joinsSurplus;
+    private LinePassed? _onPassed;
+    private long _refused;
+
+    public IReadOnlyList<string>? FieldNames { get; } = names;
+
+    public RecordFault? Fault => _reader is null ? RecordFaults.Preamble : _reader.Fault;
+
+    public RecordRepair? Repair => _reader?.Repair;
+
+    public LinePassed? OnPassed { set => _onPassed = value; }
+
+    public bool JoinsSurplus
+    {
+        set => _joinsSurplus = value;
+    }
+
+    public int FieldCount => _reader?.FieldCount ?? 0;
+
+    public long RecordNumber => _refused + (_reader?.RecordNumber ?? 0);
+
+    public long LineNumber => _reader?.LineNumber ?? _current.Line;
+
+    public long ByteOffset => _reader?.ByteOffset ?? _current.Offset;
+
+    public ReadOnlySpan<byte> RawRecord => _reader is null ? _current.Text : _reader.RawRecord;
+
+    public bool Read()
+    {
+        while (_lines.TryDequeue(out var line))
+        {
+            if (dialect.Dirt[DirtKind.Preamble] == DirtAction.Reject)
+            {
+                _current = line;
+                _refused++;
+                return true;
+            }
+
+            _onPassed?.Invoke(DirtKind.Preamble, line.Line, line.Offset, line.Text);
+        }
+
+        _reader ??= Open();
+        return _reader.Read();
+    }
+
+    public FieldKind GetField(int index, out ReadOnlySpan<byte> value) => _reader!.GetField(index, out value);
+
+    public void Dispose() => _reader?.Dispose();
+
+    private IRecordReader Open()
+    {
+        var reader = open();
+        reader.OnPassed = _onPassed;
+        reader.JoinsSurplus = _joinsSurplus;
+        return reader;
+    }
+}

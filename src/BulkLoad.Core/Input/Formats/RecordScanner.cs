@@ -1,10 +1,8 @@
 using System.Buffers;
-using BulkLoad.Core.Input.Repairing;
 
 namespace BulkLoad.Core.Input.Formats;
 
-/// <summary>Finds the fields and the end of one record. Continues where it stopped when it is given more bytes, so that a record of any
-/// size is looked at once.</summary>
+/// <summary>Finds the fields and the end of a record. Continues where it stopped, so it scans each byte once.</summary>
 internal sealed class RecordScanner
 {
     private const int NeedsMore = LineEnds.NeedsMore;
@@ -26,7 +24,7 @@ internal sealed class RecordScanner
     private int _countedTo;
     private int _countedLines;
 
-    /// <param name="isLenient">whether a quote that neither opens nor closes a field is text, as always where fields are escaped</param>
+    /// <summary>Lenient: a quote in the wrong place is text, as always with escaped fields.</summary>
     public RecordScanner(Dialect dialect, bool isLenient = false)
     {
         _dialect = dialect;
@@ -50,22 +48,19 @@ internal sealed class RecordScanner
 
     public ReadOnlySpan<ScannedField> Fields => _fields.AsSpan(0, _count);
 
-    /// <summary>Bytes of the record without its line end.</summary>
     public int RecordLength { get; private set; }
 
-    /// <summary>Bytes of the record with its line end; 0 where there was none.</summary>
+    /// <summary>With the line end; 0: there was none.</summary>
     public int ConsumedLength { get; private set; }
 
-    /// <summary>Whether what was found is a comment and not a record.</summary>
     public bool IsComment => _place == Place.Comment;
 
-    /// <summary>What is wrong with the record, or null.</summary>
     public RecordFault? Fault { get; private set; }
 
-    /// <summary>Where it stands: all bytes before it have been looked at.</summary>
+    /// <summary>Behind the bytes that were scanned.</summary>
     public int Position => _at;
 
-    /// <summary>The quote that is open where the scan stopped, or was open where the input ended; -1 where none is.</summary>
+    /// <summary>The quote that is still open; -1: none.</summary>
     public int OpenQuote => _place == Place.Quoted ? _fieldStart - 1 : -1;
 
     public void Begin()
@@ -76,9 +71,8 @@ internal sealed class RecordScanner
         Fault = null;
     }
 
-    /// <summary>Looks for the end of the record; false where more bytes are needed.</summary>
-    /// <param name="bytes">from the record's first byte: those of the last call and more</param>
-    /// <param name="isAll">whether the input ends with them; the answer is then true</param>
+    /// <summary>False: more bytes are needed. The bytes begin with the record. With <paramref name="isAll"/>, the input ends with
+    /// them.</summary>
     public bool Scan(ReadOnlySpan<byte> bytes, bool isAll)
     {
         while (_at < bytes.Length)
@@ -112,11 +106,10 @@ internal sealed class RecordScanner
         return isAll;
     }
 
-    /// <summary>How many lines the record, given with its line end, stood on.</summary>
+    /// <summary>The record must have its line end.</summary>
     public int CountLines(ReadOnlySpan<byte> record) => _mayHoldLineEnds ? _lineEnds.CountIn(record) : 1;
 
-    /// <summary>The first quoted field with more line ends in it than these, whether closed or open; -1 where none has.</summary>
-    /// <param name="most">line ends that a field may have</param>
+    /// <summary>The first quoted field, closed or open, with more line ends; -1: none.</summary>
     public int FirstFieldOfMoreLines(ReadOnlySpan<byte> bytes, int most)
     {
         for (var i = 0; _mayHoldLineEnds && i < _count; i++)
@@ -149,7 +142,7 @@ internal sealed class RecordScanner
         return _isQuoted ? 1 : 0;
     }
 
-    /// <summary>Line ends in the open field; looks at each byte once, however often it is asked.</summary>
+    /// <summary>In the open field. Scans each byte once.</summary>
     private int CountOpenLines(ReadOnlySpan<byte> bytes)
     {
         // Half a CRLF waits for its other half, and longer ones begin again before the place where they were cut.
@@ -229,7 +222,7 @@ internal sealed class RecordScanner
         return EndAtLineEnd(bytes, isAll);
     }
 
-    /// <summary>A quote within quotes: doubled, closing, or text after all.</summary>
+    /// <summary>Doubled, closing, or text.</summary>
     private int ScanQuote(ReadOnlySpan<byte> bytes, bool isAll)
     {
         var next = _at + 1;
@@ -285,7 +278,7 @@ internal sealed class RecordScanner
         return rest.Length == 2 ? (isAll ? 2 : NeedsMore) : rest[2] == '\n' ? 3 : 2;
     }
 
-    /// <summary>The length of the delimiter with which the bytes begin; 0 where it is none, or <see cref="NeedsMore"/>.</summary>
+    /// <summary>0: no delimiter, or <see cref="NeedsMore"/>.</summary>
     private int DelimiterAt(ReadOnlySpan<byte> bytes, bool isAll) =>
         _delimiter.Length == 1 || bytes.StartsWith(_delimiter) ? _delimiter.Length
         : !isAll && bytes.Length < _delimiter.Length && _delimiter.AsSpan().StartsWith(bytes) ? NeedsMore
@@ -342,11 +335,8 @@ internal sealed class RecordScanner
     }
 }
 
-/// <param name="Start">from the record's first byte; behind the opening quote</param>
-/// <param name="HasEscapes">whether its bytes are not its value yet</param>
+/// <summary><paramref name="Start"/> is behind the opening quote. With escapes, the bytes are not the value.</summary>
 internal readonly record struct ScannedField(int Start, int Length, bool IsQuoted, bool HasEscapes);
 
-/// <param name="Start">of its first byte in the buffer</param>
-/// <param name="Length">without its line end</param>
-/// <param name="IsMalformed">whether a quote is where none may</param>
-internal readonly record struct QuickRecord(int Start, int Length, long LineNumber, int FieldCount, bool IsMalformed);
+/// <summary>Its place in the buffer. Malformed: a quote is in the wrong place.</summary>
+internal readonly record struct FastRecord(int Start, int Length, long LineNumber, int FieldCount, bool IsMalformed);

@@ -1,19 +1,15 @@
-using BulkLoad.Core.Input.Repairing;
-
 namespace BulkLoad.Core.Input.Formats;
 
-/// <summary>Reads records whose fields are separated by a character, by our own scanner: all of them where special characters are escaped,
-/// as LOAD DATA reads and SELECT ... INTO OUTFILE writes them (MySQL Reference Manual, "LOAD DATA Statement", field and line handling), or
-/// where the line end is the user's own; else those that <see cref="DelimitedReader"/> leaves to it. A field may be enclosed in quotes, a
-/// quote within them doubled or escaped; an escaped line end is part of the field. Of the mysql format, a field is NULL only as <c>\N</c>
-/// (or, where there is a quote character, as the bare word NULL), and a quote in the middle of a field is text, as the manual says; with
-/// csv and tsv it is a fault, and a bare field that holds an escape sequence counts as quoted. Empty lines are skipped, except where there
-/// is one column.</summary>
-/// <param name="content">UTF-8; stays the caller's</param>
-/// <param name="dialect">of any format but jsonl and json</param>
+/// <summary>Reads fields between delimiters with our scanner: for formats with escapes, as LOAD DATA and SELECT ... INTO OUTFILE have them
+/// (MySQL Reference Manual, "LOAD DATA Statement", field and line handling), for other line ends, and for what
+/// <see cref="DelimitedReader"/> leaves to it. Fields may be in quotes, with quotes doubled or escaped inside; an escaped line end is part
+/// of the field.
+/// <para>In the mysql format only <c>\N</c> is NULL (with quotes also the bare word NULL), and a quote within a field is text. In csv and
+/// tsv it is a fault, and a field with an escape counts as quoted. Empty lines are skipped, unless there is one column. The content stays
+/// the caller's.</para></summary>
 internal class ScanningReader(Stream content, ReaderStart start, Dialect dialect) : IRecordReader
 {
-    /// <summary>A count of fields that no record has.</summary>
+    /// <summary>No record has so many fields.</summary>
     private const int NoFields = -1;
 
     private readonly RecordScanner _scanner = new(dialect);
@@ -56,19 +52,18 @@ internal class ScanningReader(Stream content, ReaderStart start, Dialect dialect
 
     public ReadOnlySpan<byte> RawRecord => _isCut ? _cut.AsSpan(0, _recordLength) : Buffer.Unread.Slice(_recordAt, _recordLength);
 
-    /// <summary>From the current record on, or, with records taken quickly, from some record before it.</summary>
+    /// <summary>Begins with the current record, or with a record before it if CsvHelper reads.</summary>
     protected RecordBuffer Buffer { get; } = new(content, start.ByteOffset, start.Origin);
 
     protected long NextLine { get; private set; } = start.LineNumber;
 
-    /// <summary>Fields that a record has to have; 0 where that is not known yet.</summary>
+    /// <summary>0: not known yet.</summary>
     protected int ExpectedFields { get; private set; } = start.FieldCount;
 
-    /// <summary>Whether the current record's fields are known by the scanner.</summary>
+    /// <summary>Whether the scanner has the fields of the current record.</summary>
     protected bool IsScanned { get; private set; }
 
-    /// <summary>Reads the header, where the dialect has one: to be called once, before the first record.</summary>
-    /// <exception cref="InputException">it breaks the format's rules</exception>
+    /// <summary>Reads the header, if any. Call it once, before the first record.</summary>
     public void Begin()
     {
         if (_dialect.HasHeader)
@@ -133,25 +128,23 @@ internal class ScanningReader(Stream content, ReaderStart start, Dialect dialect
         GC.SuppressFinalize(this);
     }
 
-    /// <summary>The content is the caller's; here is nothing to dispose of.</summary>
     protected virtual void Dispose(bool isDisposing)
     {
     }
 
-    /// <summary>Takes the next record by a faster way than the scanner's; false where it has to be the scanner's.</summary>
-    /// <param name="record">where it lies; its line end is known to be there</param>
-    protected virtual bool TryTakeQuickly(out QuickRecord record)
+    /// <summary>Takes a record without the scanner. Its line end is known to be there.</summary>
+    protected virtual bool TryTakeFast(out FastRecord record)
     {
         record = default;
         return false;
     }
 
-    /// <summary>Moves the buffer to the current record, if it was taken quickly: what follows is read by the scanner.</summary>
-    protected virtual void LeaveQuickWay()
+    /// <summary>Moves the buffer to the current record: the scanner reads on.</summary>
+    protected virtual void SwitchToScanner()
     {
     }
 
-    protected void Pass(int bytes, int lines)
+    protected void Skip(int bytes, int lines)
     {
         Buffer.Consume(bytes);
         NextLine += lines;
@@ -165,17 +158,17 @@ internal class ScanningReader(Stream content, ReaderStart start, Dialect dialect
         Fault = null;
         Repair = null;
         _isCut = _isRepaired = false;
-        PassRecord();
-        if (!TryTakeQuickly(out var quick))
+        SkipRecord();
+        if (!TryTakeFast(out var fast))
         {
             return Scan() && !EndsData();
         }
 
-        Take(quick);
+        Take(fast);
         return true;
     }
 
-    /// <summary>Whether the current record is the mark behind which no record follows.</summary>
+    /// <summary>Whether the record is the mark of the end.</summary>
     private bool EndsData()
     {
         if (_copyEnd is null || !CopyEnd.IsMark(RawRecord))
@@ -183,12 +176,12 @@ internal class ScanningReader(Stream content, ReaderStart start, Dialect dialect
             return false;
         }
 
-        PassRecord();
+        SkipRecord();
         _copyEnd.RequireNothingMore(Buffer, NextLine);
         return true;
     }
 
-    /// <summary>Whether the current record is none: an empty line, the header once more, or behind the end of the table.</summary>
+    /// <summary>An empty line, a repeated header, or a line behind the table's end.</summary>
     private bool IsSkipped()
     {
         if (KindOfLine() is not { } kind)
@@ -209,13 +202,12 @@ internal class ScanningReader(Stream content, ReaderStart start, Dialect dialect
         return false;
     }
 
-    /// <summary>What the current record is, where it is no record.</summary>
     private DirtKind? KindOfLine()
     {
         var isEmpty = IsEmptyLine;
         if (_tableEnd is not null && (isEmpty || (Fault is not null && FieldCount > 0)))
         {
-            LookForEnd(_tableEnd);
+            CheckForEnd(_tableEnd);
         }
 
         return isEmpty ? DirtKind.EmptyLines
@@ -224,27 +216,27 @@ internal class ScanningReader(Stream content, ReaderStart start, Dialect dialect
             : null;
     }
 
-    private void LookForEnd(EndOfTableDetector end)
+    private void CheckForEnd(EndOfTableDetector end)
     {
-        if (end.Kind is null && !Buffer.HasEnded && Buffer.Unread.Length - _recordAt <= EndOfTableDetector.LargestLook)
+        if (end.Kind is null && !Buffer.HasEnded && Buffer.Unread.Length - _recordAt <= EndOfTableDetector.LookAheadBytes)
         {
-            // The quick way does not bear that the buffer moves.
+            // The fast parser holds places in the buffer, which Fill moves.
             if (!_isCut && _consumed == 0)
             {
-                LeaveQuickWay();
+                SwitchToScanner();
                 _recordAt = 0;
                 Scan();
             }
 
-            while (Buffer.Unread.Length <= EndOfTableDetector.LargestLook && Buffer.Fill())
+            while (Buffer.Unread.Length <= EndOfTableDetector.LookAheadBytes && Buffer.Fill())
             {
             }
         }
 
         var ahead = Buffer.Unread[_recordAt..];
-        var isAll = Buffer.HasEnded && ahead.Length <= EndOfTableDetector.LargestLook;
-        end.Look(
-            isAll ? ahead : ahead[..Math.Min(ahead.Length, EndOfTableDetector.LargestLook)], isAll, ByteOffset, ExpectedFields, _header);
+        var isAll = Buffer.HasEnded && ahead.Length <= EndOfTableDetector.LookAheadBytes;
+        end.Inspect(
+            isAll ? ahead : ahead[..Math.Min(ahead.Length, EndOfTableDetector.LookAheadBytes)], isAll, ByteOffset, ExpectedFields, _header);
         if (end.Kind == DirtKind.SeveralTables)
         {
             // No record behind it is one of this table, whatever it looks like.
@@ -281,13 +273,13 @@ internal class ScanningReader(Stream content, ReaderStart start, Dialect dialect
 
     private ReadOnlySpan<byte> BehindRecord => Buffer.Unread[(_recordAt + _recordLength)..];
 
-    private void PassRecord()
+    private void SkipRecord()
     {
-        Pass(_consumed, _consumedLines);
+        Skip(_consumed, _consumedLines);
         _recordAt = _consumed = _consumedLines = 0;
     }
 
-    private void Take(in QuickRecord record)
+    private void Take(in FastRecord record)
     {
         _recordAt = record.Start;
         _recordLength = record.Length;
@@ -298,12 +290,12 @@ internal class ScanningReader(Stream content, ReaderStart start, Dialect dialect
         var hasOtherCount = FieldCount != ExpectedFields && ExpectedFields != 0 && !IsEmptyLine;
         if (record.IsMalformed || hasOtherCount || _recordLength > _dialect.MaxQuotedLines || _recordLength > _dialect.MaxRecordBytes)
         {
-            LookCloser();
+            RescanRecord();
         }
     }
 
-    /// <summary>Scans a record that was taken quickly: where it stands, or again from its beginning where it may end elsewhere.</summary>
-    private void LookCloser()
+    /// <summary>Scans a record of CsvHelper, again from its beginning if it may end elsewhere.</summary>
+    private void RescanRecord()
     {
         var record = RawRecord;
         _scanner.Begin();
@@ -314,12 +306,12 @@ internal class ScanningReader(Stream content, ReaderStart start, Dialect dialect
             return;
         }
 
-        LeaveQuickWay();
+        SwitchToScanner();
         _recordAt = 0;
         Scan();
     }
 
-    /// <summary>Takes the next record by the scanner; false at the end of the input.</summary>
+    /// <summary>False at the end of the input.</summary>
     private bool Scan()
     {
         while (true)
@@ -340,16 +332,16 @@ internal class ScanningReader(Stream content, ReaderStart start, Dialect dialect
 
             if (isWhole)
             {
-                Pass(_scanner.ConsumedLength, 1);
+                Skip(_scanner.ConsumedLength, 1);
             }
             else
             {
-                PassLine(_scanner.Position);
+                SkipLine(_scanner.Position);
             }
         }
     }
 
-    /// <summary>False where the record is over a limit before its end is seen. Looks at the same bytes however they come.</summary>
+    /// <summary>False: a limit is exceeded. Scans the same bytes however they arrive.</summary>
     private bool ScanToEnd(out ReadOnlySpan<byte> bytes)
     {
         var most = _dialect.MaxRecordBytes + _lineEnds.Longest;
@@ -407,7 +399,7 @@ internal class ScanningReader(Stream content, ReaderStart start, Dialect dialect
         }
     }
 
-    /// <summary>Takes the lines up to that of an unclosed quote; reading continues behind them.</summary>
+    /// <summary>Takes the lines up to that of an unclosed quote. Reading continues behind them.</summary>
     private void TakeLines(int length, int lineEnd, RecordFault fault)
     {
         IsScanned = true;
@@ -418,7 +410,7 @@ internal class ScanningReader(Stream content, ReaderStart start, Dialect dialect
         _consumedLines = _lineEnds.CountIn(Buffer.Unread[.._consumed]);
     }
 
-    /// <summary>Takes the beginning of a record that is too large, and passes over the rest of it, to the end of the line.</summary>
+    /// <summary>Keeps the beginning of a record that is too large, and skips the rest of its last line.</summary>
     private void TakeCut(ReadOnlySpan<byte> bytes)
     {
         IsScanned = true;
@@ -428,14 +420,14 @@ internal class ScanningReader(Stream content, ReaderStart start, Dialect dialect
         _recordLength = _cut.Length;
         bytes[.._cut.Length].CopyTo(_cut);
         Fault = RecordFaults.TooLarge(_dialect.MaxRecordBytes, _cut.Length);
-        PassLine(_scanner.ConsumedLength > 0 ? _scanner.RecordLength : _scanner.Position);
+        SkipLine(_scanner.ConsumedLength > 0 ? _scanner.RecordLength : _scanner.Position);
     }
 
-    private void PassLine(int from)
+    private void SkipLine(int from)
     {
         var lines = 1 + _lineEnds.CountIn(Buffer.Unread[..from]);
         Buffer.ConsumeLine(from, _lineEnds);
-        Pass(0, lines);
+        Skip(0, lines);
     }
 
     private bool HasExpectedFields => ExpectedFields == 0 || FieldCount == ExpectedFields;

@@ -1,35 +1,34 @@
+using System.IO.Compression;
+using SharpCompress.Compressors.BZip2;
+using SharpCompress.Compressors.Xz;
+using ZstdSharp;
+
 namespace BulkLoad.Core.Input.Streams;
 
-/// <summary>Decompresses an input. Ends with <see cref="InputException"/> where the input is cut off, damaged, or continues with something
-/// else, and where it grows more than data does.</summary>
-/// <param name="maxRatio">most decompressed bytes for each compressed one</param>
+/// <summary>Throws <see cref="InputException"/> if the input is cut off, damaged, followed by something else, or grows too much.</summary>
 internal abstract class DecompressingStream(CompressionFormat compression, string name, int maxRatio) : ForwardStream
 {
-    /// <summary>So much may come of nothing: a small file harms nobody.</summary>
+    /// <summary>A small file harms nobody.</summary>
     private const long FreeBytes = 16 * 1024 * 1024;
 
     private long _bytesOut;
 
-    /// <summary>Compressed bytes taken so far.</summary>
     public abstract long BytesIn { get; }
 
-    /// <summary>Bytes of the whole content, where the input says so.</summary>
+    /// <summary>Bytes of the whole content, if the input says so.</summary>
     public virtual long? ContentLength => null;
 
     /// <summary>Decompressed bytes for each compressed byte so far.</summary>
     public double Growth => BytesIn == 0 ? 1 : (double)_bytesOut / BytesIn;
 
-    /// <summary>Opens the decoder of a compression.</summary>
-    /// <param name="source">is owned by the stream</param>
-    /// <param name="kind">not zip, which needs the whole file at hand: see <see cref="ZipStream"/></param>
+    /// <summary>Owns the source. Zip needs the whole file: see <see cref="ZipStream"/>.</summary>
     public static DecompressingStream Open(InputCompression kind, Stream source, string name, int maxRatio) => kind switch
     {
         InputCompression.Gzip => new GunzipStream(source, name, maxRatio),
         _ => new DecoderStream(CompressionFormat.Of(kind), source, name, maxRatio),
     };
 
-    /// <summary>Counts what was decompressed.</summary>
-    /// <exception cref="InputException">it grows too much</exception>
+    /// <summary>Counts decompressed bytes. Throws if there are too many.</summary>
     protected int Count(int read)
     {
         _bytesOut += read;
@@ -49,7 +48,256 @@ internal abstract class DecompressingStream(CompressionFormat compression, strin
         new($"{name}: the {compression.Word} data is {what} before byte {BytesIn} ({_bytesOut} decompressed); fetch it again, or see " +
             $"what {compression.Tester} says", cause);
 
-    /// <summary>Whether an exception is a decoder's, on data that it cannot read: they throw what they happen to meet.</summary>
+    /// <summary>Decoders throw many types for bad data.</summary>
     protected static bool IsFault(Exception fault) =>
         fault is not (BulkLoadException or OperationCanceledException or OutOfMemoryException or ObjectDisposedException);
+}
+
+/// <summary>Decompresses gzip (RFC 1952), with several members. Throws if the input is cut off or followed by something else;
+/// <see cref="GZipStream"/> ignores both. Owns its source.</summary>
+internal sealed class GunzipStream : DecompressingStream
+{
+    private readonly Feed _feed;
+    private readonly GZipStream _gzip;
+    private bool _hasEnded;
+
+    /// <summary>DEFLATE (RFC 1951) reaches a ratio of 1032.</summary>
+    public GunzipStream(Stream source, string name, int maxRatio) : base(CompressionFormat.Of(InputCompression.Gzip), name, maxRatio)
+    {
+        _feed = new Feed(source);
+        _gzip = new GZipStream(_feed, CompressionMode.Decompress);
+    }
+
+    public override long BytesIn => _feed.BytesOut;
+
+    public override int Read(Span<byte> buffer)
+    {
+        if (_hasEnded || buffer.Length == 0)
+        {
+            return 0;
+        }
+
+        int read;
+        try
+        {
+            read = _gzip.Read(buffer);
+        }
+        catch (InvalidDataException e)
+        {
+            throw _feed.HasEnded ? CutOff(e) : Corrupt("damaged", e);
+        }
+
+        if (_feed.HasEnded && (read != 0 || _feed.IsAskedForMore))
+        {
+            throw CutOff(null);
+        }
+
+        if (read == 0)
+        {
+            if (!_feed.HasEnded)
+            {
+                throw Corrupt("followed by something else", null);
+            }
+
+            _hasEnded = true;
+        }
+
+        return Count(read);
+    }
+
+    protected override void Dispose(bool disposing)
+    {
+        if (disposing)
+        {
+            _gzip.Dispose();
+        }
+
+        base.Dispose(disposing);
+    }
+
+    /// <summary>Adds a byte that cannot begin a member. Between members the decoder leaves it. Within a member it takes it, and delivers
+    /// something or asks for more.</summary>
+    private sealed class Feed(Stream source) : OwningStream(new BufferedStream(source, 128 * 1024))
+    {
+        public long BytesOut { get; private set; }
+
+        public bool HasEnded { get; private set; }
+
+        public bool IsAskedForMore { get; private set; }
+
+        public override int Read(Span<byte> buffer)
+        {
+            if (HasEnded)
+            {
+                IsAskedForMore = true;
+                return 0;
+            }
+
+            var read = Source.Read(buffer);
+            if (read != 0)
+            {
+                BytesOut += read;
+                return read;
+            }
+
+            HasEnded = true;
+            buffer[0] = 0;
+            return 1;
+        }
+    }
+}
+
+/// <summary>Decompresses zstd (RFC 8878), xz and bzip2, with several frames or streams. Owns its source.</summary>
+internal sealed class DecoderStream : DecompressingStream
+{
+    /// <summary>The decoder's message if a frame needs more than its 128 MiB.</summary>
+    private const string TooMuchMemory = "too much memory";
+
+    /// <summary>Read-ahead counts as taken, and the ratio of both lengths is the estimate.</summary>
+    private const int SmallBuffer = 16 * 1024;
+
+    private readonly CompressionFormat _compression;
+    private readonly CompressedBytes _bytes;
+    private readonly string _name;
+    private Stream? _decoder;
+
+    public DecoderStream(CompressionFormat compression, Stream source, string name, int maxRatio) : base(compression, name, maxRatio)
+    {
+        (_compression, _name) = (compression, name);
+        _bytes = new CompressedBytes(source, isExact: compression.Kind == InputCompression.Xz);
+    }
+
+    public override long BytesIn => _bytes.BytesOut;
+
+    public override int Read(Span<byte> buffer)
+    {
+        if (buffer.Length == 0)
+        {
+            return 0;
+        }
+
+        try
+        {
+            while (true)
+            {
+                _decoder ??= OpenDecoder();
+                if (_decoder.Read(buffer) is > 0 and var read)
+                {
+                    return Count(read);
+                }
+
+                if (_compression.Kind != InputCompression.Xz || !StartsAgain())
+                {
+                    return 0;
+                }
+            }
+        }
+        catch (Exception e) when (IsFault(e))
+        {
+            throw e is ZstdException && e.Message.Contains(TooMuchMemory, StringComparison.Ordinal)
+                ? new InputException($"{_name}: the zstd data needs more memory than 128 MiB: decompress it with zstd -dc --long=31", e)
+                : _bytes.HasEnded || e is EndOfStreamException ? CutOff(e)
+                : Corrupt("damaged", e);
+        }
+    }
+
+    protected override void Dispose(bool disposing)
+    {
+        if (disposing)
+        {
+            _decoder?.Dispose();
+            _bytes.Dispose();
+        }
+
+        base.Dispose(disposing);
+    }
+
+    private Stream OpenDecoder() => _compression.Kind switch
+    {
+        InputCompression.Zstd => new DecompressionStream(_bytes, SmallBuffer, checkEndOfStream: true, leaveOpen: true),
+        InputCompression.Bzip2 => BZip2Stream.Create(
+            _bytes, SharpCompress.Compressors.CompressionMode.Decompress, decompressConcatenated: true, leaveOpen: true),
+        _ => new XZStream(_bytes),
+    };
+
+    /// <summary>Whether another xz stream follows, behind zeros in fours. The decoder reads only one.</summary>
+    private bool StartsAgain()
+    {
+        var zeros = 0;
+        while (_bytes.Peek() == 0)
+        {
+            _bytes.ReadByte();
+            zeros++;
+        }
+
+        var hasMore = _bytes.Peek() >= 0;
+        if (zeros % 4 != 0 || (hasMore && _bytes.Peek() != 0xFD))
+        {
+            throw Corrupt("followed by something else", null);
+        }
+
+        // A stream has ended; the decoder looks at the whole mark itself.
+        _decoder = hasMore ? null : _decoder;
+        return hasMore;
+    }
+
+    /// <summary>The compressed bytes, with a position for the xz decoder, which takes it that a read is always complete.</summary>
+    private sealed class CompressedBytes(Stream source, bool isExact) : OwningStream(source)
+    {
+        private readonly byte[] _buffer = new byte[128 * 1024];
+        private int _start;
+        private int _end;
+
+        /// <summary>Bytes taken.</summary>
+        public long BytesOut { get; private set; }
+
+        /// <summary>More was asked for than there is.</summary>
+        public bool HasEnded { get; private set; }
+
+        public override long Position
+        {
+            get => BytesOut;
+            set => throw new NotSupportedException();
+        }
+
+        public override int Read(Span<byte> buffer)
+        {
+            var length = 0;
+            while (length < buffer.Length && (isExact || length == 0) && Fill())
+            {
+                var count = Math.Min(buffer.Length - length, _end - _start);
+                _buffer.AsSpan(_start, count).CopyTo(buffer[length..]);
+                _start += count;
+                length += count;
+            }
+
+            BytesOut += length;
+            return length;
+        }
+
+        public override int ReadByte()
+        {
+            if (!Fill())
+            {
+                return -1;
+            }
+
+            BytesOut++;
+            return _buffer[_start++];
+        }
+
+        /// <summary>-1: there is none.</summary>
+        public int Peek() => Fill() ? _buffer[_start] : -1;
+
+        private bool Fill()
+        {
+            if (_start == _end)
+            {
+                (_start, _end) = (0, Source.Read(_buffer));
+                HasEnded = _end == 0;
+            }
+
+            return _start < _end;
+        }
+    }
 }

@@ -2,22 +2,22 @@ using BulkLoad.Core.Input.Detection;
 
 namespace BulkLoad.Core.Input.Streams;
 
-/// <summary>The encoding of an input, and the byte order mark that it starts with.</summary>
+/// <summary>The encoding of an input, and its byte order mark.</summary>
 internal sealed class InputEncoding
 {
-    /// <summary>Bytes by which an encoding is judged.</summary>
+    /// <summary>Bytes that decide.</summary>
     public const int LookLength = 4096;
 
-    /// <summary>What MySQL and its tools call latin1 (its manual, "West European Character Sets"): windows-1252, whose five bytes without a
-    /// character are control characters, in .NET as there. .NET takes the name for ISO 8859-1.</summary>
+    /// <summary>MySQL's latin1 (its manual, "West European Character Sets") is windows-1252, whose five unused bytes are control
+    /// characters, as in .NET. In .NET the name is ISO 8859-1.</summary>
     private const string MySqlLatin1 = "latin1";
 
     private const string Windows1252 = "windows-1252";
 
-    /// <summary>Fewer NUL bytes than these are no sign of UTF-16.</summary>
+    /// <summary>Fewer NUL bytes do not show UTF-16.</summary>
     private const int FewestNulBytes = 4;
 
-    /// <summary>UTF-32 first: the mark of UTF-16 LE is the beginning of that of UTF-32 LE.</summary>
+    /// <summary>UTF-32 first: its little-endian mark begins with that of UTF-16.</summary>
     private static readonly Encoding[] MarkedEncodings =
     [
         new UTF32Encoding(bigEndian: false, byteOrderMark: true, throwOnInvalidCharacters: true),
@@ -37,30 +37,24 @@ internal sealed class InputEncoding
         Mark = marked?.GetPreamble() ?? [];
     }
 
-    /// <summary>What cannot be encoded becomes a question mark; bytes that are invalid in it are the matter of
-    /// <see cref="CreateDecoder"/>.</summary>
+    /// <summary>Writes a question mark for what it does not have. For invalid bytes see <see cref="CreateDecoder"/>.</summary>
     public Encoding Encoding { get; }
 
-    /// <summary>Whether what a byte means depends on escape sequences somewhere before it (ISO 2022, HZ); a line begins without.</summary>
+    /// <summary>Whether bytes depend on escape sequences before them (ISO 2022, HZ). A line begins without.</summary>
     public bool HasModes => Encoding.CodePage is (>= 50220 and <= 50229) or 52936;
 
-    /// <summary>The .NET name, such as <c>utf-16</c> (which is little endian).</summary>
+    /// <summary>Such as <c>utf-16</c>, which is little endian.</summary>
     public string Name => Encoding.WebName;
 
-    /// <summary>The byte order mark with which the input starts; empty where it has none.</summary>
+    /// <summary>Empty: there is none.</summary>
     public byte[] Mark { get; }
 
-    /// <summary>By what the encoding is known; null: the user named it, or it is taken for UTF-8 as nothing says otherwise.</summary>
+    /// <summary>Null: the user named the encoding, or it is UTF-8 by default.</summary>
     public DetectedSetting? Detection { get; }
 
-    /// <summary>Whether the input needs no decoding.</summary>
     public bool IsUtf8 => Encoding.CodePage == Encoding.UTF8.CodePage;
 
-    /// <summary>The encoding that the user named, else that of the byte order mark, else UTF-8.</summary>
-    /// <param name="first">the input's first bytes, decompressed</param>
-    /// <param name="wanted">.NET name of an encoding, or null</param>
-    /// <exception cref="InputException">the byte order mark contradicts the user</exception>
-    /// <exception cref="RequestException">the name is not known</exception>
+    /// <summary>The option's, the byte order mark's, or UTF-8. Throws if option and mark differ, or the name is unknown.</summary>
     public static InputEncoding Resolve(string inputName, ReadOnlySpan<byte> first, string? wanted, List<string> guesses)
     {
         var marked = MarkOf(first);
@@ -95,10 +89,9 @@ internal sealed class InputEncoding
             $"{inputName}: starts with the byte order mark of {marked.WebName}, but --encoding {wanted} was given; leave --encoding out");
     }
 
-    /// <summary>A decoder that gives every invalid byte to <paramref name="invalid"/>.</summary>
+    /// <summary>Invalid bytes go to <paramref name="invalid"/>.</summary>
     public Decoder CreateDecoder(InvalidBytes invalid) => Lenient(invalid).GetDecoder();
 
-    /// <summary>The most characters that so many bytes can become.</summary>
     public int GetMaxCharCount(int bytes) => Lenient(new InvalidBytes()).GetMaxCharCount(bytes);
 
     private Encoding Lenient(InvalidBytes invalid)
@@ -121,7 +114,7 @@ internal sealed class InputEncoding
         return null;
     }
 
-    /// <summary>UTF-16 without a mark: every other byte of its ASCII characters is NUL. Null where the text does not look so.</summary>
+    /// <summary>UTF-16 without a mark: every other byte of ASCII is NUL.</summary>
     private static Encoding? Utf16Of(ReadOnlySpan<byte> first)
     {
         var nulBytes = (Even: 0, Odd: 0);
@@ -139,7 +132,7 @@ internal sealed class InputEncoding
         };
     }
 
-    /// <summary>Of the characters that the bytes are in an encoding, those that text is made of.</summary>
+    /// <summary>The share of characters that text has.</summary>
     private static double ShareOfText(Encoding encoding, ReadOnlySpan<byte> first)
     {
         var text = encoding.GetString(first[..(first.Length & ~1)]);
@@ -147,9 +140,7 @@ internal sealed class InputEncoding
             character => character is '\t' or '\r' or '\n' || !(char.IsControl(character) || character == '\uFFFD')) / text.Length;
     }
 
-    /// <summary>An encoding by its .NET name (but for <see cref="MySqlLatin1"/>), throwing where a character or byte is not in
-    /// it.</summary>
-    /// <exception cref="RequestException">the name is not known</exception>
+    /// <summary>By .NET name, but for <see cref="MySqlLatin1"/>. Throws for invalid characters and bytes.</summary>
     internal static Encoding Find(string name)
     {
         try

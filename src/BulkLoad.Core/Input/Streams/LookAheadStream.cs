@@ -2,21 +2,20 @@ using BulkLoad.Core.Input.Formats;
 
 namespace BulkLoad.Core.Input.Streams;
 
-/// <summary>A stream whose next bytes can be looked at before they are read. Owns its source.</summary>
-internal sealed class LookAheadStream(Stream source) : ForwardStream
+/// <summary>Can look at the next bytes before they are read. Owns its source.</summary>
+internal sealed class LookAheadStream(Stream source) : OwningStream(source)
 {
     private byte[] _ahead = [];
     private int _start;
     private int _end;
 
-    /// <summary>The next bytes, which stay to be read: at least <paramref name="count"/> of them, fewer only where the input ends first.
-    /// Valid until the next call of any method.</summary>
+    /// <summary>At least <paramref name="count"/> bytes unless the input ends; they stay to be read. Valid until the next call.</summary>
     public ReadOnlyMemory<byte> Peek(int count)
     {
         MakeRoomFor(count);
         while (_end - _start < count)
         {
-            var read = source.Read(_ahead, _end, _ahead.Length - _end);
+            var read = Source.Read(_ahead, _end, _ahead.Length - _end);
             if (read == 0)
             {
                 break;
@@ -41,23 +40,13 @@ internal sealed class LookAheadStream(Stream source) : ForwardStream
             // Once drained it is a mere passage: what was peeked may be large and is not needed again.
             _ahead = [];
             _start = _end = 0;
-            return source.Read(buffer);
+            return Source.Read(buffer);
         }
 
         var count = Math.Min(buffer.Length, _end - _start);
         _ahead.AsSpan(_start, count).CopyTo(buffer);
         _start += count;
         return count;
-    }
-
-    protected override void Dispose(bool disposing)
-    {
-        if (disposing)
-        {
-            source.Dispose();
-        }
-
-        base.Dispose(disposing);
     }
 
     private void MakeRoomFor(int count)
@@ -76,13 +65,12 @@ internal sealed class LookAheadStream(Stream source) : ForwardStream
     }
 }
 
-/// <summary>Passes over whole lines at the start of an input (<c>--skip-lines</c>).</summary>
+/// <summary>Skips lines at the start of an input (<c>--skip-lines</c>).</summary>
 internal static class LineSkipper
 {
     private const int PieceBytes = 64 * 1024;
 
-    /// <summary>Moves <paramref name="content"/> behind <paramref name="lines"/> line ends, or to its end.</summary>
-    /// <returns>the bytes skipped</returns>
+    /// <summary>Returns the bytes skipped.</summary>
     public static long Skip(LookAheadStream content, int lines, LineEnds lineEnds)
     {
         var skipped = 0L;
@@ -102,7 +90,7 @@ internal static class LineSkipper
         return skipped;
     }
 
-    /// <summary>The bytes that can be skipped: to the last line end that is wanted, else to a place where one may begin.</summary>
+    /// <summary>Up to the last line end, or to a place where one may begin.</summary>
     private static int Skip(ReadOnlySpan<byte> piece, bool isAll, LineEnds lineEnds, ref int lines)
     {
         var at = 0;

@@ -1,12 +1,14 @@
+using System.IO.Hashing;
+
 namespace BulkLoad.Core.Input.Streams;
 
-/// <summary>The input's bytes as they are on disk or come through a pipe: counts them, turns the system's errors into
-/// <see cref="InputException"/>, and is where a cancelled read ends. Owns its source.</summary>
-internal sealed class RawInputStream(Stream source, string name, CancellationToken cancellation) : ForwardStream
+/// <summary>The raw input: counts its bytes, turns errors into <see cref="InputException"/>, and stops when cancelled. Owns its
+/// source.</summary>
+internal sealed class RawInputStream(Stream source, string name, CancellationToken cancellation) : OwningStream(source)
 {
     private long _bytesRead;
 
-    /// <summary>Bytes read so far; may be asked for from any thread.</summary>
+    /// <summary>Any thread may ask.</summary>
     public long BytesRead => Volatile.Read(ref _bytesRead);
 
     public bool HasEnded { get; private set; }
@@ -26,21 +28,11 @@ internal sealed class RawInputStream(Stream source, string name, CancellationTok
         return read;
     }
 
-    protected override void Dispose(bool disposing)
-    {
-        if (disposing)
-        {
-            source.Dispose();
-        }
-
-        base.Dispose(disposing);
-    }
-
     private int ReadSource(Span<byte> buffer)
     {
         try
         {
-            return source.Read(buffer);
+            return Source.Read(buffer);
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException)
         {
@@ -49,7 +41,7 @@ internal sealed class RawInputStream(Stream source, string name, CancellationTok
     }
 }
 
-/// <summary>A stream that is read once, from start to end; a derived class gives the one reading method.</summary>
+/// <summary>A stream that is read once, from start to end.</summary>
 internal abstract class ForwardStream : Stream
 {
     public sealed override bool CanRead => true;
@@ -81,7 +73,23 @@ internal abstract class ForwardStream : Stream
     public sealed override void Write(byte[] buffer, int offset, int count) => throw new NotSupportedException();
 }
 
-/// <summary>A regular file's length and time of change when it was opened; notices a writer at work.</summary>
+/// <summary>Owns the stream that it reads from.</summary>
+internal abstract class OwningStream(Stream source) : ForwardStream
+{
+    protected Stream Source { get; } = source;
+
+    protected override void Dispose(bool disposing)
+    {
+        if (disposing)
+        {
+            Source.Dispose();
+        }
+
+        base.Dispose(disposing);
+    }
+}
+
+/// <summary>Length and time of a file when it was opened: notices writers.</summary>
 internal sealed class FileStamp
 {
     private readonly FileStream _file;
@@ -94,14 +102,13 @@ internal sealed class FileStamp
 
     public long Length { get; }
 
-    /// <summary>When it was last written to, in UTC.</summary>
+    /// <summary>In UTC.</summary>
     public DateTime Changed { get; }
 
-    /// <summary>The stamp of a regular file; null for pipes, devices and other streams.</summary>
+    /// <summary>Null for pipes, devices and other streams.</summary>
     public static FileStamp? Of(Stream source) => source is FileStream { CanSeek: true } file ? new FileStamp(file) : null;
 
-    /// <summary>What is different now, for people; null where nothing is.</summary>
-    /// <param name="bytesRead">the bytes that came until the end was seen; null where it was not</param>
+    /// <summary>What has changed, for people. <paramref name="bytesRead"/> is null if the end was not reached.</summary>
     public string? Difference(long? bytesRead)
     {
         var length = RandomAccess.GetLength(_file.SafeFileHandle);
@@ -117,5 +124,40 @@ internal sealed class FileStamp
 
         var changed = File.GetLastWriteTimeUtc(_file.SafeFileHandle);
         return changed == Changed ? null : $"written to at {changed:yyyy-MM-dd HH:mm:ss}Z";
+    }
+}
+
+/// <summary>Hashes an input while it is read, from the first record on. <paramref name="start"/> is its offset in the decompressed,
+/// undecoded input.</summary>
+internal sealed class ContentTap(long start)
+{
+    private readonly XxHash128 _hash = new();
+    private long _position;
+
+    public bool HasEnded { get; set; }
+
+    /// <summary>From the first record on, so far.</summary>
+    public long Length => Math.Max(0, _position - start);
+
+    public void Append(ReadOnlySpan<byte> bytes)
+    {
+        var before = (int)Math.Clamp(start - _position, 0, bytes.Length);
+        _position += bytes.Length;
+        _hash.Append(bytes[before..]);
+    }
+
+    /// <summary>In hexadecimal digits.</summary>
+    public string Finish() => Convert.ToHexStringLower(_hash.GetCurrentHash());
+}
+
+/// <summary>Owns its source.</summary>
+internal sealed class TappedStream(Stream source, ContentTap tap) : OwningStream(source)
+{
+    public override int Read(Span<byte> buffer)
+    {
+        var read = Source.Read(buffer);
+        tap.Append(buffer[..read]);
+        tap.HasEnded |= read == 0 && buffer.Length > 0;
+        return read;
     }
 }

@@ -1,11 +1,10 @@
 namespace BulkLoad.Core.Input.Streams;
 
-/// <summary>Knows from which byte of an encoded input a byte of the decoded text came: keeps the source of what the reader has not passed
-/// yet, and decodes it again where it is asked (all of it, where an encoding has modes).</summary>
-/// <param name="contentOffset">what readers call the offset of the first decoded byte</param>
+/// <summary>Maps offsets of decoded text to the encoded input. Keeps the source of what readers have not passed, and decodes it again when
+/// asked (all of it, if the encoding has modes). <paramref name="contentOffset"/> is the offset of the first decoded byte.</summary>
 internal sealed class SourceOrigin(InputEncoding encoding, long contentOffset)
 {
-    /// <summary>Below this the next piece of a walk would be smaller than what a decoder may ask room for.</summary>
+    /// <summary>Below this, a piece would be smaller than what a decoder may need.</summary>
     private const int ShortWalk = 64;
 
     private readonly Queue<Piece> _pieces = new();
@@ -19,8 +18,7 @@ internal sealed class SourceOrigin(InputEncoding encoding, long contentOffset)
     private long _walkedDecoded;
     private (long Decoded, long Source) _last = (-1, -1);
 
-    /// <summary>Takes note of the next piece. It begins and ends with whole characters.</summary>
-    /// <param name="source">is copied</param>
+    /// <summary>Adds the next piece, which has whole characters. Copies the source.</summary>
     public void Add(ReadOnlySpan<byte> source, int decodedLength, bool hasInvalid)
     {
         if (!_spare.TryPop(out var bytes) || bytes.Length < source.Length)
@@ -34,7 +32,7 @@ internal sealed class SourceOrigin(InputEncoding encoding, long contentOffset)
         _decodedEnd += decodedLength;
     }
 
-    /// <summary>Gives up what lies before a decoded offset: no smaller one will be asked for, but for the last one that was.</summary>
+    /// <summary>Drops what is before an offset. Only the last one asked for may come again.</summary>
     public void Forget(long decodedOffset)
     {
         while (_pieces.TryPeek(out var piece) && piece.DecodedEnd <= decodedOffset)
@@ -49,8 +47,7 @@ internal sealed class SourceOrigin(InputEncoding encoding, long contentOffset)
         }
     }
 
-    /// <summary>The offset in the source, with its byte order mark, of the character at a decoded offset.</summary>
-    /// <param name="decodedOffset">as readers count; not smaller than before</param>
+    /// <summary>The offset in the source, with its byte order mark. Offsets must not go back.</summary>
     public long OffsetOf(long decodedOffset)
     {
         if (decodedOffset != _last.Decoded)
@@ -81,8 +78,7 @@ internal sealed class SourceOrigin(InputEncoding encoding, long contentOffset)
         return _sourceEnd;
     }
 
-    /// <summary>Goes to the beginning of a piece, unless it is in it already. Where a piece can begin within a mode, the decoder keeps
-    /// it.</summary>
+    /// <summary>Moves to the start of a piece. The decoder is kept if a piece can begin within a mode.</summary>
     private void Enter(Piece piece)
     {
         if (_walked == piece)

@@ -3,7 +3,7 @@ using Microsoft.Win32.SafeHandles;
 
 namespace BulkLoad.Core.Input.Streams;
 
-/// <summary>The bytes of a pipe in a temporary file, so that they can be read more than once.</summary>
+/// <summary>The bytes of a pipe in a temporary file, to be read several times.</summary>
 internal sealed class Spool : IDisposable
 {
     private const int CopyBytes = 1024 * 1024;
@@ -19,13 +19,10 @@ internal sealed class Spool : IDisposable
 
     public string Name { get; }
 
-    /// <summary>Its path as the user typed it; null for a stream.</summary>
+    /// <summary>As typed; null for a stream.</summary>
     public string? Path { get; }
 
-    /// <summary>Takes all that comes through a pipe.</summary>
-    /// <param name="source">read to its end; stays the caller's</param>
-    /// <exception cref="InputException">the pipe cannot be read</exception>
-    /// <exception cref="TempFileException">there is no room</exception>
+    /// <summary>Reads <paramref name="source"/> to its end. It stays the caller's.</summary>
     public static Spool Of(Stream source, string name, string? path, string folder, CancellationToken cancellationToken)
     {
         var input = new RawInputStream(source, name, cancellationToken);
@@ -53,7 +50,7 @@ internal sealed class Spool : IDisposable
         }
     }
 
-    /// <summary>A stream of the bytes from the first one on; several may be open at a time.</summary>
+    /// <summary>From the first byte. Several may be open.</summary>
     public Stream Read() => new Reader(_file.SafeFileHandle);
 
     public void Dispose() => _file.Dispose();

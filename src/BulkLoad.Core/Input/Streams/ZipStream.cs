@@ -3,11 +3,10 @@ using System.IO.Hashing;
 
 namespace BulkLoad.Core.Input.Streams;
 
-/// <summary>Decompresses the only file of a zip archive, and checks its length and CRC. The archive's directory is at its end, so that it
-/// cannot come through a pipe.</summary>
+/// <summary>Decompresses the only file of a zip archive, and checks length and CRC. The directory is at the archive's end, so it cannot
+/// come from a pipe.</summary>
 internal sealed class ZipStream : DecompressingStream
 {
-    /// <summary>Names in a message.</summary>
     private const int NamesShown = 3;
 
     private const string MacFolder = "__MACOSX/";
@@ -19,8 +18,7 @@ internal sealed class ZipStream : DecompressingStream
     private readonly Crc32 _crc = new();
     private long _length;
 
-    /// <param name="source">is owned by the stream</param>
-    /// <exception cref="InputException">a pipe; or not an archive of one file that can be read</exception>
+    /// <summary>Owns the source. Throws for a pipe, and unless there is one readable file.</summary>
     public ZipStream(Stream source, string name, int maxRatio, CancellationToken cancellation)
         : base(CompressionFormat.Of(InputCompression.Zip), name, maxRatio)
     {
@@ -50,7 +48,6 @@ internal sealed class ZipStream : DecompressingStream
 
     public override long? ContentLength => _entry.Length;
 
-    /// <summary>The file's name in the archive.</summary>
     public string EntryName => _entry.Name;
 
     public override int Read(Span<byte> buffer)
@@ -118,12 +115,12 @@ internal sealed class ZipStream : DecompressingStream
                 $"{name}: {only.FullName} in the zip archive is encrypted: unzip it with its password, and name that file");
     }
 
-    /// <summary>A file that counts what is read of it, says whose fault an error is, and ends where it is cancelled.</summary>
+    /// <summary>Counts what is read, wraps errors, and stops when cancelled.</summary>
     private sealed class SeekableSource(Stream source, string name, CancellationToken cancellation) : Stream
     {
         private long _bytesRead;
 
-        /// <summary>May be asked for from any thread.</summary>
+        /// <summary>Any thread may ask.</summary>
         public long BytesRead => Volatile.Read(ref _bytesRead);
 
         public override bool CanRead => true;

@@ -16,7 +16,7 @@ public sealed class Utf8DetectorTests
     [InlineData(999, 1, 2, "0.50")]
     public void Confidence_is_the_share_of_valid_lines(int ascii, int valid, int invalid, string? expected)
     {
-        var found = Utf8Detector.Judge("in", Lines(ascii, valid, invalid), isWhole: true, offset: 0);
+        var found = Utf8Detector.Evaluate("in", Lines(ascii, valid, invalid), isWhole: true, offset: 0);
         Assert.Equal(expected, found?.Confidence.ToString("0.00"));
         Assert.Equal(invalid == 0, found?.IsExpected ?? true);
     }
@@ -24,14 +24,17 @@ public sealed class Utf8DetectorTests
     [Theory]
     [InlineData(3, 0, 2, "in:4: is not UTF-8: of the lines beyond ASCII, 2 hold bytes that are invalid there (the first at byte offset 13) and 0 do not; name its encoding, such as --encoding windows-1252, ibm850, or --encoding utf-8 to refuse these lines by themselves")]
     [InlineData(0, 2, 4, "in:3: is not UTF-8: of the lines beyond ASCII, 4 hold bytes that are invalid there (the first at byte offset 11) and 2 do not; name its encoding, such as --encoding windows-1252, ibm850, or --encoding utf-8 to refuse these lines by themselves")]
-    public void More_invalid_lines_than_valid_ones_are_an_error(int ascii, int valid, int invalid, string message) =>
-        Assert.Equal(message, Assert.Throws<InputException>(() => Utf8Detector.Judge("in", Lines(ascii, valid, invalid), isWhole: true, offset: 0)).Message);
+    public void More_invalid_lines_than_valid_ones_are_an_error(int ascii, int valid, int invalid, string message)
+    {
+        var fault = Assert.Throws<InputException>(() => Utf8Detector.Evaluate("in", Lines(ascii, valid, invalid), isWhole: true, offset: 0));
+        Assert.Equal(message, fault.Message);
+    }
 
     [Fact]
     public void A_line_that_the_sample_cuts_off_says_nothing()
     {
         var bytes = Encoding.UTF8.GetBytes("a\nb\nünderbar ü");
-        Assert.Null(Utf8Detector.Judge("in", bytes.AsSpan(0, bytes.Length - 1), isWhole: false, offset: 0));
+        Assert.Null(Utf8Detector.Evaluate("in", bytes.AsSpan(0, bytes.Length - 1), isWhole: false, offset: 0));
     }
 
     [Theory]

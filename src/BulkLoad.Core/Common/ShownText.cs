@@ -1,0 +1,157 @@
+namespace BulkLoad.Core.Common;
+
+/// <summary>Text of others as people may be shown it: with nothing in it that a terminal would obey (ECMA-48, "Control functions"), that
+/// turns the direction of what follows, or that is not to be seen. The names of files, tables and columns may hold anything.</summary>
+public static class VisibleText
+{
+    /// <summary>The text with each such character by its number, as in <c>\x1b</c>; line ends, as <c>\n</c>, and tabs stay.</summary>
+    public static string Of(string text)
+    {
+        var shown = new StringBuilder(text.Length);
+        foreach (var rune in text.Replace("\r\n", "\n", StringComparison.Ordinal).EnumerateRunes())
+        {
+            shown.Append(rune.Value is '\n' or '\t' ? rune.ToString() : Of(rune));
+        }
+
+        return shown.ToString();
+    }
+
+    /// <summary>The character, or its number where it is none that people may be shown.</summary>
+    public static string Of(Rune rune) => IsVisible(rune) ? rune.ToString() : $"\\x{rune.Value:x2}";
+
+    /// <summary>False for what would break the line, turn its direction, or not be seen.</summary>
+    public static bool IsVisible(Rune rune) => Rune.GetUnicodeCategory(rune)
+        is not (UnicodeCategory.Control or UnicodeCategory.Format or UnicodeCategory.LineSeparator or UnicodeCategory.ParagraphSeparator);
+}
+
+/// <summary>Text of the server for people: one line of bounded length, without control characters.</summary>
+internal static class ServerText
+{
+    private const int MaxBytes = 4096;
+
+    public static string Decode(ReadOnlySpan<byte> utf8)
+    {
+        var text = Encoding.UTF8.GetString(utf8[..Math.Min(utf8.Length, MaxBytes)]);
+        return text.Any(IsControl) ? string.Concat(text.Select(sign => IsControl(sign) ? ' ' : sign)) : text;
+    }
+
+    /// <summary>U+2028 and U+2029 count too: some programs end lines there.</summary>
+    private static bool IsControl(char sign) => char.IsControl(sign) || sign is '\u2028' or '\u2029';
+}
+
+/// <summary>A value in a message: short, on one line.</summary>
+internal static class FieldText
+{
+    private const int MostCharacters = 40;
+
+    private static string ShowBinary(ReadOnlySpan<byte> value)
+    {
+        const int MostBytes = MostCharacters / 2;
+        return $"x'{Convert.ToHexString(value[..Math.Min(value.Length, MostBytes)])}{(value.Length > MostBytes ? "..." : "")}'";
+    }
+
+    public static string Show(ReadOnlySpan<byte> value, bool isBinary) => isBinary ? ShowBinary(value) : Show(value);
+
+    public static string Show(ReadOnlySpan<byte> value)
+    {
+        var shown = new StringBuilder("'");
+        var isCut = value.Length > MostCharacters * 4;
+        foreach (var rune in Encoding.UTF8.GetString(value[..Math.Min(value.Length, MostCharacters * 4)]).EnumerateRunes())
+        {
+            if (shown.Length > MostCharacters)
+            {
+                isCut = true;
+                break;
+            }
+
+            shown.Append(rune.Value switch
+            {
+                '\n' => "\\n",
+                '\r' => "\\r",
+                '\t' => "\\t",
+                _ => VisibleText.Of(rune),
+            });
+        }
+
+        return shown.Append(isCut ? "...'" : "'").ToString();
+    }
+}
+
+internal static class Names
+{
+    /// <summary><c>; did you mean 'x'?</c> or nothing.</summary>
+    public static string DidYouMean(string name, IEnumerable<string> known)
+    {
+        var nearest = known.Select(candidate => (candidate, Distance: Distance(name.ToUpperInvariant(), candidate.ToUpperInvariant())))
+            .Where(pair => pair.Distance < name.Length && pair.Distance <= Math.Max(1, name.Length / 3))
+            .OrderBy(pair => pair.Distance)
+            .Select(pair => pair.candidate)
+            .FirstOrDefault();
+        return nearest is null ? "" : $"; did you mean '{nearest}'?";
+    }
+
+    /// <summary>Single-letter edits between two words, a swap of neighbours being one (optimal string alignment).</summary>
+    private static int Distance(string a, string b)
+    {
+        var before = new int[b.Length + 1];
+        var former = Enumerable.Range(0, b.Length + 1).ToArray();
+        for (var i = 0; i < a.Length; i++)
+        {
+            var current = new int[b.Length + 1];
+            current[0] = i + 1;
+            for (var j = 1; j <= b.Length; j++)
+            {
+                current[j] = Math.Min(Math.Min(current[j - 1], former[j]) + 1, former[j - 1] + (a[i] == b[j - 1] ? 0 : 1));
+                if (i > 0 && j > 1 && a[i] == b[j - 2] && a[i - 1] == b[j - 1])
+                {
+                    current[j] = Math.Min(current[j], before[j - 2] + 1);
+                }
+            }
+
+            (before, former) = (former, current);
+        }
+
+        return former[b.Length];
+    }
+}
+
+/// <summary>Nouns behind numbers, in texts for people.</summary>
+public static class Plural
+{
+    /// <summary>The one that goes with the number.</summary>
+    /// <param name="number">0 or more</param>
+    /// <param name="one">of exactly one</param>
+    /// <param name="many">of all others; null: with an s</param>
+    public static string For(long number, string one, string? many = null) => number == 1 ? one : many ?? $"{one}s";
+
+    /// <summary>Such as <c>1 record</c> and <c>2,000 records</c>.</summary>
+    /// <inheritdoc cref="For"/>
+    public static string Count(long number, string one, string? many = null) => $"{number:N0} {For(number, one, many)}";
+
+    /// <summary>Such as <c>the first record</c> and <c>the first 2,000 records</c>.</summary>
+    /// <inheritdoc cref="For"/>
+    public static string First(long number, string one) => number == 1 ? $"the first {one}" : $"the first {Count(number, one)}";
+
+    /// <summary>Such as <c>the first record</c> and <c>3 of the first 4 records</c>; the verb goes by the part.</summary>
+    public static string OfFirst(long part, long whole, string one) =>
+        part == 1 && whole == 1 ? $"the first {one}" : $"{part:N0} of {First(whole, one)}";
+
+    /// <summary>Such as <c>the one value</c> and <c>all 2,000 values</c>.</summary>
+    /// <inheritdoc cref="For"/>
+    public static string All(long number, string one) => number == 1 ? $"the one {one}" : $"all {Count(number, one)}";
+}
+
+/// <summary>Words as a POSIX shell reads them.</summary>
+public static class ShellWords
+{
+    /// <summary>A command line, in which only what needs quotes has them.</summary>
+    public static string Join(IEnumerable<string> words) => string.Join(' ', words.Select(Quote));
+
+    /// <summary>A word in quotes.</summary>
+    public static string Enclose(string word) => $"'{word.Replace("'", @"'\''", StringComparison.Ordinal)}'";
+
+    private static string Quote(string word) => word.Length > 0 && word.All(IsPlain) ? word : Enclose(word);
+
+    private static bool IsPlain(char letter) =>
+        char.IsLetterOrDigit(letter) || letter is '-' or '_' or '.' or '/' or ',' or ':' or '=' or '+' or '@' or '%';
+}

@@ -1,0 +1,111 @@
+namespace BulkLoad.Core.Input;
+
+/// <summary>A way in which a file can be dirty; in options and reports in kebab-case.</summary>
+public enum DirtKind
+{
+    /// <summary>A record with fewer fields than it should have.</summary>
+    FewFields,
+
+    /// <summary>A record with more fields than it should have.</summary>
+    ManyFields,
+
+    /// <summary>A quote within a field that does not begin with one.</summary>
+    StrayQuote,
+
+    /// <summary>Text behind a closing quote.</summary>
+    TextAfterQuote,
+
+    /// <summary>A quote that is opened and not closed.</summary>
+    UnclosedQuote,
+
+    /// <summary>A single record with another delimiter or quote.</summary>
+    OtherDialect,
+
+    /// <summary>A line end that is not that of the first line.</summary>
+    MixedNewlines,
+
+    /// <summary>A record with NUL bytes.</summary>
+    NulBytes,
+
+    /// <summary>A line without anything, in a file of more than one column.</summary>
+    EmptyLines,
+
+    /// <summary>Blanks around fields.</summary>
+    Padding,
+
+    /// <summary>A record that is the header again.</summary>
+    RepeatedHeader,
+
+    /// <summary>A line before the header.</summary>
+    Preamble,
+
+    /// <summary>Lines at the end of the input that are no records.</summary>
+    Footer,
+
+    /// <summary>Lines of another table, with its own header.</summary>
+    SeveralTables,
+}
+
+/// <summary>What happens to a dirty record.</summary>
+public enum DirtAction
+{
+    /// <summary>It is a reject.</summary>
+    Reject,
+
+    /// <summary>It is repaired, and reported.</summary>
+    Repair,
+
+    /// <summary>It ends the job.</summary>
+    Fail,
+}
+
+/// <summary>What the user wants done about each kind of dirt.</summary>
+public sealed record DirtPolicies
+{
+    /// <summary>Nothing was said.</summary>
+    public static readonly DirtPolicies None = new();
+
+    private readonly DirtAction?[] _actions = new DirtAction?[Enum.GetValues<DirtKind>().Length];
+
+    private DirtPolicies()
+    {
+    }
+
+    /// <summary>What was said of a kind, else <see cref="DirtAction.Reject"/>.</summary>
+    public DirtAction this[DirtKind kind] => _actions[(int)kind] ?? DirtAction.Reject;
+
+    /// <summary>Whether something was said of a kind: some are taken for dirt only then.</summary>
+    public bool Names(DirtKind kind) => _actions[(int)kind] is not null;
+
+    /// <summary>Says something about a kind, or about all of them.</summary>
+    /// <param name="kind">null: every kind</param>
+    public DirtPolicies With(DirtKind? kind, DirtAction action)
+    {
+        var policies = new DirtPolicies();
+        for (var i = 0; i < _actions.Length; i++)
+        {
+            policies._actions[i] = kind is null || (int)kind == i ? action : _actions[i];
+        }
+
+        return policies;
+    }
+
+    /// <summary>The kind's name, such as <c>few-fields</c>.</summary>
+    public static string NameOf(DirtKind kind) =>
+        string.Concat(
+            kind.ToString().Select((c, i) => char.IsAsciiLetterUpper(c) ? (i == 0 ? "" : "-") + char.ToLowerInvariant(c) : $"{c}"));
+
+    /// <summary>The kind of a name or of a fault's code; null where it is none.</summary>
+    public static DirtKind? Find(string name)
+    {
+        foreach (var kind in Enum.GetValues<DirtKind>())
+        {
+            if (NameOf(kind) == name)
+            {
+                return kind;
+            }
+        }
+
+        return null;
+    }
+}

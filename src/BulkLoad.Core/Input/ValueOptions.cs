@@ -1,0 +1,135 @@
+namespace BulkLoad.Core.Input;
+
+/// <summary>What an unquoted empty field means.</summary>
+public enum EmptyMeaning
+{
+    /// <summary>NULL where the column can be NULL; else the empty string in a character column, and a reject elsewhere.</summary>
+    Auto,
+
+    /// <summary>NULL, whatever the column.</summary>
+    Null,
+
+    /// <summary>The empty string, as a quoted empty field is.</summary>
+    EmptyText,
+
+    /// <summary>The column's DEFAULT.</summary>
+    Default,
+}
+
+/// <summary>An unquoted text that means NULL.</summary>
+/// <param name="Column">the one column where it does; null: all</param>
+/// <param name="Text">the whole field; empty: an unquoted empty field is NULL whatever <see cref="ValueOptions.Empty"/> says</param>
+public sealed record NullText(string? Column, string Text);
+
+/// <summary>How fields are read as values, where the contract leaves a choice.</summary>
+public sealed record ValueOptions
+{
+    /// <summary>Texts that mean NULL beside <c>\N</c>.</summary>
+    public IReadOnlyList<NullText> NullTexts { get; init; } = [];
+
+    /// <summary>What an unquoted empty field means.</summary>
+    public EmptyMeaning Empty { get; init; }
+
+    /// <summary>Whether spaces and tabs around the values of columns that are not text are ignored.</summary>
+    public bool Trim { get; init; }
+
+    /// <summary>Whether numbers and fractions of a second finer than the column are rounded instead of refused.</summary>
+    public bool Round { get; init; }
+
+    /// <summary>Whether dates with a year, month or day of zero are taken.</summary>
+    public bool ZeroDates { get; init; }
+
+    /// <summary>How fields of binary columns are written; null: raw in the mysql format, hexadecimal digits in all others.</summary>
+    public BinaryForm? Binary { get; init; }
+
+    /// <summary>How fields of single binary columns are written.</summary>
+    public IReadOnlyList<BinaryColumn> BinaryColumns { get; init; } = [];
+
+    /// <summary>How dates, times, numbers and true/false words are written, where it is not as the rules have them.</summary>
+    public IReadOnlyList<ValueFormat> Formats { get; init; } = [];
+
+    /// <summary><c>UTC</c>, an offset such as <c>+02:00</c>, or a zone's name; null or <c>server</c>: the session's own.</summary>
+    public string? TimeZone { get; init; }
+
+    /// <summary>Hexadecimal digits by default.</summary>
+    internal BinaryForm BinaryOf(string column) =>
+        BinaryColumns.FirstOrDefault(one => one.Column.Equals(column, StringComparison.OrdinalIgnoreCase))?.Form ?? Binary
+            ?? BinaryForm.Hex;
+
+    /// <summary>The options for one format, with its defaults.</summary>
+    internal ValueOptions In(InputFormat format) =>
+        this with { Binary = Binary ?? (format == InputFormat.Mysql ? BinaryForm.Raw : BinaryForm.Hex) };
+}
+
+/// <summary>How the bytes of a binary column are written in a field.</summary>
+public enum BinaryForm
+{
+    /// <summary>Two hexadecimal digits a byte, with <c>0x</c> or <c>\x</c> before them or not.</summary>
+    Hex,
+
+    /// <summary>RFC 4648, section 4, with padding; line ends between are ignored.</summary>
+    Base64,
+
+    /// <summary>The field's own bytes.</summary>
+    Raw,
+
+    /// <summary>The 16 bytes of a UUID, in the order of its digits, as UUID_TO_BIN() has them.</summary>
+    Uuid,
+}
+
+/// <summary>How the fields of one binary column are written.</summary>
+public sealed record BinaryColumn(string Column, BinaryForm Form);
+
+/// <summary>What an option says of how values are written.</summary>
+public enum ValueAspect
+{
+    /// <summary>Of DATE columns.</summary>
+    Date,
+
+    /// <summary>Of DATETIME and TIMESTAMP columns.</summary>
+    DateTime,
+
+    /// <summary>Of TIME columns.</summary>
+    Time,
+
+    /// <summary>The character before a number's fraction.</summary>
+    DecimalPoint,
+
+    /// <summary>What is between groups of three digits.</summary>
+    Thousands,
+
+    /// <summary>Signs and words of currencies beside a number.</summary>
+    Currency,
+
+    /// <summary>What a percent sign behind a number means.</summary>
+    Percent,
+
+    /// <summary>Words for true.</summary>
+    True,
+
+    /// <summary>Words for false.</summary>
+    False,
+}
+
+/// <summary>How values are written where they are not as the rules have them.</summary>
+/// <param name="Column">the one column of which it is said; null: all whose type it suits</param>
+/// <param name="Text">the option's value without the column, such as <c>dd.MM.yyyy</c></param>
+public sealed record ValueFormat(ValueAspect Aspect, string? Column, string Text)
+{
+    /// <summary>The option of each aspect.</summary>
+    public static IReadOnlyList<(ValueAspect Aspect, string Option)> Options { get; } =
+    [
+        (ValueAspect.Date, "--date-format"), (ValueAspect.DateTime, "--datetime-format"), (ValueAspect.Time, "--time-format"),
+        (ValueAspect.DecimalPoint, "--decimal"), (ValueAspect.Thousands, "--thousands"), (ValueAspect.Currency, "--currency"),
+        (ValueAspect.Percent, "--percent"), (ValueAspect.True, "--true"), (ValueAspect.False, "--false"),
+    ];
+
+    /// <summary>The name of an aspect's option.</summary>
+    public static string OptionOf(ValueAspect aspect) => Options[(int)aspect].Option;
+
+    /// <summary>The option's value, with the column.</summary>
+    public string Value => Column is null ? Text : $"{Column}={Text}";
+
+    /// <summary>As it is typed.</summary>
+    public override string ToString() => $"{OptionOf(Aspect)} {Value}";
+}
