@@ -13,8 +13,8 @@ public class EncodeBenchmarks
 {
     private List<RowBlock> _blocks = [];
     private LoadDataText? _text;
-    private BinaryRows? _binary;
-    private LiteralRows? _literal;
+    private InsertBatch? _binary;
+    private InsertBatch? _literal;
 
     [GlobalSetup]
     public void SetUp()
@@ -22,9 +22,9 @@ public class EncodeBenchmarks
         var table = new BenchTable();
         _blocks = table.Fill(1000);
         _text = new LoadDataText(table.Mapping.Columns);
-        _literal = new LiteralRows(
-            new InsertForm { Duplicates = DuplicateForm.Plain, Head = "INSERT INTO t VALUES ", ReplaceHead = "REPLACE INTO t VALUES " }, table.Mapping.Columns);
-        _binary = new BinaryRows(new RowEncoder(table.Mapping.Columns), 1000);
+        var form = new InsertForm { Duplicates = DuplicateForm.Plain, Head = "INSERT INTO t VALUES ", ReplaceHead = "REPLACE INTO t VALUES " };
+        _literal = new InsertBatch(form, table.Mapping.Columns, new RowEncoder(table.Mapping.Columns), 1000, isBulk: false);
+        _binary = new InsertBatch(form, table.Mapping.Columns, new RowEncoder(table.Mapping.Columns), 1000, isBulk: true);
     }
 
     [Benchmark(OperationsPerInvoke = BenchTable.Rows)]
@@ -46,7 +46,8 @@ public class EncodeBenchmarks
         long bytes = 0;
         foreach (var block in _blocks)
         {
-            _binary!.Fill(block, 0, block.RowCount);
+            _binary!.Begin(isLiteral: false, hasOwnIds: false);
+            _binary.Fill(block, 0, block.RowCount);
             bytes += _binary.Parameters.ByteCount;
         }
 
@@ -59,8 +60,9 @@ public class EncodeBenchmarks
         long bytes = 0;
         foreach (var block in _blocks)
         {
-            _literal!.Fill(block, 0, block.RowCount, hasOwnIds: false);
-            bytes += _literal.Statement.Length;
+            _literal!.Begin(isLiteral: true, hasOwnIds: false);
+            _literal.Fill(block, 0, block.RowCount);
+            bytes += _literal.Text.Length;
         }
 
         return bytes;

@@ -1,5 +1,4 @@
 using BulkLoad.Core.Input;
-using BulkLoad.Core.Input.Formats;
 using BulkLoad.Core.Options;
 using BulkLoad.Core.Reports;
 
