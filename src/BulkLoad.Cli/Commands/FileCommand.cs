@@ -109,7 +109,7 @@ internal abstract class FileCommand : JobCommand
             word == InputPaths.StandardInput || Context.Surroundings.Files.Exists(word) || InputPaths.IsPatternThatFits(word);
         var strange = request.Files.FirstOrDefault(word => word.Length > 0 && char.IsLetter(word[0])
             && word.All(letter => char.IsLetterOrDigit(letter) || letter is '_' or '$' or '-') && !IsFile(word));
-        if (strange is not null && request.Files.Count > 1)
+        if (strange is not null && request.Files.Any(word => word.Contains('.', StringComparison.Ordinal) || IsFile(word)))
         {
             throw new RequestException(
                 $"{strange}: no such file; if it is the database, write -D {strange}; if it is the table, --table {strange}");
