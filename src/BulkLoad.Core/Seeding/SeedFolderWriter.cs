@@ -1,3 +1,5 @@
+using System.Text.RegularExpressions;
+
 namespace BulkLoad.Core.Seeding;
 
 /// <summary>Files of a folder that get their names once all of them are written.</summary>
@@ -97,4 +99,62 @@ internal sealed class SeedFolderWriter : IDisposable
             // What has gone wrong before says more.
         }
     }
+}
+
+/// <summary>Names of files by those of tables.</summary>
+internal sealed class SeedFileNames
+{
+    private readonly HashSet<string> _taken = new(StringComparer.OrdinalIgnoreCase) { "seed", "schema", "triggers" };
+
+    /// <summary>A name that no file has yet, on a disk that knows no case either.</summary>
+    /// <param name="table">any name</param>
+    /// <returns>without an extension; whether it says the table's name</returns>
+    public (string Name, bool IsNamed) Of(string table)
+    {
+        var isSafe = table.Length <= 100 && table.All(sign => char.IsLetterOrDigit(sign) || sign is '_' or '-') && table[0] != '-';
+        if (isSafe && _taken.Add(table))
+        {
+            return (table, true);
+        }
+
+        var stem = string.Concat(table.Take(100).Select(sign => char.IsAsciiLetterOrDigit(sign) ? sign : '_'));
+        var name = stem;
+        for (var i = 2; !_taken.Add(name); i++)
+        {
+            name = $"{stem}_{i}";
+        }
+
+        return (name, false);
+    }
+}
+
+/// <summary>What SHOW CREATE writes, without what belongs to one server or one moment.</summary>
+internal static partial class CreateText
+{
+    /// <summary>A table without its next id: rows that are loaded say where it begins.</summary>
+    public static string WithoutCounter(string create) => Counter().Replace(create, "$1", 1);
+
+    /// <summary>A view or trigger that becomes that of the account which makes it.</summary>
+    public static string WithoutDefiner(string create) => Definer().Replace(create, "$1", 1);
+
+    /// <summary>A word that does not stand in the text.</summary>
+    public static string DelimiterFor(string text)
+    {
+        var word = "//";
+        for (var i = 1; text.Contains(word, StringComparison.Ordinal); i++)
+        {
+            word = $"$end{i}$";
+        }
+
+        return word;
+    }
+
+    /// <summary>On the line behind the last column; texts in the statement have no line ends, but for labels and defaults of MySQL, which
+    /// end with a quote.</summary>
+    [GeneratedRegex(@"(\n\) (?:ENGINE=\w+ )?)AUTO_INCREMENT=\d+ ?", RegexOptions.CultureInvariant | RegexOptions.RightToLeft)]
+    private static partial Regex Counter();
+
+    [GeneratedRegex(
+        "^(CREATE (?:OR REPLACE )?(?:ALGORITHM=\\w+ )?)DEFINER=`(?:[^`]|``)*`(?:@`(?:[^`]|``)*`)? ", RegexOptions.CultureInvariant)]
+    private static partial Regex Definer();
 }

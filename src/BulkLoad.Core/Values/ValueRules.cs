@@ -87,3 +87,27 @@ internal sealed record RuleOptions(ValueZone Zone, bool Rounds, bool TakesZeroDa
 
     public static RuleOptions Of(ValueOptions values, ValueZone zone) => new(zone, values.Round, values.ZeroDates, values.BinaryOf);
 }
+
+/// <summary>The texts that mean NULL in the unquoted fields of one column.</summary>
+internal sealed class NullWords(ValueOptions values, string column)
+{
+    private readonly byte[][] _texts =
+    [
+        .. values.NullTexts
+            .Where(text => text.Column is null || text.Column.Equals(column, StringComparison.OrdinalIgnoreCase))
+            .Select(text => text.Text).Append(@"\N").Distinct().Select(Encoding.UTF8.GetBytes),
+    ];
+
+    public bool Contain(ReadOnlySpan<byte> text)
+    {
+        foreach (var known in _texts)
+        {
+            if (text.SequenceEqual(known))
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
+}
