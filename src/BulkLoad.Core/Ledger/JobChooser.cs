@@ -346,6 +346,12 @@ internal sealed class JobChooser(
         LedgerView view, IReadOnlyList<FoundJob> stale, List<FoundJob> complete, IReadOnlyList<FoundJob> found)
     {
         var matches = sources.Select((source, i) => (Match: Match(source, i, complete), source.Look.Name)).ToArray();
+        if (_request.ReplacesKnownContent && matches.FirstOrDefault(one => one.Match is { Job: { } first, Relation: ContentRelation.Same }
+            ? FindDifference(first, one.Match.Source!) is not null : one.Match.Relation != ContentRelation.Empty).Name is { } changed)
+        {
+            throw new PlanException($"{changed} differs from what an earlier seed has loaded into {job.Table}, or its options do");
+        }
+
         foreach (var (match, name) in matches.Where(one => one.Match.Relation is ContentRelation.Same or ContentRelation.Longer))
         {
             if (FindDifference(match.Job!, match.Source!) is { } difference)
@@ -381,12 +387,6 @@ internal sealed class JobChooser(
                 Headline = NothingToDo(known),
                 Notes = NotesOnNothingToDo,
             };
-        }
-
-        if (_request.ReplacesKnownContent && known.Length == 0)
-        {
-            throw new PlanException(
-                $"{matches[0].Name} differs from what an earlier seed has loaded into {job.Table}: nothing was done with it");
         }
 
         if (!_request.Append && known.Length > 0)

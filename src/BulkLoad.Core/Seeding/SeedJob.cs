@@ -206,16 +206,21 @@ public sealed class SeedJob(
 
         if (task.Known!.Content != task.Content)
         {
-            throw new PlanException($"{task.Entry.Name} differs from what an earlier seed has loaded into {task.Table.Name}: nothing was "
-                + "done with it; --mode sync makes the table equal to the file");
+            throw new PlanException($"{task.Entry.Name} differs from what an earlier seed has loaded into {task.Table.Name}, or its "
+                + $"options do; {WayOn(task)}");
         }
 
         _board.Report(task, report => report with { Outcome = SeedOutcome.LoadedBefore, Notes = ChangedNotes(task) });
         return true;
     }
 
+    /// <summary>What brings a changed file in.</summary>
+    private static string WayOn(SeedTask task) => task.Table.Key.Count > 0
+        ? "'bulkload seed --mode sync' makes the table equal to the file"
+        : "'bulkload seed --mode truncate' empties the table and loads the file";
+
     private static IReadOnlyList<string> ChangedNotes(SeedTask task) =>
-        task.IsChanged ? ["its rows were changed since the last seed: --mode sync makes it equal to its file"] : [];
+        task.IsChanged ? [$"its rows were changed since the last seed; {WayOn(task)}"] : [];
 
     /// <summary>One table by a job of its own, which the ledger knows.</summary>
     private async Task InsertFileAsync(SeedSetup setup, SeedTask task, CancellationToken cancellationToken)
@@ -231,8 +236,7 @@ public sealed class SeedJob(
         {
             report = report with
             {
-                Failure = new PlanException(
-                $"{fault.Message}; 'bulkload seed --mode sync' makes the table equal to the file", fault)
+                Failure = new PlanException($"{fault.Message}; {WayOn(task)}", fault),
             };
         }
 

@@ -115,7 +115,7 @@ public sealed class SeedTests
         var again = await SeedAsync(place, 0);
         Assert.Contains(
             Table(again, "employees").GetProperty("notes").EnumerateArray(),
-            note => note.GetString() == "its rows were changed since the last seed: --mode sync makes it equal to its file");
+            note => note.GetString() == "its rows were changed since the last seed; 'bulkload seed --mode sync' makes the table equal to the file");
         Assert.Equal("already-complete", again.GetProperty("outcome").GetString());
         Assert.Equal("known", Table(again, "artists").GetProperty("outcome").GetString());
         Assert.Equal("loaded-before", Table(again, "albums").GetProperty("outcome").GetString());
@@ -154,6 +154,8 @@ public sealed class SeedTests
         await place.QueryAsync("ALTER TABLE logs ADD KEY (line); UPDATE bulkload_seeds SET created = '2020-02-20 20:20:20'");
         await SeedAsync(place, 0, null, "--atomic");
         Assert.Equal("2", await place.ScalarAsync("SELECT COUNT(*) FROM logs"));
+        place.Write("data/logs.csv", "line\none\nthree\n");
+        await SeedAsync(place, 9, "logs.csv differs from what an earlier seed has loaded into logs, or its options do; 'bulkload seed --mode truncate' empties", "--atomic");
     }
 
     [Theory]
