@@ -54,7 +54,7 @@ public sealed partial class SuggestionTests
     public async Task A_key_that_only_the_last_object_has_is_looked_at(string server)
     {
         await using var place = await Workplace.CreateAsync(Servers.Get(server), "SELECT 1;");
-        place.Write("t.jsonl", string.Concat(Enumerable.Range(1, 50_000).Select(id => $"{{\"id\": {id}}}\n")) + "{\"id\": 50001, \"born\": \"03.12.1984\"}\n");
+        place.Write("t.jsonl", string.Concat(Enumerable.Range(1, 50_000).Select(id => $"{{\"id\": {id}}}\n")) + "{\"id\": 50001, \"born\": \"13.12.1984\"}\n");
         var suggested = await place.RunAsync("check", "t.jsonl", "--table", "t", "--suggest");
         suggested.ShouldExitWith(0);
         Assert.Contains("--create --date-format dd.MM.yyyy", suggested.Output, StringComparison.Ordinal);

@@ -33,6 +33,7 @@ internal sealed class RandomUpdate
         HasGuard = random.Next(5) == 0;
         CountsMatched = random.Next(2) == 0;
         RowsPerBatch = random.Next(1, 30);
+        BytesPerBatch = seed % 3 == 0 ? 200 + (seed % 7 * 100) : null;
         RowsPerChunk = random.Next(1, 60);
         _set = random.Next(6) switch { 0 => "s=7", 1 => "s=s+1", 2 => "s=c*2", _ => null };
         for (var i = random.Next(60); i >= 0; i--)
@@ -48,6 +49,9 @@ internal sealed class RandomUpdate
     }
 
     public int RowsPerBatch { get; }
+
+    /// <summary>So few that a batch goes as several lists; null: as usual.</summary>
+    public long? BytesPerBatch { get; }
 
     public int RowsPerChunk { get; }
 
@@ -167,13 +171,14 @@ internal sealed class RandomUpdate
         Connection = server.Options() with { Database = database.Name },
         MaxRejects = RejectLimit.OfRecords(1000),
         RowsPerBatch = RowsPerBatch,
+        BytesPerBatch = BytesPerBatch,
         RowsPerChunk = RowsPerChunk,
         Threads = _isShared ? 3 : null,
         Reload = true,
     };
 
     public override string ToString() =>
-        $"{string.Join(" and ", _keys.Select(type => type.Name))} -> {string.Join(", ", _values.Select(type => type.Name))}, {RowsPerBatch} rows a batch, {RowsPerChunk} a chunk{(_isShared ? ", three sessions" : "")}{(HasGuard ? ", with a guard" : "")}{(IsUnique ? "" : ", several rows a key")}{(ChangesUnique ? ", a unique column changes" : "")}, set {_set}\n{Csv}";
+        $"{string.Join(" and ", _keys.Select(type => type.Name))} -> {string.Join(", ", _values.Select(type => type.Name))}, {RowsPerBatch} rows or {BytesPerBatch} bytes a batch, {RowsPerChunk} a chunk{(_isShared ? ", three sessions" : "")}{(HasGuard ? ", with a guard" : "")}{(IsUnique ? "" : ", several rows a key")}{(ChangesUnique ? ", a unique column changes" : "")}, set {_set}\n{Csv}";
 
     private async Task<LoadCounts> UpdateAsync(ServerSession session, int record, LoadCounts counts, List<(long Record, string Code)> rejects)
     {
