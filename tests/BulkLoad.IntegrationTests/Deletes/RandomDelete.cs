@@ -44,7 +44,6 @@ internal sealed class RandomDelete
         var records = Enumerable.Range(0, random.Next(1, 61)).Select(_ => Key(random)).ToList();
         _records = seed % 5 < 2 ? [.. records.OrderBy(record => record[0].Length).ThenBy(record => record[0], StringComparer.Ordinal)] : records;
         RowsPerBatch = random.Next(1, 40);
-        BytesPerBatch = seed % 3 == 0 ? 100 + (seed % 7 * 50) : null;
         RowsPerChunk = random.Next(1, 60);
         HasGuard = random.Next(4) == 0;
         IsUnique = random.Next(5) > 0;
@@ -56,9 +55,6 @@ internal sealed class RandomDelete
     }
 
     public int RowsPerBatch { get; }
-
-    /// <summary>So few that a batch goes as several lists; null: as usual.</summary>
-    public long? BytesPerBatch { get; }
 
     public int RowsPerChunk { get; }
 
@@ -179,13 +175,12 @@ internal sealed class RandomDelete
         Connection = server.Options() with { Database = database.Name },
         MaxRejects = RejectLimit.OfRecords(1000),
         RowsPerBatch = RowsPerBatch,
-        BytesPerBatch = BytesPerBatch,
         RowsPerChunk = RowsPerChunk,
         Threads = _isShared ? 3 : null,
     };
 
     public override string ToString() =>
-        $"{string.Join(" and ", _types.Select(type => type.Name))}, {RowsPerBatch} rows or {BytesPerBatch} bytes a batch, {RowsPerChunk} a chunk{(_isShared ? ", three sessions" : "")}{(HasGuard ? ", with a guard" : "")}{(IsUnique ? "" : ", several rows a key")}, {_holders.Length} rows held ({_holderRule}){(_hasTrigger ? ", with a trigger" : "")}{(_selfRule is null ? "" : $", rows refer to rows and {_selfRule}")}\n{Csv}";
+        $"{string.Join(" and ", _types.Select(type => type.Name))}, {RowsPerBatch} rows a batch, {RowsPerChunk} a chunk{(_isShared ? ", three sessions" : "")}{(HasGuard ? ", with a guard" : "")}{(IsUnique ? "" : ", several rows a key")}, {_holders.Length} rows held ({_holderRule}){(_hasTrigger ? ", with a trigger" : "")}{(_selfRule is null ? "" : $", rows refer to rows and {_selfRule}")}\n{Csv}";
 
     private string Insert(string table, string[] key, int number, int? parent) =>
         $"INSERT IGNORE INTO {table} VALUES ({string.Join(',', _types.Select((type, i) => type.Literal(key[i])))},{number},{parent?.ToString() ?? "NULL"})";
