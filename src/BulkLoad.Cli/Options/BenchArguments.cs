@@ -78,7 +78,7 @@ internal sealed class BenchOutputArguments : OptionGroup<BenchOutputWords>
         Flag("--quiet", "print no table on success", None, typed => typed with { IsQuiet = true });
     }
 
-    /// <exception cref="RequestException">a file's name is empty, or stands twice</exception>
+    /// <exception cref="RequestException">a file's name is empty, or is there twice</exception>
     public BenchOutputWords Bind(ParseResult words)
     {
         var typed = Apply(new BenchOutputWords(), words);

@@ -45,7 +45,7 @@ internal sealed record OutputWords
     public LogFormat LogFormat { get; init; }
 }
 
-/// <summary>What is told of the work, and where.</summary>
+/// <summary>What is reported of the work, and where.</summary>
 internal sealed class OutputArguments : OptionGroup<OutputWords>
 {
     public static readonly (string, ProgressMode)[] ProgressModes =

@@ -10,7 +10,7 @@ namespace BulkLoad.Core.Keys;
 /// others byte by byte. Equal values are one to the server; whether others are too is <see cref="KeyComparisons"/>' business.</summary>
 internal sealed class KeyColumns(IEnumerable<(TableColumn Column, int Place)> columns)
 {
-    /// <summary>What stands for a value that the server makes, the next id: behind all that are in the input.</summary>
+    /// <summary>The mark of a value that the server makes, the next id: it sorts behind all that are in the input.</summary>
     private const byte Behind = 0xFF;
 
     private readonly (ColumnKind Kind, int Place)[] _columns = [.. columns.Select(key => (key.Column.Kind, key.Place))];

@@ -35,7 +35,7 @@ internal sealed partial class SchemaReader
     /// <param name="statements">with the lines on which they begin</param>
     /// <param name="file">for messages</param>
     /// <param name="dialect">whose SQL it is; null: as the text looks</param>
-    /// <exception cref="PlanException">something about a table that cannot be understood; the message says where it stands</exception>
+    /// <exception cref="PlanException">something about a table that cannot be understood; the message says where it is</exception>
     public static SchemaReader Read(IReadOnlyList<(string Text, int Line)> statements, string file, SqlDialect? dialect = null)
     {
         var reader = new SchemaReader(

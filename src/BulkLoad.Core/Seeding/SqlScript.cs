@@ -36,7 +36,7 @@ internal static class SqlScript
     /// <summary>Splits a text.</summary>
     /// <param name="text">of the script</param>
     /// <param name="path">of the file, for messages</param>
-    /// <exception cref="PlanException">a statement is one that is refused; the message says where it stands</exception>
+    /// <exception cref="PlanException">a statement is one that is refused; the message says where it is</exception>
     public static IReadOnlyList<(string Text, int Line)> Parse(string text, string path)
     {
         var statements = new ScriptReader(text, path).Read();
@@ -56,7 +56,7 @@ internal static class SqlScript
     /// <param name="path">of the file, for messages</param>
     /// <param name="statements">of the file</param>
     /// <param name="cancellationToken">closes the session</param>
-    /// <exception cref="PlanException">the server refuses a statement; the message says where it stands, and what the server
+    /// <exception cref="PlanException">the server refuses a statement; the message says where it is, and what the server
     /// says</exception>
     /// <exception cref="ServerException">the server could not run one, and may be able to later</exception>
     public static async Task RunAsync(
@@ -101,7 +101,7 @@ internal sealed class ScriptReader(string text, string name)
     private bool _isHint;
 
     /// <summary>All statements; what is nothing but comments is none.</summary>
-    /// <exception cref="PlanException">a client's command that is not known here; the message says where it stands</exception>
+    /// <exception cref="PlanException">a client's command that is not known here; the message says where it is</exception>
     public IReadOnlyList<(string Text, int Line)> Read()
     {
         while (_at < text.Length)
@@ -265,8 +265,8 @@ internal sealed class ScriptReader(string text, string name)
 }
 
 /// <summary>
-/// Statements that no script may have. What stands in executable comments is read as each server could read it: each version that a comment
-/// names decides anew which of them are text.
+/// Statements that no script may have. Text in executable comments is read as each server could read it: each version that a comment
+/// names decides again which of them are text.
 /// </summary>
 internal static class ScriptRefusals
 {

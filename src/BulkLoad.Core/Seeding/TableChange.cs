@@ -15,7 +15,7 @@ internal sealed class TableChange(SqlCursor cursor, SchemaTable table)
             "STATS_AUTO_RECALC", "STATS_SAMPLE_PAGES", "CHECKSUM", "FORCE", "MAX_ROWS", "MIN_ROWS", "AVG_ROW_LENGTH"];
 
     /// <summary>Reads all actions of ALTER TABLE.</summary>
-    /// <exception cref="PlanException">one that cannot be understood; the message says where it stands</exception>
+    /// <exception cref="PlanException">one that cannot be understood; the message says where it is</exception>
     public void Read()
     {
         do

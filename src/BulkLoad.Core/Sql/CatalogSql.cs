@@ -120,7 +120,7 @@ internal static class CatalogSql
         $"SELECT TABLE_NAME FROM information_schema.TABLES WHERE TABLE_SCHEMA = {SqlLiteral.Quote(database)} ORDER BY TABLE_NAME LIMIT "
             + "1000";
 
-    /// <param name="prefix">what stands before the names of the columns that say so</param>
+    /// <param name="prefix">what comes before the names of the columns that say so</param>
     public static string Is(string database, string table, string prefix = "") =>
         $"{prefix}TABLE_SCHEMA = {SqlLiteral.Quote(database)} AND {prefix}TABLE_NAME = {SqlLiteral.Quote(table)}";
 

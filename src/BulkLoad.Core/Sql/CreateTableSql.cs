@@ -128,7 +128,7 @@ internal static partial class TableText
     [GeneratedRegex(@"(?<=^|\s)(ENGINE|DEFAULT CHARSET|COLLATE)=\w+", RegexOptions.CultureInvariant)]
     private static partial Regex KeptOptions();
 
-    /// <summary>What stands between the table's outer brackets, comma by comma, and what stands behind them.</summary>
+    /// <summary>The text between the table's outer brackets, comma by comma, and the text behind them.</summary>
     private static (IReadOnlyList<string> Items, string Options) Split(string text)
     {
         List<string> items = [];

@@ -148,7 +148,7 @@ internal sealed class KeySql
         _ => "a"u8,
     };
 
-    /// <summary>One column as a list, several as a list of rows. MariaDB looks up neither a row that stands alone nor one with an ENUM in
+    /// <summary>One column as a list, several as a list of rows. MariaDB looks up neither a row that is alone nor one with an ENUM in
     /// an index, and MySQL compares a TIME in a row as text, where a zero more counts: these stand as conditions.</summary>
     private void WriteList(int count, int[] columns, KeyValue get, IBufferWriter<byte> output)
     {

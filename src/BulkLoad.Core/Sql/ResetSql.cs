@@ -101,7 +101,7 @@ internal sealed class CopySql
 /// statement's contract with its reader in Seeding.</summary>
 internal static class ResetSql
 {
-    /// <summary>Settings beside the profile's. Whatever stands in a table may stand there again, so nothing is checked a second time. Rows
+    /// <summary>Settings beside the profile's. Whatever is in a table may be there again, so nothing is checked a second time. Rows
     /// that are read to be changed stay locked until the end, so that nobody changes a table that has been compared.</summary>
     public static IReadOnlyList<string> Settings(bool isMariaDb) =>
     [

@@ -5,7 +5,7 @@ using BulkLoad.Core.Schema;
 namespace BulkLoad.Core.Sql;
 
 /// <summary>Rows of a block as literals in a list: every value as its column has it, so that the column alone decides what it is.</summary>
-/// <param name="word">what stands before each row's bracket</param>
+/// <param name="word">what comes before each row's bracket</param>
 internal sealed class RowList(LiteralForm[] forms, string word = "")
 {
     private readonly byte[] _open = Encoding.ASCII.GetBytes($"{word}(");

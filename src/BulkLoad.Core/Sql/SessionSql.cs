@@ -121,8 +121,8 @@ internal static class DiagnosticsSql
     public const string WrittenRows = "SELECT VARIABLE_VALUE FROM performance_schema.session_status WHERE VARIABLE_NAME = 'Handler_write'";
 }
 
-/// <summary>The comment by which an administrator tells in the process list whose a statement is (MySQL manual, "Comments"). It stands
-/// behind the first word, since the list shows the beginning of a statement, and begins with a blank, since a server runs what stands in
+/// <summary>The comment by which an administrator tells in the process list whose a statement is (MySQL manual, "Comments"). It is
+/// behind the first word, since the list shows the beginning of a statement, and begins with a blank, since a server runs what is in
 /// <c>/*!</c>.</summary>
 internal static class JobTag
 {

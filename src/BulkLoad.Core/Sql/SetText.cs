@@ -58,7 +58,7 @@ internal sealed class SetText
     }
 
     /// <summary>Assignments to columns of a table, each with its expression in brackets.</summary>
-    /// <param name="table">what stands before a column's name: nothing, or the table's name and a dot</param>
+    /// <param name="table">what comes before a column's name: nothing, or the table's name and a dot</param>
     public static SetText Assign(IEnumerable<ColumnAssignment> assignments, IReadOnlyList<TableColumn> row, string table = "") =>
         Of(assignments, row, assignment => $"{table}{SqlName.Quote(assignment.Column)}=(", ")", ",");
 

@@ -9,7 +9,7 @@ namespace BulkLoad.Core.Sending.Throttling;
 /// <summary>What keeps a job from being in the way of others: asked before each batch, it slows the job down, has it wait, or stops it.
 /// Questions go over separate sessions, about once a second; but for the pace of <c>--max-rate</c> it waits only where no transaction is
 /// open, since a job that waits with one is in the way itself.</summary>
-/// <param name="onHeld">gets why the job waits or rests, again and again, and null when it goes on; must be quick</param>
+/// <param name="onHeld">gets why the job waits or rests, again and again, and null when it continues; must be quick</param>
 internal sealed class Throttle(
     LoadRequest request, Func<ConnectionOptions, CancellationToken, Task<IServerSession>> connect, JobServices services,
     Action<string?> onHeld) : IAsyncDisposable

@@ -234,7 +234,7 @@ internal sealed record RowDifference(int Row, string Code, string? Column, strin
 internal readonly record struct ComparedRows(long Equal, IReadOnlyList<int> Undecided, IReadOnlyList<RowDifference> Differences);
 
 /// <summary>Looks at rows again that the server has just taken, in the transaction that inserted them: what is asked sees them, nobody else
-/// has changed them, and what is not as it should be is rolled back with its chunk. Whoever sends or narrows by it notices nothing
+/// has changed them, and what is not as it should be is rolled back with its chunk. What sends or narrows by it notices nothing
 /// else.</summary>
 /// <param name="sender">the strategy at work; owned from here on</param>
 internal sealed class VerifyingSender(IBatchSender sender, IServerSession session, LoadFacts facts) : IBatchSender

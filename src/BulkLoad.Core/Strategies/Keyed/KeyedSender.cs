@@ -88,7 +88,7 @@ internal abstract class KeyedBatch(KeyOrder keys) : EncodedBatch
 {
     public int KeyCount => Keys.Count;
 
-    /// <summary>Rows that another one with the same key stands for, and that are not sent.</summary>
+    /// <summary>Rows that are not sent, since another one with the same key is.</summary>
     public int Superseded => Keys.Repeated;
 
     protected KeyOrder Keys { get; } = keys;

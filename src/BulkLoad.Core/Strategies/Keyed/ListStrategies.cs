@@ -72,7 +72,7 @@ internal sealed class InlineJoinStrategy : ILoadStrategy
 
     public ILoadStrategy NarrowsBy(LoadFacts facts) => new PipelinedUpdateStrategy();
 
-    /// <summary>At the size of the records in the samples, each value as long again where it stands as a literal.</summary>
+    /// <summary>At the size of the records in the samples, each value as long again where it is a literal.</summary>
     private static int RowsOfUsualList(LoadFacts facts)
     {
         var (rows, bytes) = KeySizes.OfLists;
@@ -200,7 +200,7 @@ internal sealed class ListSender(IServerSession session, LoadFacts facts, KeyedS
                 return new SentLists { Complete = i };
             }
 
-            // A key that stands alone needs no question.
+            // A key that is alone needs no question.
             taken += counted;
             if (counted.Count == 0)
             {
