@@ -228,11 +228,16 @@ internal sealed class SeedSetup : IAsyncDisposable
         var known = await State.ReadAsync(Session, cancellationToken);
         var sums = await SeedState.SumAsync(
             Session, [.. tables.Where(table => known.GetValueOrDefault(table.Name) is { Checksum: not null })], cancellationToken);
-        List<SeedTable> filled = [.. tables.Where(table => known.ContainsKey(table.Name))];
-        var counts = filled.Count == 0
-            ? []
-            : await Session.QueryAllAsync([.. filled.Select(table => SeedSql.CountUpTo(table, 1))], cancellationToken);
-        var withRows = filled.Zip(counts).Where(pair => pair.Second.Scalar != "0").Select(pair => pair.First.Name).ToHashSet();
+
+        // A sum begins with the number of rows.
+        var withRows = sums.Where(sum => !sum.Value.StartsWith("0:", StringComparison.Ordinal)).Select(sum => sum.Key).ToHashSet();
+        List<SeedTable> unknown = [.. tables.Where(table => known.ContainsKey(table.Name) && !sums.ContainsKey(table.Name))];
+        if (unknown.Count > 0)
+        {
+            var counts = await Session.QueryAllAsync([.. unknown.Select(table => SeedSql.CountUpTo(table, 1))], cancellationToken);
+            withRows.UnionWith(unknown.Zip(counts).Where(pair => pair.Second.Scalar != "0").Select(pair => pair.First.Name));
+        }
+
         await Session.ExecuteAsync(TransactionSql.RollBack, cancellationToken);
         var tasks = new List<SeedTask>();
         foreach (var step in steps)
