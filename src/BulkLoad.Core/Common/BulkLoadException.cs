@@ -4,7 +4,26 @@ namespace BulkLoad.Core.Common;
 
 /// <summary>Base of every error that a user can cause or fix. The message is complete and meant for the user: where, what, what to do; it
 /// never carries a secret. Anything else that escapes from the library is a bug.</summary>
-public abstract class BulkLoadException(string message, Exception? cause = null) : Exception(message, cause);
+public abstract class BulkLoadException(string message, Exception? cause = null) : Exception(message, cause)
+{
+    /// <summary>What the user can do, the likeliest first. Empty: the message says it, or nothing helps.</summary>
+    public IReadOnlyList<WayOn> WaysOn { get; init; } = [];
+}
+
+/// <summary>One way on after an error, which the program shows as a whole command on a line of its own.</summary>
+/// <param name="Purpose">what it is for, such as <c>to load it again</c>; without a command the whole advice</param>
+public sealed record WayOn(string Purpose)
+{
+    /// <summary>The command's name, such as <c>check</c>; null: the one that was typed. It gets the files and options that were typed.</summary>
+    public string? Command { get; init; }
+
+    /// <summary>Words added behind those that were typed, such as <c>--reload</c>. Empty, and no <see cref="Command"/>: the purpose is
+    /// all there is to say.</summary>
+    public IReadOnlyList<string> Words { get; init; } = [];
+
+    /// <summary>Options that were typed and are left out, by name, with their values.</summary>
+    public IReadOnlyList<string> Without { get; init; } = [];
+}
 
 /// <summary>What was asked for is wrong in itself; nothing was sent.</summary>
 public sealed class RequestException(string message) : BulkLoadException(message)
