@@ -58,6 +58,9 @@ internal sealed record HostEnvironment
     /// <summary>Tells TLS that nobody will need the CAs that the system trusts.</summary>
     public Action PassOverSystemTrust { get; init; } = () => { };
 
+    /// <summary>How text for people goes out.</summary>
+    public ShownText Shown { get; init; } = ShownText.Plain;
+
     public TimeProvider Time { get; init; } = TimeProvider.System;
 
     public static HostEnvironment OfThisProcess()

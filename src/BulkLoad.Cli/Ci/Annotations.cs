@@ -96,7 +96,7 @@ internal sealed class Annotations(string? root, bool hidesValues)
 
     private static string Data(string text) =>
         text.Replace("%", "%25", StringComparison.Ordinal).Replace("\r", "%0D", StringComparison.Ordinal)
-            .Replace("\n", "%0A", StringComparison.Ordinal);
+            .Replace("\n", "%0A", StringComparison.Ordinal).Replace("##[", @"#\#[", StringComparison.Ordinal);
 
     private static string Property(string text) =>
         Data(text).Replace(":", "%3A", StringComparison.Ordinal).Replace(",", "%2C", StringComparison.Ordinal);

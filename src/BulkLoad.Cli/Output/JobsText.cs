@@ -55,7 +55,7 @@ internal static class JobsText
                 ? Array.Empty<string[]>()
                 : [["order", $"sorted by {job.SortedBy}: refused records first, then all others; records are counted in that order"]],
             .. job.DroppedIndexes.Count == 0 ? Array.Empty<string[]>() : [["dropped", $"{Indexes(job)}: {Restoring(job)}"]],
-            ["reject file", job.RejectFile ?? "none"],
+            ["reject file", VisibleText.OneLine(job.RejectFile ?? "none")],
         ]);
         to.WriteLine();
         TextTable.Write(to,
@@ -83,7 +83,7 @@ internal static class JobsText
             + "at once";
 
     private static string What(JobSummary job) =>
-        $"{job.Command} {string.Join(", ", job.Sources.Select(ReportText.FileName))} -> {job.Table}";
+        VisibleText.OneLine($"{job.Command} {string.Join(", ", job.Sources.Select(ReportText.FileName))} -> {job.Table}");
 
     private static void Lines(TextWriter to, IReadOnlyList<string[]> rows)
     {

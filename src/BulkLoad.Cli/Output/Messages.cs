@@ -13,10 +13,10 @@ internal sealed class Messages(HostEnvironment surroundings)
 
     public void Warning(string text) => WriteLine(Labelled("warning:", 33, text));
 
-    public void Line(string text) => WriteLine(Wrapped(VisibleText.Of(text)));
+    public void Line(string text) => WriteLine(Wrapped(surroundings.Shown.Of(text)));
 
     /// <summary>A line for machines, as it is.</summary>
-    public void Json(string line) => WriteLine(line);
+    public void Json(string line) => WriteLine(surroundings.Shown.Json(line));
 
     /// <summary>Shows a line that the next one replaces; only for a terminal. Empty: takes it away.</summary>
     public void Status(string text)
@@ -54,7 +54,7 @@ internal sealed class Messages(HostEnvironment surroundings)
 
     private string Labelled(string label, int colour, string text)
     {
-        var lines = Wrapped($"{label} {VisibleText.Of(text)}");
+        var lines = Wrapped(surroundings.Shown.Of($"{label} {text}"));
         return _hasColour ? $"\e[{colour};1m{label}\e[0m{lines[label.Length..]}" : lines;
     }
 

@@ -3,7 +3,8 @@ namespace BulkLoad.Cli.Output;
 /// <summary>Standard output: carries what was asked for, and nothing else.</summary>
 /// <param name="hasColour">whether it is a terminal whose user wants colours</param>
 /// <param name="terminalWidth">columns of the terminal, at which lines are broken; null: it is none, and lines stay whole</param>
-internal sealed class StandardOutput(TextWriter to, bool hasColour, Func<int>? terminalWidth = null)
+/// <param name="shown">how text goes out; null: plainly</param>
+internal sealed class StandardOutput(TextWriter to, bool hasColour, Func<int>? terminalWidth = null, ShownText? shown = null)
 {
     private const string Bold = "\e[1m";
     private const string BoldGreen = "\e[32;1m";
@@ -11,19 +12,20 @@ internal sealed class StandardOutput(TextWriter to, bool hasColour, Func<int>? t
 
     /// <summary>That of a process.</summary>
     public static StandardOutput Of(HostEnvironment host) =>
-        new(host.Output, host is { OutputIsTerminal: true, WantsColour: true }, host.OutputIsTerminal ? host.OutputWidth : null);
+        new(host.Output, host is { OutputIsTerminal: true, WantsColour: true }, host.OutputIsTerminal ? host.OutputWidth : null,
+            host.Shown);
 
     /// <summary>Standard error, for what belongs on standard output where that is not free.</summary>
     public static StandardOutput OfError(HostEnvironment host) =>
-        new(host.Error, host is { ErrorIsTerminal: true, WantsColour: true }, host.ErrorIsTerminal ? host.TerminalWidth : null);
+        new(host.Error, host is { ErrorIsTerminal: true, WantsColour: true }, host.ErrorIsTerminal ? host.TerminalWidth : null, host.Shown);
 
     /// <summary>Prints what is for people.</summary>
     /// <exception cref="OutputException">it cannot be written; a reader that went away early is no fault</exception>
-    public void Print(Action<TextWriter> write) => Print(write, style: null, terminalWidth);
+    public void Print(Action<TextWriter> write) => Print(write, style: null, terminalWidth, (shown ?? ShownText.Plain).Of);
 
-    /// <summary>Prints lines that another program looks for: they stay whole.</summary>
+    /// <summary>Prints lines that another program looks for, a CI system's commands: they stay whole.</summary>
     /// <inheritdoc cref="Print(Action{TextWriter})" path="/exception"/>
-    public void PrintWhole(Action<TextWriter> write) => Print(write, style: null, width: null);
+    public void PrintWhole(Action<TextWriter> write) => Print(write, style: null, width: null, VisibleText.Of);
 
     /// <summary>Columns that a line may take.</summary>
     public int Width => terminalWidth?.Invoke() ?? int.MaxValue;
@@ -31,17 +33,19 @@ internal sealed class StandardOutput(TextWriter to, bool hasColour, Func<int>? t
     /// <summary>Prints a report, whose first line is the result.</summary>
     /// <inheritdoc cref="Print(Action{TextWriter})" path="/exception"/>
     public void PrintResult(Action<TextWriter> write, ExitCode code) =>
-        Print(write, !hasColour ? null : code == ExitCode.Done ? BoldGreen : Bold, terminalWidth);
+        Print(
+            write, !hasColour ? null : code == ExitCode.Done ? BoldGreen : Bold, terminalWidth, (shown ?? ShownText.Plain).Of);
 
     /// <param name="style">of the first line</param>
     /// <param name="width">null: lines stay whole</param>
-    private void Print(Action<TextWriter> write, string? style, Func<int>? width)
+    /// <param name="show">makes the text fit to be shown</param>
+    private void Print(Action<TextWriter> write, string? style, Func<int>? width, Func<string, string> show)
     {
         using var text = new StringWriter { NewLine = "\n" };
         write(text);
-        var shown = VisibleText.Of(text.ToString());
-        var end = Math.Max(0, shown.IndexOf('\n', StringComparison.Ordinal));
-        var (first, rest) = (shown[..end], shown[end..]);
+        var all = show(text.ToString());
+        var end = Math.Max(0, all.IndexOf('\n', StringComparison.Ordinal));
+        var (first, rest) = (all[..end], all[end..]);
         if (width?.Invoke() is { } columns)
         {
             (first, rest) = (LineWrap.Text(first, columns), LineWrap.Text(rest, columns));
@@ -54,7 +58,12 @@ internal sealed class StandardOutput(TextWriter to, bool hasColour, Func<int>? t
 
     /// <summary>Prints what is for machines, as it is.</summary>
     /// <inheritdoc cref="Print(Action{TextWriter})" path="/exception"/>
-    public void PrintJson(Action<TextWriter> write) => Try(() => write(to));
+    public void PrintJson(Action<TextWriter> write)
+    {
+        using var text = new StringWriter { NewLine = "\n" };
+        write(text);
+        Try(() => to.Write((shown ?? ShownText.Plain).Json(text.ToString())));
+    }
 
     private void Try(Action write)
     {

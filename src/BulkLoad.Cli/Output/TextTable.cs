@@ -11,6 +11,7 @@ internal static class TextTable
     /// <param name="numbers">columns from this one on are aligned to the right; null: none</param>
     public static void Write(TextWriter to, IReadOnlyList<string[]> rows, int width, string indent = "", int? numbers = null)
     {
+        rows = [.. rows.Select(row => row.Select(VisibleText.OneLine).ToArray())];
         int[] widths = [.. Enumerable.Range(0, rows[0].Length).Select(column => rows.Max(row => TextWidth.Of(row[column])))];
         var least = indent.Length + widths.SkipLast(1).Sum() + ((widths.Length - 2) * Gap.Length);
         if ((numbers is null ? least : least + Gap.Length + widths[^1]) > width)

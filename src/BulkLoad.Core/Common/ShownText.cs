@@ -16,6 +16,32 @@ public static class VisibleText
         return shown.ToString();
     }
 
+    /// <summary>The text on one line: line ends and tabs are shown too, as <c>\n</c>, <c>\r</c> and <c>\t</c>.</summary>
+    public static string OneLine(string text)
+    {
+        if (text.All(letter => letter is >= ' ' and <= '~'))
+        {
+            return text;
+        }
+
+        var shown = new StringBuilder(text.Length);
+        foreach (var rune in text.EnumerateRunes())
+        {
+            shown.Append(OneLine(rune));
+        }
+
+        return shown.ToString();
+    }
+
+    /// <inheritdoc cref="OneLine(string)"/>
+    public static string OneLine(Rune rune) => rune.Value switch
+    {
+        '\n' => "\\n",
+        '\r' => "\\r",
+        '\t' => "\\t",
+        _ => Of(rune),
+    };
+
     /// <summary>The character, or its number where it is none that people may be shown.</summary>
     public static string Of(Rune rune) => IsVisible(rune) ? rune.ToString() : $"\\x{rune.Value:x2}";
 
@@ -64,13 +90,7 @@ internal static class FieldText
                 break;
             }
 
-            shown.Append(rune.Value switch
-            {
-                '\n' => "\\n",
-                '\r' => "\\r",
-                '\t' => "\\t",
-                _ => VisibleText.Of(rune),
-            });
+            shown.Append(VisibleText.OneLine(rune));
         }
 
         return shown.Append(isCut ? "...'" : "'").ToString();
@@ -148,7 +168,20 @@ public static class ShellWords
     public static string Join(IEnumerable<string> words) => string.Join(' ', words.Select(Quote));
 
     /// <summary>A word in quotes.</summary>
-    public static string Enclose(string word) => $"'{word.Replace("'", @"'\''", StringComparison.Ordinal)}'";
+    public static string Enclose(string word) => word.All(letter => letter >= ' ')
+        ? $"'{word.Replace("'", @"'\''", StringComparison.Ordinal)}'"
+        : $"$'{string.Concat(word.Select(Escape))}'";
+
+    /// <summary>As bash, zsh and ksh read a letter within <c>$'...'</c>.</summary>
+    private static string Escape(char letter) => letter switch
+    {
+        '\\' or '\'' => $"\\{letter}",
+        '\n' => "\\n",
+        '\r' => "\\r",
+        '\t' => "\\t",
+        < ' ' => $"\\x{(int)letter:x2}",
+        _ => letter.ToString(),
+    };
 
     private static string Quote(string word) => word.Length > 0 && word.All(IsPlain) ? word : Enclose(word);
 

@@ -35,6 +35,23 @@ public static class InputPaths
         return paths;
     }
 
+    /// <summary>The names that a word may stand for: itself, the files that fit it, and those in the folder that it is.</summary>
+    public static IReadOnlyList<string> NamesOf(string word)
+    {
+        try
+        {
+            return
+            [
+                word, .. GlobPattern.HasWildcard(word) ? Search(word) : [],
+                .. Directory.Exists(word) ? Directory.EnumerateFiles(word).Select(path => Path.GetFileName(path)) : [],
+            ];
+        }
+        catch (Exception fault) when (fault is InputException or IOException or UnauthorizedAccessException)
+        {
+            return [word];
+        }
+    }
+
     /// <summary>Whether a word is a pattern that names at least one file.</summary>
     public static bool IsPatternThatFits(string word)
     {
