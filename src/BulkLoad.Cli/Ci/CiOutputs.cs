@@ -8,6 +8,8 @@ namespace BulkLoad.Cli.Ci;
 /// <summary>All that a command writes for CI systems, beside its report.</summary>
 internal sealed class CiOutputs : IDisposable
 {
+    private const string StepSummaryVariable = "GITHUB_STEP_SUMMARY";
+
     private readonly HostEnvironment _host;
     private readonly JsonFile? _junit;
     private readonly AnnotateMode _annotate;
@@ -16,11 +18,8 @@ internal sealed class CiOutputs : IDisposable
     private CiOutputs(CiWords words, HostEnvironment host, StandardOutput output, JsonFile? junit, EventStream? events)
     {
         (_host, _junit, Events) = (host, junit, events);
-        Report = words.Events == "-" ? StandardOutput.OfError(host) : output;
-        _annotate = words.Annotate != AnnotateMode.Auto ? words.Annotate
-            : host.Variable("GITHUB_ACTIONS") == "true" ? AnnotateMode.GitHub
-            : host.Variable("GITLAB_CI") == "true" ? AnnotateMode.GitLab
-            : AnnotateMode.None;
+        Report = words.Events == EventStream.StandardOutput ? StandardOutput.OfError(host) : output;
+        _annotate = ModeOf(words, host);
         _annotations = new Annotations(
             host.Variable(_annotate == AnnotateMode.GitLab ? "CI_PROJECT_DIR" : "GITHUB_WORKSPACE"), words.HidesValues);
     }
@@ -31,15 +30,29 @@ internal sealed class CiOutputs : IDisposable
     /// <summary>Null: nobody asked for them.</summary>
     public EventStream? Events { get; }
 
+    private static AnnotateMode ModeOf(CiWords words, HostEnvironment host) => words.Annotate != AnnotateMode.Auto ? words.Annotate
+        : host.Variable("GITHUB_ACTIONS") == "true" ? AnnotateMode.GitHub
+        : host.Variable("GITLAB_CI") == "true" ? AnnotateMode.GitLab
+        : AnnotateMode.None;
+
+    /// <summary>Files that are written though no option names them, with what asks for them.</summary>
+    public static IEnumerable<(string Option, string Path)> FilesOf(CiWords words, HostEnvironment host) => ModeOf(words, host) switch
+    {
+        AnnotateMode.GitHub when host.Variable(StepSummaryVariable) is { Length: > 0 } summary => [(StepSummaryVariable, summary)],
+        AnnotateMode.GitLab => [("--annotate gitlab", Annotations.GitLabFile)],
+        _ => [],
+    };
+
     /// <param name="overwrite">whether files that are there are replaced</param>
     /// <exception cref="RequestException">a file cannot be opened, or is there already</exception>
     public static CiOutputs Open(CiWords words, bool overwrite, CommandContext context)
     {
-        var junit = JsonFile.Open("--junit", words.JUnit, overwrite);
+        // As every runner of tests replaces its report. One that somebody else has written is not touched.
+        var junit = JsonFile.Open("--junit", words.JUnit, overwrite || JsonFile.Begins(words.JUnit, JUnitXml.IsOwn));
         try
         {
             return new CiOutputs(
-                words, context.Surroundings, context.Output, junit, EventStream.Open(words.Events, overwrite, context.Surroundings.Time));
+                words, context.Surroundings, context.Output, junit, EventStream.Open(words.Events, overwrite, context.Surroundings));
         }
         catch
         {
@@ -72,7 +85,7 @@ internal sealed class CiOutputs : IDisposable
                         to.WriteLine(line);
                     }
                 });
-                if (_host.Variable("GITHUB_STEP_SUMMARY") is { Length: > 0 } summary)
+                if (_host.Variable(StepSummaryVariable) is { Length: > 0 } summary)
                 {
                     WriteFile(summary, FileMode.Append, to =>
                     {

@@ -1,4 +1,5 @@
 using System.Text.Json;
+using BulkLoad.Cli.Options;
 using BulkLoad.Cli.Output;
 using BulkLoad.Core.Reports;
 using BulkLoad.Core.Seeding;
@@ -12,18 +13,22 @@ namespace BulkLoad.Cli.Ci;
 /// </summary>
 internal sealed class EventStream : IProgress<LoadProgress>, IProgress<SeedProgress>, IDisposable
 {
+    /// <summary>The word for standard output.</summary>
+    public const string StandardOutput = "-";
+
     private static readonly TimeSpan BetweenSteps = TimeSpan.FromSeconds(1);
 
     private readonly Stream _to;
     private readonly TimeProvider _time;
+    private readonly ShownText _shownText;
     private readonly long _started;
     private readonly Lock _gate = new();
     private long _shown;
     private long _number;
 
-    private EventStream(Stream to, TimeProvider time)
+    private EventStream(Stream to, TimeProvider time, ShownText shown)
     {
-        (_to, _time) = (to, time);
+        (_to, _time, _shownText) = (to, time, shown);
         _started = time.GetTimestamp();
     }
 
@@ -33,9 +38,17 @@ internal sealed class EventStream : IProgress<LoadProgress>, IProgress<SeedProgr
     /// <param name="path">as typed; <c>-</c>: standard output</param>
     /// <param name="overwrite">whether one that is there is replaced</param>
     /// <exception cref="RequestException">the file cannot be opened, or is there already</exception>
-    public static EventStream? Open(string? path, bool overwrite, TimeProvider time) => path is null ? null
+    public static EventStream? Open(string? path, bool overwrite, HostEnvironment host) => path is null ? null
         : new EventStream(
-            path == "-" ? Console.OpenStandardOutput() : JsonFile.OpenStream("--events", path, overwrite, FileMode.Create), time);
+            path == StandardOutput
+                ? Console.OpenStandardOutput()
+                : JsonFile.OpenStream(CiArguments.Events, path, overwrite || JsonFile.Begins(path, IsOwn), FileMode.Create),
+            host.Time,
+            path == StandardOutput ? host.Shown : ShownText.Plain);
+
+    /// <summary>Whether a file that begins so has the events of an earlier run.</summary>
+    private static bool IsOwn(string start) => start.StartsWith("{\"version\":", StringComparison.Ordinal)
+        && start.Contains(",\"sequence\":1,\"event\":\"start\",", StringComparison.Ordinal);
 
     public void Start(string command, IEnumerable<string> files) => Write("start", json =>
     {
@@ -141,7 +154,7 @@ internal sealed class EventStream : IProgress<LoadProgress>, IProgress<SeedProgr
             line.WriteByte((byte)'\n');
             try
             {
-                _to.Write(line.GetBuffer().AsSpan(0, (int)line.Length));
+                _to.Write(Encoding.UTF8.GetBytes(_shownText.Json(Encoding.UTF8.GetString(line.GetBuffer(), 0, (int)line.Length))));
                 _to.Flush();
             }
             catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)

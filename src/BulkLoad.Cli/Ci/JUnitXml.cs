@@ -6,6 +6,12 @@ namespace BulkLoad.Cli.Ci;
 internal static class JUnitXml
 {
     private const int MostRejects = 10;
+    private const string SuitePrefix = "bulkload ";
+
+    /// <summary>Whether a file that begins so is a report of an earlier run.</summary>
+    public static bool IsOwn(string start) => start.StartsWith("<?xml ", StringComparison.Ordinal)
+        && start.Contains("<testsuites>", StringComparison.Ordinal)
+        && start.Contains($"<testsuite name=\"{SuitePrefix}", StringComparison.Ordinal);
 
     public static void Write(Stream to, CiResult result, Annotations annotations)
     {
@@ -19,7 +25,7 @@ internal static class JUnitXml
             });
         xml.WriteStartElement("testsuites");
         xml.WriteStartElement("testsuite");
-        xml.WriteAttributeString("name", $"bulkload {result.Command}");
+        xml.WriteAttributeString("name", $"{SuitePrefix}{result.Command}");
         xml.WriteAttributeString("tests", $"{result.Cases.Count}");
         xml.WriteAttributeString("failures", $"{result.Cases.Count(IsBad)}");
         xml.WriteAttributeString("errors", "0");

@@ -99,6 +99,7 @@ internal sealed class CheckCommand(CommandContext context) : FileCommand(
                 + "is not for a folder: leave it out");
         }
 
+        RequireOutputs(words, Context, [], folder);
         using var reportFile = JsonFile.Open("--report", output.Report, output.Overwrite);
         using var outputs = CiOutputs.Open(ci, output.Overwrite, Context);
         using var logging = Logging.Open(output, Context.Messages);
@@ -163,7 +164,7 @@ internal sealed class CheckArguments : OptionGroup<LoadRequest>
             None, (request, folder) => request with { TempFolder = folder });
         Value("--max-memory", "SIZE", WorkArguments.MaxMemory, None, OptionParsers.Size,
             (request, bytes) => request with { MaxMemory = bytes });
-        Text(Schema, "FILE",
+        Input(Schema,
             "judge a folder without a server, by the tables that this file of SQL makes: bulkload check DIR --schema schema.sql", None);
     }
 }

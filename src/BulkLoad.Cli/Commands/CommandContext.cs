@@ -24,12 +24,17 @@ internal sealed record CommandContext(HostEnvironment Surroundings, JobFactory J
         }
     }
 
+    /// <summary>Files that say how to connect, of the last connection that was resolved.</summary>
+    public IReadOnlyList<string> ConnectionFiles => _lastConnection.Files;
+
     private readonly LastConnection _lastConnection = new();
 
     /// <summary>Shared by the copies of a context.</summary>
     private sealed class LastConnection
     {
         public string? Text { get; set; }
+
+        public IReadOnlyList<string> Files { get; set; } = [];
     }
 
     /// <summary>The connection that the command line and all other sources say; it is named should it fail.</summary>
@@ -38,7 +43,7 @@ internal sealed record CommandContext(HostEnvironment Surroundings, JobFactory J
     {
         var resolved = new ConnectionResolver(Surroundings, Messages.Warning)
             .Resolve(connection.Bind(words), connection.BindOptionFiles(words));
-        _lastConnection.Text = resolved.Origins.Describe(resolved.Options);
+        (_lastConnection.Text, _lastConnection.Files) = (resolved.Origins.Describe(resolved.Options), resolved.Files);
         return resolved;
     }
 

@@ -45,7 +45,7 @@ internal abstract class FileCommand : JobCommand
         [new PreviewArguments(), new WorkArguments(), new JobArguments(imports, repeats), new ThrottleArguments()];
 
     /// <summary>What the command works with.</summary>
-    protected CommandContext Context { get; }
+    internal CommandContext Context { get; }
 
     /// <summary>Options of the groups that <see cref="BindOutputs"/> binds.</summary>
     protected IEnumerable<Option> OutputOptions => [.. _output.Options, .. _ci.Options];
@@ -84,6 +84,7 @@ internal abstract class FileCommand : JobCommand
         }
 
         request.Validate();
+        RequireOutputs(words, Context, request.Files);
         SystemTrust.PassOverUnlessNeeded(Context.Surroundings, [request.Connection, .. request.Throttle.Replicas]);
         return (request, connection.AsksPassword);
     }

@@ -1,5 +1,8 @@
 using System.CommandLine;
+using BulkLoad.Cli.Ci;
 using BulkLoad.Cli.Options;
+using BulkLoad.Core.Rejects;
+using BulkLoad.Core.Seeding;
 
 namespace BulkLoad.Cli.Commands;
 
@@ -42,6 +45,28 @@ internal abstract class JobCommand(CommandEntry entry, string words, (string Lin
     public string Words => words;
 
     public IReadOnlyList<(string Line, string Does)> Examples => examples;
+
+    /// <summary>Refuses an output that is an input too, or another output: it would be destroyed. To be called before anything is opened
+    /// for writing, when the connection is known.</summary>
+    /// <param name="files">the inputs as typed</param>
+    /// <param name="folder">whose files are all read; null: none is</param>
+    /// <exception cref="RequestException">there is one</exception>
+    internal void RequireOutputs(ParseResult words, CommandContext context, IReadOnlyList<string> files, string? folder = null)
+    {
+        List<(string Option, string Path)> outputs =
+        [
+            .. _groups.SelectMany(group => group.OutputFiles(words))
+                .Where(output => output != (CiArguments.Events, EventStream.StandardOutput)),
+            .. _groups.OfType<CiArguments>().SelectMany(group => CiOutputs.FilesOf(group.Bind(words), context.Surroundings)),
+        ];
+        string[] folders = folder is null ? [] : [folder];
+        OutputFiles.Require(
+            files, [.. _groups.SelectMany(group => group.InputFiles(words)), .. context.ConnectionFiles, .. folders], outputs);
+        if (folder is not null)
+        {
+            SeedRequest.RequireOutside(folder, outputs);
+        }
+    }
 
     protected void Group(params ReadOnlySpan<OptionGroup> groups)
     {

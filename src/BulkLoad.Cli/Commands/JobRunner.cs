@@ -3,7 +3,6 @@ using BulkLoad.Cli.Completion;
 using BulkLoad.Cli.Options;
 using BulkLoad.Cli.Output;
 using BulkLoad.Core.Options;
-using BulkLoad.Core.Rejects;
 using BulkLoad.Core.Reports;
 
 namespace BulkLoad.Cli.Commands;
@@ -18,7 +17,6 @@ internal sealed class JobRunner(CommandContext context, OutputWords output, CiWo
 
     public async Task<ExitCode> RunAsync(LoadRequest request, bool asksPassword)
     {
-        CheckOutputs(request);
         if (output.IsPlanOnly && request.PreviewRows is not null)
         {
             throw new RequestException(
@@ -116,14 +114,6 @@ internal sealed class JobRunner(CommandContext context, OutputWords output, CiWo
         {
             context.Output.Print(to => PlanText.Write(to, plan));
         }
-    }
-
-    /// <summary>An input file that is named as an output too would be destroyed.</summary>
-    private void CheckOutputs(LoadRequest request)
-    {
-        (string Option, string? Path)[] outputs = [("--report", output.Report), ("--write-spec", output.WriteSpec),
-            ("--log-file", output.LogFile)];
-        OutputFiles.Require(request, outputs.Where(file => file.Path is not null).Select(file => (file.Option, file.Path!)));
     }
 
     private static void Try(Action write, List<string> unwritten)

@@ -15,6 +15,7 @@ internal sealed class MeasuringCommand : JobCommand
     private readonly BenchArguments _measuring;
     private readonly BenchOutputArguments _output;
     private readonly CommandContext _context;
+    private readonly Argument? _argument;
     private readonly Func<ConnectionOptions, ParseResult, BenchRequest> _bind;
 
     /// <param name="own">options of this bench</param>
@@ -26,7 +27,7 @@ internal sealed class MeasuringCommand : JobCommand
         BenchArguments? measuring = null, BenchOutputArguments? output = null, Argument? argument = null)
         : base(entry, words, examples)
     {
-        (_context, _bind) = (context, bind);
+        (_context, _bind, _argument) = (context, bind, argument);
         (_measuring, _output) = (measuring ?? new BenchArguments(), output ?? new BenchOutputArguments());
         if (argument is not null)
         {
@@ -41,6 +42,7 @@ internal sealed class MeasuringCommand : JobCommand
     {
         var output = _output.Bind(words);
         var resolved = _context.Resolve(_connection, words);
+        RequireOutputs(words, _context, _argument is Argument<string[]> { Name: "FILE" } files ? words.GetValue(files) ?? [] : []);
         SystemTrust.PassOverUnlessNeeded(_context.Surroundings, resolved.Options);
         var request = _measuring.Apply(_bind(resolved.Options, words), words);
         request.Validate();

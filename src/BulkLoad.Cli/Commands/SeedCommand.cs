@@ -68,6 +68,7 @@ internal sealed class SeedCommand : JobCommand
                 CreateImport = entry => CreateImport(_import.Value, entry, connection),
             },
             words);
+        RequireOutputs(words, _context, [], request.Folder);
         using var reportFile = JsonFile.Open("--report", output.Report, output.Overwrite);
         using var outputs = CiOutputs.Open(_ci.Bind(words), output.Overwrite, _context);
         using var logging = Logging.Open(output, _context.Messages);
@@ -136,9 +137,13 @@ internal sealed class SeedCommand : JobCommand
             "--", .. entry.Files,
         ];
         var parsed = import.Parse(line);
-        return parsed.Errors.Count > 0
-            ? throw new RequestException($"{MapFile}: {entry.Name}: {string.Join("; ", parsed.Errors.Select(error => error.Message))}")
-            : import.BindRequest(parsed) with { Connection = connection };
+        if (parsed.Errors.Count > 0)
+        {
+            throw new RequestException($"{MapFile}: {entry.Name}: {string.Join("; ", parsed.Errors.Select(error => error.Message))}");
+        }
+
+        import.RequireOutputs(parsed, import.Context, [], Path.GetDirectoryName(Path.GetFullPath(entry.Files[0])));
+        return import.BindRequest(parsed) with { Connection = connection };
     }
 }
 

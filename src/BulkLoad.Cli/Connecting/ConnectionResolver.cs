@@ -3,7 +3,9 @@ using BulkLoad.Core.Protocol;
 namespace BulkLoad.Cli.Connecting;
 
 /// <summary>What all sources together say.</summary>
-internal sealed record ResolvedConnection(ConnectionOptions Options, bool AsksPassword, ConnectionOrigins Origins);
+/// <param name="Files">those that were read for it, and those that connecting reads</param>
+internal sealed record ResolvedConnection(
+    ConnectionOptions Options, bool AsksPassword, ConnectionOrigins Origins, IReadOnlyList<string> Files);
 
 /// <summary>
 /// Puts the sources of connection settings over each other; the nearest that says something wins: command line,
@@ -53,7 +55,11 @@ internal sealed class ConnectionResolver(HostEnvironment surroundings, Action<st
                 Wait = said.Wait,
             },
             said.AsksPassword,
-            new ConnectionOrigins(layers, loginPath.Origins, optionFiles.Origins));
+            new ConnectionOrigins(layers, loginPath.Origins, optionFiles.Origins),
+            [
+                .. optionFiles.Files, loginPath.FilePath,
+                .. new[] { said.SslCa, said.SslCert, said.SslKey, said.ServerPublicKeyPath }.OfType<string>(),
+            ]);
     }
 
     /// <summary>

@@ -15,7 +15,8 @@ internal sealed class LoginPath(HostEnvironment surroundings, Action<string> war
     private const UnixFileMode ForOthers =
         UnixFileMode.GroupRead | UnixFileMode.GroupWrite | UnixFileMode.OtherRead | UnixFileMode.OtherWrite;
 
-    private string FilePath => surroundings.Variable("MYSQL_TEST_LOGIN_FILE") is { Length: > 0 } path
+    /// <summary>The path, whether the file is there or not.</summary>
+    public string FilePath => surroundings.Variable("MYSQL_TEST_LOGIN_FILE") is { Length: > 0 } path
         ? path
         : Path.Combine(surroundings.Home, ".mylogin.cnf");
 

@@ -17,6 +17,9 @@ internal sealed class OptionFiles(HostEnvironment surroundings, Action<string> w
     /// <summary>File and group of each setting that was read.</summary>
     public Dictionary<string, string> Origins { get; } = new(StringComparer.Ordinal);
 
+    /// <summary>Paths of those that were read.</summary>
+    public List<string> Files { get; } = [];
+
     /// <exception cref="RequestException">a file that was named cannot be read, or a setting makes no sense</exception>
     public ConnectionSettings Read(OptionFileChoice choice)
     {
@@ -104,6 +107,7 @@ internal sealed class OptionFiles(HostEnvironment surroundings, Action<string> w
             return;
         }
 
+        Files.Add(path);
         foreach (var entry in Parse(path, text))
         {
             foreach (var included in Included(path, entry))

@@ -64,13 +64,13 @@ internal sealed class BenchOutputArguments : OptionGroup<BenchOutputWords>
     {
         if (writesProfile)
         {
-            Text("--profile", "FILE", "write what was found as a profile for import --profile",
+            Output("--profile", "write what was found as a profile for import --profile",
                 None, (typed, file) => typed with { Profile = file });
         }
 
-        Text("--json", "FILE", "also write the figures as JSON; see docs/cli-json.md", None, (typed, file) => typed with { Json = file });
-        Text("--csv", "FILE", "also write them as CSV, one line per measure", None, (typed, file) => typed with { Csv = file });
-        Text("--html", "FILE", "also write a page with charts: one file that needs no other",
+        Output("--json", "also write the figures as JSON; see docs/cli-json.md", None, (typed, file) => typed with { Json = file });
+        Output("--csv", "also write them as CSV, one line per measure", None, (typed, file) => typed with { Csv = file });
+        Output("--html", "also write a page with charts: one file that needs no other",
             None, (typed, file) => typed with { Html = file });
         Flag("--overwrite", "replace these files if they exist", None, typed => typed with { Overwrite = true });
         Value("--progress", "WHEN", "auto (default: where standard error is a terminal), always, never",
@@ -78,26 +78,14 @@ internal sealed class BenchOutputArguments : OptionGroup<BenchOutputWords>
         Flag("--quiet", "print no table on success", None, typed => typed with { IsQuiet = true });
     }
 
-    /// <exception cref="RequestException">a file's name is empty, or is there twice</exception>
+    /// <exception cref="RequestException">a file's name is empty</exception>
     public BenchOutputWords Bind(ParseResult words)
     {
         var typed = Apply(new BenchOutputWords(), words);
         (string, string?)[] files = [("--json", typed.Json), ("--csv", typed.Csv), ("--html", typed.Html), ("--profile", typed.Profile)];
-        var taken = new HashSet<string>(StringComparer.Ordinal);
-        foreach (var (option, path) in files)
-        {
-            if (path is "")
-            {
-                throw new RequestException($"{option}: the file name is empty");
-            }
-
-            if (path is not null && !taken.Add(Path.GetFullPath(path)))
-            {
-                throw new RequestException($"{option}: '{path}' is another file of this command already");
-            }
-        }
-
-        return typed;
+        return files.FirstOrDefault(file => file.Item2 is "").Item1 is { } option
+            ? throw new RequestException($"{option}: the file name is empty")
+            : typed;
     }
 }
 

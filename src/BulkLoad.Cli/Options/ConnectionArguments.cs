@@ -34,6 +34,7 @@ internal sealed class ConnectionArguments : OptionGroup<ConnectionSettings>
             Way, text => text, (typed, password) => typed with { Password = password, AsksPassword = password is null }, "-p");
         Text("--socket", "PATH", "unix socket (default for localhost: the usual path, if it is there)",
             Way, (typed, path) => typed with { Socket = path }, "-S");
+        LastIsInput();
         Value("--protocol", "NAME", "tcp or socket (default: by host, port and socket)",
             Way, ConnectionWords.ParseProtocol, (typed, protocol) => typed with { Protocol = protocol });
         Text("--database", "NAME", "database of tables named without one", Way, (typed, name) => typed with { Database = name }, "-D");
@@ -41,13 +42,13 @@ internal sealed class ConnectionArguments : OptionGroup<ConnectionSettings>
             "disabled, preferred (default; with --ssl-ca as required), required, verify-ca (needs --ssl-ca, and is the default with it), "
                 + "verify-identity",
             Way, ConnectionWords.ParseSslMode, (typed, mode) => typed with { SslMode = mode });
-        Text("--ssl-ca", "FILE", "CA certificates to trust (PEM)", Way, (typed, file) => typed with { SslCa = file });
-        Text("--ssl-cert", "FILE", "client certificate (PEM)", Way, (typed, file) => typed with { SslCert = file });
-        Text("--ssl-key", "FILE", "the certificate's private key (PEM)", Way, (typed, file) => typed with { SslKey = file });
+        Input("--ssl-ca", "CA certificates to trust (PEM)", Way, (typed, file) => typed with { SslCa = file });
+        Input("--ssl-cert", "client certificate (PEM)", Way, (typed, file) => typed with { SslCert = file });
+        Input("--ssl-key", "the certificate's private key (PEM)", Way, (typed, file) => typed with { SslKey = file });
         Flag("--get-server-public-key",
             "ask the server for its RSA key, to send the password without TLS: anybody on the way can answer with another key",
             Way, typed => typed with { GetServerPublicKey = true });
-        Text("--server-public-key-path", "FILE", "the server's RSA key (PEM)",
+        Input("--server-public-key-path", "the server's RSA key (PEM)",
             Way, (typed, file) => typed with { ServerPublicKeyPath = file });
         Flag("--enable-cleartext-plugin",
             "allow mysql_clear_password, which shows the server the password, over verified TLS or a unix socket of a trusted account",
@@ -71,7 +72,10 @@ internal sealed class ConnectionArguments : OptionGroup<ConnectionSettings>
         var typed = Apply(new ConnectionSettings(), words);
         var word = words.GetValue<string>(Url);
         var url = ConnectionUrl.Read(
-            word, word is not null && ConnectionUrl.IsOfGo(word) ? "the word with '@tcp(' or '@unix(', which is a connection" : UrlWord);
+            word,
+            word is null || word.Contains("://", StringComparison.Ordinal) ? UrlWord
+            : ConnectionUrl.IsOfGo(word) ? "the word with '@tcp(' or '@unix(', which is a connection"
+            : "the word with a password in it, which is a connection");
         return typed.ContradictedBy(url) is { } option
             ? throw new RequestException($"{option} and the connection's URL contradict each other: leave one out")
             : typed.Over(url);
@@ -99,8 +103,8 @@ internal sealed class ConnectionArguments : OptionGroup<ConnectionSettings>
     {
         public OptionFileArguments() : base("")
         {
-            Text("--defaults-file", "FILE", "read this option file only", Way, (choice, file) => choice with { Only = file });
-            Text("--defaults-extra-file", "FILE", "read this option file too", Way, (choice, file) => choice with { Extra = file });
+            Input("--defaults-file", "read this option file only", Way, (choice, file) => choice with { Only = file });
+            Input("--defaults-extra-file", "read this option file too", Way, (choice, file) => choice with { Extra = file });
             Text("--defaults-group-suffix", "TEXT", "read the groups with this suffix too, such as [client_test]",
                 Way, (choice, suffix) => choice with { GroupSuffix = suffix });
             Text("--login-path", "NAME", "read this group of the login path file (mysql_config_editor)",

@@ -113,8 +113,8 @@ internal sealed class ThrottleArguments : OptionGroup<LoadRequest>
             Way, text => text);
         Text("--throttle-query", "SQL", "wait while the first value of this query is true (neither 0 nor empty)",
             Way, (request, query) => request with { Throttle = request.Throttle with { Query = query } });
-        Text("--pause-file", "PATH", "wait while this file exists",
-            Way, (request, path) => request with { Throttle = request.Throttle with { PauseFile = path } });
+        Input("--pause-file", "wait while this file exists",
+            Way, (request, path) => request with { Throttle = request.Throttle with { PauseFile = path } }, "PATH");
         Value("--run-time", "TIME", "stop gracefully after this time: exit 8, the same command resumes",
             Way, OptionParsers.Time, (request, time) => request with { Throttle = request.Throttle with { RunTime = time } });
     }

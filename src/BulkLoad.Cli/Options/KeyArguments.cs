@@ -19,7 +19,7 @@ internal sealed class KeyArguments : OptionGroup<LoadRequest>
     {
         if (deletes)
         {
-            Text(Ids, "FILE",
+            Input(Ids,
                 "the keys, one per line, without quotes; blanks around them are ignored; .csv, .tsv and .jsonl files are read as such; - "
                     + "is standard input",
                 Identity, (request, file) => file.Length == 0 ? throw new RequestException($"{Ids}: the file name is empty") : request with

@@ -27,6 +27,8 @@ internal abstract class OptionGroup(string title)
 
     private readonly List<Option> _options = [];
     private readonly List<(OptionRole Role, Action<string>? Parse)> _more = [];
+    private readonly HashSet<Option> _inputs = [];
+    private readonly Dictionary<Option, Func<string, string?>> _outputs = [];
 
     /// <summary>The heading in help and documentation.</summary>
     public string Title { get; } = title;
@@ -35,6 +37,32 @@ internal abstract class OptionGroup(string title)
     public IReadOnlyList<Option> Options => _options;
 
     public OptionRole RoleOf(Option option) => _more[_options.IndexOf(option)].Role;
+
+    /// <summary>Options that name a file which the command reads.</summary>
+    public IEnumerable<Option> Inputs => _options.Where(_inputs.Contains);
+
+    /// <summary>Options that name a file which the command writes.</summary>
+    public IEnumerable<Option> Outputs => _options.Where(_outputs.ContainsKey);
+
+    /// <summary>The files that were typed and are read.</summary>
+    public IEnumerable<string> InputFiles(ParseResult words) =>
+        Inputs.Select(option => words.GetValue<string>(option.Name)).OfType<string>();
+
+    /// <summary>The files that were typed and are written, and those beside them, with the options that name them.</summary>
+    public IEnumerable<(string Option, string Path)> OutputFiles(ParseResult words)
+    {
+        foreach (var option in Outputs)
+        {
+            if (words.GetValue<string>(option.Name) is { Length: > 0 } path)
+            {
+                yield return (option.Name, path);
+                if (_outputs[option](path) is { } beside)
+                {
+                    yield return (option.Name, beside);
+                }
+            }
+        }
+    }
 
     /// <summary>The words that an option takes, as its parser says them; empty: others than a few.</summary>
     public IReadOnlyList<string> WordsOf(Option option)
@@ -75,11 +103,19 @@ internal abstract class OptionGroup(string title)
         _more.Add((role, parse));
     }
 
+    /// <summary>Says of the last option that it names a file which the command reads.</summary>
+    protected void LastIsInput() => _inputs.Add(_options[^1]);
+
+    /// <summary>Says of the last option that it names a file which the command writes.</summary>
+    /// <param name="beside">the file that comes with it; null: none</param>
+    protected void LastIsOutput(Func<string, string?>? beside = null) => _outputs.Add(_options[^1], beside ?? (_ => null));
+
     /// <summary>Shows another group's options below these, under the same heading.</summary>
     protected void Include(OptionGroup other)
     {
         _options.AddRange(other._options);
         _more.AddRange(other._more);
+        _inputs.UnionWith(other._inputs);
     }
 }
 
@@ -117,6 +153,22 @@ internal abstract class OptionGroup<T>(string title) : OptionGroup(title)
     protected void Text(
         string name, string helpName, string description, OptionRole role, Func<T, string, T>? apply = null, params string[] aliases) =>
         Declare(new Option<string>(name, aliases) { Arity = ArgumentArity.ExactlyOne }, helpName, description, role, null, apply!);
+
+    /// <summary>An option that names a file which the command reads.</summary>
+    protected void Input(string name, string description, OptionRole role, Func<T, string, T>? apply = null, string helpName = "FILE")
+    {
+        Text(name, helpName, description, role, apply);
+        LastIsInput();
+    }
+
+    /// <summary>An option that names a file which the command writes: it must be none that the command reads.</summary>
+    /// <param name="beside">the file that comes with it; null: none</param>
+    protected void Output(
+        string name, string description, OptionRole role, Func<T, string, T> apply, Func<string, string?>? beside = null)
+    {
+        Text(name, "FILE", description, role, apply);
+        LastIsOutput(beside);
+    }
 
     /// <summary>An option whose value <paramref name="parse"/> reads; a <see cref="FormatException"/> says what is wrong with it.</summary>
     protected void Value<TValue>(string name, string helpName, string description, OptionRole role, Func<string, TValue> parse,
@@ -168,4 +220,25 @@ internal abstract class OptionGroup<T>(string title) : OptionGroup(title)
             return default;
         }
     }
+}
+
+/// <summary>What an option takes, by the word that its help has for it.</summary>
+internal static class OptionValues
+{
+    /// <summary>Whether the value is a file, a folder, or the name of something.</summary>
+    public static bool NamesFile(this Option option) => option.HelpName is "NAME" or "FILE" or "PATH" or "FOLDER" or "DIR";
+
+    /// <summary>The value in a sentence, such as <c>a file name</c>.</summary>
+    public static string NeededValue(this Option option) => option.HelpName switch
+    {
+        "FILE" => "a file name",
+        "PATH" => "a path",
+        "FOLDER" or "DIR" => "a folder",
+        "NAME" => "a name",
+        "N" => "a number",
+        "SIZE" => "a size",
+        "TIME" => "a time",
+        "CHAR" => "a character",
+        _ => "a value",
+    };
 }

@@ -57,18 +57,20 @@ internal sealed class OutputArguments : OptionGroup<OutputWords>
     {
         Flag("--plan", "print what would be done and why, and stop; nothing is written", Way, typed => typed with { Plan = true });
         Flag("--plan-json", "as --plan, for machines", Way, typed => typed with { PlanJson = true });
-        Text("--report", "FILE", "also write the report as JSON; see docs/cli-json.md",
+        Output("--report", "also write the report as JSON; see docs/cli-json.md",
             Way, (typed, file) => typed with { Report = file });
-        Text("--write-spec", "FILE",
+        Output("--write-spec",
             "write the input's format and header, as detected or given, to FILE; --spec requires the same of later files",
             Way, (typed, file) => typed with { WriteSpec = file });
-        Flag("--overwrite", "overwrite an existing report, spec, reject, repairs or log file",
+        Flag("--overwrite",
+            "replace files that are there: report, spec, rejects, repairs, log; --junit and --events replace what they wrote themselves "
+                + "without it",
             Way, typed => typed with { Overwrite = true });
         Value("--progress", "WHEN", "auto (default: where standard error is a terminal), always, never",
             Way, text => OptionParsers.Choice(text, ProgressModes), (typed, mode) => typed with { Progress = mode });
         Flag("--quiet", "print nothing on success", Way, typed => typed with { IsQuiet = true });
         Flag("--verbose", "log every step to standard error", Way, typed => typed with { IsVerbose = true });
-        Text("--log-file", "FILE", "log to FILE, appending", Way, (typed, file) => typed with { LogFile = file });
+        Output("--log-file", "log to FILE, appending", Way, (typed, file) => typed with { LogFile = file });
         Value("--log-format", "NAME", "text (default) or json, one object a line",
             Way, text => OptionParsers.Choice(text, LogFormats), (typed, format) => typed with { LogFormat = format });
     }
@@ -95,16 +97,18 @@ internal sealed class CiArguments : OptionGroup<CiWords>
     private static readonly (string, AnnotateMode)[] Modes =
         [("auto", AnnotateMode.Auto), ("github", AnnotateMode.GitHub), ("gitlab", AnnotateMode.GitLab), ("none", AnnotateMode.None)];
 
+    public const string Events = "--events";
+
     public CiArguments() : base("CI")
     {
         Value("--annotate", "WHERE",
             "mark bad records in the files: github, by workflow commands; gitlab, in gl-code-quality-report.json; auto (default): by "
                 + "GITHUB_ACTIONS or GITLAB_CI; none",
             Way, text => OptionParsers.Choice(text, Modes), (typed, mode) => typed with { Annotate = mode });
-        Text("--events", "FILE",
+        Output(Events,
             "write what happens as JSON, an object a line; - is standard output, and the report then goes to standard error",
             Way, (typed, file) => typed with { Events = file });
-        Text("--junit", "FILE", "write the result as JUnit XML, a test case for each file",
+        Output("--junit", "write the result as JUnit XML, a test case for each file",
             Way, (typed, file) => typed with { JUnit = file });
         Flag("--no-values", "leave the files' values out of annotations, events and JUnit",
             Way, typed => typed with { HidesValues = true });

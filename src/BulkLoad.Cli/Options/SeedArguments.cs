@@ -14,7 +14,7 @@ internal sealed class SeedArguments : OptionGroup<SeedRequest>
         Value("--mode", "NAME",
             "insert (default): each file once; sync: make each table equal to its file by primary key; truncate: delete all rows first",
             None, text => OptionParsers.Choice(text, [.. SeedWords.All]), (request, mode) => request with { Mode = mode });
-        Text("--schema", "FILE", "SQL that makes the tables; run only where the database has none",
+        Input("--schema", "SQL that makes the tables; run only where the database has none",
             None, (request, file) => request with { Schema = file });
         Text("--only", "TABLES", "only these tables of the folder, such as artists,albums",
             None, (request, list) => request with { Only = Names(list) });

@@ -24,7 +24,7 @@ internal sealed class SourceArguments : OptionGroup<LoadRequest>
 
     public SourceArguments() : base("Input")
     {
-        Text(Spec, "FILE", "take all of this from a file that --write-spec wrote, and refuse an input that does not fit it", Rule);
+        Input(Spec, "take all of this from a file that --write-spec wrote, and refuse an input that does not fit it", Rule);
         Value("--format", "NAME",
             "csv, tsv (quoted like CSV), mysql (backslash-escaped, as 'mysql -B' and SELECT ... INTO OUTFILE write it), "
                 + "postgres (the text form of COPY), jsonl (an object a line), json (an array of objects), "

@@ -15,11 +15,11 @@ internal sealed class RejectArguments : OptionGroup<LoadRequest>
                 + $"{defaultOfMaxRejects})",
             Way, OptionParsers.RejectLimit,
             (request, limit) => request with { MaxRejects = limit, GoesOnBeyondMaxRejects = false });
-        Text("--reject-file", "FILE",
+        Output("--reject-file",
             "save refused records to FILE, as they are in the input and with its header, to be fixed and imported; the reasons are saved "
                 + "next to it, in FILE with the extension .jsonl",
-            Way, (request, file) => request with { RejectFile = file });
-        Text("--repairs-file", "FILE", "list repaired records (see --dirt) in FILE, one JSON object each",
+            Way, (request, file) => request with { RejectFile = file }, LoadRequest.ReasonsFileOf);
+        Output("--repairs-file", "list repaired records (see --dirt) in FILE, one JSON object each",
             Way, (request, file) => request with { RepairsFile = file });
     }
 }
@@ -109,7 +109,7 @@ internal sealed class VerifyArguments : OptionGroup<LoadRequest>
 /// <summary>What was measured on the server before.</summary>
 internal sealed class ProfileArguments : OptionGroup<LoadRequest>
 {
-    public ProfileArguments(IFiles files) : base("Profile") => Text("--profile", "FILE",
+    public ProfileArguments(IFiles files) : base("Profile") => Input("--profile",
         "plan with what 'bulkload bench tune --profile FILE' has measured on this server: strategy, sizes of batches, sessions; "
             + "see docs/bench.md",
         Way, (request, path) => request with { Profile = Read(files, path) });
@@ -137,7 +137,7 @@ internal sealed class PreviewArguments : OptionGroup<LoadRequest>
     {
         Flag("--preview", $"count and show what would be changed, the first {Shown} rows of each kind, and write nothing", Way,
             request => request with { PreviewRows = Shown, GoesOnBeyondMaxRejects = request.MaxRejects.Percent is null });
-        Text("--preview-file", "FILE", "with --preview: all rows that would be changed, as CSV", Way,
+        Output("--preview-file", "with --preview: all rows that would be changed, as CSV", Way,
             (request, file) => request.PreviewRows is not null
                 ? request with { PreviewFile = file }
                 : throw new RequestException("--preview-file: without --preview there is nothing to write to it: add that"));

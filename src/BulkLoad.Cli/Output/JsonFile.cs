@@ -1,3 +1,5 @@
+using BulkLoad.Core.Rejects;
+
 namespace BulkLoad.Cli.Output;
 
 /// <summary>
@@ -32,6 +34,28 @@ internal sealed class JsonFile : IDisposable
 
         var isNew = !File.Exists(path);
         return new JsonFile(option, path, OpenStream(option, path, overwrite, FileMode.OpenOrCreate), isNew);
+    }
+
+    /// <summary>Whether a regular file is there that is empty, or begins in a certain way.</summary>
+    /// <param name="isOwn">judges its first characters</param>
+    public static bool Begins(string? path, Func<string, bool> isOwn)
+    {
+        if (path is null || !OutputFiles.IsRegularFile(path))
+        {
+            return false;
+        }
+
+        try
+        {
+            using var file = File.OpenRead(path);
+            Span<byte> start = stackalloc byte[512];
+            var length = file.ReadAtLeast(start, start.Length, throwOnEndOfStream: false);
+            return length == 0 || isOwn(Encoding.UTF8.GetString(start[..length]));
+        }
+        catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
+        {
+            return false;
+        }
     }
 
     /// <summary>A file that is written.</summary>

@@ -158,8 +158,11 @@ public sealed record LoadRequest
 
     /// <summary>Where the reasons go, one JSON object a reject: beside <see cref="RejectFile"/>, with <c>.jsonl</c> for an extension, or
     /// with <c>.reasons.jsonl</c> where it has that already.</summary>
-    public string? RejectReasonsFile => RejectFile is null ? null : Path.ChangeExtension(
-        RejectFile, Path.GetExtension(RejectFile).Equals(".jsonl", StringComparison.OrdinalIgnoreCase) ? ".reasons.jsonl" : ".jsonl");
+    public string? RejectReasonsFile => RejectFile is null ? null : ReasonsFileOf(RejectFile);
+
+    /// <summary>The <see cref="RejectReasonsFile"/> of a reject file.</summary>
+    public static string ReasonsFileOf(string rejectFile) => Path.ChangeExtension(
+        rejectFile, Path.GetExtension(rejectFile).Equals(".jsonl", StringComparison.OrdinalIgnoreCase) ? ".reasons.jsonl" : ".jsonl");
 
     /// <summary>Where repaired records are listed, one JSON object each; null: nowhere.</summary>
     public string? RepairsFile { get; init; }

@@ -11,21 +11,35 @@ public static class OutputFiles
     /// <param name="outputs">the option and the path of each other output</param>
     /// <exception cref="RequestException">an output is an input, or another output</exception>
     /// <exception cref="InputException">a pattern that no file fits</exception>
-    public static void Require(LoadRequest request, IEnumerable<(string Option, string Path)> outputs)
+    internal static void Require(LoadRequest request, IEnumerable<(string Option, string Path)> outputs)
     {
-        (string Option, string? Path)[] all =
+        (string Option, string? Path)[] own =
         [
-            .. outputs, ("--reject-file", request.RejectFile), ("--reject-file", request.RejectReasonsFile),
-            ("--repairs-file", request.RepairsFile),
+            ("--reject-file", request.RejectFile), ("--reject-file", request.RejectReasonsFile), ("--repairs-file", request.RepairsFile),
             ("--preview-file", request.PreviewFile),
         ];
-        if (all.All(output => output.Path is null))
+        string?[] pinned = [request.Spec?.Name, request.Profile?.Name];
+        Require(
+            request.Files, pinned.OfType<string>(),
+            [.. outputs, .. own.Where(output => output.Path is not null).Select(output => (output.Option, output.Path!))]);
+    }
+
+    /// <summary>Looks at all files that a command reads and writes, before any is opened.</summary>
+    /// <param name="words">its files, patterns and folders</param>
+    /// <param name="inputs">other files that it reads</param>
+    /// <param name="outputs">the option and the path of each output</param>
+    /// <inheritdoc cref="Require(LoadRequest, IEnumerable{ValueTuple{string, string}})" path="/exception"/>
+    public static void Require(
+        IEnumerable<string> words, IEnumerable<string> inputs, IReadOnlyCollection<(string Option, string Path)> outputs)
+    {
+        if (outputs.Count == 0)
         {
             return;
         }
 
         var taken = new Dictionary<string, string>(StringComparer.Ordinal);
-        foreach (var file in InputPaths.Expand(request.Files).Append(request.Spec?.Name).Append(request.Profile?.Name))
+        foreach (var file in InputPaths.Expand(words).Concat(inputs)
+            .SelectMany(file => Directory.Exists(file) ? Directory.EnumerateFiles(file) : [file]))
         {
             if (file is { Length: > 0 } and not InputPaths.StandardInput)
             {
@@ -33,9 +47,9 @@ public static class OutputFiles
             }
         }
 
-        foreach (var (option, path) in all)
+        foreach (var (option, path) in outputs)
         {
-            if (path is not null && !taken.TryAdd(KeyOf(path), path))
+            if (!taken.TryAdd(KeyOf(path), path))
             {
                 var other = taken[KeyOf(path)];
                 throw new RequestException(Path.GetFullPath(path) == Path.GetFullPath(other)
@@ -44,6 +58,9 @@ public static class OutputFiles
             }
         }
     }
+
+    /// <summary>Whether a path leads to a regular file that is there: neither a device nor a pipe.</summary>
+    public static bool IsRegularFile(string path) => File.Exists(path) && FileIdentity.Of(path).IsRegular;
 
     /// <summary>Several outputs may go to one device or pipe, which cannot be destroyed: its path counts.</summary>
     private static string KeyOf(string path) =>

@@ -59,7 +59,7 @@ internal sealed partial record SeedFolder(IReadOnlyList<SeedEntry> Entries, IRea
     /// <param name="map">what <c>seed.yaml</c> says</param>
     public static SeedFolder Create(string folder, IReadOnlyList<string> names, SeedMap map)
     {
-        var data = names.Where(name => !name.StartsWith('.') && (IsData(name) || map.Tables.Any(table => table.Names(name)))).ToList();
+        var data = names.Where(name => IsData(name) || (!name.StartsWith('.') && map.Tables.Any(table => table.Names(name)))).ToList();
         var tables = new SortedDictionary<(string? Database, string Table), List<(string File, SeedMapTable? Mapped)>>();
         foreach (var name in data)
         {
@@ -140,8 +140,10 @@ internal sealed partial record SeedFolder(IReadOnlyList<SeedEntry> Entries, IRea
     private static (string? Database, string Table) SplitTable(string text) =>
         TableName.Parse(text) is var name ? (name.Database, name.Table) : default;
 
-    private static bool IsData(string name) =>
-        DataEndings.Any(ending => CompressionFormat.Unpacked(name).EndsWith(ending, StringComparison.OrdinalIgnoreCase));
+    /// <summary>Whether a name is that of a table's file, by its ending.</summary>
+    public static bool IsData(string name) =>
+        !name.StartsWith('.')
+        && DataEndings.Any(ending => CompressionFormat.Unpacked(name).EndsWith(ending, StringComparison.OrdinalIgnoreCase));
 
     /// <summary>Files that a folder of data has beside it.</summary>
     private static bool IsKnown(string name) =>

@@ -63,6 +63,23 @@ public sealed record SeedRequest
     /// <exception cref="RequestException">there is no such folder, or it cannot be understood</exception>
     public static string? DatabaseOf(string folder) => SeedFolder.Read(folder).Database;
 
+    /// <summary>Refuses an output that a seed of the folder would read as the file of a table.</summary>
+    /// <param name="folder">that is read</param>
+    /// <param name="outputs">the option and the path of each</param>
+    /// <exception cref="RequestException">there is one</exception>
+    public static void RequireOutside(string folder, IEnumerable<(string Option, string Path)> outputs)
+    {
+        var own = FileIdentity.Of(folder);
+        foreach (var (option, path) in outputs)
+        {
+            if (SeedFolder.IsData(Path.GetFileName(path)) && FileIdentity.Of(Path.GetDirectoryName(Path.GetFullPath(path))!) == own)
+            {
+                throw new RequestException(
+                    $"{option}: '{path}' would be the file of a table, since {folder} is the folder of these: name another folder");
+            }
+        }
+    }
+
     /// <summary>Whether rows may be deleted.</summary>
     internal bool Deletes => Mode != SeedMode.Insert;
 

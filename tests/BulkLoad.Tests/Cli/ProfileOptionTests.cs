@@ -4,7 +4,7 @@ namespace BulkLoad.Tests.Cli;
 
 public sealed class ProfileOptionTests
 {
-    private const string Profile = """
+    internal const string Profile = """
         {"bulkload-profile": 1, "server": {"kind": "MySQL", "version": "9", "endpoint": "db:1"}, "measured": "2026-11-21T20:30:05Z", "with": "rows", "sessions": 4, "strategies": []}
         """;
 
