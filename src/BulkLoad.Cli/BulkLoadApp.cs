@@ -23,6 +23,7 @@ internal static class BulkLoadApp
 
     public static async Task<int> RunAsync(IReadOnlyList<string> args, HostEnvironment surroundings, JobFactory jobs)
     {
+        surroundings = surroundings with { Shown = new ShownText(surroundings.Variable, args) };
         var messages = new Messages(surroundings);
         using var signals = new StopSignals(messages, code => Environment.Exit((int)code));
         var context = new CommandContext(surroundings, jobs, messages, signals) { Words = args };
@@ -76,7 +77,7 @@ internal static class BulkLoadApp
         var words = CommandLineWords.Read(root, args);
         var parsed = root.Parse(words.Ordered, AsWritten);
         var errors = words.BehindPassword.All(word => IsMeant(word, words, surroundings))
-            ? words.Errors.Concat(parsed.Errors.Select(error => error.Message)).ToList()
+            ? words.Errors.Count > 0 ? [.. words.Errors] : parsed.Errors.Select(error => error.Message).ToList()
             : [PasswordApart];
         if (errors.Count > 0 && parsed.Action is not InfoAction)
         {

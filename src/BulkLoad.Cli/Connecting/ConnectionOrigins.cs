@@ -68,7 +68,7 @@ internal sealed class ConnectionOrigins(
 
         var from = settings.GroupBy(setting => setting.Origin).Select(group => $"{string.Join(", ", group.Select(Shown))} ({group.Key})");
         var way = settings.All(setting => setting.Origin.StartsWith(Default, StringComparison.Ordinal))
-            ? $"name the server with --host and --user, or set {ConnectionUrl.Variable}"
+            ? $"say where the server is: export {ConnectionUrl.Variable}='{ConnectionUrl.Example}'"
             : "'bulkload doctor' shows all settings";
         return $"the connection was: {string.Join("; ", from)}; {way}";
     }

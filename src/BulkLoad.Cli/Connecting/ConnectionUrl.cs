@@ -8,6 +8,13 @@ internal static class ConnectionUrl
 {
     public const string Variable = "BULKLOAD_URL";
 
+    /// <summary>What a URL looks like, for messages.</summary>
+    public const string Example = "mysql://USER:PASSWORD@127.0.0.1:3306/DATABASE";
+
+    /// <summary>How URLs for servers of another kind begin.</summary>
+    private static readonly string[] OfOthers =
+        ["postgres://", "postgresql://", "sqlserver://", "mssql://", "sqlite:", "oracle://", "mongodb", "redis"];
+
     private static readonly string[] Schemes = ["mysql://", "mariadb://"];
 
     private static readonly string[] Parameters =
@@ -23,6 +30,11 @@ internal static class ConnectionUrl
     /// password.</summary>
     public static bool IsOfGo(string text) =>
         text.Contains("@tcp(", StringComparison.OrdinalIgnoreCase) || text.Contains("@unix(", StringComparison.OrdinalIgnoreCase);
+
+    /// <summary>Whether it is a connection string of name and value, such as <c>Server=db;Uid=app;Pwd=secret</c>: no file, and it has a
+    /// password.</summary>
+    public static bool IsOfPairs(string text) => text.Contains(';', StringComparison.Ordinal)
+        && text.Split(';').Any(pair => Cut(pair, '=') is (var name, not null) && name.Trim().ToUpperInvariant() is "PWD" or "PASSWORD");
 
     /// <summary>A well-formed URL as it may be printed.</summary>
     public static string WithoutPassword(string url)
@@ -51,10 +63,7 @@ internal static class ConnectionUrl
     private static ConnectionSettings Read(string url)
     {
         var scheme = Schemes.FirstOrDefault(name => url.StartsWith(name, StringComparison.OrdinalIgnoreCase))
-            ?? throw Wrong(url.StartsWith("jdbc:", StringComparison.OrdinalIgnoreCase)
-                ? "a JDBC URL is written mysql://user:pass@host:port/db here, without jdbc: and without its parameters"
-                : IsOfGo(url) ? "a data source name of Go is written mysql://user:pass@host:port/db here"
-                : "it must begin with mysql:// or mariadb://");
+            ?? throw Wrong(WhyNot(url));
         var rest = url[scheme.Length..];
         if (rest.Contains('#', StringComparison.Ordinal))
         {
@@ -74,6 +83,20 @@ internal static class ConnectionUrl
         settings = Server(settings, authority[(at + 1)..]);
         settings = string.IsNullOrEmpty(database) ? settings : settings with { Database = Decoded(database) };
         return string.IsNullOrEmpty(query) ? settings : query.Split('&').Aggregate(settings, Parameter);
+    }
+
+    /// <summary>What is wrong with a connection that is not written as ours are.</summary>
+    private static string WhyNot(string url)
+    {
+        bool Begins(string start) => url.StartsWith(start, StringComparison.OrdinalIgnoreCase);
+        return Begins("jdbc:") ? "a JDBC URL is written mysql://user:pass@host:port/db here, without jdbc: and without its parameters"
+            : Begins("mysql+") || Begins("mariadb+") ? $"without '+' and the driver behind it: {Example}"
+            : Begins("mysqlx://") ? $"the X protocol is not spoken here: {Example}"
+            : IsOfGo(url) ? "a data source name of Go is written mysql://user:pass@host:port/db here"
+            : OfOthers.Any(Begins) ? $"it is for another kind of server; MySQL and MariaDB are reached by {Example}"
+            : url.Contains('=', StringComparison.Ordinal) && !url.Contains("://", StringComparison.Ordinal)
+                ? $"a connection string of names and values is written {Example} here"
+            : $"it must begin with mysql:// or mariadb://, as in {Example}";
     }
 
     private static ConnectionSettings Account(string? text)

@@ -7,10 +7,11 @@ namespace BulkLoad.Cli.Options;
 /// <summary>
 /// The words of a command line, brought into the one order that System.CommandLine reads without doubt: command, options
 /// as <c>--name=value</c>, <c>--</c>, files. The reading itself is getopt_long's, as in every MySQL client: an option's
-/// value is the next word whatever it looks like (<c>--delimiter -</c>), a short option may have it attached
-/// (<c>-P3307</c>), <c>--opt=</c> is the empty string, <c>-p</c> takes a value only attached, the last of a
-/// repeated option wins, and after <c>--</c> nothing is an option. Beyond it, a word with <c>://</c> is the connection, wherever it is,
-/// and never a file. What may be a password (such a word, and the one behind a lone <c>-p</c>) is in no message.
+/// value is the next word (<c>--delimiter -</c>), a short option may have it attached (<c>-P3307</c>), <c>--opt=</c> is the empty
+/// string, <c>-p</c> takes a value only attached, the last of a repeated option wins, and after <c>--</c> nothing is an option. Two
+/// things differ from it: a word that is an option is never a value, unless it is attached, and a word with <c>://</c> is the
+/// connection, wherever it is, and never a file. What may be a password (such a word, the one behind a lone <c>-p</c>, and the one
+/// behind an option that is not known) is in no message.
 /// </summary>
 internal sealed class CommandLineWords
 {
@@ -20,11 +21,13 @@ internal sealed class CommandLineWords
     private readonly List<string> _behindPassword = [];
     private readonly List<string> _errors = [];
     private Command _command;
+    private readonly IReadOnlyList<string> _args;
     private bool _commandIsUnknown;
     private bool _isBehindPassword;
+    private bool _isBehindUnknown;
     private string? _url;
 
-    private CommandLineWords(Command root) => _command = root;
+    private CommandLineWords(Command root, IReadOnlyList<string> args) => (_command, _args) = (root, args);
 
     /// <summary>For <see cref="Command.Parse(IReadOnlyList{string}, ParserConfiguration?)"/>.</summary>
     public IReadOnlyList<string> Ordered =>
@@ -42,7 +45,7 @@ internal sealed class CommandLineWords
 
     public static CommandLineWords Read(Command root, IReadOnlyList<string> args)
     {
-        var words = new CommandLineWords(root);
+        var words = new CommandLineWords(root, args);
         for (var i = 0; i < args.Count; i++)
         {
             var word = args[i];
@@ -56,20 +59,21 @@ internal sealed class CommandLineWords
                 break;
             }
 
+            var known = true;
             if (word.StartsWith("--", StringComparison.Ordinal))
             {
-                words.ReadLong(word, args, ref i);
+                known = words.ReadLong(word, ref i);
             }
             else if (word.Length > 1 && word[0] == '-')
             {
-                words.ReadShort(word, args, ref i);
+                known = words.ReadShort(word, ref i);
             }
             else
             {
                 words.ReadBare(word);
             }
 
-            words._isBehindPassword = word is "-p" or ConnectionArguments.Password;
+            (words._isBehindPassword, words._isBehindUnknown) = (word is "-p" or ConnectionArguments.Password, !known);
             if (words._commandIsUnknown)
             {
                 break;
@@ -77,6 +81,7 @@ internal sealed class CommandLineWords
         }
 
         words.TakeUrl();
+        words.CheckNumberOfFiles();
         return words;
     }
 
@@ -99,12 +104,36 @@ internal sealed class CommandLineWords
             _commandIsUnknown = true;
             _behindPassword.Add(word);
         }
-        else
+        else if (!_isBehindUnknown)
         {
             _commandIsUnknown = true;
-            var names = _command.Subcommands.Select(known => known.Name);
             var load = word.Contains('.', StringComparison.Ordinal) ? $"; to load a file: bulkload {ImportCommand.Word} {word}" : "";
-            _errors.Add($"unknown command '{word}'{(load.Length > 0 ? load : Suggestions.Hint(word, names))}");
+            _errors.Add($"unknown command '{word}'{(load.Length > 0 ? load
+                : _commands.Count == 0 && Synonyms.OfCommand(word) is { } ours ? $": that is 'bulkload {ours}'"
+                : Suggestions.Hint(word, _command.Subcommands.Select(known => known.Name)))}");
+        }
+    }
+
+    /// <summary>More words than the command takes, or fewer. Where an option is unknown, its value may be one of them.</summary>
+    private void CheckNumberOfFiles()
+    {
+        if (_errors.Count > 0 || _commandIsUnknown || (_command.Subcommands.Count > 0 && _command.Arguments.Count == 0))
+        {
+            return;
+        }
+
+        var path = string.Join(' ', CommandPath);
+        var most = _command.Arguments.Sum(argument => argument.Arity.MaximumNumberOfValues);
+        if (_files.Count > most)
+        {
+            _errors.Add(most == 0
+                ? $"'{path}' takes options only, and '{_files[0]}' is none"
+                : $"'{path}' takes one {_command.Arguments[0].Name}, and '{_files[most]}' is one more");
+        }
+        else if (_files.Count < _command.Arguments.Sum(argument => argument.Arity.MinimumNumberOfValues))
+        {
+            var missing = _command.Arguments[_files.Count];
+            _errors.Add($"'{path} {missing.Name}': {missing.Name} is missing: {missing.Description}");
         }
     }
 
@@ -146,9 +175,10 @@ internal sealed class CommandLineWords
         }
     }
 
-    private static bool IsConnection(string word) => word.Contains("://", StringComparison.Ordinal) || ConnectionUrl.IsOfGo(word);
+    private static bool IsConnection(string word) => word.Contains("://", StringComparison.Ordinal)
+        || ConnectionUrl.IsOfGo(word) || ConnectionUrl.IsOfPairs(word);
 
-    private void ReadLong(string word, IReadOnlyList<string> args, ref int i)
+    private bool ReadLong(string word, ref int i)
     {
         var end = word.IndexOf('=', StringComparison.Ordinal);
         var name = end < 0 ? word : word[..end];
@@ -156,18 +186,25 @@ internal sealed class CommandLineWords
         if (Find(name) is not { } option)
         {
             _errors.Add(UnknownLong(name));
+            return attached is not null;
         }
-        else if (TakesNoValue(option) && attached is not null)
+
+        if (TakesNoValue(option) && attached is not null)
         {
-            _errors.Add($"option '{name}' takes no value");
+            var isOff = attached.ToUpperInvariant() is "FALSE" or "NO" or "OFF" or "0" or "NONE";
+            var opposite = $"--no-{name[2..]}";
+            _errors.Add($"option '{name}' takes no value: "
+                + (!isOff ? $"write {name}" : Find(opposite) is not null ? $"write {opposite}" : "leave it out"));
         }
         else
         {
-            Add(option, name, attached, args, ref i);
+            Add(option, name, attached, ref i);
         }
+
+        return true;
     }
 
-    private void ReadShort(string word, IReadOnlyList<string> args, ref int i)
+    private bool ReadShort(string word, ref int i)
     {
         for (var at = 1; at < word.Length; at++)
         {
@@ -175,34 +212,41 @@ internal sealed class CommandLineWords
             if (Find(name) is not { } option)
             {
                 _errors.Add($"unknown option '{name}'{(FindSynonym(name) is { } ours ? $": {ours}" : WhereItBelongs(name))}");
-                return;
+                return at + 1 < word.Length;
             }
 
             if (!TakesNoValue(option))
             {
-                Add(option, name, at + 1 < word.Length ? word[(at + 1)..] : null, args, ref i);
-                return;
+                Add(option, name, at + 1 < word.Length ? word[(at + 1)..] : null, ref i);
+                return true;
             }
 
-            Add(option, name, null, args, ref i);
+            Add(option, name, null, ref i);
         }
+
+        return true;
     }
 
-    private void Add(Option option, string name, string? attached, IReadOnlyList<string> args, ref int i)
+    private void Add(Option option, string name, string? attached, ref int i)
     {
         var value = attached;
         if (value is null && option.Arity.MinimumNumberOfValues > 0)
         {
-            if (i + 1 >= args.Count)
+            if (i + 1 >= _args.Count)
             {
-                _errors.Add($"option '{name}' needs a value");
+                _errors.Add($"{name} needs {option.NeededValue()}, and no word follows");
                 return;
             }
 
-            value = args[++i];
+            value = _args[++i];
+            if (OptionIn(option, value) is var (what, shown))
+            {
+                _errors.Add($"{name} needs {option.NeededValue()}, and {what}; write {option.Name}={shown} if it is meant");
+                return;
+            }
         }
 
-        if (value is not null && IsNameOf(option) && ConnectionUrl.HasScheme(value))
+        if (value is not null && option.HelpName != "URL" && ConnectionUrl.HasScheme(value))
         {
             _errors.Add($"option '{name}' takes no connection: write mysql://... as a word by itself");
             return;
@@ -218,8 +262,24 @@ internal sealed class CommandLineWords
 
     private Option? Find(string name) => Known.FirstOrDefault(option => option.Name == name || option.Aliases.Contains(name));
 
-    /// <summary>Whether the option's value is shown in messages, as names are.</summary>
-    private static bool IsNameOf(Option option) => option.HelpName is "NAME" or "FILE" or "PATH" or "FOLDER" or "DIR";
+    /// <summary>What a separate value is if it is an option, and how a message shows it: never with what is attached to it. Null: it may
+    /// be a value.</summary>
+    private (string What, string Shown)? OptionIn(Option option, string value)
+    {
+        if (value.Length < 2 || value[0] != '-')
+        {
+            return null;
+        }
+
+        var isLong = value[1] == '-';
+        var end = isLong ? value.IndexOf('=', StringComparison.Ordinal) is >= 0 and var at ? at : value.Length : 2;
+        var name = value[..end];
+        return Find(name) is not null ? ($"'{name}' is an option", end == value.Length ? name : isLong ? $"{name}=..." : $"{name}...")
+            : value == "--" ? option.NamesFile() ? ("'--' ends the options", value) : null
+            : isLong ? char.IsLetter(value[2]) ? ("the word after it begins as an option does", "...") : null
+            : option.NamesFile() && char.IsLetter(value[1]) ? ("the word after it begins as an option does", "...")
+            : null;
+    }
 
     private IEnumerable<Option> Known =>
         _command.Options.Where(option => option.Name != ConnectionArguments.Url).Concat(Inherited(_command));
@@ -238,14 +298,13 @@ internal sealed class CommandLineWords
         Known.Where(option => !option.Hidden).SelectMany(option => option.Aliases.Prepend(option.Name));
 
     /// <summary>What this command has for an option of other tools; null: nothing.</summary>
-    private string? FindSynonym(string name) =>
-        Synonyms.Find(name) is { } ours && (_commands.Count == 0 || Synonyms.OptionOf(ours) is not { } option || Find(option) is not null)
-            ? ours
-            : null;
+    private string? FindSynonym(string name) => Synonyms.Find(name).FirstOrDefault(
+        ours => _commands.Count == 0 || Synonyms.OptionsOf(ours).All(option => Find(option) is not null));
 
+    /// <summary>The command below this one that has it: the typed one, if it has.</summary>
     private string WhereItBelongs(string name) =>
-        _command.Subcommands.FirstOrDefault(
-            command => command.Options.Any(option => option.Name == name || option.Aliases.Contains(name))) is { } command
+        _command.Subcommands.Where(command => command.Options.Any(option => option.Name == name || option.Aliases.Contains(name)))
+            .OrderByDescending(command => _args.Contains(command.Name)).FirstOrDefault() is { } command
             ? $"; it goes after the command, as in '{string.Join(' ', CommandPath)} {command.Name} {name} ...'"
             : "";
 

@@ -186,7 +186,10 @@ internal static class OptionParsers
     }
 
     /// <summary>As <see cref="Character"/>; empty is <c>'\0'</c>, which stands for none.</summary>
-    public static char CharacterOrNone(string text) => text.Length == 0 ? '\0' : Character(text);
+    public static char CharacterOrNone(string text) => text.Length == 0 ? '\0'
+        : text.ToUpperInvariant() is "NONE" or "NO" or "OFF" or "NULL" or "FALSE"
+            ? throw new FormatException($"'{text}' is not one character; none is written as an empty value, such as --quote=")
+            : Character(text);
 
     /// <summary>A line end: lf, crlf, cr, or the characters themselves with escapes.</summary>
     public static string Newline(string text)
@@ -259,7 +262,8 @@ internal static class OptionParsers
 /// <summary>A word that is none of those that an option takes.</summary>
 /// <param name="names">those that it takes</param>
 internal sealed class ChoiceException(string text, IReadOnlyList<string> names)
-    : FormatException($"'{text}' is not one of {string.Join(", ", names)}")
+    : FormatException($"'{text}' is not one of {string.Join(", ", names)}"
+        + (Synonyms.OfValue(text, names) is { } ours ? $": that is {ours}" : Suggestions.Hint(text, names)))
 {
     public IReadOnlyList<string> Names { get; } = names;
 }

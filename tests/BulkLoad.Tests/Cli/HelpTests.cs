@@ -94,7 +94,7 @@ public sealed class HelpTests
     }
 
     [Theory]
-    [InlineData("--dry-run", "--plan shows what would be done")]
+    [InlineData("--dry-run", "--preview shows which rows would change")]
     [InlineData("-v", "that is --verbose")]
     [InlineData("--delete", "for import that is --truncate")]
     [InlineData("--compress", "the connection is not compressed")]
@@ -116,10 +116,14 @@ public sealed class HelpTests
         Assert.Contains("shop: no such file; if it is the database, write -D shop; if it is the table, --table shop", run.Error, StringComparison.Ordinal);
     }
 
+    /// <summary>Those of import that others lack are answered there.</summary>
     [Fact]
     public void No_word_of_other_tools_is_an_option_of_import()
     {
         var import = CliDocs.Root().Subcommands.OfType<JobCommand>().Single(command => command.Name == "import");
-        Assert.All(import.Options.SelectMany(option => option.Aliases.Prepend(option.Name)), name => Assert.Null(Synonyms.Find(name)));
+        string[] own = [.. import.Options.SelectMany(option => option.Aliases.Prepend(option.Name))];
+        Assert.Equal(
+            ["--append", "--create", "--on-duplicate", "--reload", "--table", "--truncate"],
+            own.Where(name => Synonyms.Find(name).Any()).Order(StringComparer.Ordinal));
     }
 }

@@ -220,9 +220,9 @@ public sealed class ParsingTests
     }
 
     [Fact]
-    public async Task A_value_may_look_like_an_option()
+    public async Task A_value_that_is_attached_may_look_like_an_option()
     {
-        var request = await CliRun.RequestOfAsync("import", "a.csv", "--delimiter", "-", "--null-value", "--table", "--null-value", "-pX", "--table", "t");
+        var request = await CliRun.RequestOfAsync("import", "a.csv", "--delimiter", "-", "--null-value=--table", "--null-value=-pX", "--table", "t");
 
         Assert.Equal('-', request.Source.Delimiter);
         Assert.Equal([new(null, "--table"), new(null, "-pX")], request.Values.NullTexts);
@@ -300,8 +300,8 @@ public sealed class ParsingTests
     [Theory]
     [InlineData("unknown option '--tabel'; similar: --table", "import", "a.csv", "--tabel", "t")]
     [InlineData("unknown option '--workers': that is --threads N", "import", "a.csv", "--workers", "4")]
-    [InlineData("unknown option '--dryrun': --plan shows what would be done; 'bulkload check' validates every record, and writes nothing", "import", "a.csv", "--dryrun")]
-    [InlineData("unknown option '--dry_run': --plan shows what would be done; 'bulkload check' validates every record, and writes nothing", "delete", "a.csv", "--dry_run")]
+    [InlineData("unknown option '--dryrun': --preview shows which rows would change, --plan how it would be done; 'bulkload check' validates every record", "import", "a.csv", "--dryrun")]
+    [InlineData("unknown option '--dry_run': --preview shows which rows would change, --plan how it would be done; 'bulkload check' validates every record", "delete", "a.csv", "--dry_run")]
     [InlineData("unknown option '--ignore-duplicates': that is --on-duplicate ignore", "import", "a.csv", "--ignore-duplicates")]
     [InlineData("unknown option '--IgnoreDuplicates': that is --on-duplicate ignore", "import", "a.csv", "--IgnoreDuplicates")]
     [InlineData("unknown option '--ignore-duplicates'", "delete", "a.csv", "--ignore-duplicates")]
@@ -310,8 +310,31 @@ public sealed class ParsingTests
     [InlineData("unknown option '--password...': write --password=VALUE", "import", "a.csv", "--passwordSECRET")]
     [InlineData("unknown command 'imprt'; similar: import", "imprt", "a.csv")]
     [InlineData("unknown option '-h'; it goes after the command, as in 'bulkload import -h ...'", "-hdb", "import")]
-    [InlineData("option '--table' needs a value", "import", "a.csv", "--table")]
-    [InlineData("option '--quiet' takes no value", "import", "a.csv", "--quiet=1")]
+    [InlineData("--table needs a name, and no word follows", "import", "a.csv", "--table")]
+    [InlineData("option '--header' takes no value: write --header", "import", "a.csv", "--header=true")]
+    [InlineData("option '--header' takes no value: write --no-header", "import", "a.csv", "--header=false")]
+    [InlineData("option '--atomic' takes no value: leave it out", "import", "a.csv", "--atomic=no")]
+    [InlineData("--quote: 'none' is not one character; none is written as an empty value, such as --quote=", "import", "a.csv", "--quote=none")]
+    [InlineData("--format: 'ndjson' is not one of auto, csv, tsv, mysql, postgres, jsonl, json: that is jsonl", "import", "a.csv", "--format", "ndjson")]
+    [InlineData("--on-duplicate: 'skip' is not one of error, ignore, replace, update: that is ignore", "import", "a.csv", "--on-duplicate", "skip")]
+    [InlineData("--on-duplicate: 'overwrite' is not one of error, ignore, replace, update: that is replace", "import", "a.csv", "--on-duplicate", "overwrite")]
+    [InlineData("--on-duplicate: 'updat' is not one of error, ignore, replace, update; similar: update", "import", "a.csv", "--on-duplicate", "updat")]
+    [InlineData("unknown option '--na': that is --null-value TEXT", "import", "a.csv", "--na", "NULL")]
+    [InlineData("unknown option '-y': that is --yes", "delete", "a.csv", "-y")]
+    [InlineData("unknown option '-y': leave it out: only 'bulkload delete' asks", "import", "a.csv", "-y")]
+    [InlineData("unknown option '--local': leave it out: files are always read here, never by the server", "import", "a.csv", "--local")]
+    [InlineData("unknown option '-d': --delimiter TEXT is what -d says to tools for CSV; to mysqlimport it says --truncate, which deletes all rows first", "import", "a.csv", "-d", ";")]
+    [InlineData("unknown option '-d': --delimiter TEXT is what -d says to tools for CSV", "update", "a.csv", "-d", ";")]
+    [InlineData("unknown option '--on-duplicate': --mode sync makes each table equal to its file", "seed", "data", "--on-duplicate", "update")]
+    [InlineData("unknown option '--create': leave it out: a check, and its --suggest, do so for a table that is not there", "check", "a.csv", "--create")]
+    [InlineData("unknown option '-h'; it goes after the command, as in 'bulkload update -h ...'", "-h", "127.0.0.1", "update", "a.csv")]
+    [InlineData("unknown command 'load': that is 'bulkload import'", "load", "a.csv")]
+    [InlineData("unknown command 'copy': that is 'bulkload import'", "copy", "a")]
+    [InlineData("unknown option '--pasword'; similar: --password", "doctor", "--pasword", "HUSH")]
+    [InlineData("'bulkload doctor' takes options only, and 'people' is none", "doctor", "people")]
+    [InlineData("'bulkload seed' takes one DIR, and 'b' is one more", "seed", "a", "b")]
+    [InlineData("'bulkload seed DIR': DIR is missing: a folder with a file for each table: people.csv, orders.part1.csv.gz, shop.items.jsonl; seed.yaml says what names cannot", "seed")]
+    [InlineData("option '--quiet' takes no value: write --quiet", "import", "a.csv", "--quiet=1")]
     [InlineData("--port: 'x' is not a whole number from 1 to 65535", "import", "a.csv", "-Px")]
     [InlineData("--skip-lines: '-1' is not a whole number from 0 to 2147483647", "import", "a.csv", "--skip-lines", "-1")]
     [InlineData("--format: 'xml' is not one of auto, csv, tsv, mysql, postgres, jsonl, json", "import", "a.csv", "--format", "xml")]
@@ -330,6 +353,7 @@ public sealed class ParsingTests
         Assert.Equal(ExitCode.WrongRequest, await run.CallAsync(args));
         Assert.Equal($"error: {message}", run.Error.Split('\n')[0]);
         Assert.Matches("^try 'bulkload( \\w+)? --help'\n$", run.Error[(run.Error.IndexOf('\n') + 1)..]);
+        Assert.DoesNotContain("HUSH", run.Error, StringComparison.Ordinal);
         Assert.Equal("", run.Output);
         Assert.Null(run.Request);
     }

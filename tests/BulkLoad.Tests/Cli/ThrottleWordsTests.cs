@@ -62,7 +62,7 @@ public sealed class ThrottleWordsTests
     [InlineData("--max-lag 5s", "--max-lag: name the replicas to ask with --check-replica")]
     [InlineData("--check-replica mysql://one", "--check-replica: say how far it may be behind with --max-lag")]
     [InlineData("--max-lag 1ms --check-replica mysql://one", "--max-lag: the least is 1s, since replicas count seconds")]
-    [InlineData("--max-lag 1s --check-replica one:HUSH@", "--check-replica: it must begin with mysql:// or mariadb://")]
+    [InlineData("--max-lag 1s --check-replica one:HUSH@", "--check-replica: it must begin with mysql:// or mariadb://, as in mysql://USER:PASSWORD@127.0.0.1:3306/DATABASE")]
     [InlineData("--run-time 0s", "--run-time: needs a time, such as 90s, 5m, 1h")]
     [InlineData("--pause-file=", "--pause-file: needs a file's name")]
     [InlineData("--throttle-query=", "--throttle-query: is empty")]

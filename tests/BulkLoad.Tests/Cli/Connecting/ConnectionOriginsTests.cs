@@ -68,7 +68,7 @@ public sealed class ConnectionOriginsTests
 
     [Fact]
     public void Where_nobody_says_anything_the_way_to_do_so_is_named() => Assert.Equal(
-        "the connection was: host localhost, port 3306, no password (default); user me (default: the login name); name the server with --host and --user, or set BULKLOAD_URL",
+        "the connection was: host localhost, port 3306, no password (default); user me (default: the login name); say where the server is: export BULKLOAD_URL='mysql://USER:PASSWORD@127.0.0.1:3306/DATABASE'",
         Describe(new ConnectionSettings()));
 
     [Fact]
