@@ -14,7 +14,8 @@ public abstract class BulkLoadException(string message, Exception? cause = null)
 /// <param name="Purpose">what it is for, such as <c>to load it again</c>; without a command the whole advice</param>
 public sealed record WayOn(string Purpose)
 {
-    /// <summary>The command's name, such as <c>check</c>; null: the one that was typed. It gets the files and options that were typed.</summary>
+    /// <summary>The command's name, such as <c>check</c>; null: the one that was typed. It gets the files and options that were
+    /// typed.</summary>
     public string? Command { get; init; }
 
     /// <summary>Words added behind those that were typed, such as <c>--reload</c>. Empty, and no <see cref="Command"/>: the purpose is
