@@ -1,6 +1,5 @@
 using System.IO.Compression;
 using SharpCompress.Compressors.BZip2;
-using SharpCompress.Compressors.Xz;
 using ZstdSharp;
 
 namespace BulkLoad.Core.Input.Streams;
@@ -84,7 +83,7 @@ internal sealed class GunzipStream : DecompressingStream
         }
         catch (InvalidDataException e)
         {
-            throw _feed.HasEnded ? CutOff(e) : Corrupt("damaged", e);
+            throw _feed.HasEnded ? CutOff(e) : Corrupt(DamageException.Damaged, e);
         }
 
         if (_feed.HasEnded && (read != 0 || _feed.IsAskedForMore))
@@ -96,7 +95,7 @@ internal sealed class GunzipStream : DecompressingStream
         {
             if (!_feed.HasEnded)
             {
-                throw Corrupt("followed by something else", null);
+                throw Corrupt(DamageException.FollowedByOther, null);
             }
 
             _hasEnded = true;
@@ -153,8 +152,15 @@ internal sealed class DecoderStream : DecompressingStream
     /// <summary>The decoder's message if a frame needs more than its 128 MiB.</summary>
     private const string TooMuchMemory = "too much memory";
 
+    /// <summary>The bzip2 decoder's message if another stream does not follow, but something does.</summary>
+    private const string NoOtherStream = "Not a BZIP2 marked stream";
+
     /// <summary>Read-ahead counts as taken, and the ratio of both lengths is the estimate.</summary>
     private const int SmallBuffer = 16 * 1024;
+
+    /// <summary>The bzip2 decoder asks for so many bytes of another stream's header at once. If only the fourth is missing or wrong, it
+    /// ends as well.</summary>
+    private const int AskedBehindBzip2 = 3;
 
     private readonly CompressionFormat _compression;
     private readonly CompressedBytes _bytes;
@@ -178,26 +184,22 @@ internal sealed class DecoderStream : DecompressingStream
 
         try
         {
-            while (true)
-            {
-                _decoder ??= OpenDecoder();
-                if (_decoder.Read(buffer) is > 0 and var read)
-                {
-                    return Count(read);
-                }
-
-                if (_compression.Kind != InputCompression.Xz || !StartsAgain())
-                {
-                    return 0;
-                }
-            }
+            _decoder ??= OpenDecoder();
+            var read = _decoder.Read(buffer);
+            return read == 0 && _compression.Kind == InputCompression.Bzip2 && _bytes.MissingBytes != AskedBehindBzip2
+                ? throw new DamageException(DamageException.FollowedByOther)
+                : Count(read);
         }
         catch (Exception e) when (IsFault(e))
         {
-            throw e is ZstdException && e.Message.Contains(TooMuchMemory, StringComparison.Ordinal)
+            throw e is UnsupportedCompressionException ? new InputException($"{_name}: {e.Message}", e)
+                : e is ZstdException && e.Message.Contains(TooMuchMemory, StringComparison.Ordinal)
                 ? new InputException($"{_name}: the zstd data needs more memory than 128 MiB: decompress it with zstd -dc --long=31", e)
                 : _bytes.HasEnded || e is EndOfStreamException ? CutOff(e)
-                : Corrupt("damaged", e);
+                : Corrupt(
+                    e is DamageException ? e.Message : e.Message == NoOtherStream ? DamageException.FollowedByOther
+                    : DamageException.Damaged,
+                    e);
         }
     }
 
@@ -217,87 +219,6 @@ internal sealed class DecoderStream : DecompressingStream
         InputCompression.Zstd => new DecompressionStream(_bytes, SmallBuffer, checkEndOfStream: true, leaveOpen: true),
         InputCompression.Bzip2 => BZip2Stream.Create(
             _bytes, SharpCompress.Compressors.CompressionMode.Decompress, decompressConcatenated: true, leaveOpen: true),
-        _ => new XZStream(_bytes),
+        _ => new XzDecoder(_bytes),
     };
-
-    /// <summary>Whether another xz stream follows, behind zeros in fours. The decoder reads only one.</summary>
-    private bool StartsAgain()
-    {
-        var zeros = 0;
-        while (_bytes.Peek() == 0)
-        {
-            _bytes.ReadByte();
-            zeros++;
-        }
-
-        var hasMore = _bytes.Peek() >= 0;
-        if (zeros % 4 != 0 || (hasMore && _bytes.Peek() != 0xFD))
-        {
-            throw Corrupt("followed by something else", null);
-        }
-
-        // A stream has ended; the decoder looks at the whole mark itself.
-        _decoder = hasMore ? null : _decoder;
-        return hasMore;
-    }
-
-    /// <summary>The compressed bytes, with a position for the xz decoder, which takes it that a read is always complete.</summary>
-    private sealed class CompressedBytes(Stream source, bool isExact) : OwningStream(source)
-    {
-        private readonly byte[] _buffer = new byte[128 * 1024];
-        private int _start;
-        private int _end;
-
-        /// <summary>Bytes taken.</summary>
-        public long BytesOut { get; private set; }
-
-        /// <summary>More was asked for than there is.</summary>
-        public bool HasEnded { get; private set; }
-
-        public override long Position
-        {
-            get => BytesOut;
-            set => throw new NotSupportedException();
-        }
-
-        public override int Read(Span<byte> buffer)
-        {
-            var length = 0;
-            while (length < buffer.Length && (isExact || length == 0) && Fill())
-            {
-                var count = Math.Min(buffer.Length - length, _end - _start);
-                _buffer.AsSpan(_start, count).CopyTo(buffer[length..]);
-                _start += count;
-                length += count;
-            }
-
-            BytesOut += length;
-            return length;
-        }
-
-        public override int ReadByte()
-        {
-            if (!Fill())
-            {
-                return -1;
-            }
-
-            BytesOut++;
-            return _buffer[_start++];
-        }
-
-        /// <summary>-1: there is none.</summary>
-        public int Peek() => Fill() ? _buffer[_start] : -1;
-
-        private bool Fill()
-        {
-            if (_start == _end)
-            {
-                (_start, _end) = (0, Source.Read(_buffer));
-                HasEnded = _end == 0;
-            }
-
-            return _start < _end;
-        }
-    }
 }

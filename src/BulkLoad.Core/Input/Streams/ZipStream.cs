@@ -9,11 +9,19 @@ internal sealed class ZipStream : DecompressingStream
 {
     private const int NamesShown = 3;
 
+    /// <summary>macOS adds a file of attributes to each file, and one of how a folder is shown.</summary>
     private const string MacFolder = "__MACOSX/";
+
+    private const string MacFolderView = ".DS_Store";
+
+    private const int Stored = 0;
+    private const int Deflate = 8;
+    private const int Deflate64 = 9;
 
     private readonly SeekableSource _source;
     private readonly ZipArchive _archive;
     private readonly ZipArchiveEntry _entry;
+    private readonly StreamPart? _packed;
     private readonly Stream _content;
     private readonly Crc32 _crc = new();
     private long _length;
@@ -33,14 +41,24 @@ internal sealed class ZipStream : DecompressingStream
         _source = new SeekableSource(source, name, cancellation);
         try
         {
+            var members = ZipLayout.Read(_source);
             _archive = new ZipArchive(_source, ZipArchiveMode.Read, leaveOpen: true);
             _entry = OnlyFile(name, _archive.Entries);
-            _content = _entry.Open();
+            var member = members[_archive.Entries.IndexOf(_entry)];
+            _packed = member.Method == Deflate64 ? null : new StreamPart(_source, member.Start, member.PackedBytes);
+            _content = member.Method switch
+            {
+                Stored => _packed!,
+                Deflate => new DeflateStream(_packed!, CompressionMode.Decompress),
+                Deflate64 => _entry.Open(),
+                _ => throw new InputException($"{name}: {_entry.FullName} in the zip archive is packed with {WordOf(member.Method)}, " +
+                    "which is not supported: pipe what is in it: unzip -p FILE | bulkload import - ..."),
+            };
         }
         catch (Exception e) when (IsFault(e))
         {
-            throw new InputException(
-                $"{name}: the zip archive is cut off or damaged, or cannot be read ({e.Message}); see what unzip -t says", e);
+            var what = e is DamageException ? e.Message : DamageException.Damaged;
+            throw new InputException($"{name}: the zip archive is {what}; see what unzip -t says", e);
         }
     }
 
@@ -64,14 +82,15 @@ internal sealed class ZipStream : DecompressingStream
         }
         catch (Exception e) when (IsFault(e))
         {
-            throw Corrupt("damaged", e);
+            throw Corrupt(DamageException.Damaged, e);
         }
 
         _crc.Append(buffer[..read]);
         _length += read;
-        return read > 0 || (_length == _entry.Length && _crc.GetCurrentHashAsUInt32() == _entry.Crc32)
+        var isWhole = _length == _entry.Length && _packed is null or { IsTaken: true };
+        return read > 0 || (isWhole && _crc.GetCurrentHashAsUInt32() == _entry.Crc32)
             ? Count(read)
-            : throw Corrupt("damaged", null);
+            : throw Corrupt(DamageException.Damaged, null);
     }
 
     protected override void Dispose(bool disposing)
@@ -98,9 +117,9 @@ internal sealed class ZipStream : DecompressingStream
             throw new InputException($"{name}: {OtherFiles.OpenDocument}");
         }
 
-        // Folders have no name, and macOS adds a file of attributes to each file.
-        var files = entries.Where(entry => entry.Name.Length > 0 && !entry.FullName.StartsWith(MacFolder, StringComparison.Ordinal))
-            .ToList();
+        // Folders have no name.
+        var files = entries.Where(entry => entry.Name is not ("" or MacFolderView)
+            && !entry.FullName.StartsWith(MacFolder, StringComparison.Ordinal)).ToList();
         if (files is not [var only])
         {
             var first = string.Join(", ", files.Take(NamesShown).Select(file => file.FullName));
@@ -114,6 +133,17 @@ internal sealed class ZipStream : DecompressingStream
             : throw new InputException(
                 $"{name}: {only.FullName} in the zip archive is encrypted: unzip it with its password, and name that file");
     }
+
+    /// <summary>Methods of APPNOTE.TXT, 4.4.5.</summary>
+    private static string WordOf(int method) => method switch
+    {
+        12 => "bzip2",
+        14 => "LZMA",
+        93 => "zstd",
+        95 => "xz",
+        98 => "PPMd",
+        _ => $"method {method}",
+    };
 
     /// <summary>Counts what is read, wraps errors, and stops when cancelled.</summary>
     private sealed class SeekableSource(Stream source, string name, CancellationToken cancellation) : Stream

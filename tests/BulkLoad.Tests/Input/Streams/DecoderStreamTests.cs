@@ -1,5 +1,4 @@
 using BulkLoad.Core.Input;
-using SharpCompress.Compressors.BZip2;
 using ZstdSharp;
 
 namespace BulkLoad.Tests.Input.Streams;
@@ -88,6 +87,26 @@ public sealed class DecoderStreamTests
         }
     }
 
+    /// <summary>What <c>xz</c> makes with other options.</summary>
+    [Theory]
+    [InlineData("/Td6WFoAAATm1rRGAgEDAQAhAQwD2aYTAQALafvIQvMM+KUn+zWpAGVdQSJyJvG6AAEkDKYY2NgftvN9AQAAAAAEWVo=", "the delta filter of the xz file is not supported")]
+    [InlineData("/Td6WFoAAATm1rRGAgEEACEBDADWfBivAQALaWQsbmFtZQoxLGEKAGVdQSJyJvG6AAEkDKYY2NgftvN9AQAAAAAEWVo=", "a BCJ filter of the xz file is not supported")]
+    [InlineData("/Td6WFoAAATm1rRGAgAhAR8AAAD+YO3eAQALaWQsbmFtZQoxLGEKAGVdQSJyJvG6AAEkDKYY2NgftvN9AQAAAAAEWVo=", "the xz data needs more memory than 128 MiB")]
+    public void What_is_not_supported_is_not_called_damaged(string xz, string message)
+    {
+        var fault = Assert.Throws<InputException>(() => ReadAll(Convert.FromBase64String(xz), InputCompression.Xz, 1 << 20));
+        Assert.Equal($"in: {message}: decompress it with xz -dc", fault.Message);
+    }
+
+    [Theory]
+    [InlineData(InputCompression.Xz)]
+    [InlineData(InputCompression.Bzip2)]
+    public void Text_behind_the_data_is_called_so(InputCompression kind)
+    {
+        var fault = Assert.Throws<InputException>(() => ReadAll([.. Pack(kind), .. "id,name\n"u8], kind, 1 << 20));
+        Assert.Contains("is followed by something else", fault.Message, StringComparison.Ordinal);
+    }
+
     [Fact]
     public void Padding_of_xz_is_passed()
     {
@@ -143,20 +162,7 @@ public sealed class DecoderStreamTests
             return isEmpty ? XzOfNothing : Xz;
         }
 
-        using var packed = new MemoryStream();
-        using (Stream writer = kind == InputCompression.Zstd
-            ? new CompressionStream(packed, leaveOpen: true)
-            : BZip2Stream.Create(packed, SharpCompress.Compressors.CompressionMode.Compress, false, true))
-        {
-            if (writer is CompressionStream zstd)
-            {
-                zstd.SetParameter(ZstdSharp.Unsafe.ZSTD_cParameter.ZSTD_c_checksumFlag, 1);
-            }
-
-            writer.Write(text);
-        }
-
-        return packed.ToArray();
+        return kind == InputCompression.Zstd ? Archives.Zstd(text) : Archives.Bzip2(text);
     }
 }
 

@@ -13,7 +13,7 @@ public sealed class ZipStreamTests
     [InlineData(CompressionLevel.NoCompression)]
     public void The_only_file_is_read(CompressionLevel level)
     {
-        using var file = new TemporaryFile("x.zip", Zip(level, ("folder/", []), ("folder/x.csv", Text), ("__MACOSX/folder/._x.csv", [1])));
+        using var file = new TemporaryFile("x.zip", Archives.Zip(level, ("folder/", []), ("folder/x.csv", Text), ("__MACOSX/folder/._x.csv", [1]), ("folder/.DS_Store", [2])));
         using var input = InputFile.Open(file.Path, new SourceOptions());
         Assert.Equal(["zip (by extension)"], input.Guesses);
         Assert.Equal((InputCompression.Zip, "x.csv", Text.Length), (input.Compression, input.PackedName, input.EstimatedContentLength));
@@ -25,7 +25,7 @@ public sealed class ZipStreamTests
     [Fact]
     public void The_format_is_that_of_the_name_in_the_archive()
     {
-        using var file = new TemporaryFile("x.zip", Zip(CompressionLevel.Optimal, ("x.tsv", "a,b\tc\n1\t2\n"u8.ToArray())));
+        using var file = new TemporaryFile("x.zip", Archives.Zip(CompressionLevel.Optimal, ("x.tsv", "a,b\tc\n1\t2\n"u8.ToArray())));
         using var input = InputFile.Open(file.Path, new SourceOptions());
         var look = SourceProbe.Look(input, new SourceOptions());
         Assert.Equal((InputFormat.Tsv, 2), (look.Format, look.FieldCount));
@@ -39,7 +39,7 @@ public sealed class ZipStreamTests
     [InlineData("is an OpenDocument spreadsheet", "mimetype", "content.xml")]
     public void Other_archives_are_errors(string message, params string[] names)
     {
-        using var file = new TemporaryFile("x.data", Zip(CompressionLevel.Optimal, [.. names.Select(name => (name, Text))]));
+        using var file = new TemporaryFile("x.data", Archives.Zip(CompressionLevel.Optimal, [.. names.Select(name => (name, Text))]));
         var fault = Assert.Throws<InputException>(() => InputFile.Open(file.Path, new SourceOptions()));
         Assert.Contains(message, fault.Message, StringComparison.Ordinal);
     }
@@ -47,7 +47,7 @@ public sealed class ZipStreamTests
     [Fact]
     public void Encrypted_file_is_an_error()
     {
-        var bytes = Zip(CompressionLevel.Optimal, ("x.csv", Text));
+        var bytes = Archives.Zip(CompressionLevel.Optimal, ("x.csv", Text));
         // The flag of encryption, in the member's header and in the directory.
         bytes[6] |= 1;
         bytes[bytes.AsSpan().IndexOf("PK\x01\x02"u8) + 8] |= 1;
@@ -57,16 +57,61 @@ public sealed class ZipStreamTests
     }
 
     [Fact]
+    public void Archives_one_behind_the_other_are_an_error()
+    {
+        var one = Archives.Zip(CompressionLevel.Optimal, ("x.csv", Text));
+        foreach (var bytes in new byte[][] { [.. one, .. one], [1, .. one], [.. one, 1] })
+        {
+            using var file = new TemporaryFile("x.zip", bytes);
+            var fault = Assert.Throws<InputException>(
+                () => InputFile.Open(file.Path, new SourceOptions { Compression = InputCompression.Zip }));
+            Assert.DoesNotContain("fetch", fault.Message, StringComparison.Ordinal);
+        }
+    }
+
+    [Fact]
+    public void Length_and_checksum_of_a_beginning_are_an_error()
+    {
+        var bytes = Archives.Zip(CompressionLevel.Optimal, ("x.csv", Text));
+        var sum = BitConverter.GetBytes(System.IO.Hashing.Crc32.HashToUInt32(Text.AsSpan(0, 100)));
+        var entry = bytes.AsSpan().IndexOf("PK\x01\x02"u8);
+        foreach (var at in new[] { 14, entry + 16 })
+        {
+            sum.CopyTo(bytes, at);
+            BitConverter.GetBytes(100).CopyTo(bytes, at + 8);
+        }
+
+        using var file = new TemporaryFile("x.zip", bytes);
+        Assert.Throws<InputException>(() => ReadAll(file.Path));
+    }
+
+    [Theory]
+    [InlineData(12, "bzip2")]
+    [InlineData(14, "LZMA")]
+    [InlineData(93, "zstd")]
+    [InlineData(77, "method 77")]
+    public void Other_ways_of_packing_are_not_called_damaged(byte method, string word)
+    {
+        var bytes = Archives.Zip(CompressionLevel.Optimal, ("x.csv", Text));
+        bytes[8] = method;
+        bytes[bytes.AsSpan().IndexOf("PK\x01\x02"u8) + 10] = method;
+        using var file = new TemporaryFile("x.zip", bytes);
+        var fault = Assert.Throws<InputException>(() => InputFile.Open(file.Path, new SourceOptions()));
+        Assert.EndsWith($"x.csv in the zip archive is packed with {word}, which is not supported: pipe what is in it: unzip -p FILE | " +
+            "bulkload import - ...", fault.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public void Archive_from_a_pipe_is_an_error()
     {
-        var fault = Assert.Throws<InputException>(() => Inputs.Open(Zip(CompressionLevel.Optimal, ("x.csv", Text))));
+        var fault = Assert.Throws<InputException>(() => Inputs.Open(Archives.Zip(CompressionLevel.Optimal, ("x.csv", Text))));
         Assert.Contains("cannot be read from a pipe", fault.Message, StringComparison.Ordinal);
     }
 
     [Fact]
     public void Archive_that_is_cut_off_is_an_error()
     {
-        var bytes = Zip(CompressionLevel.Optimal, ("x.csv", Text));
+        var bytes = Archives.Zip(CompressionLevel.Optimal, ("x.csv", Text));
         for (var length = 10; length < bytes.Length; length += 97)
         {
             using var file = new TemporaryFile("x.zip", bytes[..length]);
@@ -77,7 +122,7 @@ public sealed class ZipStreamTests
     [Fact]
     public void Every_damaged_byte_is_an_error_or_changes_nothing()
     {
-        var bytes = Zip(CompressionLevel.Optimal, ("x.csv", Text));
+        var bytes = Archives.Zip(CompressionLevel.Optimal, ("x.csv", Text));
         for (var at = 4; at < bytes.Length; at += at is > 60 && at < bytes.Length - 120 ? 37 : 1)
         {
             var damaged = bytes.ToArray();
@@ -97,7 +142,7 @@ public sealed class ZipStreamTests
     [Fact]
     public void A_file_that_grows_more_than_data_does_is_not_read()
     {
-        using var file = new TemporaryFile("x.zip", Zip(CompressionLevel.Optimal, ("x.csv", new byte[20 << 20])));
+        using var file = new TemporaryFile("x.zip", Archives.Zip(CompressionLevel.Optimal, ("x.csv", new byte[20 << 20])));
         var fault = Assert.Throws<InputException>(() => ReadAll(file.Path));
         Assert.Contains("raise --max-ratio", fault.Message, StringComparison.Ordinal);
     }
@@ -132,20 +177,5 @@ public sealed class ZipStreamTests
     {
         using var input = InputFile.Open(path, new SourceOptions { Encoding = "utf-8" });
         return Inputs.ReadContent(input);
-    }
-
-    private static byte[] Zip(CompressionLevel level, params (string Name, byte[] Content)[] files)
-    {
-        using var packed = new MemoryStream();
-        using (var archive = new ZipArchive(packed, ZipArchiveMode.Create, leaveOpen: true))
-        {
-            foreach (var (name, content) in files)
-            {
-                using var entry = archive.CreateEntry(name, level).Open();
-                entry.Write(content);
-            }
-        }
-
-        return packed.ToArray();
     }
 }
