@@ -8,7 +8,7 @@ internal sealed partial class CommandLineCase(string name)
 {
     private const string By = " by ";
 
-    private static readonly string Root = FindRoot();
+    internal static readonly string Root = FindRoot();
 
     private readonly string _folder = Path.Combine(Root, name.Split(By)[0]);
     private readonly string? _strategy = name.Split(By).ElementAtOrDefault(1);
