@@ -66,7 +66,7 @@ internal sealed record ColumnMapping(IReadOnlyList<TableColumn> Columns, IReadOn
     /// <exception cref="MappingException">every mismatch at once</exception>
     /// <exception cref="PlanException">a column that cannot be a target</exception>
     public static ColumnMapping Create(
-        string source, IReadOnlyList<string>? header, int fieldCount, TableFacts table, LoadRequest request, string? hint,
+        string source, IReadOnlyList<string>? header, int fieldCount, TableFacts table, LoadRequest request, WayOn? hint,
         IReadOnlyList<TableColumn>? key = null,
         IReadOnlyDictionary<string, long>? lines = null, IReadOnlySet<string>? mapped = null, bool isEmpty = false)
     {
@@ -98,7 +98,10 @@ internal sealed record ColumnMapping(IReadOnlyList<TableColumn> Columns, IReadOn
 
         if (faults.Count > 0)
         {
-            throw new MappingException(Describe(source, header, lines, fieldCount, table, request, faults, hint));
+            throw new MappingException(Describe(source, header, lines, fieldCount, table, faults, hint))
+            {
+                WaysOn = [.. MappingWays.After(header, lines is null, table, request, hint)],
+            };
         }
 
         Refuse(found, keyFields, table, request);
@@ -202,9 +205,9 @@ internal sealed record ColumnMapping(IReadOnlyList<TableColumn> Columns, IReadOn
             {
                 var place = targets.Count + 1;
                 faults.Add(() => names.ContainsKey(field.Trim(' ', '\t')) && lines is null
-                    ? $"field {Show(field)} is a column's name with blanks around it (--dirt padding=repair removes them)"
+                    ? $"field {Show(field)} is a column's name with blanks around it"
                     : field.Length > 0 ? $"field {Show(field)}{FirstLine(field, lines)} has no column of that " +
-                        $"name{Names.DidYouMean(field, table.Columns.Select(column => column.Name))}{MapAdvice(field)}"
+                        $"name{Like(field, table)}{MapAdvice(header, place - 1, lines is null)}"
                     : lines is null
                         ? $"field {place} has no name (send it to a column with --map {place}=column, skip it with --map {place}=@)"
                     : $"a field has no name{FirstLine(field, lines)} (send it to a column with --map =column, skip it with --map =@)");
@@ -302,9 +305,13 @@ internal sealed record ColumnMapping(IReadOnlyList<TableColumn> Columns, IReadOn
 
     private static string Show(string name) => FieldText.Show(Encoding.UTF8.GetBytes(name));
 
-    private static string MapAdvice(string field) => field.Any(char.IsControl)
-        ? " (name the fields with --columns, skip one with @name)"
-        : $" (send it elsewhere with --map {MapWord(field)}, skip it with --map {MapWord(field, "@")})";
+    /// <summary>The name that may be meant, unless it looks the same.</summary>
+    private static string Like(string field, TableFacts table) => NameForm.HasMarks(field) ? ""
+        : Names.DidYouMean(field, table.Columns.Select(column => column.Name));
+
+    private static string MapAdvice(IReadOnlyList<string> header, int field, bool isOrdered) =>
+        FieldMap.KeyOf(header, field, isOrdered) is not { } key ? ""
+        : $" (send it elsewhere with --map {MapWord(key)}, skip it with --map {MapWord(key, "@")})";
 
     /// <summary>A field of <c>--map</c> that never came.</summary>
     /// <param name="inputs">where it did not come, for people, as <c>record of people.jsonl</c></param>
@@ -325,7 +332,7 @@ internal sealed record ColumnMapping(IReadOnlyList<TableColumn> Columns, IReadOn
 
     private static string Describe(
         string source, IReadOnlyList<string>? header, IReadOnlyDictionary<string, long>? lines, int fieldCount, TableFacts table,
-        LoadRequest request, FaultList faults, string? hint)
+        FaultList faults, WayOn? hint)
     {
         var text = faults.Lines.Select(fault => $"  {fault}").ToList();
         var has = header is null
@@ -340,26 +347,11 @@ internal sealed record ColumnMapping(IReadOnlyList<TableColumn> Columns, IReadOn
 
         if (hint is not null)
         {
-            text.Add($"  {hint}");
-        }
-        else if (header is not null && lines is null && request.Columns is null && request.Map.Count == 0
-            && !header.Any(name => table.Find(name) is not null))
-        {
-            text.Add("  none of these names is a column: if the first line holds values, add --no-header");
-        }
-        else if (header is not null && CouldAdd(header, table, request))
-        {
-            text.Add("  to add a column to the table for each such field: --add-columns");
+            text.Insert(0, $"  {hint.Purpose}");
         }
 
         return $"{source}: its columns do not fit table {table.DisplayName}\n{string.Join('\n', text)}";
     }
-
-    /// <summary>Whether <c>--add-columns</c> would give columns to fields that have none.</summary>
-    private static bool CouldAdd(IReadOnlyList<string> header, TableFacts table, LoadRequest request) =>
-        request is { Kind: JobKind.Import, IsCheck: false, IsVerification: false, AddColumns: false, Create: false, Columns: null }
-        && header.Any(name => table.Find(name) is not null)
-        && header.Any(name => name.Trim().Length > 0 && table.Find(name.Trim()) is null && request.Map.All(pair => pair.Key != name));
 
     /// <summary>The names for people. Of JSON lines the fields hold more than the file: columns that it may still name.</summary>
     private static IEnumerable<string> NamesOf(IReadOnlyList<string> header, IReadOnlyDictionary<string, long>? lines) =>

@@ -59,6 +59,17 @@ internal sealed class FieldMap
     /// <param name="known">names that are there: one that ends with a <c>?</c> itself is meant as it is</param>
     public static string NameIn(string key, IReadOnlySet<string> known) => IsOptional(key) && !known.Contains(key) ? key[..^1] : key;
 
+    /// <summary>How a pair names a field: by its name, or by its place where the name cannot be typed. Null: it cannot be named.</summary>
+    /// <param name="isOrdered">whether each field has its place in a record, as JSON's do not</param>
+    public static string? KeyOf(IReadOnlyList<string> header, int field, bool isOrdered)
+    {
+        var name = header[field];
+        var isTyped = name.Length > 0 && name.Trim().Length == name.Length && !name.Any(letter => letter == ',' || char.IsControl(letter))
+            && !NameForm.HasMarks(name) && name.Any(letter => !char.IsAsciiDigit(letter))
+            && header.Count(other => other.Equals(name, StringComparison.OrdinalIgnoreCase)) == 1;
+        return isTyped ? name : isOrdered ? $"{field + 1}" : name.Length > 0 && NameForm.HasMarks(name) ? name : null;
+    }
+
     /// <summary>Whether the field need not be there.</summary>
     public static bool IsOptional(string key) => key.EndsWith('?');
 

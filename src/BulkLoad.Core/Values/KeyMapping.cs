@@ -35,17 +35,23 @@ internal static class KeyMapping
                 $"{source}: --columns names {names.Length} {Plural.For(names.Length, "field")}, the file has {count}: skip one with @name");
         }
 
-        var fieldOf = key.Select(column => Find(names, column, source, table)).ToArray();
+        var fieldOf = key.Select(column => Find(names, column, source, table, Guessed)).ToArray();
         var fields = Enumerable.Range(0, count).Select(field => (Field: field, Column: Array.IndexOf(fieldOf, field)))
             .Select(pair => new PlannedColumn(
                 header is null ? $"{pair.Field + 1}" : header[pair.Field], pair.Column < 0 ? null : key[pair.Column].Name,
                 pair.Column < 0 ? null : key[pair.Column].TypeText));
         return new ColumnMapping(key, fieldOf, [.. fields]) { KeyCount = key.Count, Mapped = map.Found };
+
+        IReadOnlyList<WayOn> Guessed() => header is not null
+            && NameGuesses.For(header, table, request, lines is null).Where(pair => key.Any(column => column.Name == pair.Value)).ToList()
+                is { Count: > 0 } pairs
+            ? [new WayOn("to take the field of nearly the same name") { Words = NameGuesses.WordsOf(pairs) }] : [];
     }
 
     private static string? Target(string name) => FieldMap.IsSkipped(name) ? null : name;
 
-    private static int Find(string?[] names, TableColumn column, string source, TableFacts table)
+    private static int Find(
+        string?[] names, TableColumn column, string source, TableFacts table, Func<IReadOnlyList<WayOn>> ways)
     {
         var found = Enumerable.Range(0, names.Length).Where(field => column.Name.Equals(names[field], StringComparison.OrdinalIgnoreCase))
             .ToArray();
@@ -55,7 +61,8 @@ internal static class KeyMapping
             [] => throw new MappingException(
                 $"{source}: has no field for column '{column.Name}', by which rows of {table.DisplayName} are found (it has " +
                 $"{FaultList.Join([.. names.OfType<string>()])}): rename one with --map FIELD={column.Name}, or name another key with " +
-                "--key"),
+                "--key")
+            { WaysOn = ways() },
             _ => throw new MappingException($"{source}: fields {found[0] + 1} and {found[1] + 1} are both for column '{column.Name}': " +
                 "name the fields with --columns, skip one with @name"),
         };

@@ -153,7 +153,7 @@ internal static class HeaderDetector
 /// <summary>Hints for a header that was probably read with wrong options.</summary>
 internal static class HeaderHints
 {
-    public static string? For(IReadOnlyList<string>? names, Dialect dialect)
+    public static WayOn? For(IReadOnlyList<string>? names, Dialect dialect)
     {
         if (names is null || dialect.Format.IsJson())
         {
@@ -162,22 +162,23 @@ internal static class HeaderHints
 
         if (names.Any(name => name.Contains('\0', StringComparison.Ordinal)))
         {
-            return "the first line holds NUL bytes: UTF-16 without a byte order mark is read with --encoding utf-16";
+            return new WayOn("the first line holds NUL bytes: the file may be UTF-16 without a byte order mark") { Words = ["--encoding", "utf-16"] };
         }
 
         return (names is [var only] ? OtherDelimiter(only, dialect.Format) : null)
-            ?? (names.Any(IsValue) ? "the first line looks like values, not names: --no-header takes it as a record" : null);
+            ?? (names.Any(IsValue) ? new WayOn("the first line looks like values, not names") { Words = ["--no-header"] } : null);
     }
 
     private static bool IsValue(string name) => name.Length > 0 && PlainValue.Is(Encoding.UTF8.GetBytes(name));
 
-    private static string? OtherDelimiter(string line, InputFormat format) =>
-        line.Contains('\t', StringComparison.Ordinal) ? "the first line looks tab-separated: --format tsv"
-        : line.Contains(';', StringComparison.Ordinal) ? "the first line looks separated by semicolons: --delimiter ';'"
-        : line.Contains('|', StringComparison.Ordinal) ? "the first line looks separated by bars: --delimiter '|'"
-        : line.Contains(',', StringComparison.Ordinal)
-            ? $"the first line looks comma-separated: {(format == InputFormat.Csv ? "--delimiter ','" : "--format csv")}"
-        : null;
+    private static WayOn? OtherDelimiter(string line, InputFormat format) =>
+        line.Contains('\t', StringComparison.Ordinal) ? Hint("tab-separated", "--format", "tsv")
+        : line.Contains(';', StringComparison.Ordinal) ? Hint("separated by semicolons", "--delimiter", ";")
+        : line.Contains('|', StringComparison.Ordinal) ? Hint("separated by bars", "--delimiter", "|")
+        : !line.Contains(',', StringComparison.Ordinal) ? null
+        : format == InputFormat.Csv ? Hint("comma-separated", "--delimiter", ",") : Hint("comma-separated", "--format", "csv");
+
+    private static WayOn Hint(string form, params string[] words) => new($"the first line looks {form}") { Words = words };
 }
 
 /// <summary>Recognises values that nobody uses as a name: numbers, dates, times, addresses, UUIDs, NULL, booleans.</summary>

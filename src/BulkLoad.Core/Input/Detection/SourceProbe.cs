@@ -73,7 +73,7 @@ internal static class SourceProbe
             Head = sample.Head,
             Newline = sample.Newline,
             DumpHint = dump,
-            HeaderHint = dump ?? HeaderHints.For(sample.FieldNames, dialect),
+            HeaderHint = dump is null ? HeaderHints.For(sample.FieldNames, dialect) : new WayOn(dump),
             HeaderDoubt = format.IsEscaped() ? (header?.Confidence >= HeaderDetector.ProvenConfidence ? header : null)
                 : header?.Confidence < HeaderDetector.LeastConfidence ? header
                 : null,
@@ -240,8 +240,8 @@ internal sealed record SourceInfo
     /// <summary>Records by number of fields; empty with a header.</summary>
     public IReadOnlyDictionary<int, int> FieldCounts { get; init; } = new Dictionary<int, int>();
 
-    /// <summary>A hint for names that do not fit the table.</summary>
-    public string? HeaderHint { get; init; }
+    /// <summary>What may help if the names do not fit the table.</summary>
+    public WayOn? HeaderHint { get; init; }
 
     /// <summary>Why a database may have written the input, without a header.</summary>
     public string? DumpHint { get; init; }

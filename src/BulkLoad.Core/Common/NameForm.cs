@@ -1,0 +1,34 @@
+namespace BulkLoad.Core.Common;
+
+/// <summary>What is left of a name without what people write in several ways: case, blanks, signs and accents.</summary>
+internal static class NameForm
+{
+    private const char FirstAccented = '\u00C0';
+
+    /// <summary>The letters of U+00C0 to U+017F without their accents; a blank stands for none.</summary>
+    private const string Plain =
+        "aaaaaaaceeeeiiiidnooooo ouuuuytsaaaaaaaceeeeiiiidnooooo ouuuuyty"
+        + "aaaaaaccccccccddddeeeeeeeeeegggggggghhhhiiiiiiiiiiiijjkkkllllllllllnnnnnnnnnoooooooorrrrrrssssssssttttttuuuuuuuuuuuuwwyyyzzzzzzs";
+
+    /// <summary>Letters and digits, in lower case and without accents. Empty: there are none.</summary>
+    public static string Reduce(string name)
+    {
+        var form = new StringBuilder(name.Length);
+        foreach (var letter in name)
+        {
+            if (letter >= FirstAccented && letter - FirstAccented < Plain.Length && Plain[letter - FirstAccented] != ' ')
+            {
+                form.Append(Plain[letter - FirstAccented]);
+            }
+            else if (char.IsLetterOrDigit(letter) || char.IsSurrogate(letter))
+            {
+                form.Append(char.ToLowerInvariant(letter));
+            }
+        }
+
+        return form.ToString();
+    }
+
+    /// <summary>Whether accents are characters of their own, which looks like one character that has them.</summary>
+    public static bool HasMarks(string name) => name.Any(letter => char.GetUnicodeCategory(letter) == UnicodeCategory.NonSpacingMark);
+}
