@@ -82,6 +82,8 @@ internal sealed class SourceArguments : OptionGroup<LoadRequest>
                         .Aggregate(DirtPolicies.None, (policies, pair) => policies.With(pair.Kind, pair.Action)),
                 },
             });
+        Text("--json-path", "KEYS", "json: the list of records within an object, by its key, such as results or data.items", Rule,
+            (request, path) => request with { Source = request.Source with { JsonPath = path } });
         Flag("--ignore-unknown", "jsonl, json: ignore keys that are not a column, instead of refusing the record", Rule,
             request => request with { Source = request.Source with { IgnoreUnknown = true } });
     }

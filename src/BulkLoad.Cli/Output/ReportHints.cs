@@ -37,7 +37,7 @@ internal static class ReportHints
         { Preview: not null, IsBeyondMaxRejects: false } => "run the same command without --preview to do it",
         { Outcome: not LoadOutcome.Complete } => null,
         { Plan.IsCheck: true } => OfCheck(report, typed),
-        { RejectFile: { } file } => $"fix them there, then: {Again(report.Plan, typed, file)}",
+        { RejectFile: { } file } => $"fix them there, then: {Again(report.Plan, OfRejects(typed), file)}",
         { FirstRejects.Count: > 0 } => NotSaved,
         _ => null,
     };
@@ -67,6 +67,11 @@ internal static class ReportHints
         // The table was named after the input.
         _ => Command("import", typed, [file], typed?.Options.Contains("--table") == true ? [] : ["--table", plan.Table]),
     };
+
+    /// <summary>Refused objects are written without what is around them.</summary>
+    private static TypedCommand? OfRejects(TypedCommand? typed) =>
+        typed?.Options.ToList().IndexOf("--json-path") is >= 0 and var at
+            ? typed with { Options = [.. typed.Options.Take(at), .. typed.Options.Skip(at + 2)] } : typed;
 
     /// <summary>A command that reads a pipe of the one before would find it empty.</summary>
     private static bool CanBeReadAgain(TypedCommand? typed) =>

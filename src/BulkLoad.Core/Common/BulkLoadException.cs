@@ -43,6 +43,9 @@ public sealed class InputException(string message, Exception? cause = null) : Bu
 {
     /// <summary>Whether it ends too early. The beginning of an input proves nothing by that.</summary>
     internal bool IsCutOff { get; init; }
+
+    /// <summary>Delimiters between which a table's columns may decide; empty: another fault.</summary>
+    internal IReadOnlyList<char> Delimiters { get; init; } = [];
 }
 
 /// <summary>The input's columns do not fit the table's. The message lists every mismatch, one a line after the first.</summary>

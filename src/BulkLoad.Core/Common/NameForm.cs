@@ -8,7 +8,8 @@ internal static class NameForm
     /// <summary>The letters of U+00C0 to U+017F without their accents; a blank stands for none.</summary>
     private const string Plain =
         "aaaaaaaceeeeiiiidnooooo ouuuuytsaaaaaaaceeeeiiiidnooooo ouuuuyty"
-        + "aaaaaaccccccccddddeeeeeeeeeegggggggghhhhiiiiiiiiiiiijjkkkllllllllllnnnnnnnnnoooooooorrrrrrssssssssttttttuuuuuuuuuuuuwwyyyzzzzzzs";
+        + "aaaaaaccccccccddddeeeeeeeeeegggggggghhhhiiiiiiiiiiiijjkkkllllllllll"
+        + "nnnnnnnnnoooooooorrrrrrssssssssttttttuuuuuuuuuuuuwwyyyzzzzzzs";
 
     /// <summary>Letters and digits, in lower case and without accents. Empty: there are none.</summary>
     public static string Reduce(string name)

@@ -65,9 +65,10 @@ internal sealed class ColumnEvidence(bool takesZeroDates, UntypedNotation? notat
         }
     }
 
-    /// <summary><paramref name="isJson"/>: a JSON value without quotes, so a number is a number.</summary>
-    public void AddScalar(ReadOnlySpan<byte> text, Place place, bool isJson)
+    /// <summary>Of JSON, a number without quotes is a number, and one in quotes is text.</summary>
+    public void AddScalar(ReadOnlySpan<byte> text, Place place, JsonKind json)
     {
+        var isJson = json == JsonKind.Literal;
         Scalars++;
         if ((Shapes & ValueShapes.Text) != 0)
         {
@@ -75,7 +76,8 @@ internal sealed class ColumnEvidence(bool takesZeroDates, UntypedNotation? notat
         }
 
         string? why = null;
-        var shape = notation is null || isJson ? ShapeOf(text, place, isJson, ref why) : ShapeBehind(notation, text, place, ref why);
+        var shape = json == JsonKind.Text && notation is null ? ShapeOfText(text, place, ref why)
+            : notation is null || isJson ? ShapeOf(text, place, isJson, ref why) : ShapeBehind(notation, text, place, ref why);
         if ((Shapes & shape) != 0)
         {
             return;
@@ -108,6 +110,25 @@ internal sealed class ColumnEvidence(bool takesZeroDates, UntypedNotation? notat
             ? notation.Says(time.HasTime ? ValueAspect.DateTime : ValueAspect.Date)
         : TimeRule.TryParse(text, out _, out _, out _) ? notation.Says(ValueAspect.Time)
         : notation.Says(ValueAspect.DecimalPoint) && NumberText.TryParse(text, out _);
+
+    /// <summary>JSON has no type for times, so that they are texts; but not for numbers.</summary>
+    private ValueShapes ShapeOfText(ReadOnlySpan<byte> text, Place place, ref string? why)
+    {
+        if (text.IsEmpty)
+        {
+            why = EmptyText;
+            return ValueShapes.Text;
+        }
+
+        if (NumberText.TryParse(text, out _))
+        {
+            why = "is a text in the JSON, and no number";
+            return ValueShapes.Text;
+        }
+
+        return text[0] is not (>= (byte)'0' and <= (byte)'9' or (byte)'-') ? ValueShapes.Text
+            : Times.Add(text, place, ref why) is not ValueShapes.None and var shape ? shape : ValueShapes.Text;
+    }
 
     private ValueShapes ShapeOf(ReadOnlySpan<byte> text, Place place, bool isJson, ref string? why)
     {
@@ -283,4 +304,17 @@ internal sealed class TimeEvidence(bool takesZeroDates)
             (FractionDigits, FractionPlace) = (digits, place);
         }
     }
+}
+
+/// <summary>What a value is in the JSON that holds it.</summary>
+internal enum JsonKind
+{
+    /// <summary>No JSON.</summary>
+    None,
+
+    /// <summary>In quotes.</summary>
+    Text,
+
+    /// <summary>Anything else.</summary>
+    Literal,
 }

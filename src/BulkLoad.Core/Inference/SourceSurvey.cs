@@ -194,7 +194,8 @@ internal sealed class SourceSurvey(
             var scalar = _trims ? value.Trim(" \t"u8) : value;
             if (!IsNull(kind, scalar))
             {
-                Evidence.AddScalar(scalar, place, isJson && kind == FieldKind.Quoted);
+                Evidence.AddScalar(scalar, place, kind == FieldKind.JsonString ? JsonKind.Text
+                    : isJson && kind == FieldKind.Quoted ? JsonKind.Literal : JsonKind.None);
                 if (Evidence.Shapes == ValueShapes.Integer)
                 {
                     Key.Add(scalar);

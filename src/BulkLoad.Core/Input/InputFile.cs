@@ -8,6 +8,9 @@ namespace BulkLoad.Core.Input;
 /// changed: each value is checked later.</summary>
 internal sealed class InputFile : IDisposable
 {
+    /// <summary>Of a folder that are compared with a name that is not there.</summary>
+    private const int MostNames = 2000;
+
     private readonly RawInputStream _raw;
     private readonly FileStamp? _stamp;
     private readonly InputEncoding _encoding;
@@ -153,7 +156,7 @@ internal sealed class InputFile : IDisposable
             throw new InputException(
                 name.IndexOf(':') is > 0 and var colon && name[colon..].Contains('@')
                     ? "a file name with ':' and '@': no such file; a connection is written mysql://user:password@host/database"
-                    : $"{path}: no such file",
+                    : $"{path}: no such file{Near(path)}",
                 e);
         }
         catch (UnauthorizedAccessException e)
@@ -167,6 +170,21 @@ internal sealed class InputFile : IDisposable
         catch (Exception e) when (e is IOException or ArgumentException or NotSupportedException)
         {
             throw new InputException($"{path}: cannot be opened: {e.Message}", e);
+        }
+    }
+
+    /// <summary>The file of that folder which may be meant.</summary>
+    private static string Near(string path)
+    {
+        try
+        {
+            var folder = System.IO.Path.GetDirectoryName(path) ?? "";
+            return Names.DidYouMean(System.IO.Path.GetFileName(path), Directory.EnumerateFiles(folder.Length == 0 ? "." : folder)
+                .Take(MostNames).Select(file => System.IO.Path.GetFileName(file)!));
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException or ArgumentException)
+        {
+            return "";
         }
     }
 

@@ -126,6 +126,9 @@ public sealed record SourceOptions
     /// <summary>keys: whether <c>10..20</c> means all numbers from the one to the other.</summary>
     public bool ReadsRanges { get; init; }
 
+    /// <summary>json: keys, with points between, of the list whose objects are the records; null: the input is that list.</summary>
+    public string? JsonPath { get; init; }
+
     /// <summary>jsonl, json: whether keys that are no column are ignored instead of refused.</summary>
     public bool IgnoreUnknown { get; init; }
 }

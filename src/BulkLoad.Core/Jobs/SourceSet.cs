@@ -50,11 +50,11 @@ internal sealed class SourceSet : IDisposable
     {
         get
         {
-            var first = _looks[0].Look;
+            var first = (_looks.Find(source => !source.Look.IsEmpty) is { Look: not null } full ? full : _looks[0]).Look;
             foreach (var (look, _, _) in _looks)
             {
-                if (!look.Head.AsSpan().SequenceEqual(first.Head) || look.EncodingName != first.EncodingName || look.Format != first.Format
-                    || !look.IsWrittenAs(first))
+                if (!look.IsEmpty && (!look.Head.AsSpan().SequenceEqual(first.Head) || look.EncodingName != first.EncodingName
+                    || look.Format != first.Format || !look.IsWrittenAs(first)))
                 {
                     throw new RequestException(
                         $"--reject-file: {look.Name} and {first.Name} have different headers, formats or encodings, and one file cannot "
@@ -92,7 +92,7 @@ internal sealed class SourceSet : IDisposable
                     : path == InputPaths.StandardInput
                         ? InputFile.Open(StandardInputOf(request), StandardInputName, request.Source, cancellationToken)
                         : InputFile.Open(path, request.Source, cancellation: cancellationToken);
-                var look = SourceProbe.Look(input, request.Source, request.Values);
+                var look = LookAt(input, request);
                 log.SourceSeen(look.Name, look.Format.ToString(), look.FieldCount, look.Length, look.EstimatedRecords);
                 if (spool is not null || (look.Path is not null && look.Length is not null))
                 {
@@ -102,17 +102,9 @@ internal sealed class SourceSet : IDisposable
 
                 looks.Add((look, input, spool));
                 spool = null;
-                if (look.IsEmpty && look.MayHoldNothing)
-                {
-                    continue;
-                }
-
                 if (look.IsEmpty)
                 {
-                    throw new InputException(
-                        $"{look.Name}: is empty: there is "
-                            + $"{(look.Format == InputFormat.Keys ? "no key in it" : "no header in it (--no-header: no record either)")}; "
-                            + $"{JobVerbs.Of(request).Nothing}");
+                    continue;
                 }
 
                 request.Spec?.Require(look);
@@ -121,8 +113,10 @@ internal sealed class SourceSet : IDisposable
                     HeaderDetector.RequireOthers(look);
                 }
 
-                looks[^1] = (HeaderRules.Apply(look, request), input, looks[^1].Item3);
+                looks[^1] = (look.Undecided is null ? HeaderRules.Apply(look, request) : look, input, looks[^1].Item3);
             }
+
+            set.RequireContent();
 
             set.RequireUnknownKeys();
             set.RequireOneSpec();
@@ -137,6 +131,40 @@ internal sealed class SourceSet : IDisposable
         return set;
     }
 
+    private static SourceInfo LookAt(InputFile input, LoadRequest request)
+    {
+        try
+        {
+            return SourceProbe.Look(input, request.Source, request.Values);
+        }
+        catch (InputException fault) when (fault.Delimiters.Count > 0 && !request.Create)
+        {
+            var look = SourceProbe.Look(input, request.Source with { Delimiter = fault.Delimiters[0] }, request.Values);
+            return look with { Undecided = fault };
+        }
+    }
+
+    /// <summary>Of several files, such as Spark writes, some may have nothing, not even a header.</summary>
+    private void RequireContent()
+    {
+        if (_looks.TrueForAll(source => source.Look.IsEmpty) && _looks.Find(source => !source.Look.MayHoldNothing).Look is { } look)
+        {
+            throw new InputException(
+                $"{look.Name}: is empty: there is "
+                    + $"{(look.Format == InputFormat.Keys ? "no key in it" : "no header in it (--no-header: no record either)")}; "
+                    + $"{JobVerbs.Of(_request).Nothing}");
+        }
+
+        for (var i = 0; i < _looks.Count && _looks.Count > 1; i++)
+        {
+            var (seen, opened, spool) = _looks[i];
+            if (seen.IsEmpty)
+            {
+                _looks[i] = (seen with { Guesses = ["it is empty, and has no records"] }, opened, spool);
+            }
+        }
+    }
+
     /// <summary>Reads every record of every input, and decides what table holds them.</summary>
     /// <exception cref="InputException">one cannot be read</exception>
     /// <exception cref="MappingException">fields that cannot be columns</exception>
@@ -147,6 +175,16 @@ internal sealed class SourceSet : IDisposable
         for (var i = 0; i < _looks.Count; i++)
         {
             var (look, opened, spool) = _looks[i];
+            if (look.Undecided is { } undecided)
+            {
+                throw undecided;
+            }
+
+            if (look.JsonShape is { } shape)
+            {
+                throw shape.Fault(look.Name);
+            }
+
             HeaderDetector.Require(look);
             if (_request is { Source: { Format: InputFormat.Auto, Delimiter: null, IsPinned: false }, Columns: not { Count: > 0 } })
             {
@@ -270,11 +308,18 @@ internal sealed class SourceSet : IDisposable
                 continue;
             }
 
-            var look = seen.Format switch
+            if (seen.JsonShape is { IsByColumns: true } shape)
             {
-                InputFormat.Jsonl or InputFormat.Json => WithKeys(seen, table, key),
-                InputFormat.Keys => LookForHeader(seen, key!),
-                _ => seen,
+                throw shape.Fault(seen.Name);
+            }
+
+            var settled = SettleDelimiter(seen, opened, spool, table, key);
+            _looks[i] = (settled, opened, spool);
+            var look = settled.Format switch
+            {
+                InputFormat.Jsonl or InputFormat.Json => WithKeys(settled, table, key),
+                InputFormat.Keys => LookForHeader(settled, key!),
+                _ => settled,
             };
             look = WithoutHeader(look, table, key);
             var mapping = _request.Kind == JobKind.Delete
@@ -300,6 +345,22 @@ internal sealed class SourceSet : IDisposable
             return _request.AsksLedger && !isPipe
                 ? source with { Content = SourceContent.Look(source, _request.Source, CancellationToken.None) }
                 : source;
+        }
+    }
+
+    private SourceInfo SettleDelimiter(
+        SourceInfo look, InputFile? opened, Spool? spool, TableFacts table, IReadOnlyList<TableColumn>? key)
+    {
+        InputFile? again = null;
+        try
+        {
+            var settled = DelimiterByTable.Settle(
+                look, () => opened ?? (again = Open(look, spool, CancellationToken.None)), _request, table, key);
+            return ReferenceEquals(settled, look) ? look : HeaderRules.Apply(settled, _request);
+        }
+        finally
+        {
+            again?.Dispose();
         }
     }
 

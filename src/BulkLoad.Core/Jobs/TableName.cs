@@ -12,6 +12,8 @@ internal sealed record TableName(string? Database, string Table)
     {
         if (request.Table is not { } text)
         {
+            RequestException.ThrowIf(
+                IsDescriptor(firstFile), $"{firstFile}: is a pipe, which has no name to take the table's from: add --table");
             return new TableName(null, BaseName(firstFile));
         }
 
@@ -37,6 +39,11 @@ internal sealed record TableName(string? Database, string Table)
         [var database, var name] => new TableName(database, name),
         _ => throw new RequestException($"--table '{text}': is not a table name; write table, database.table, or `odd.name` in backticks"),
     };
+
+    /// <summary>What a shell writes for <c>&lt;(...)</c>.</summary>
+    private static bool IsDescriptor(string path) =>
+        path.StartsWith("/dev/", StringComparison.Ordinal) || (path.StartsWith("/proc/", StringComparison.Ordinal)
+            && path.Contains("/fd/", StringComparison.Ordinal));
 
     private static string BaseName(string path)
     {

@@ -117,8 +117,8 @@ internal static class JobRules
     /// <summary>Names that <see cref="Of(LoadFacts)"/> and <see cref="Of(LoadSource, LoadRequest)"/> can give.</summary>
     public static IReadOnlyList<string> Names { get; } =
     [
-        "--null-value", "--empty", "--trim", "--round", "--zero-dates", "--time-zone", "--where", "--ignore-unknown", "--dirt", "--ranges",
-        "--max-quoted-lines",
+        "--null-value", "--empty", "--trim", "--round", "--zero-dates", "--time-zone", "--where", "--ignore-unknown", "--json-path",
+        "--dirt", "--ranges", "--max-quoted-lines",
         Types,
         "--format", "--delimiter", "--quote", "--escape", "--newline", "--comment", "--encoding", "--binary",
         .. ValueFormat.Options.Select(option => option.Option),
@@ -148,6 +148,7 @@ internal static class JobRules
         }
 
         Set("--where", request.Key.Where ?? "");
+        Set("--json-path", request.Source.JsonPath ?? "");
         Set("--ignore-unknown", request.Source.IgnoreUnknown ? "on" : "");
         Set("--dirt", string.Join(',',
             Enum.GetValues<DirtKind>().Where(request.Source.Dirt.Names)

@@ -210,6 +210,12 @@ public sealed record LoadRequest
         CheckPositive(Threads, "--threads");
         RequestException.ThrowIf(Threads > MostThreads, $"--threads: {Threads} is too much, the most is {MostThreads}");
 
+        RequestException.ThrowIf(
+            Source.JsonPath is { } path && path.Split('.').Contains(""),
+            "--json-path: needs keys with points between, such as results or data.items");
+        RequestException.ThrowIf(
+            Source is { JsonPath: not null, Format: not (InputFormat.Auto or InputFormat.Json or InputFormat.Jsonl) },
+            "--json-path is for JSON: leave it out, or say --format json");
         CheckPositive(Limit, "--limit");
         CheckPositive(RowsPerBatch, "--rows-per-batch");
         CheckPositive(BytesPerBatch, "--bytes-per-batch");

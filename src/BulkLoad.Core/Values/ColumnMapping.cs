@@ -310,7 +310,9 @@ internal sealed record ColumnMapping(IReadOnlyList<TableColumn> Columns, IReadOn
         : Names.DidYouMean(field, table.Columns.Select(column => column.Name));
 
     private static string MapAdvice(IReadOnlyList<string> header, int field, bool isOrdered) =>
-        FieldMap.KeyOf(header, field, isOrdered) is not { } key ? ""
+        FieldMap.KeyOf(
+            header[field], field, isOrdered,
+            header.Count(name => name.Equals(header[field], StringComparison.OrdinalIgnoreCase)) == 1) is not { } key ? ""
         : $" (send it elsewhere with --map {MapWord(key)}, skip it with --map {MapWord(key, "@")})";
 
     /// <summary>A field of <c>--map</c> that never came.</summary>
@@ -395,6 +397,10 @@ internal sealed class FaultList
             Add(fault);
         }
     }
+
+    /// <summary>Names of any length.</summary>
+    public static string JoinShort(IReadOnlyCollection<string> names) =>
+        Join([.. names.Select(name => FieldText.Show(Encoding.UTF8.GetBytes(name))[1..^1])]);
 
     /// <summary>Names between commas, of many only the first ones.</summary>
     public static string Join(IReadOnlyCollection<string> names) => names.Count <= MostNames

@@ -5,6 +5,9 @@ namespace BulkLoad.Core.Values;
 /// there.</summary>
 internal sealed class FieldMap
 {
+    /// <summary>No column has a longer name (MySQL manual, "Identifier Length Limits").</summary>
+    private const int LongestTyped = 64;
+
     private readonly IReadOnlyList<KeyValuePair<string, string>> _pairs;
     private readonly Dictionary<string, int> _byName = new(StringComparer.OrdinalIgnoreCase);
     private readonly Dictionary<int, int> _byPlace = [];
@@ -61,12 +64,12 @@ internal sealed class FieldMap
 
     /// <summary>How a pair names a field: by its name, or by its place where the name cannot be typed. Null: it cannot be named.</summary>
     /// <param name="isOrdered">whether each field has its place in a record, as JSON's do not</param>
-    public static string? KeyOf(IReadOnlyList<string> header, int field, bool isOrdered)
+    /// <param name="isUnique">whether no other field has that name</param>
+    public static string? KeyOf(string name, int field, bool isOrdered, bool isUnique = true)
     {
-        var name = header[field];
-        var isTyped = name.Length > 0 && name.Trim().Length == name.Length && !name.Any(letter => letter == ',' || char.IsControl(letter))
-            && !NameForm.HasMarks(name) && name.Any(letter => !char.IsAsciiDigit(letter))
-            && header.Count(other => other.Equals(name, StringComparison.OrdinalIgnoreCase)) == 1;
+        var isTyped = name.Length is > 0 and <= LongestTyped && name.Trim().Length == name.Length
+            && !name.Any(letter => letter == ',' || char.IsControl(letter)) && !NameForm.HasMarks(name)
+            && name.Any(letter => !char.IsAsciiDigit(letter)) && isUnique;
         return isTyped ? name : isOrdered ? $"{field + 1}" : name.Length > 0 && NameForm.HasMarks(name) ? name : null;
     }
 

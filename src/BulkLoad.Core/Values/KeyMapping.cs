@@ -26,7 +26,7 @@ internal static class KeyMapping
         if (map.Missing.FirstOrDefault(field => mapped?.Contains(field) != true) is { } unknown)
         {
             throw new MappingException(
-                $"{source}: --map names field '{unknown}', which the file does not have (it has {FaultList.Join(header ?? [])})");
+                $"{source}: --map names field '{unknown}', which the file does not have (it has {FaultList.JoinShort(header ?? [])})");
         }
 
         if (names.Length != count)
@@ -60,8 +60,8 @@ internal static class KeyMapping
             [var field] => field,
             [] => throw new MappingException(
                 $"{source}: has no field for column '{column.Name}', by which rows of {table.DisplayName} are found (it has " +
-                $"{FaultList.Join([.. names.OfType<string>()])}): rename one with --map FIELD={column.Name}, or name another key with " +
-                "--key")
+                $"{FaultList.JoinShort([.. names.OfType<string>()])}): rename one with --map FIELD={column.Name}, or name another key " +
+                "with --key")
             { WaysOn = ways() },
             _ => throw new MappingException($"{source}: fields {found[0] + 1} and {found[1] + 1} are both for column '{column.Name}': " +
                 "name the fields with --columns, skip one with @name"),

@@ -14,7 +14,7 @@ internal static class MappingWays
     {
         if (hint is { Words.Count: > 0 })
         {
-            yield return hint;
+            yield return hint with { Purpose = "to read it so" };
         }
 
         if (header is null)
@@ -33,7 +33,8 @@ internal static class MappingWays
         if (guesses.Count > 0 || IsNamelessLast(header, isOrdered, request))
         {
             var skipped = IsNamelessLast(header, isOrdered, request) ? new[] { KeyValuePair.Create($"{header.Count}", "@") } : [];
-            yield return new WayOn(guesses.Count > 0 ? "to load the fields into columns of nearly the same names" : "to skip the field without a name")
+            yield return new WayOn(guesses.Count > 0
+                ? "to load the fields into columns of nearly the same names" : "to skip the field without a name")
             {
                 Words = NameGuesses.WordsOf([.. guesses, .. skipped]),
             };

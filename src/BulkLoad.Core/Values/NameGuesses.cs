@@ -30,7 +30,7 @@ internal static class NameGuesses
         return
         [
             .. fields.Where(group => group.Key.Length > 0 && group.Count() == 1 && open[group.Key].Count() == 1)
-                .Select(group => (Key: FieldMap.KeyOf(header, group.First(), isOrdered), Column: open[group.Key].Single()))
+                .Select(group => (Key: FieldMap.KeyOf(header[group.First()], group.First(), isOrdered), Column: open[group.Key].Single()))
                 .Where(pair => pair.Key is not null && !pair.Column.Contains(',', StringComparison.Ordinal))
                 .Select(pair => KeyValuePair.Create(pair.Key!, pair.Column)),
         ];

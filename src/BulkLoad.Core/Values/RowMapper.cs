@@ -13,11 +13,15 @@ internal sealed class RowMapper
     private const string NullCode = "null-not-allowed";
     private const string MissingCode = "missing-value";
 
+    private const int LongestKey = 64;
+
     private static readonly ValueFault NullNotAllowed = new(NullCode, "is NULL, and the column is NOT NULL");
     private static readonly ValueFault EmptyNotAllowed = new(
         NullCode, "is empty, and the column is NOT NULL (an unquoted empty field is NULL)");
     private static readonly ValueFault EmptyWithoutDefault = new(MissingCode, "is empty, and the column is NOT NULL without a default");
     private static readonly ValueFault Missing = new(MissingCode, "is missing, and the column is NOT NULL without a default");
+
+    private static readonly RecordFault NoKey = new(MissingCode, "no key of the object goes to a column");
 
     private static readonly ValueFault NullKey = new("null-key", "is NULL, and NULL is the key of no row");
     private static readonly ValueFault EmptyKey = new("null-key", "is empty, and an unquoted empty field is NULL, the key of no row");
@@ -25,6 +29,7 @@ internal sealed class RowMapper
 
     private readonly EmptyMeaning _empty;
     private readonly bool _changesRows;
+    private readonly bool _isJson;
     private readonly Target[] _targets;
     private readonly Target[] _judged;
     private readonly RowBlock? _unkept;
@@ -34,10 +39,13 @@ internal sealed class RowMapper
     {
         var options = RuleOptions.Of(values, zone);
         _empty = values.Empty;
-        _changesRows = mapping.ChangesRows;
+        (_changesRows, _isJson) = (mapping.ChangesRows, isJson);
         _targets =
         [
-            .. mapping.Columns.Select((column, i) => new Target(column, mapping.FieldOf[i], i < mapping.KeyCount, values, options, isJson)),
+            .. mapping.Columns.Select((column, i) => new Target(column, mapping.FieldOf[i], i < mapping.KeyCount, values, options, isJson)
+            {
+                Name = isJson ? mapping.Fields[mapping.FieldOf[i]].Field : null,
+            }),
             .. mapping.SetFields.Select((field, i) => new Target(field, mapping.FieldOfSet[i], isKey: false, values, options, isJson)),
         ];
         _judged = [.. mapping.Judged.Select(judged => new Target(judged.Column, judged.Field, isKey: false, values, options, isJson))];
@@ -81,9 +89,11 @@ internal sealed class RowMapper
 
     private RecordFault? AddTo(RowBlock block, Target[] targets, IRecordReader reader)
     {
+        var missing = 0;
         foreach (var target in targets)
         {
             var kind = reader.GetField(target.Field, out var value);
+            missing += kind == FieldKind.Missing ? 1 : 0;
             if (target.Trims)
             {
                 value = value.Trim(" \t"u8);
@@ -103,7 +113,7 @@ internal sealed class RowMapper
             }
         }
 
-        return null;
+        return _isJson && !_changesRows && missing == targets.Length && targets == _targets && missing > 0 ? NoKey : null;
     }
 
     private ValueFault? AddBare(Target target, ReadOnlySpan<byte> value, RowBlock block) =>
@@ -176,7 +186,22 @@ internal sealed class RowMapper
             && fault != NullKey && fault != EmptyKey;
         fault = hasValue && !target.Column.IsBinary && !Utf8.IsValid(value) ? ValueFault.InvalidText : fault;
         var subject = hasValue ? $"{FieldText.Show(value, target.IsRaw && !Utf8.IsValid(value))} " : "";
-        return new RecordFault(fault.Code, $"{subject}{fault.Message}", target.Field);
+        return new RecordFault(fault.Code, $"{subject}{fault.Message}{WithinObject(kind, value, target)}", target.Field);
+    }
+
+    /// <summary>An object that a text column does not hold: one of its values may be meant.</summary>
+    private static string WithinObject(FieldKind kind, ReadOnlySpan<byte> value, Target target)
+    {
+        if (kind != FieldKind.Quoted || value is not [(byte)'{', .., (byte)'}'] || !target.Column.IsCharacter || target.Name is null)
+        {
+            return "";
+        }
+
+        var start = value.IndexOf((byte)'"') + 1;
+        var end = start == 0 ? -1 : value[start..].IndexOf((byte)'"');
+        return end is <= 0 or > LongestKey ? ""
+            : $" (a value within it: --map {ColumnMapping.MapWord(
+                $"{target.Name}.{Encoding.UTF8.GetString(value.Slice(start, end))}", target.Column.Name)})";
     }
 
     /// <summary>One column and all that is needed to fill it.</summary>
@@ -201,6 +226,9 @@ internal sealed class RowMapper
 
         /// <summary>0-based.</summary>
         public int Field { get; }
+
+        /// <summary>The field's, of JSON.</summary>
+        public string? Name { get; init; }
 
         /// <summary>Whether its value finds a row, so that none is made up for it.</summary>
         public bool IsKey { get; }

@@ -82,7 +82,7 @@ public sealed class InferencePropertyTests
                 for (var column = 0; column < values.Length; column++)
                 {
                     columns[column].AddText(values[column], new Place(0, i));
-                    columns[column].AddScalar(values[column], new Place(0, i), isJson: true);
+                    columns[column].AddScalar(values[column], new Place(0, i), JsonKind.Literal);
                 }
             }
         }

@@ -64,8 +64,8 @@ public sealed class HeadTests
         { "texts in apostrophes and not", "id,name\n1,'Ann'\n2,Bob\n3,Cid\n", "delimiter ',' 0.80; header yes 0.75; id|name" },
         { "inches", "id,name\n" + string.Concat(Enumerable.Range(1, 12).Select(i => $"{i},{i}\" pipe\n")), "quote none 0.92; header yes 0.75; id|name" },
         { "some inches", "id,name\n" + string.Concat(Enumerable.Range(1, 12).Select(i => i < 5 ? $"{i},{i}\" pipe\n" : $"{i},plain\n")), "delimiter ',' 0.64; header yes 0.75; id|name" },
-        { "decimal commas everywhere", "id;preis, netto;x\n1;1,50;a\n2;2,75;b\n", "in.csv: its delimiter is ambiguous: ',' makes 2 fields, ';' makes 3 fields; name it with --delimiter" },
-        { "two delimiters", "a;b|c\n1;2|3\n", "in.csv: its delimiter is ambiguous: ';' makes 2 fields, '|' makes 2 fields; name it with --delimiter" },
+        { "decimal commas everywhere", "id;preis, netto;x\n1;1,50;a\n2;2,75;b\n", "in.csv: its delimiter is ambiguous: ',' makes 2 fields, ';' makes 3 fields" },
+        { "two delimiters", "a;b|c\n1;2|3\n", "in.csv: its delimiter is ambiguous: ';' makes 2 fields, '|' makes 2 fields" },
         { "two delimiters behind a title", "Report\na;b|c\n1;2|3\n2;3|4\n", "in.csv: its header is ambiguous: with ';' it has 2 fields, with '|' it has 2 fields, on line 2; name --delimiter, or the lines before it with --skip-lines" },
     };
 

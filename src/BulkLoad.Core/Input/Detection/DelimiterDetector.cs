@@ -38,6 +38,18 @@ internal static class DelimiterDetector
         return options with { Delimiter = only.Delimiter };
     }
 
+    /// <summary>For people.</summary>
+    public static string Show(string delimiter) => delimiter switch
+    {
+        "\t" => "tab",
+        " " => "blanks",
+        _ => $"'{(delimiter.Any(char.IsControl) ? WordOf(delimiter) : delimiter)}'",
+    };
+
+    /// <summary>As it is typed behind <c>--delimiter</c>.</summary>
+    public static string WordOf(string delimiter) => delimiter == "\t" ? "tab"
+        : string.Concat(delimiter.Select(one => char.IsControl(one) ? $"\\x{(int)one:x2}" : $"{one}"));
+
     public static DetectedSetting Found(char delimiter, SourceSample sample) => DetectedSetting.OfCharacter(
         "delimiter",
         delimiter,
@@ -60,7 +72,8 @@ internal static class DelimiterDetector
         var found = new List<(char Delimiter, SourceSample Sample)>();
         foreach (var candidate in Others)
         {
-            if (head.TryBest(options with { Delimiter = candidate }) is { } sample && Fits(sample, mostFaulty: 0.05))
+            var tried = options with { Delimiter = candidate };
+            if (head.TryBest(tried) is { } sample && (Fits(sample, mostFaulty: 0.05) || FitsWithoutQuotes(head, tried, sample)))
             {
                 found.Add((candidate, sample));
             }
@@ -68,6 +81,12 @@ internal static class DelimiterDetector
 
         return found;
     }
+
+    /// <summary>Quotes in the wrong place are dirt, whatever separates the fields.</summary>
+    private static bool FitsWithoutQuotes(SourceHead head, SourceOptions options, SourceSample sample) =>
+        options.Quote is null && sample.QuoteFaults > 0 && sample.FieldCount > 1
+        && head.TrySample(options with { Quote = '\0' }) is { } bare && bare.FieldCount == sample.FieldCount
+        && Fits(bare, mostFaulty: 0.05);
 
     /// <summary>Decimal commas make fields too. So throws if another delimiter makes more fields.</summary>
     private static void RequireNoneBetter(SourceHead head, SourceOptions options, SourceSample commas)
@@ -86,10 +105,15 @@ internal static class DelimiterDetector
         }
     }
 
-    private static InputException Undecided(SourceHead head, IEnumerable<(char Delimiter, SourceSample Sample)> found) => new(
+    private static InputException Undecided(SourceHead head, IReadOnlyList<(char Delimiter, SourceSample Sample)> found) => new(
         $"{head.Name}: its delimiter is ambiguous: " +
-        $"{string.Join(", ", found.Select(one => $"{DetectedSetting.Show(one.Delimiter)} makes {one.Sample.FieldCount} fields"))}; name " +
-        "it with --delimiter");
+        string.Join(", ", found.Select(one => $"{DetectedSetting.Show(one.Delimiter)} makes {one.Sample.FieldCount} fields")))
+    {
+        Delimiters = [.. found.Select(one => one.Delimiter)],
+        WaysOn = [
+            .. found.OrderByDescending(one => one.Sample.FieldCount).Select(one => $"{one.Delimiter}")
+                .Select(delimiter => new WayOn($"to split fields at {Show(delimiter)}") { Words = ["--delimiter", WordOf(delimiter)] })],
+    };
 }
 
 /// <summary>Finds lines that begin with <c>#</c> in a csv or tsv file that reads well only without them. Such a line can be a record, so

@@ -17,17 +17,24 @@ internal static class HeaderDetector
 
     private const int MostNames = 10;
 
+    private static WayOn IfRecord => new("if the first line is a record") { Words = ["--no-header"] };
+
+    private static WayOn IfHeader => new("if it has the names") { Words = ["--header"] };
+
     /// <summary>Throws if the names look like values. Called if nothing else proves them.</summary>
     public static void Require(SourceInfo look)
     {
         if (look.HeaderDoubt is { } doubt)
         {
-            throw new InputException(look.FieldNames is null
-                ? $"{look.Name}: the first line looks like a header ({doubt.Reason}, confidence {doubt.Confidence:0.00}), and the " +
-                    $"{look.Format.ToString().ToLowerInvariant()} format has none by default: use --header if it has the names, " +
-                    "--no-header if it is a record"
-                : $"{look.Name}: the first line looks like values, not names ({doubt.Reason}, confidence {doubt.Confidence:0.00} that " +
-                    "it is a header): use --no-header if it is a record, --header if it has the names");
+            throw look.FieldNames is null
+                ? new InputException(
+                    $"{look.Name}: the first line looks like a header ({doubt.Reason}, confidence {doubt.Confidence:0.00}), and the " +
+                    $"{look.Format.ToString().ToLowerInvariant()} format has none by default")
+                { WaysOn = [IfHeader, IfRecord] }
+                : new InputException(
+                    $"{look.Name}: the first line looks like values, not names ({doubt.Reason}, confidence {doubt.Confidence:0.00} that " +
+                    "it is a header)")
+                { WaysOn = [IfRecord, IfHeader] };
         }
 
         if (look is { DumpHint: { } hint, FieldNames: { } names } && IsUnproven(look))
@@ -56,17 +63,43 @@ internal static class HeaderDetector
         }
     }
 
-    /// <summary>Throws if the header is one name with a delimiter in it. Called if no option names format or delimiter.</summary>
+    /// <summary>Throws if another delimiter splits all records of a file of one column, or the header is one name with a delimiter in it.
+    /// Called if no option names format or delimiter.</summary>
     public static void RequireFields(SourceInfo look)
     {
-        if (look is { Format: InputFormat.Csv or InputFormat.Tsv, Delimiter: { } delimiter, FieldNames: [var only] }
-            && DelimiterIn(only, delimiter) is { } other)
+        if (look is not { Format: InputFormat.Csv or InputFormat.Tsv, Delimiter: { } delimiter, FieldCount: 1 })
+        {
+            return;
+        }
+
+        if (look.OtherDelimiters is { Count: > 0 } others)
         {
             throw new InputException(
-                $"{look.Name}: the first line, {Show(look, [only])}, is one name with {DetectedSetting.Show(other)} in it: "
-                + $"say {OptionOf(other)} if that separates fields, {OptionOf(delimiter)} if there is one column");
+                $"{look.Name}: would be a table of one column, and {string.Join(", ", others.Select(other => other.ToString()))}")
+            {
+                WaysOn = [
+                    .. others.Select(other => new WayOn($"to split fields at {DelimiterDetector.Show(other.Delimiter)}")
+                    {
+                        Words = ["--delimiter", DelimiterDetector.WordOf(other.Delimiter), .. other.Words],
+                    }),
+                    OneColumn(delimiter)],
+            };
+        }
+
+        if (look.FieldNames is [var only] && DelimiterIn(only, delimiter) is { } inName)
+        {
+            throw new InputException(
+                $"{look.Name}: the first line, {Show(look, [only])}, is one name with {DetectedSetting.Show(inName)} in it")
+            {
+                WaysOn = [
+                    new WayOn("if that separates fields") { Words = ["--delimiter", DelimiterDetector.WordOf($"{inName}")] },
+                    OneColumn(delimiter)],
+            };
         }
     }
+
+    private static WayOn OneColumn(char delimiter) =>
+        new("if there is one column") { Words = ["--delimiter", DelimiterDetector.WordOf($"{delimiter}")] };
 
     /// <summary>What is assumed without proof, for people.</summary>
     public static IEnumerable<string> Notes(SourceInfo look)
@@ -104,6 +137,11 @@ internal static class HeaderDetector
         _ => $"--delimiter '{delimiter}'",
     };
 
+    /// <summary>Names such as Q1, Q2 and Q3, which are no values.</summary>
+    private static bool AreNumbered(IReadOnlyList<string> names) =>
+        names.Where(name => name.Length > 0 && char.IsAsciiDigit(name[^1])).GroupBy(name => name.TrimEnd("0123456789".ToCharArray()))
+            .Any(group => group.Key.Length > 0 && group.Distinct().Count() > 1);
+
     /// <summary>How sure the header is. Null: there is none, or it has no names.</summary>
     public static DetectedSetting? Evaluate(SourceSample sample)
     {
@@ -113,6 +151,7 @@ internal static class HeaderDetector
         }
 
         var (supporting, opposing, values) = (0, 0, 0);
+        var isNumbered = AreNumbered(names);
         for (var i = 0; i < names.Count; i++)
         {
             var name = Encoding.UTF8.GetBytes(names[i]);
@@ -124,7 +163,8 @@ internal static class HeaderDetector
 
             var isValue = PlainValue.Is(name);
             supporting += column is { HoldsValues: true } && !isValue ? 1 : 0;
-            opposing += column is { SameAsName: > 0 } or { IsOfItsShape: true } || (isValue && column is { HoldsValues: true }) ? 1 : 0;
+            opposing += column is { SameAsName: > 0 } or { IsOfItsShape: true } || (column is { IsMadeLikeIt: true } && !isNumbered)
+                || (isValue && column is { HoldsValues: true }) ? 1 : 0;
             values += isValue && column is not ({ SameAsName: > 0 } or { HoldsValues: true }) ? 1 : 0;
         }
 
@@ -132,7 +172,8 @@ internal static class HeaderDetector
         var repeated = supporting == 0 && sample.RepeatedHeaders >= OftenRepeated ? sample.RepeatedHeaders : 0;
         opposing += values + repeated;
         var reason = new StringBuilder(
-            $"columns with a name above values: {supporting}, that begin with one of their values: {opposing - values - repeated}");
+            $"columns with a name above values: {supporting}, that begin with one of their values or are written like all of them: " +
+            $"{opposing - values - repeated}");
         if (values > 0)
         {
             reason.Append($", names that are a number, date, time or address: {values}");
@@ -162,7 +203,10 @@ internal static class HeaderHints
 
         if (names.Any(name => name.Contains('\0', StringComparison.Ordinal)))
         {
-            return new WayOn("the first line holds NUL bytes: the file may be UTF-16 without a byte order mark") { Words = ["--encoding", "utf-16"] };
+            return new WayOn("the first line holds NUL bytes: the file may be UTF-16 without a byte order mark")
+            {
+                Words = ["--encoding", "utf-16"],
+            };
         }
 
         return (names is [var only] ? OtherDelimiter(only, dialect.Format) : null)

@@ -17,6 +17,8 @@ internal sealed class SourceHead(InputFile input, InputFormat format)
 
     public string Name => input.Name;
 
+    public bool HasPath => input.Path is not null;
+
     public InputFormat Format => format;
 
     public ReaderStart Start => new(input.Name, input.ContentOffset);

@@ -12,7 +12,7 @@ internal static class SourceProbe
     public static SourceInfo Look(InputFile input, SourceOptions options, ValueOptions? values = null)
     {
         var guesses = new List<string>(input.Guesses);
-        var format = SourceFormat.Resolve(input, options.Format, guesses);
+        var format = options.JsonPath is null ? SourceFormat.Resolve(input, options.Format, guesses) : InputFormat.Json;
         if (options.Format == InputFormat.Keys && format != InputFormat.Keys)
         {
             // The extension decided, as it does where nothing was said.
@@ -21,6 +21,7 @@ internal static class SourceProbe
 
         var detections = new List<DetectedSetting>(input.Detections);
         var head = new SourceHead(input, format);
+        OtherContent.RequireNone(head, options);
         if (options.Encoding is null && input is { HasKnownEncoding: false } && (values ?? new()).In(format).Binary != BinaryForm.Raw
             && Utf8Detector.Evaluate(input.Name, head.Bytes, head.IsWhole, input.ContentOffset) is { } encoding)
         {
@@ -28,6 +29,7 @@ internal static class SourceProbe
         }
 
         DumpDetector.RequireNone(head, options);
+        var shape = JsonShape.Find(head, options);
         var dump = DumpDetector.HintFor(head, options);
         var settled = SourceDetection.Settle(head, options, detections);
         var dialect = Dialect.Of(settled, format);
@@ -73,11 +75,14 @@ internal static class SourceProbe
             Head = sample.Head,
             Newline = sample.Newline,
             DumpHint = dump,
-            HeaderHint = dump is null ? HeaderHints.For(sample.FieldNames, dialect) : new WayOn(dump),
+            JsonShape = shape,
+            HeaderHint = shape is not null ? shape.Hint : dump is null ? HeaderHints.For(sample.FieldNames, dialect) : new WayOn(dump),
             HeaderDoubt = format.IsEscaped() ? (header?.Confidence >= HeaderDetector.ProvenConfidence ? header : null)
                 : header?.Confidence < HeaderDetector.LeastConfidence ? header
                 : null,
             LinesLikeHeader = judged is not null && dialect.HasHeader ? HeaderDetector.CountLike(judged) : null,
+            OtherDelimiters = sample.FieldCount == 1 && SourceDetection.MayLookForDelimiter(head, options)
+                && settled.Delimiter is null ? LoneColumn.Find(head, settled) : [],
             MayHoldNothing = format.IsJson() || (format != InputFormat.Keys && !dialect.HasHeader),
             FirstRecord = format.IsJson() ? null : unrepaired?.FirstRecord,
             FieldCounts = unrepaired?.FieldCounts ?? sample.FieldCounts,
@@ -239,6 +244,15 @@ internal sealed record SourceInfo
 
     /// <summary>Records by number of fields; empty with a header.</summary>
     public IReadOnlyDictionary<int, int> FieldCounts { get; init; } = new Dictionary<int, int>();
+
+    /// <summary>The fault, if only the table can tell how fields are separated.</summary>
+    public InputException? Undecided { get; init; }
+
+    /// <summary>What a file of one JSON object may be instead of a record.</summary>
+    public JsonShape? JsonShape { get; init; }
+
+    /// <summary>Of a file of one column: delimiters that split all its records.</summary>
+    public IReadOnlyList<OtherDelimiter> OtherDelimiters { get; init; } = [];
 
     /// <summary>What may help if the names do not fit the table.</summary>
     public WayOn? HeaderHint { get; init; }

@@ -39,7 +39,9 @@ internal static class Utf8Detector
         if (confidence >= Enough)
         {
             return new DetectedSetting(
-                "encoding", "utf-8", confidence, $"lines that are valid beyond ASCII: {valid}, that are not: {invalid}")
+                "encoding", "utf-8", confidence,
+                $"lines that are valid beyond ASCII: {valid}, that are not: {invalid}"
+                    + (valid == 0 ? $"; --encoding {string.Join(" or ", Plausible(bytes))} if it is not" : ""))
             {
                 IsExpected = invalid == 0,
             };

@@ -52,6 +52,9 @@ internal sealed record Dialect
     /// <summary>JSON: unknown keys are skipped.</summary>
     public required bool IgnoreUnknown { get; init; }
 
+    /// <summary>json: keys from the outermost object to the list of records.</summary>
+    public IReadOnlyList<string> JsonPath { get; init; } = [];
+
     /// <summary>Whether CsvHelper reads it: RFC 4180 with a separator of one character and a quote that is no blank.
     /// <see cref="ScanningReader"/> reads the rest.</summary>
     public bool IsDelimited => Format is InputFormat.Csv or InputFormat.Tsv && Escape is null && Newline is null
@@ -90,6 +93,7 @@ internal sealed record Dialect
             Dirt = options.Dirt,
             ReadsRanges = options.ReadsRanges,
             IgnoreUnknown = options.IgnoreUnknown,
+            JsonPath = options.JsonPath?.Split('.') ?? [],
         };
         dialect.RequireDistinct();
         return dialect;
@@ -175,12 +179,15 @@ internal static class SourceFormat
     private static InputFormat? ByFirstBytes(ReadOnlySpan<byte> bytes)
     {
         var first = bytes.TrimStart(Blanks);
+        var line = first.IndexOf((byte)'\n');
         if (first.StartsWith((byte)'['))
         {
-            return first[1..].TrimStart(Blanks) is [(byte)'{', ..] or [(byte)']', ..] ? InputFormat.Json : null;
+            // An array a line is no record, and is refused as JSON.
+            return first[1..].TrimStart(Blanks) is [(byte)'{', ..] or [(byte)']', ..] ? InputFormat.Json
+                : JsonObjectParser.IsList(line < 0 ? first : first[..line]) ? InputFormat.Jsonl
+                : null;
         }
 
-        var line = first.IndexOf((byte)'\n');
         return !first.StartsWith((byte)'{') ? null
             : line >= 0 && JsonObjectParser.IsCutOff(first[..line]) ? InputFormat.Json
             : InputFormat.Jsonl;

@@ -10,12 +10,14 @@ internal sealed class JsonArrayReader : IRecordReader
     private readonly JsonElementScanner _scanner = new();
     private readonly JsonObjectParser _parser;
     private readonly string _name;
+    private readonly byte[][] _path;
     private readonly int _maxRecordBytes;
     private Part _part = Part.Start;
     private long _arrayLine;
     private long _line;
     private byte[]? _cut;
     private bool _isCut;
+    private bool _isFirstKey;
     private int _length;
     private int _consumed;
 
@@ -30,6 +32,7 @@ internal sealed class JsonArrayReader : IRecordReader
         _maxRecordBytes = dialect.MaxRecordBytes;
         _parser = new JsonObjectParser(keys, dialect, areLines: false);
         _name = start.Name;
+        _path = [.. dialect.JsonPath.Select(Encoding.UTF8.GetBytes)];
         _line = start.LineNumber;
     }
 
@@ -62,15 +65,25 @@ internal sealed class JsonArrayReader : IRecordReader
         _consumed = _length = 0;
         _isCut = false;
         Fault = null;
-        if (_part == Part.Start)
+        do
         {
-            Begin();
-        }
+            if (_part == Part.Start)
+            {
+                Begin();
+            }
 
-        if (!FindElement())
-        {
-            return false;
+            if (FindElement())
+            {
+                return Take();
+            }
         }
+        while (_part == Part.Start);
+
+        return false;
+    }
+
+    private bool Take()
+    {
 
         (ByteOffset, LineNumber) = (_buffer.Offset, _line);
         TakeElement();
@@ -95,7 +108,11 @@ internal sealed class JsonArrayReader : IRecordReader
     private void Begin()
     {
         _part = Part.Sequence;
-        if (SkipBlanks() && _buffer.Unread[0] == '[')
+        if (_path.Length > 0)
+        {
+            Enter();
+        }
+        else if (SkipBlanks() && _buffer.Unread[0] == '[')
         {
             _arrayLine = _line;
             _part = Part.FirstElement;
@@ -150,9 +167,155 @@ internal sealed class JsonArrayReader : IRecordReader
     {
         Skip(1);
         _part = Part.End;
-        if (SkipBlanks())
+        for (var left = _path.Length; left > 0; left--)
+        {
+            while (FindKey() is { } key)
+            {
+                SkipValue(key);
+            }
+        }
+
+        if (_path.Length > 0 && SkipBlanks() && _buffer.Unread[0] == '{')
+        {
+            // Another page of the same form.
+            _part = Part.Start;
+        }
+        else if (SkipBlanks())
         {
             throw Broken($"{Show(_buffer.Unread[0])} follows the array's end: an input is one array");
+        }
+    }
+
+    /// <summary>Goes to the list that <c>--json-path</c> names. Without an object, there is no record.</summary>
+    private void Enter()
+    {
+        if (!SkipBlanks())
+        {
+            _part = Part.End;
+            return;
+        }
+
+        foreach (var step in _path)
+        {
+            if (_buffer.Unread[0] != '{')
+            {
+                throw NoList($"{Show(_buffer.Unread[0])} is where an object with the key '{Encoding.UTF8.GetString(step)}' should be");
+            }
+
+            Skip(1);
+            _isFirstKey = true;
+            while (true)
+            {
+                var key = FindKey() ?? throw NoList($"the object has no key '{Encoding.UTF8.GetString(step)}'");
+                if (key.AsSpan().SequenceEqual(step))
+                {
+                    break;
+                }
+
+                SkipValue(key);
+            }
+
+            RequireMore(SkipBlanks());
+        }
+
+        if (_buffer.Unread[0] != '[')
+        {
+            throw NoList("it is no list");
+        }
+
+        _arrayLine = _line;
+        _part = Part.FirstElement;
+        Skip(1);
+    }
+
+    private InputException NoList(string why) =>
+        new($"{_name}:{_line}: --json-path {string.Join('.', _path.Select(Encoding.UTF8.GetString))}: {why}");
+
+    /// <summary>The next key of the object, behind its colon; null: the object ends.</summary>
+    private byte[]? FindKey()
+    {
+        RequireMore(SkipBlanks());
+        if (_buffer.Unread[0] == '}')
+        {
+            Skip(1);
+            _isFirstKey = false;
+            return null;
+        }
+
+        if (!_isFirstKey)
+        {
+            RequireNext((byte)',');
+            RequireMore(SkipBlanks());
+        }
+
+        _isFirstKey = false;
+        if (_buffer.Unread[0] != '"')
+        {
+            throw Broken($"{Show(_buffer.Unread[0])} is where a key should be");
+        }
+
+        _scanner.Begin((byte)'"', toLineEnd: false);
+        while (!_scanner.Scan(_buffer.Unread))
+        {
+            RequireMore(_scanner.Position <= _maxRecordBytes && _buffer.Fill());
+        }
+
+        var key = KeyOf(_buffer.Unread[.._scanner.Position]);
+        Skip(_scanner.Position);
+        RequireMore(SkipBlanks());
+        RequireNext((byte)':');
+        RequireMore(SkipBlanks());
+        return key;
+    }
+
+    private byte[] KeyOf(ReadOnlySpan<byte> text)
+    {
+        var json = new System.Text.Json.Utf8JsonReader(text);
+        try
+        {
+            json.Read();
+            return Encoding.UTF8.GetBytes(json.GetString()!);
+        }
+        catch (Exception e) when (e is System.Text.Json.JsonException or InvalidOperationException)
+        {
+            throw Broken($"{FieldText.Show(text)} is no key");
+        }
+    }
+
+    /// <summary>Of any size, without holding it.</summary>
+    private void SkipValue(byte[] key)
+    {
+        if (_buffer.Unread[0] is (byte)',' or (byte)'}' or (byte)']' or (byte)':')
+        {
+            throw Broken($"the key {FieldText.Show(key)} has no value");
+        }
+
+        _scanner.Begin(_buffer.Unread[0], toLineEnd: false);
+        while (!_scanner.Scan(_buffer.Unread))
+        {
+            Skip(_scanner.Position);
+            _scanner.Continue();
+            RequireMore(_buffer.Fill());
+        }
+
+        Skip(_scanner.Position);
+    }
+
+    private void RequireNext(byte sign)
+    {
+        if (_buffer.Unread[0] != sign)
+        {
+            throw Broken($"{Show(_buffer.Unread[0])} is where {Show(sign)} should be");
+        }
+
+        Skip(1);
+    }
+
+    private void RequireMore(bool hasMore)
+    {
+        if (!hasMore)
+        {
+            throw CutOff("the input ends within an object: a brace or quote is not closed");
         }
     }
 

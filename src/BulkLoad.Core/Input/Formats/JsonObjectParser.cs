@@ -79,7 +79,7 @@ internal sealed class JsonObjectParser
         }
         catch (JsonException e)
         {
-            fault = _areLines && IsCutOff(text) ? JsonFaults.NotComplete : JsonFaults.Invalid(e, _areLines, line);
+            fault = _areLines && IsCutOff(text) ? JsonFaults.NotComplete : JsonFaults.Invalid(text, e, _areLines, line);
         }
         catch (InvalidOperationException)
         {
@@ -116,12 +116,34 @@ internal sealed class JsonObjectParser
         }
     }
 
+    /// <summary>Whether it is a JSON array of several values.</summary>
+    public static bool IsList(ReadOnlySpan<byte> text)
+    {
+        var json = new Utf8JsonReader(text, isFinalBlock: true, InitialState);
+        try
+        {
+            var commas = text.Contains((byte)',');
+            while (json.Read())
+            {
+            }
+
+            return commas && json.TokenType == JsonTokenType.EndArray;
+        }
+        catch (JsonException)
+        {
+            return false;
+        }
+    }
+
     private RecordFault? ReadObject(ref Utf8JsonReader json)
     {
         json.Read();
         if (json.TokenType != JsonTokenType.StartObject)
         {
-            return _areLines ? JsonFaults.NotAnObjectOfALine : JsonFaults.NotAnObject;
+            var isList = json.TokenType == JsonTokenType.StartArray && json.Read()
+                && json.TokenType is not (JsonTokenType.StartObject or JsonTokenType.EndArray);
+            return isList ? _areLines ? JsonFaults.ArrayOfALine : JsonFaults.Array
+                : _areLines ? JsonFaults.NotAnObjectOfALine : JsonFaults.NotAnObject;
         }
 
         while (json.Read() && json.TokenType == JsonTokenType.PropertyName)
@@ -301,10 +323,18 @@ internal static class JsonFaults
 {
     private const int NamesShown = 20;
 
+    private const string FromArray = " (of arrays, one a line, jq -c '{id: .[0], name: .[1]}' makes objects)";
+
     public static RecordFault NotAnObjectOfALine { get; } = new(
         "not-an-object", "not a JSON object; each line must be one (--format json reads an array of objects)");
 
     public static RecordFault NotAnObject { get; } = new("not-an-object", "not a JSON object; each element of the array must be one");
+
+    public static RecordFault ArrayOfALine { get; } = new(
+        "not-an-object", $"not a JSON object, but an array, whose values have no names{FromArray}");
+
+    public static RecordFault Array { get; } = new(
+        "not-an-object", $"not a JSON object, but an array; each element of the array must be one{FromArray}");
 
     public static RecordFault InvalidUtf8 { get; } = new(
         "invalid-utf-8", "the object is not valid UTF-8; name the file's encoding with --encoding");
@@ -326,14 +356,19 @@ internal static class JsonFaults
         "--columns names all keys)");
 
     /// <summary><paramref name="line"/> is where the record begins.</summary>
-    public static RecordFault Invalid(JsonException cause, bool isLine, long line)
+    public static RecordFault Invalid(ReadOnlySpan<byte> text, JsonException cause, bool isLine, long line)
     {
-        // The reader's text ends with a position that counts from 0, in lines too.
-        var text = cause.Message;
-        var end = text.IndexOf(" LineNumber:", StringComparison.Ordinal);
+        // The reader counts from 0, in lines too.
         var lines = cause.LineNumber ?? 0;
         var place = isLine ? "the line" : lines == 0 ? "the object" : $"line {line + lines}";
+        var at = 0;
+        for (var i = 0; i < lines; i++)
+        {
+            at += text[at..].IndexOf((byte)'\n') + 1;
+        }
+
+        at = (int)Math.Min(at + (cause.BytePositionInLine ?? 0), text.Length);
         return new RecordFault(
-            "invalid-json", $"not valid JSON at byte {cause.BytePositionInLine + 1} of {place}: {(end < 0 ? text : text[..end])}");
+            "invalid-json", $"not valid JSON at byte {cause.BytePositionInLine + 1} of {place}: {JsonWords.Why(text, at)}");
     }
 }

@@ -110,7 +110,7 @@ internal static class OtherFiles
 
     public static void RequireNone(string name, string? path, ReadOnlySpan<byte> first)
     {
-        if (ByBytes(first) is { } known)
+        if (ByContent(first) is { } known)
         {
             throw new InputException($"{name}: {known}");
         }
@@ -122,11 +122,12 @@ internal static class OtherFiles
         }
     }
 
-    private static string? ByBytes(ReadOnlySpan<byte> first) =>
+    /// <summary>Of the first ten bytes; null: it may be text.</summary>
+    public static string? ByContent(ReadOnlySpan<byte> first) =>
         first.StartsWith(CompoundFile) ? Workbook
         : IsParquet(first) ? Parquet
         : first.StartsWith("PGCOPY\n"u8) || first.StartsWith("PGDMP"u8) ? PostgresDump
-        : null;
+        : BinarySignatures.Find(first);
 
     private static string? ByName(string? path) =>
         HasEnding(path, ".xlsx") || HasEnding(path, ".xls") || HasEnding(path, ".xlsm") || HasEnding(path, ".xlsb") ? Workbook

@@ -32,7 +32,7 @@ public sealed class JsonLinesReaderTests
     [InlineData("{\"a\":[1,", "invalid-json", "not complete on its line")]
     [InlineData("{\"a\":1}}", "invalid-json", "of the line")]
     [InlineData("x", "invalid-json", "at byte 1 of the line")]
-    [InlineData("[1]", "not-an-object", "--format json reads")]
+    [InlineData("[1]", "not-an-object", "whose values have no names")]
     [InlineData("null", "not-an-object", "")]
     [InlineData("{\"a\":\"\\ud800\"}", "lone-surrogate", "")]
     [InlineData("{\"\\udc00\":1}", "lone-surrogate", "")]
