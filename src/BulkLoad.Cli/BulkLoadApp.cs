@@ -35,7 +35,7 @@ internal static class BulkLoadApp
             }
 
             var root = new BulkLoadCommand(context);
-            return await InvokeAsync(root, args, surroundings, messages);
+            return await InvokeAsync(root, args, context);
         }
         catch (BulkLoadException failure)
         {
@@ -71,12 +71,12 @@ internal static class BulkLoadApp
         return (int)ExitCode.Done;
     }
 
-    private static async Task<int> InvokeAsync(
-        BulkLoadCommand root, IReadOnlyList<string> args, HostEnvironment surroundings, Messages messages)
+    private static async Task<int> InvokeAsync(BulkLoadCommand root, IReadOnlyList<string> args, CommandContext context)
     {
+        var messages = context.Messages;
         var words = CommandLineWords.Read(root, args);
         var parsed = root.Parse(words.Ordered, AsWritten);
-        var errors = words.BehindPassword.All(word => IsMeant(word, words, surroundings))
+        var errors = words.BehindPassword.All(word => IsMeant(word, words, context.Surroundings))
             ? words.Errors.Count > 0 ? [.. words.Errors] : parsed.Errors.Select(error => error.Message).ToList()
             : [PasswordApart];
         if (errors.Count > 0 && parsed.Action is not InfoAction)
@@ -84,6 +84,11 @@ internal static class BulkLoadApp
             errors.ForEach(messages.Error);
             messages.Line($"try '{string.Join(' ', words.CommandPath)} --help'");
             return (int)ExitCode.WrongRequest;
+        }
+
+        if (parsed.Action is not InfoAction && parsed.CommandResult.Command is JobCommand command)
+        {
+            context.Remember(TypedCommand.Of(command, parsed, words.Files, words.CommandPath));
         }
 
         return await parsed.InvokeAsync(

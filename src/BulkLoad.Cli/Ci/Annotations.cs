@@ -32,7 +32,7 @@ internal sealed class Annotations(string? root, bool hidesValues)
         var rejected = result.Cases.Sum(one => one.Rejected);
         if (result.Failure is { } failure && shown == 0)
         {
-            yield return $"::error title=bulkload {Property(result.Command)}::{Data(FailureOf(failure))}";
+            yield return $"::error title=bulkload {Property(result.Command)}::{Data(WholeOf(failure, result))}";
         }
 
         if (rejected > shown)
@@ -55,7 +55,7 @@ internal sealed class Annotations(string? root, bool hidesValues)
         if (result.Failure is { } failure && result.Cases.All(one => one.Rejects.Count == 0))
         {
             var first = result.Cases.FirstOrDefault(one => one.Failure is not null) ?? (result.Cases.Count > 0 ? result.Cases[0] : null);
-            Issue(json, FailureOf(failure), "failed", PathOf(first?.Name.Split(", ")[0] ?? "."), 1);
+            Issue(json, WholeOf(failure, result), "failed", PathOf(first?.Name.Split(", ")[0] ?? "."), 1);
         }
 
         json.WriteEndArray();
@@ -67,6 +67,11 @@ internal sealed class Annotations(string? root, bool hidesValues)
 
     /// <summary>Why a command failed; its message can quote the files.</summary>
     public string FailureOf(string message) => hidesValues ? "it failed; standard error says why" : message;
+
+    /// <summary>What helps then, a line each; it can quote the files too.</summary>
+    public IReadOnlyList<string> AdviceOf(CiResult result) => hidesValues ? [] : result.Advice;
+
+    private string WholeOf(string message, CiResult result) => string.Join('\n', [FailureOf(message), .. AdviceOf(result)]);
 
     /// <summary>A path as the repository has it.</summary>
     public string PathOf(string source)
@@ -113,6 +118,15 @@ internal static class StepSummary
         {
             to.WriteLine(Cell(annotations.FailureOf(failure)));
             to.WriteLine();
+            foreach (var line in annotations.AdviceOf(result))
+            {
+                to.WriteLine($"- {Cell(line)}");
+            }
+
+            if (annotations.AdviceOf(result).Count > 0)
+            {
+                to.WriteLine();
+            }
         }
 
         to.WriteLine("| file | table | inserted | updated | unchanged | deleted | rejected | time |");

@@ -1,3 +1,4 @@
+using BulkLoad.Cli.Output;
 using BulkLoad.Core.Reports;
 using BulkLoad.Core.Rows;
 using BulkLoad.Core.Seeding;
@@ -42,7 +43,10 @@ internal sealed record CiCase(
 /// <param name="Failure">why it failed; null: it did not</param>
 internal sealed record CiResult(string Command, ExitCode ExitCode, string? Failure, IReadOnlyList<CiCase> Cases, TimeSpan Elapsed)
 {
-    public static CiResult Of(LoadReport report, ExitCode code)
+    /// <summary>What is in the table now, and what to type, a line each.</summary>
+    public IReadOnlyList<string> Advice { get; private init; } = [];
+
+    public static CiResult Of(LoadReport report, ExitCode code, TypedCommand? typed = null)
     {
         var files = string.Join(", ", report.Sources.Count > 0
             ? report.Sources.Select(source => source.Name)
@@ -59,10 +63,13 @@ internal sealed record CiResult(string Command, ExitCode ExitCode, string? Failu
                 Unchanged = report.Counts.Unchanged,
                 Deleted = report.Counts.Deleted,
             },
-        ], report.Elapsed);
+        ], report.Elapsed)
+        {
+            Advice = AdviceOf(report.Failure, typed),
+        };
     }
 
-    public static CiResult Of(SeedReport report, ExitCode code) => new(
+    public static CiResult Of(SeedReport report, ExitCode code, TypedCommand? typed = null) => new(
         "seed", code, report.Failure?.Message,
         [.. report.Tables.Select(table => new CiCase(
             string.Join(", ", table.Files.Select(file => Path.Combine(report.Plan?.Folder ?? "", file))), table.Table, table.FirstRejects,
@@ -74,9 +81,12 @@ internal sealed record CiResult(string Command, ExitCode ExitCode, string? Failu
             Updated = table.Updated,
             Unchanged = table.Unchanged,
             Deleted = table.Deleted,
-        })], report.Elapsed);
+        })], report.Elapsed)
+    {
+        Advice = AdviceOf(report.Failure, typed),
+    };
 
-    public static CiResult Of(SeedCheckReport report, ExitCode code) => new(
+    public static CiResult Of(SeedCheckReport report, ExitCode code, TypedCommand? typed = null) => new(
         "check", code, report.Failure?.Message,
         [.. report.Tables.Select(table => new CiCase(
             string.Join(", ", table.Files.Select(file => Path.Combine(report.Folder, file))), table.Table, table.FirstRejects,
@@ -84,5 +94,11 @@ internal sealed record CiResult(string Command, ExitCode ExitCode, string? Failu
             table.Failure?.Message ?? (table.IsBeyondMaxRejects ? "records would be refused" : null), IsSkipped: false, table.Elapsed)
         {
             Inserted = table.Accepted,
-        })], report.Elapsed);
+        })], report.Elapsed)
+    {
+        Advice = AdviceOf(report.Failure, typed),
+    };
+
+    private static IReadOnlyList<string> AdviceOf(BulkLoadException? failure, TypedCommand? typed) =>
+        failure is null ? [] : [.. ErrorText.Lines(failure, typed)];
 }

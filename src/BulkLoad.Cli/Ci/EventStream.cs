@@ -109,6 +109,7 @@ internal sealed class EventStream : IProgress<LoadProgress>, IProgress<SeedProgr
         {
             json.WriteNumber("exitCode", (int)result.ExitCode);
             json.WriteString("error", result.Failure is { } failure ? annotations.FailureOf(failure) : null);
+            json.Strings("advice", annotations.AdviceOf(result));
             json.Seconds("elapsedSeconds", result.Elapsed.TotalSeconds);
         });
     }

@@ -33,7 +33,7 @@ internal static class JUnitXml
         xml.WriteAttributeString("time", $"{result.Elapsed.TotalSeconds:0.000}");
         foreach (var one in result.Cases)
         {
-            Case(xml, one, annotations);
+            Case(xml, one, result, annotations);
         }
 
         xml.WriteEndElement();
@@ -42,7 +42,7 @@ internal static class JUnitXml
 
     private static bool IsBad(CiCase one) => one.Failure is not null || one.Rejected > 0;
 
-    private static void Case(XmlWriter xml, CiCase one, Annotations annotations)
+    private static void Case(XmlWriter xml, CiCase one, CiResult result, Annotations annotations)
     {
         xml.WriteStartElement("testcase");
         xml.WriteAttributeString("classname", Clean(one.Table));
@@ -57,9 +57,10 @@ internal static class JUnitXml
             xml.WriteStartElement("failure");
             var refused = $"{one.Rejected} {Plural.For(one.Rejected, "record was", "records were")} refused";
             xml.WriteAttributeString("message", Clean(one.Failure is null ? refused : annotations.FailureOf(one.Failure)));
-            xml.WriteString(Clean(string.Join('\n',
-                one.Rejects.Take(MostRejects)
-                .Select(reject => $"{annotations.PathOf(reject.Source)}:{reject.Line}: {annotations.MessageOf(reject)}"))));
+            var rejects = one.Rejects.Take(MostRejects)
+                .Select(reject => $"{annotations.PathOf(reject.Source)}:{reject.Line}: {annotations.MessageOf(reject)}");
+            var advice = one.Failure is not null && one.Failure == result.Failure ? annotations.AdviceOf(result) : [];
+            xml.WriteString(Clean(string.Join('\n', rejects.Concat(advice))));
             xml.WriteEndElement();
         }
 

@@ -120,11 +120,11 @@ internal sealed class CheckCommand(CommandContext context) : FileCommand(
         }
 
         var code = ExitCodes.Of(report, Context.Signals.StoppedBy);
-        reportFile?.Write(to => SeedCheckJson.Write(to, report, code));
-        outputs.End(CiResult.Of(report, code));
+        reportFile?.Write(to => SeedCheckJson.Write(to, report, code, Context.Typed));
+        outputs.End(CiResult.Of(report, code, Context.Typed));
         foreach (var failure in report.Tables.Select(table => table.Failure).Prepend(report.Failure).OfType<BulkLoadException>().Distinct())
         {
-            Context.Report(failure);
+            Context.Report(failure, output.IsVerbose);
         }
 
         if (report.Tables.Count > 0 && !(output.IsQuiet && code == ExitCode.Done))

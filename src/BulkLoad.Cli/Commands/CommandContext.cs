@@ -14,27 +14,36 @@ internal sealed record CommandContext(HostEnvironment Surroundings, JobFactory J
 
     public StandardOutput Output { get; } = StandardOutput.Of(Surroundings);
 
-    /// <summary>Tells a failure; of a connection also where its settings came from.</summary>
-    public void Report(BulkLoadException failure)
+    /// <summary>The command as it was typed, once it was understood.</summary>
+    public TypedCommand? Typed => _last.Typed;
+
+    /// <summary>Keeps what was typed, for the commands that messages name.</summary>
+    public void Remember(TypedCommand typed) => _last.Typed = typed;
+
+    /// <summary>Tells a failure: what happened, what is in the table now, what to type; of a connection also where its settings came
+    /// from.</summary>
+    public void Report(BulkLoadException failure, bool isVerbose = false)
     {
-        Messages.Error(failure.Message);
-        if (failure is ConnectException && _lastConnection.Text is { } origins)
+        Messages.Error(ErrorText.Of(failure, Typed, isVerbose));
+        if (failure is ConnectException && _last.Connection is { } origins)
         {
             Messages.Line(origins);
         }
     }
 
     /// <summary>Files that say how to connect, of the last connection that was resolved.</summary>
-    public IReadOnlyList<string> ConnectionFiles => _lastConnection.Files;
+    public IReadOnlyList<string> ConnectionFiles => _last.Files;
 
-    private readonly LastConnection _lastConnection = new();
+    private readonly Last _last = new();
 
     /// <summary>Shared by the copies of a context.</summary>
-    private sealed class LastConnection
+    private sealed class Last
     {
-        public string? Text { get; set; }
+        public string? Connection { get; set; }
 
         public IReadOnlyList<string> Files { get; set; } = [];
+
+        public TypedCommand? Typed { get; set; }
     }
 
     /// <summary>The connection that the command line and all other sources say; it is named should it fail.</summary>
@@ -43,7 +52,7 @@ internal sealed record CommandContext(HostEnvironment Surroundings, JobFactory J
     {
         var resolved = new ConnectionResolver(Surroundings, Messages.Warning)
             .Resolve(connection.Bind(words), connection.BindOptionFiles(words));
-        (_lastConnection.Text, _lastConnection.Files) = (resolved.Origins.Describe(resolved.Options), resolved.Files);
+        (_last.Connection, _last.Files) = (resolved.Origins.Describe(resolved.Options), resolved.Files);
         return resolved;
     }
 

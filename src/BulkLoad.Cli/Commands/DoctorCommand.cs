@@ -61,7 +61,7 @@ internal sealed class DoctorCommand : JobCommand
 
         if (report.Failure is { } failure)
         {
-            _context.Messages.Error(failure.Message);
+            _context.Messages.Error(ErrorText.Of(failure, _context.Typed));
         }
 
         return (int)code;

@@ -90,17 +90,7 @@ internal abstract class FileCommand : JobCommand
     }
 
     /// <summary>What a next command must have too; never a password.</summary>
-    protected TypedCommand TypedCommandOf(ParseResult words)
-    {
-        var kept = _request
-            .Where(group => group is TargetArguments or SourceArguments or MappingArguments or FormatArguments or KeyArguments)
-            .SelectMany(group => group.Options)
-            .Where(option => option.Name is not (KeyArguments.Ids or KeyArguments.Yes));
-        return new TypedCommand(
-            FilesOf(words),
-            [.. OptionGroup.Typed(words, kept), .. _connection.Typed(words)],
-            [.. OptionGroup.Typed(words, _request.OfType<RejectArguments>().SelectMany(group => group.Options))]);
-    }
+    protected TypedCommand TypedCommandOf(ParseResult words) => Context.Typed! with { Files = FilesOf(words) };
 
     /// <summary>A word that is no file, among others that are, may be a database or a table, as mysqlimport takes them.</summary>
     /// <exception cref="RequestException">there is one</exception>

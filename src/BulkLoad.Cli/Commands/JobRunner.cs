@@ -70,7 +70,7 @@ internal sealed class JobRunner(CommandContext context, OutputWords output, CiWo
         List<string> unwritten = logging.Fault is { } fault ? [fault] : [];
         if (reportFile is not null)
         {
-            Try(() => reportFile.Write(to => ReportJson.Write(to, report, code)), unwritten);
+            Try(() => reportFile.Write(to => ReportJson.Write(to, report, code, context.Typed)), unwritten);
         }
 
         if (specFile is not null && report.Plan?.Sources[0].Spec is { } spec)
@@ -78,15 +78,19 @@ internal sealed class JobRunner(CommandContext context, OutputWords output, CiWo
             Try(() => specFile.Write(to => SpecJson.Write(to, spec)), unwritten);
         }
 
-        Try(() => outputs.End(CiResult.Of(report, code)), unwritten);
+        Try(() => outputs.End(CiResult.Of(report, code, context.Typed)), unwritten);
         if (report.Failure is { } failure)
         {
-            context.Report(failure);
+            context.Report(failure, output.IsVerbose);
         }
 
         if (report.Plan is not null && report.Failure is not DeclinedException && !(output.IsQuiet && code == ExitCode.Done))
         {
             Try(() => outputs.Report.PrintResult(to => ReportText.Write(to, report, output.IsVerbose, typed), code), unwritten);
+        }
+        else if (report is { Plan: null, Outcome: LoadOutcome.Interrupted, State: not null })
+        {
+            Try(() => outputs.Report.PrintResult(to => ResultText.WriteStop(to, report, typed), code), unwritten);
         }
         else if (report is { Outcome: LoadOutcome.AlreadyComplete, Headline: { } headline })
         {

@@ -96,11 +96,11 @@ internal sealed class SeedCommand : JobCommand
         }
 
         var code = ExitCodes.Of(report, _context.Signals.StoppedBy);
-        reportFile?.Write(to => SeedJson.Write(to, report, code));
-        outputs.End(CiResult.Of(report, code));
+        reportFile?.Write(to => SeedJson.Write(to, report, code, _context.Typed));
+        outputs.End(CiResult.Of(report, code, _context.Typed));
         if (report.Failure is { } failure)
         {
-            _context.Report(failure);
+            _context.Report(failure, output.IsVerbose);
         }
 
         if (report.Plan is not null && !(output.IsQuiet && code == ExitCode.Done))

@@ -86,7 +86,7 @@ internal sealed class ResetServer(SeedResetJob job, CommandContext context)
             }
             catch (BulkLoadException failure)
             {
-                context.Output.PrintJson(to => ResetWords.WriteJson(to, failure, ExitCodes.Of(failure)));
+                context.Output.PrintJson(to => ResetWords.WriteJson(to, failure, ExitCodes.Of(failure), context.Typed));
             }
         }
     }

@@ -33,6 +33,9 @@ internal sealed class CommandLineWords
     public IReadOnlyList<string> Ordered =>
         [.. _commands, .. _options.SelectMany(option => Spell(option.Option, option.Value)), "--", .. _files];
 
+    /// <summary>Words that are neither options, nor commands, nor the connection.</summary>
+    public IReadOnlyList<string> Files => _files;
+
     /// <summary>The words that stand right behind <c>-p</c> or <c>--password</c> without being a command: files, or passwords that should
     /// have been attached.</summary>
     public IReadOnlyList<string> BehindPassword => _behindPassword;

@@ -89,12 +89,19 @@ internal abstract class OptionGroup(string title)
         foreach (var result in options.Select(words.GetResult).OfType<OptionResult>().Where(result => !result.Implicit))
         {
             var name = (isShort ? result.Option.Aliases.FirstOrDefault() : null) ?? result.Option.Name;
-            foreach (var word in result.Tokens.Count == 0 ? [name] : result.Tokens.SelectMany(token => new[] { name, token.Value }))
+            var isAttached = result.Option.Arity.MinimumNumberOfValues == 0;
+            var spelled = result.Tokens.SelectMany(token => Spell(name, token.Value, isAttached));
+            foreach (var word in result.Tokens.Count == 0 ? [name] : spelled)
             {
                 yield return word;
             }
         }
     }
+
+    /// <summary>A value that need not be there is no word of its own, and one that looks like an option would be read as one.</summary>
+    private static string[] Spell(string name, string value, bool isAttached) =>
+        isAttached || (value.StartsWith('-') && value.Length > 1 && name.StartsWith("--", StringComparison.Ordinal))
+            ? [$"{name}={value}"] : [name, value];
 
     protected void Declare(Option option, string? helpName, string description, OptionRole role, Action<string>? parse = null)
     {

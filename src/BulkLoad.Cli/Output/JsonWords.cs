@@ -51,6 +51,15 @@ internal static class JsonWords
         json.WriteEndArray();
     }
 
+    /// <summary>What helps after an error, under <c>waysOn</c>.</summary>
+    public static void WaysOn(this Utf8JsonWriter json, IReadOnlyList<WayOn> ways, TypedCommand? typed) =>
+        json.Objects("waysOn", ways, way =>
+        {
+            json.WriteString("purpose", way.Purpose);
+            json.WriteString("command", typed?.LineOf(way));
+            json.Strings("words", way.Words);
+        });
+
     /// <summary>Changes of rows, under <c>changes</c>.</summary>
     public static void Changes(this Utf8JsonWriter json, IReadOnlyList<RowChange> changes) => json.Objects("changes", changes, change =>
     {

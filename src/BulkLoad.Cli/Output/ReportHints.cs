@@ -3,15 +3,7 @@ using BulkLoad.Core.Reports;
 
 namespace BulkLoad.Cli.Output;
 
-/// <summary>A command line as it was typed, without what the next one does not need: outputs, how the work is done. It has no
-/// password.</summary>
-/// <param name="Files">as typed</param>
-/// <param name="Options">table, format, columns, values, keys, connection</param>
-/// <param name="Rejects">how many records may be refused, and where they are kept</param>
-internal sealed record TypedCommand(IReadOnlyList<string> Files, IReadOnlyList<string> Options, IReadOnlyList<string> Rejects);
-
-/// <summary>The one line of a report that says what to type next. A message of an error that names the next command needs no other
-/// one.</summary>
+/// <summary>The one line of a report that says what to type next. What helps after an error stands below its message.</summary>
 internal static class ReportHints
 {
     private const string NotSaved = "rejected records were not saved; use --reject-file to keep them";
@@ -25,15 +17,6 @@ internal static class ReportHints
         { Plan: null } => null,
         { Plan.IsVerification: true } =>
             report is { Outcome: LoadOutcome.Complete, RejectFile: null, FirstRejects.Count: > 0 } ? NotSaved : null,
-        { Failure: RejectLimitException, RejectFile: not null, UncommittedRejects: > 0 and var open } =>
-            $"fix {(open == 1 ? "it" : "them")} in the input and run the same command again",
-        // The table that would be asked is gone again.
-        { Failure: RejectLimitException, Plan.NewTable: not null, Chunks: 0 } => null,
-        { Failure: RejectLimitException, Plan: { Kind: JobKind.Import, IsCheck: false } } when CanBeReadAgain(typed) =>
-            "to see all rejects at once, without writing: "
-                + (report.Plan.OnDuplicate == DuplicateMode.Error
-                    ? Command("check", typed, typed?.Files)
-                    : Command("import", typed, typed?.Files, ["--preview"])),
         { Preview: not null, IsBeyondMaxRejects: false } => "run the same command without --preview to do it",
         { Outcome: not LoadOutcome.Complete } => null,
         { Plan.IsCheck: true } => OfCheck(report, typed),

@@ -9,11 +9,13 @@ internal static class ReportJson
 {
     public const string Kind = "bulkload-report";
 
-    public static void Write(Stream to, LoadReport report, ExitCode exitCode) => JsonWords.Document(to, Kind, json =>
+    /// <param name="typed">for the commands that help; null: they are not known</param>
+    public static void Write(
+        Stream to, LoadReport report, ExitCode exitCode, TypedCommand? typed = null) => JsonWords.Document(to, Kind, json =>
     {
         json.WriteString("outcome", Word(report.Outcome));
         json.WriteNumber("exitCode", (int)exitCode);
-        Failure(json, report.Failure);
+        Failure(json, report.Failure, typed);
         json.WriteStartObject("counts");
         json.WriteNumber("read", report.Counts.Read);
         json.WriteNumber("inserted", report.Counts.Inserted);
@@ -83,7 +85,7 @@ internal static class ReportJson
         }
     });
 
-    internal static void Failure(Utf8JsonWriter json, BulkLoadException? failure)
+    internal static void Failure(Utf8JsonWriter json, BulkLoadException? failure, TypedCommand? typed = null)
     {
         if (failure is null)
         {
@@ -100,6 +102,8 @@ internal static class ReportJson
             json.WriteString("sqlState", server.SqlState);
         }
 
+        json.WriteString("state", failure.State);
+        json.WaysOn(failure.WaysOn, typed);
         json.WriteEndObject();
     }
 

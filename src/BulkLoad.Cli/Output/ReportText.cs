@@ -6,7 +6,7 @@ namespace BulkLoad.Cli.Output;
 /// <summary>A report for people: the result, where, what was found, rejects, notes.</summary>
 internal static class ReportText
 {
-    private const long FewestForSpeed = 1000;
+    internal const long FewestForSpeed = 1000;
     private const int MostRejects = 5;
     private const int MostRejectsShown = 10;
     private const int MostCodes = 3;
@@ -24,7 +24,7 @@ internal static class ReportText
 
         if (report.Plan is { } plan)
         {
-            ResultText.Write(to, report, plan, isVerbose);
+            ResultText.Write(to, report, plan, isVerbose, typed);
             if (isVerbose)
             {
                 WriteRows(to, report);

@@ -20,7 +20,7 @@ internal static class ResultText
         report.Plan is { IsCheck: true } or { IsVerification: true } ? FindingsText.HasResult(report) : HasRows(report);
 
     /// <param name="plan">of the report</param>
-    public static void Write(TextWriter to, LoadReport report, LoadPlan plan, bool isVerbose)
+    public static void Write(TextWriter to, LoadReport report, LoadPlan plan, bool isVerbose, TypedCommand? typed)
     {
         if (plan is { IsCheck: true } or { IsVerification: true })
         {
@@ -28,6 +28,10 @@ internal static class ResultText
             {
                 to.WriteLine(FindingsText.Sentence(report, plan));
             }
+        }
+        else if (report is { Outcome: LoadOutcome.Interrupted, State: not null })
+        {
+            WriteStop(to, report, typed);
         }
         else if (!HasRows(report))
         {
@@ -55,6 +59,22 @@ internal static class ResultText
         if (!isVerbose)
         {
             WriteEvents(to, report);
+        }
+    }
+
+    /// <summary>Such as <c>interrupted after 3.5 s: 487,337 rows are in shop.people (276,001 more were rolled back); run the same
+    /// command to continue</c>.</summary>
+    public static void WriteStop(TextWriter to, LoadReport report, TypedCommand? typed)
+    {
+        var undone = report.Chunks > 0 && report.Counts.NotCommitted > 0
+            ? $" ({Amounts.Count(report.Counts.NotCommitted)} more {Plural.For(report.Counts.NotCommitted, "was", "were")} rolled back)"
+            : "";
+        var ways = ErrorText.Lines(report.WaysOn, typed).ToList();
+        var isShort = report.WaysOn is [{ Words.Count: 0 }];
+        to.WriteLine($"interrupted after {Amounts.Duration(report.Elapsed)}: {report.State}{undone}{(isShort ? $"; {ways[0]}" : "")}");
+        foreach (var way in isShort ? [] : ways)
+        {
+            to.WriteLine($"  {way}");
         }
     }
 
@@ -90,12 +110,28 @@ internal static class ResultText
         };
         var isEmptied = plan.Kind == JobKind.Import && counts.DeletedRows > 0;
         var first = isEmptied ? $"{Amounts.Count(counts.DeletedRows, "row")} deleted (--truncate), then " : "";
-        return $"{first}{done} {place}{string.Concat(others.Select(other => $", {other}"))}{end} in {Amounts.Duration(report.Elapsed)}";
+        return $"{first}{done}{Earlier(report, plan)} {place}{string.Concat(others.Select(other => $", {other}"))}{end} "
+            + $"in {Amounts.Duration(report.Elapsed)}";
+    }
+
+    /// <summary>What an earlier run has done of it.</summary>
+    private static string Earlier(LoadReport report, LoadPlan plan)
+    {
+        var (all, earlier) = (report.Counts, report.EarlierCounts);
+        var (before, inAll) = plan.Kind switch
+        {
+            JobKind.Update => (earlier.Updated, all.Updated),
+            JobKind.Delete => (earlier.DeletedRows, all.DeletedRows),
+            _ => (earlier.Inserted, all.Inserted),
+        };
+        var from = plan.Kind == JobKind.Import ? "there from" : "done by";
+        return report.EarlierChunks == 0 ? ""
+            : $" ({Amounts.Count(before)} {Plural.For(before, "was", "were")} {from} an earlier run: {Amounts.Count(inAll)} in all)";
     }
 
     private static (string Done, List<string> Others) Parts(LoadReport report, LoadPlan plan)
     {
-        var counts = report.Counts;
+        var (counts, earlier) = (report.Counts, report.EarlierCounts);
         List<string> others = [];
         void Add(long count, string what)
         {
@@ -110,23 +146,26 @@ internal static class ResultText
         {
             case JobKind.Update:
                 var isPlain = counts.MatchedRows == counts.Updated + counts.Unchanged;
-                var rows = $" ({Amounts.Count(counts.MatchedRows, "row")} found, {Amounts.Count(counts.ChangedRows)} changed)";
-                done = $"{Amounts.Count(counts.Updated, "row")} updated{(isPlain ? "" : rows)}";
-                Add(counts.Unchanged, "unchanged");
-                Add(counts.Superseded, "superseded (a later record has the key)");
-                Add(counts.NotFound, "not found");
+                var rows = $" ({Amounts.Count(counts.MatchedRows - earlier.MatchedRows, "row")} found, "
+                    + $"{Amounts.Count(counts.ChangedRows - earlier.ChangedRows)} changed)";
+                done = $"{Amounts.Count(counts.Updated - earlier.Updated, "row")} updated{(isPlain ? "" : rows)}";
+                Add(counts.Unchanged - earlier.Unchanged, "unchanged");
+                Add(counts.Superseded - earlier.Superseded, "superseded (a later record has the key)");
+                Add(counts.NotFound - earlier.NotFound, "not found");
                 break;
             case JobKind.Delete:
-                done = $"{Amounts.Count(counts.DeletedRows, "row")} deleted";
-                Add(counts.DeletedRows == counts.Deleted ? 0 : counts.Deleted, counts.Deleted == 1 ? "key" : "keys");
-                Add(counts.Superseded, "superseded (an earlier record has the key)");
-                Add(counts.NotFound, $"not found{ReportText.Repeats(report)}");
+                done = $"{Amounts.Count(counts.DeletedRows - earlier.DeletedRows, "row")} deleted";
+                var keys = counts.Deleted - earlier.Deleted;
+                Add(counts.DeletedRows == counts.Deleted ? 0 : keys, keys == 1 ? "key" : "keys");
+                Add(counts.Superseded - earlier.Superseded, "superseded (an earlier record has the key)");
+                Add(counts.NotFound - earlier.NotFound, $"not found{ReportText.Repeats(report)}");
                 break;
             default:
-                done = $"{Amounts.Count(counts.Inserted, "row")} inserted";
-                Add(counts.Updated, plan.OnDuplicate == DuplicateMode.Replace ? "updated (their rows were replaced)" : "updated");
-                Add(counts.Unchanged, "unchanged");
-                Add(counts.Ignored, "ignored (their key was there)");
+                done = $"{Amounts.Count(counts.Inserted - earlier.Inserted, "row")} inserted";
+                Add(counts.Updated - earlier.Updated,
+                    plan.OnDuplicate == DuplicateMode.Replace ? "updated (their rows were replaced)" : "updated");
+                Add(counts.Unchanged - earlier.Unchanged, "unchanged");
+                Add(counts.Ignored - earlier.Ignored, "ignored (their key was there)");
                 break;
         }
 
@@ -147,12 +186,6 @@ internal static class ResultText
                 $"{Amounts.Count(verification.Rows, "row")} verified{VerifiedBy(report)}{Unverified(verification)}");
         }
 
-        if (report.EarlierChunks > 0 && report.Outcome != LoadOutcome.AlreadyComplete)
-        {
-            to.WriteLine($"resumed: {Amounts.Count(report.EarlierChunks)} of {Amounts.Count(report.Chunks, "chunk")} were committed "
-                + "before this start");
-        }
-
         if (report.Retries > 0)
         {
             to.WriteLine($"{Amounts.Count(report.Retries, "retry", "retries")}{ReportText.Retried(report)}");
@@ -169,11 +202,29 @@ internal static class ResultText
                 + $"({string.Join(", ", report.Waits.Select(wait => $"{wait.Reason} {Amounts.Duration(wait.Time)}"))})");
         }
 
-        var bytes = report.Sources.Sum(source => source.Bytes);
-        if (report.Elapsed > WorthARate && report.EarlierChunks == 0
-            && ReportText.Speed(report.Counts.Read, bytes, report.Elapsed).Trim() is { Length: > 0 } speed)
+        WriteSpeed(to, report);
+    }
+
+    /// <summary>Of this run: what an earlier one has committed was only read.</summary>
+    private static void WriteSpeed(TextWriter to, LoadReport report)
+    {
+        if (report.Elapsed <= WorthARate)
         {
-            to.WriteLine($"{Amounts.Count(report.Counts.Read, "record")} read, {Amounts.Bytes(bytes)} {speed}");
+            return;
+        }
+
+        var earlier = report.EarlierCounts;
+        var records = report.Counts.Read - earlier.Inserted - earlier.Updated - earlier.Unchanged - earlier.Ignored - earlier.Deleted
+            - earlier.Superseded - earlier.NotFound;
+        var bytes = report.Sources.Sum(source => source.Bytes);
+        if (report.EarlierChunks == 0 && ReportText.Speed(records, bytes, report.Elapsed).Trim() is { Length: > 0 } speed)
+        {
+            to.WriteLine($"{Amounts.Count(records, "record")} read, {Amounts.Bytes(bytes)} {speed}");
+        }
+        else if (report.EarlierChunks > 0 && records >= ReportText.FewestForSpeed)
+        {
+            to.WriteLine($"{Amounts.Count(records, "record")} sent  "
+                + $"({Amounts.Count((long)Amounts.Rate(records, report.Elapsed))} records/s)");
         }
     }
 

@@ -29,11 +29,13 @@ internal static class SeedJson
         json.Strings("notes", plan.Notes);
     });
 
-    public static void Write(Stream to, SeedReport report, ExitCode exitCode) => JsonWords.Document(to, ReportKind, json =>
+    /// <param name="typed">for the commands that help; null: they are not known</param>
+    public static void Write(
+        Stream to, SeedReport report, ExitCode exitCode, TypedCommand? typed = null) => JsonWords.Document(to, ReportKind, json =>
     {
         json.WriteString("outcome", ReportJson.Word(report.Outcome));
         json.WriteNumber("exitCode", (int)exitCode);
-        ReportJson.Failure(json, report.Failure);
+        ReportJson.Failure(json, report.Failure, typed);
         json.WriteString("failedTable", report.FailedTable);
         json.WriteBoolean("preview", report.IsPreview);
         json.WriteString("database", report.Plan?.Database);
@@ -73,11 +75,13 @@ internal static class SeedCheckJson
 {
     public const string ReportKind = "bulkload-seed-check";
 
-    public static void Write(Stream to, SeedCheckReport report, ExitCode exitCode) => JsonWords.Document(to, ReportKind, json =>
+    /// <param name="typed">for the commands that help; null: they are not known</param>
+    public static void Write(
+        Stream to, SeedCheckReport report, ExitCode exitCode, TypedCommand? typed = null) => JsonWords.Document(to, ReportKind, json =>
     {
         json.WriteString("outcome", ReportJson.Word(report.Outcome));
         json.WriteNumber("exitCode", (int)exitCode);
-        ReportJson.Failure(json, report.Failure);
+        ReportJson.Failure(json, report.Failure, typed);
         json.WriteString("folder", report.Folder);
         json.WriteString("schema", report.Schema);
         json.WriteString("server", report.Server);
@@ -85,7 +89,7 @@ internal static class SeedCheckJson
         {
             json.WriteString("table", table.Table);
             json.Strings("files", table.Files);
-            ReportJson.Failure(json, table.Failure);
+            ReportJson.Failure(json, table.Failure, typed);
             json.WriteNumber("records", table.Records);
             json.WriteNumber("accepted", table.Accepted);
             json.WriteNumber("undecided", table.Undecided);

@@ -250,10 +250,12 @@ internal static class ResetWords
     });
 
     /// <summary>One line.</summary>
-    public static void WriteJson(TextWriter to, BulkLoadException failure, ExitCode code) => WriteLine(to, json =>
+    public static void WriteJson(TextWriter to, BulkLoadException failure, ExitCode code, TypedCommand? typed) => WriteLine(to, json =>
     {
         json.WriteBoolean("ok", false);
         json.WriteString("error", failure.Message);
+        json.WriteString("state", failure.State);
+        json.WaysOn(failure.WaysOn, typed);
         json.WriteNumber("exitCode", (int)code);
     });
 

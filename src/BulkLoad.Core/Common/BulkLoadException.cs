@@ -2,12 +2,27 @@ using System.Diagnostics.CodeAnalysis;
 
 namespace BulkLoad.Core.Common;
 
-/// <summary>Base of every error that a user can cause or fix. The message is complete and meant for the user: where, what, what to do; it
-/// never carries a secret. Anything else that escapes from the library is a bug.</summary>
+/// <summary>Base of every error that a user can cause or fix. The message says where and what, in one line; it never carries a secret. What
+/// is in the table now, and what to type, stand beside it. Anything else that escapes from the library is a bug.</summary>
 public abstract class BulkLoadException(string message, Exception? cause = null) : Exception(message, cause)
 {
+    private IReadOnlyList<WayOn> _waysOn = [];
+
+    /// <summary>What is in the table now, such as <c>nothing was loaded</c>; null: nothing was begun, or the message says it.</summary>
+    public string? State { get; private set; }
+
+    /// <summary>The chunks and records that are committed, for those who look at the ledger; null: there are none.</summary>
+    public string? Committed { get; private set; }
+
     /// <summary>What the user can do, the likeliest first. Empty: the message says it, or nothing helps.</summary>
-    public IReadOnlyList<WayOn> WaysOn { get; init; } = [];
+    public IReadOnlyList<WayOn> WaysOn { get => _waysOn; init => _waysOn = value; }
+
+    /// <summary>Says what is in the table now, and what to do.</summary>
+    internal void End(string state, string? committed, IEnumerable<WayOn> ways) =>
+        (State, Committed, _waysOn) = (state, committed, [.. ways]);
+
+    /// <summary>Puts something likelier before what can be done.</summary>
+    internal void Advise(IEnumerable<WayOn> ways) => _waysOn = [.. ways, .. _waysOn];
 }
 
 /// <summary>One way on after an error, which the program shows as a whole command on a line of its own.</summary>

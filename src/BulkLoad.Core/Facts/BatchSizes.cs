@@ -133,9 +133,9 @@ internal sealed record MemoryPlan(long Most)
         }
     }
 
-    public static MemoryException Exceeded(long most, string ending, Exception cause) => new(
+    public static MemoryException Exceeded(long most, Exception cause) => new(
         $"--max-memory {InMiB(most)} is too little for this job: give more, smaller sizes (--bytes-per-batch, --max-record-bytes, " +
-        $"--threads 1) or fewer files at a time {ending}", cause);
+        $"--threads 1) or fewer files at a time", cause);
 
     public SessionPlan Bound(LoadFacts facts, SessionPlan sessions, BatchSizes sizes)
     {

@@ -54,7 +54,7 @@ internal sealed class CheckRun(
         }
         catch (Exception fault) when (RunFaults.IsExplained(fault))
         {
-            throw new RunFaults(Request, Rejects, new CommittedState(), Job.Sources.Count == 1).Explain(fault);
+            throw new RunFaults(Request, Rejects, new CommittedState(), Job.Facts.Table.DisplayName, Job.Sources.Count == 1).Explain(fault);
         }
 
         RequireAll(Judged, "judged");

@@ -70,7 +70,9 @@ internal sealed class JobSetup : IAsyncDisposable
                 case ServerException { Kind: FaultKind.Configuration } refusal:
                     throw new PlanException($"the server refused: {refusal.Message}", refusal);
                 case OutOfMemoryException when request.MaxMemory is { } most:
-                    throw MemoryPlan.Exceeded(most, "(nothing was sent)", fault);
+                    var exceeded = MemoryPlan.Exceeded(most, fault);
+                    exceeded.End("nothing was sent", null, []);
+                    throw exceeded;
             }
 
             throw;

@@ -84,7 +84,9 @@ public sealed class LoadJob(
         }
         catch (RejectLimitException fault)
         {
-            throw FormatHint.AddTo(fault, result.Run.Rejects.First is [var first, ..] ? first : null, setup.Job, cancellationToken);
+            var first = result.Run.Rejects.First is [var one, ..] ? one : null;
+            FormatHint.AddTo(fault, first, setup.Job, result.Run.HasCommitted, cancellationToken);
+            throw;
         }
         catch (ChangedInputException fault) when (result.Ledger is { CanBeginAgain: true } ledger)
         {

@@ -123,6 +123,12 @@ internal sealed class RunResult(LoadRequest request, JobServices services, Chunk
             Retries = retry.Count,
             FirstRetries = retry.Reports,
         };
+        if (_outcome == LoadOutcome.Interrupted && report.State is null)
+        {
+            var change = request.Create ? ", and no table was made" : "";
+            report = report with { State = $"{CommittedState.DescribeNothing(request)}{(Made is null ? change : "")}" };
+        }
+
         if (Ledger is { } ledger)
         {
             report = report with

@@ -71,9 +71,8 @@ internal sealed class LoadRun(PreparedJob job, JobServices services, JobConnecti
     private bool CanReadAgain => _sources.All(source => source.CanReadAgain);
 
     private RunFaults Faults =>
-        new(Request, Rejects, Committed, _sources.Count == 1, Retry.Count, Ledger is { Identity.IsLasting: false } unnamed
-            ? unnamed.Identity.Id
-            : null);
+        new(Request, Rejects, Committed, _facts.Table.DisplayName, _sources.Count == 1, Retry.Count,
+            Ledger is { Identity.IsLasting: false } unnamed ? unnamed.Identity.Id : null);
 
     public override Task RunAsync(IServerSession session, CancellationToken cancellationToken) =>
         Rebuild?.RunAsync(session, () => LoadAsync(session, cancellationToken), cancellationToken) ?? LoadAsync(session, cancellationToken);
@@ -274,7 +273,7 @@ internal sealed class LoadRun(PreparedJob job, JobServices services, JobConnecti
         await (Ledger?.HoldAsync(isElsewhere, _stop) ?? Task.CompletedTask);
         _order.Rewind();
         var state = await loader.RecoverAsync(_pool.Lead.Session, Ledger is null ? null : _check, _stop);
-        _sent = Committed.Records - Committed.EarlierRecords;
+        _sent = Committed.Records - Committed.EarlierTaken.Count;
         return state;
     }
 
@@ -394,10 +393,17 @@ internal sealed class LoadRun(PreparedJob job, JobServices services, JobConnecti
             FirstRetries = Retry.Reports,
             Waits = _throttle?.Waited ?? [],
             EarlierChunks = Committed.Earlier,
+            EarlierCounts = Committed.EarlierTaken.AddTo(new LoadCounts(), null),
             Chunks = Committed.Chunks,
             Batches = Committed.Batches,
             NarrowedBatches = _narrowed,
         };
+        if (report.Outcome == LoadOutcome.Interrupted)
+        {
+            var (state, ways) = Faults.DescribeStop();
+            report = report with { State = state, WaysOn = ways };
+        }
+
         return Rebuild?.Complete(report) ?? report;
     }
 
@@ -417,8 +423,7 @@ internal sealed class LoadRun(PreparedJob job, JobServices services, JobConnecti
 
     private IEnumerable<string> EndNotes(LoadOutcome outcome)
     {
-        var stopped = outcome == LoadOutcome.Interrupted ? Faults.DescribeStop()
-            : Committed.IsInDoubt ? Committed.DescribeDoubt(Ledger is not null) : null;
+        var stopped = outcome != LoadOutcome.Interrupted && Committed.IsInDoubt ? Committed.DescribeDoubt(Ledger is not null) : null;
         var kept = _facts.Table.IsTransactional || outcome == LoadOutcome.Complete ? null : NonTransactionalRules.DescribeEnd(_facts.Table);
         string?[] notes = [stopped, _missing?.Note, kept];
         return notes.OfType<string>();
@@ -469,7 +474,7 @@ internal sealed class LoadRun(PreparedJob job, JobServices services, JobConnecti
     {
         get
         {
-            var settled = Math.Max(_sent + Committed.EarlierRecords, Committed.Records) + Rejects.Committed;
+            var settled = Math.Max(_sent + Committed.EarlierTaken.Count, Committed.Records) + Rejects.Committed;
             return (long)(Read.Bytes * Math.Min(1, (double)settled / Math.Max(1, Read.Records)));
         }
     }

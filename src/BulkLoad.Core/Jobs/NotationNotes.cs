@@ -172,28 +172,95 @@ internal static class FormatHint
     private static readonly HashSet<string> Codes = ["not-a-date", "not-a-time", "not-a-number", "not-an-integer", "impossible-date",
         "has-time"];
 
+    /// <summary>Reasons that an option for encodings or forms of values can remove.</summary>
+    private static readonly HashSet<string> OtherForms =
+        ["invalid-text", "not-a-date", "not-a-number", "not-a-time", "not-an-integer"];
+
     /// <summary>Which of two words is true is not for a message to ask.</summary>
     private static bool IsOfWords(SuggestedOption way) => way.Words[0] is "--true" or "--false";
 
-    /// <summary>Looks at the first records again.</summary>
-    /// <returns>the fault, with the option where there is one</returns>
-    public static RejectLimitException AddTo(
-        RejectLimitException fault, Reject? reject, PreparedJob job, CancellationToken cancellationToken)
+    /// <summary>Looks at the first records again, and puts before what the fault says already what takes the record, or shows all of
+    /// them.</summary>
+    /// <param name="hasCommitted">whether the job is bound to its options already</param>
+    public static void AddTo(
+        RejectLimitException fault, Reject? reject, PreparedJob job, bool hasCommitted, CancellationToken cancellationToken)
     {
-        if (reject is { Code: "duplicate-key" } && job.Request is { Kind: JobKind.Import, OnDuplicate: DuplicateMode.Error }
-            && fault.Message.EndsWith(')'))
+        var request = job.Request;
+        if (request.IsCheck || request.IsPreview)
         {
-            return new RejectLimitException($"{fault.Message[..^1]}; or add --on-duplicate ignore or update)");
+            return;
         }
 
-        return fault.Message.EndsWith(')') && Of(reject, job, cancellationToken) is { } ways
-            ? new RejectLimitException($"{fault.Message[..^1]}; or add {ways})")
-            : fault;
+        if (reject is { Code: "duplicate-key" } && request is { Kind: JobKind.Import, OnDuplicate: DuplicateMode.Error })
+        {
+            // The table is there now, and made no second time.
+            string[] made = hasCommitted && job.Facts.NewTable is not null ? ["--create", "--primary-key", "--type"] : [];
+            fault.Advise([
+                new WayOn("to update the rows that are there") { Words = ["--on-duplicate", "update"], Without = made },
+                new WayOn("to leave them as they are") { Words = ["--on-duplicate", "ignore"], Without = made }]);
+            return;
+        }
+
+        var (ways, isChoice) = hasCommitted ? ([], false) : WaysOn(reject, job, cancellationToken);
+        var check = CheckOf(reject, job) is { } found ? new[] { found } : [];
+        fault.Advise(isChoice ? [.. check, .. ways] : [.. ways, .. check]);
+    }
+
+    /// <summary>The command that shows what else is refused; null: there is none, or it could not see what this one has seen.</summary>
+    private static WayOn? CheckOf(Reject? reject, PreparedJob job)
+    {
+        var request = job.Request;
+        if (request.Kind != JobKind.Import || job.Facts is not { NewTable: null, AddedColumns: null } || !job.Sources.All(CanBeNamedAgain))
+        {
+            return null;
+        }
+
+        const string All = "to see all rejects at once, without writing";
+        return request.OnDuplicate != DuplicateMode.Error ? new WayOn(All) { Words = ["--preview"] }
+            : reject is not null && OtherForms.Contains(reject.Code)
+                ? new WayOn("to find the options that this file needs") { Command = "check", Words = ["--suggest"] }
+            : new WayOn(All) { Command = "check" };
+    }
+
+    /// <summary>A command that reads a pipe of the one before would find it empty.</summary>
+    private static bool CanBeNamedAgain(LoadSource source) =>
+        source is { CanReadAgain: true, Spool: null } && !source.Look.Name.StartsWith("/dev/", StringComparison.Ordinal);
+
+    /// <summary>A command for each way to read values such as the refused one.</summary>
+    private static (WayOn[] Ways, bool IsChoice) WaysOn(Reject? reject, PreparedJob job, CancellationToken cancellationToken)
+    {
+        if (Find(reject, job, cancellationToken) is not { } found)
+        {
+            return ([], false);
+        }
+
+        WayOn With(IReadOnlyList<string> words) =>
+            new($"with {ShellWords.Join(words)}{(found.Amount is null ? "" : $", which takes {found.Amount}")}") { Words = words };
+        return found.IsChoice
+            ? ([.. found.Options.Select(way => With(way.Words))], true)
+            : ([With([.. found.Options.SelectMany(way => way.Words)])], false);
     }
 
     /// <summary>Looks at the first records again.</summary>
     /// <returns>the options by which values such as the refused one can be read, and how many they take; null: there are none</returns>
     public static string? Of(Reject? reject, PreparedJob job, CancellationToken cancellationToken)
+    {
+        if (Find(reject, job, cancellationToken) is not { } found)
+        {
+            return null;
+        }
+
+        var ways = found.Options.Select(way => way.Shell);
+        return found.Amount is null ? string.Join(' ', ways)
+            : $"{string.Join(found.IsChoice ? " or " : " ", ways)}, which "
+                + $"{(found.IsChoice ? "both take" : found.Options.Count == 1 ? "takes" : "together take")} {found.Amount}";
+    }
+
+    /// <param name="IsChoice">whether each option does by itself, or all of them together</param>
+    /// <param name="Amount">how many values they take, for people; null: other than values</param>
+    private sealed record Found(IReadOnlyList<SuggestedOption> Options, bool IsChoice, string? Amount);
+
+    private static Found? Find(Reject? reject, PreparedJob job, CancellationToken cancellationToken)
     {
         var source = job.Sources.FirstOrDefault(source => source.Look.Name == reject?.Source);
         if (reject?.Column is not { } column || source is not { CanReadAgain: true } || !Codes.Contains(reject.Code))
@@ -205,24 +272,18 @@ internal static class FormatHint
         survey.Read(source, column, MostRecords, cancellationToken);
         var composer = new Composer(survey.Columns);
         composer.Compose();
-        string[] ways = [.. composer.Options.Concat(composer.Choices is [var choice]
+        SuggestedOption[] ways = [.. composer.Options, .. composer.Choices is [var choice]
             ? choice.Alternatives.Where(way => way.Words.Count > 0 && !IsOfWords(way))
-            : []).Select(option => option.Shell)];
+            : []];
         if (ways.Length is 0 or > 3 || composer.Unsolved.Count > 0)
         {
             return null;
-        }
-
-        if (composer.Formats.Count == 0)
-        {
-            return string.Join(' ', ways);
         }
 
         var (values, records) = (survey.Columns.Sum(study => study.Values), survey.Records);
         var all = $"{Plural.All(values, "value")} of "
             + (records >= MostRecords ? Plural.First(records, "record")
                 : records == 1 ? "the one record" : $"the {Plural.Count(records, "record")}");
-        var takes = composer.Choices.Count > 0 ? "both take" : ways.Length == 1 ? "takes" : "together take";
-        return $"{string.Join(composer.Choices.Count > 0 ? " or " : " ", ways)}, which {takes} {all}";
+        return new Found(ways, composer.Choices.Count > 0, composer.Formats.Count == 0 ? null : all);
     }
 }

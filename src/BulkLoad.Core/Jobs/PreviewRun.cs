@@ -151,7 +151,7 @@ internal sealed class PreviewRun(
         !Job.Facts.Table.IsTransactional ? $"the records before it would stay, since {Job.Facts.Table.Engine} cannot roll back"
         : _request.IsOneChunk || committed is { Chunks: 0 } ? Nothing
         : committed is null ? "chunks that are complete before it would stay committed"
-        : committed.Describe(Job.Sources.Count == 1, stay: "would stay");
+        : committed.DescribeChunks(Job.Sources.Count == 1, "would stay") ?? Nothing;
 
     /// <summary>MySQL names no temporary table twice in a statement, which statements that join a list of keys would.</summary>
     /// <returns>null: the planner chooses</returns>

@@ -39,9 +39,13 @@ internal sealed class VerifyRun(PreparedJob job, JobServices services, RejectLog
         catch (RefusedRecordException refused)
         {
             Rejects.Keep();
-            var message = $"{refused.Message} ({Rejects.Count} refused or different of {Request.MaxRejects} allowed; a verification "
-                + "leaves the table as it was)";
-            throw _different > 0 ? new ReconciliationException(message) { IsOfContent = true } : new RejectLimitException(message);
+            BulkLoadException ended = _different > 0
+                ? new ReconciliationException(refused.Message) { IsOfContent = true }
+                : new RejectLimitException(refused.Message);
+            ended.End(
+                $"stopped after {Rejects.Count:N0} refused or different {Plural.For(Rejects.Count, "record")}, where --max-rejects "
+                    + $"is {Request.MaxRejects}: a verification leaves the table as it was", null, []);
+            throw ended;
         }
 
         RequireAll(Judged, "compared");

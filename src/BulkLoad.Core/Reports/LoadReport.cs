@@ -154,6 +154,13 @@ public sealed record LoadReport
     /// <summary>Why it failed; null unless <see cref="LoadOutcome.Failed"/> or <see cref="LoadOutcome.Stopped"/>.</summary>
     public BulkLoadException? Failure { get; init; }
 
+    /// <summary>Of a job that the user stopped: what is in the table now; of others the failure says it, or nothing has to be
+    /// said.</summary>
+    public string? State { get; init; }
+
+    /// <summary>How such a job goes on.</summary>
+    public IReadOnlyList<WayOn> WaysOn { get; init; } = [];
+
     /// <summary>What somebody has to know first, in one line; null: nothing but the counts.</summary>
     public string? Headline { get; init; }
 
@@ -181,6 +188,9 @@ public sealed record LoadReport
 
     /// <summary>Chunks of <see cref="Chunks"/> that an earlier run of the job has committed.</summary>
     public long EarlierChunks { get; init; }
+
+    /// <summary>Records of those, as <see cref="Counts"/> has them too.</summary>
+    public LoadCounts EarlierCounts { get; init; } = new();
 
     /// <summary>How often chunks were sent again after faults that pass.</summary>
     public int Retries { get; init; }

@@ -207,20 +207,21 @@ public sealed class SeedJob(
         if (task.Known!.Content != task.Content)
         {
             throw new PlanException($"{task.Entry.Name} differs from what an earlier seed has loaded into {task.Table.Name}, or its "
-                + $"options do; {WayOn(task)}");
+                + "options do")
+            {
+                WaysOn = [SeedAdvice.Replace(task)],
+            };
         }
 
         _board.Report(task, report => report with { Outcome = SeedOutcome.LoadedBefore, Notes = ChangedNotes(task) });
         return true;
     }
 
-    /// <summary>What brings a changed file in.</summary>
-    private static string WayOn(SeedTask task) => task.Table.Key.Count > 0
-        ? "'bulkload seed --mode sync' makes the table equal to the file"
-        : "'bulkload seed --mode truncate' empties the table and loads the file";
-
-    private static IReadOnlyList<string> ChangedNotes(SeedTask task) =>
-        task.IsChanged ? [$"its rows were changed since the last seed; {WayOn(task)}"] : [];
+    private static IReadOnlyList<string> ChangedNotes(SeedTask task) => !task.IsChanged
+        ? []
+        : [$"its rows were changed since the last seed; {(task.Table.Key.Count > 0
+            ? "'bulkload seed --mode sync' makes the table equal to the file"
+            : "'bulkload seed --mode truncate' empties the table and loads the file")}"];
 
     /// <summary>One table by a job of its own, which the ledger knows.</summary>
     private async Task InsertFileAsync(SeedSetup setup, SeedTask task, CancellationToken cancellationToken)
@@ -232,12 +233,11 @@ public sealed class SeedJob(
             ReplacesKnownContent = request.Mode == SeedMode.Insert && task.IsFilled && task.Known!.Content != task.Content,
         };
         var report = await new LoadJob(asked, loggers, new Progress(step => _board.ReportProgress(task, step))).RunAsync(cancellationToken);
-        if (report.Failure is PlanException fault && request.Mode == SeedMode.Insert)
+        if (report.Failure is { } fault)
         {
-            report = report with
-            {
-                Failure = new PlanException($"{fault.Message}; {WayOn(task)}", fault),
-            };
+            var ways = fault is PlanException && request.Mode == SeedMode.Insert ? [SeedAdvice.Replace(task)] : fault.WaysOn;
+            SeedAdvice.End(
+                fault, fault.State ?? $"nothing was loaded into {setup.Database}.{task.Table.Name}", ways, request, task);
         }
 
         _board.End(task, report);

@@ -59,7 +59,7 @@ internal sealed class SeedStages(SeedSetup setup, ILoggerFactory loggers, Action
         report = report with
         {
             Failure = report.Failure is { } fault
-            ? WithName(fault, stage, task.Table.Name)
+            ? WithName(fault, stage, task)
             : null,
             Notes = [.. report.Notes.Select(note => note.Replace(stage, task.Table.Name, StringComparison.Ordinal))]
         };
@@ -113,10 +113,10 @@ internal sealed class SeedStages(SeedSetup setup, ILoggerFactory loggers, Action
     }
 
     /// <summary>The same fault, with the table's name in place of the staging table's.</summary>
-    private static BulkLoadException WithName(BulkLoadException fault, string stage, string table)
+    private BulkLoadException WithName(BulkLoadException fault, string stage, SeedTask task)
     {
-        var message = fault.Message.Replace(stage, table, StringComparison.Ordinal);
-        return message == fault.Message ? fault : fault switch
+        var message = fault.Message.Replace(stage, task.Table.Name, StringComparison.Ordinal);
+        var named = message == fault.Message ? fault : fault switch
         {
             RequestException => new RequestException(message),
             RejectLimitException => new RejectLimitException(message),
@@ -127,6 +127,13 @@ internal sealed class SeedStages(SeedSetup setup, ILoggerFactory loggers, Action
             PlanException => new PlanException(message, fault),
             _ => fault,
         };
+        if (fault.State is not null)
+        {
+            // Its rows went into the staging table only.
+            SeedAdvice.End(named, "nothing was changed", fault.WaysOn, setup.Request, task);
+        }
+
+        return named;
     }
 }
 

@@ -1,4 +1,5 @@
 using BulkLoad.Core.Ledger;
+using BulkLoad.Core.Options;
 using BulkLoad.Core.Protocol;
 using BulkLoad.Core.Reports;
 using BulkLoad.Core.Schema;
@@ -59,7 +60,7 @@ internal sealed class CommittedState
             Add(chunk, names);
         }
 
-        (_earlier, Earlier, EarlierRecords) = (chunks.Count, Chunks, Records);
+        (_earlier, Earlier, EarlierTaken) = (chunks.Count, Chunks, Taken);
     }
 
     /// <summary>These chunks are committed, and no others.</summary>
@@ -95,13 +96,13 @@ internal sealed class CommittedState
     public long Earlier { get; private set; }
 
     /// <summary>Records in those.</summary>
-    public long EarlierRecords { get; private set; }
+    public RowCounts EarlierTaken { get; private set; }
 
-    /// <summary>For people, to be put into brackets behind what went wrong.</summary>
+    /// <summary>What is in the table, for people.</summary>
+    /// <param name="table">its name</param>
     /// <param name="isOneSource">whether record numbers need no file name</param>
     /// <param name="hasLedger">whether the next start can tell what is in doubt</param>
-    /// <param name="stay">what committed chunks do</param>
-    public string Describe(bool isOneSource, bool hasLedger = false, string stay = "stay")
+    public string Describe(JobKind kind, string table, bool isOneSource, bool hasLedger)
     {
         if (Unproved is not null)
         {
@@ -113,26 +114,57 @@ internal sealed class CommittedState
             : Unknown is { } unknown
             ? $"; {DescribeUnknown(unknown, isOneSource)}"
             : "";
-        if (Chunks == 0 || Last is not { } last)
+        if (Chunks == 0)
         {
             // A chunk of rejects alone may have been, which is nothing that anybody could find in the table.
-            return IsInDoubt
-                ? $"no chunk is known to be committed{doubt}"
-                : Unknown is not null
-                ? $"no record is known to be in the table{doubt}"
-                : "nothing was committed";
+            return IsInDoubt ? $"nothing is known to be committed{doubt}"
+                : Unknown is not null ? $"no record is known to be in the table{doubt}"
+                : DescribeNothing(kind);
+        }
+
+        return kind switch
+        {
+            JobKind.Update => $"{Rows(Taken.Updated)} of {table} {Plural.For(Taken.Updated, "is", "are")} updated",
+            JobKind.Delete => $"{Rows(Taken.DeletedRows)} {Plural.For(Taken.DeletedRows, "is", "are")} deleted from {table}",
+            _ => $"{Rows(Taken.Present)} {Plural.For(Taken.Present, "is", "are")} in {table}",
+        } + doubt;
+    }
+
+    /// <summary>What is in the table before the first commit, for people.</summary>
+    public static string DescribeNothing(LoadRequest request) => request.IsCheck ? "a check leaves the table as it was"
+        : request.IsPreview ? "a preview leaves the table as it was"
+        : DescribeNothing(request.Kind);
+
+    private static string DescribeNothing(JobKind kind) => kind switch
+    {
+        JobKind.Update => "nothing was updated",
+        JobKind.Delete => "nothing was deleted",
+        _ => "nothing was loaded",
+    };
+
+    private static string Rows(long rows) => $"{rows:N0} {Plural.For(rows, "row")}";
+
+    /// <summary>The committed chunks, for people who look at the ledger; null: there are none.</summary>
+    /// <param name="isOneSource">whether record numbers need no file name</param>
+    /// <param name="stay">what they do</param>
+    public string? DescribeChunks(bool isOneSource, string stay = "stay")
+    {
+        if (Chunks == 0 || Last is not { } last)
+        {
+            return null;
         }
 
         var chunks = Chunks == 1 ? "chunk 1" : $"chunks 1-{Chunks}";
-        if (SortedBy.Length > 0)
-        {
-            return $"{chunks}, the first {(last.Record == 1 ? "record" : $"{last.Record} records")} by {SortedBy}, {stay} committed{doubt}";
-        }
-
-        return isOneSource
-            ? $"{chunks}, records 1-{last.Record}, {stay} committed{doubt}"
-            : $"{chunks}, everything up to record {last.Record} of {last.Source}, {stay} committed{doubt}";
+        var records = SortedBy.Length > 0 ? $"the first {(last.Record == 1 ? "record" : $"{last.Record} records")} by {SortedBy}"
+            : isOneSource ? $"records 1-{last.Record}"
+            : $"everything up to record {last.Record} of {last.Source}";
+        return $"{chunks}, {records}, {stay} committed";
     }
+
+    /// <summary>What is not committed, for people: all behind a record.</summary>
+    public string DescribeRest(bool isOneSource) => Last is not { } last ? "what follows"
+        : SortedBy.Length > 0 ? $"what follows the first {(last.Record == 1 ? "record" : $"{last.Record:N0} records")} by {SortedBy}"
+        : $"what follows record {last.Record:N0}{(isOneSource ? "" : $" of {last.Source}")}";
 
     /// <summary>For people, of <see cref="Unknown"/>.</summary>
     private string DescribeUnknown((string Source, long Record) last, bool isOneSource) =>
@@ -141,7 +173,7 @@ internal sealed class CommittedState
     /// <summary>For people, where <see cref="IsInDoubt"/>.</summary>
     /// <param name="hasLedger">whether the next start can tell</param>
     public string DescribeDoubt(bool hasLedger = false) =>
-        $"whether chunk {Chunks + 1} was committed is not known, since the session was lost at that moment: "
+        $"whether chunk {Chunks + 1:N0} was committed is not known, since the session was lost at that moment: "
             + $"{(hasLedger ? "the ledger knows it, and the next run asks it" : "look at the table before you continue")}";
 }
 

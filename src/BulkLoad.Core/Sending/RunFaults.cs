@@ -6,12 +6,14 @@ using BulkLoad.Core.Server;
 
 namespace BulkLoad.Core.Sending;
 
-/// <summary>Makes a fault that ended a run into a message that says what stays and how to go on.</summary>
+/// <summary>Says of a fault that ended a run what is in the table now, and how to go on.</summary>
+/// <param name="table">its name, for people</param>
 /// <param name="isOneSource">whether record numbers need no file name</param>
 /// <param name="unnamedJob">the ledger's name of a job that another start has only if the user says so; null: the same command is the same
 /// job</param>
 internal sealed class RunFaults(
-    LoadRequest request, RejectLog rejects, CommittedState committed, bool isOneSource, int retries = 0, string? unnamedJob = null)
+    LoadRequest request, RejectLog rejects, CommittedState committed, string table, bool isOneSource, int retries = 0,
+    string? unnamedJob = null)
 {
     public static bool IsExplained(Exception fault) =>
         fault is BulkLoadException or RefusedRecordException or AlteredTableException or ChannelClosedException or OutOfMemoryException;
@@ -21,73 +23,100 @@ internal sealed class RunFaults(
 
     public Exception Explain(Exception fault)
     {
-        var stays = Stays;
-        var canGoOn = !request.IsPreview && committed is { Unproved: null }
-            && (committed is { Chunks: > 0, IsInDoubt: false } or { Unknown: not null } || (request.KeepsLedger && committed.IsInDoubt));
-        var ending = canGoOn ? $"({stays}; {GoOn()})" : $"({stays})";
-        return fault switch
+        var told = fault switch
         {
             ChannelClosedException { InnerException: { } inner } => Explain(inner),
-            RefusedRecordException refused => ExplainRejects(refused, stays),
-            AlteredTableException altered =>
-                new PlanException($"{altered.Message} {(request.Kind == JobKind.Import ? ending : $"({stays})")}"),
-            ServerException server when server.Kind == FaultKind.Configuration =>
-                new PlanException($"the server refused: {server.Message} ({stays})", server),
-            ServerException server => new ServerException($"{server.Message}{Advice(server)}{Tried} {ending}", server),
-            ConnectException lost => new ServerException(FaultKind.SessionLost, $"{lost.Message}{Tried} {ending}", lost),
-            StoppedException stopped => new StoppedException($"{stopped.Message} {ending}"),
-            OutOfMemoryException when request.MaxMemory is { } most => MemoryPlan.Exceeded(most, ending, fault),
-            TempFileException file => new TempFileException($"{file.Message} {ending}", file),
-            MappingException { Missing: var (message, pair) } =>
-                new MappingException($"{message} ({stays}; if it is optional, {GoOnWith(pair)})"),
-            InputException input => new InputException($"{input.Message} {ending}", input),
-            RejectFileException output => new RejectFileException($"{output.Message} {ending}", output),
-            ReconciliationException counts =>
-                new ReconciliationException(
-                    $"{counts.Message} {(committed.Unknown is null ? $"({stays})" : ending)}")
-                { IsOfContent = counts.IsOfContent },
+            RefusedRecordException refused => new RejectLimitException(refused.Message),
+            AlteredTableException altered => new PlanException(altered.Message),
+            ServerException { Kind: FaultKind.Configuration } server => new PlanException($"the server refused: {server.Message}", server),
+            ServerException server => new ServerException($"{server.Message}{Advice(server)}{Tried}", server),
+            ConnectException lost => new ServerException(FaultKind.SessionLost, $"{lost.Message}{Tried}", lost),
+            OutOfMemoryException when request.MaxMemory is { } most => MemoryPlan.Exceeded(most, fault),
+            MappingException { Missing: var (message, _) } => new MappingException(message),
             _ => fault,
         };
+        if (told is BulkLoadException { State: null } ended)
+        {
+            ended.End(
+                fault is RefusedRecordException ? $"{Limit}: {Stays}" : Stays,
+                IsReadOnly ? null : committed.DescribeChunks(isOneSource), [.. ended.WaysOn, .. WaysOn(fault)]);
+        }
+
+        return told;
     }
 
     /// <summary>What a stop that the user asked for leaves, and how to go on.</summary>
-    public string DescribeStop() =>
-        !request.IsCheck && !request.IsPreview && (committed.Chunks > 0 || committed.IsInDoubt || committed.Unknown is not null)
-        ? $"{Stays}; {GoOn()}"
-        : Stays;
+    public (string State, IReadOnlyList<WayOn> WaysOn) DescribeStop() => (Stays, CanGoOn ? [GoOn()] : []);
+
+    private bool IsReadOnly => request.IsCheck || request.IsPreview;
 
     private string Stays =>
-        request.IsCheck || request.IsPreview
-            ? $"a {(request.IsCheck ? "check" : "preview")} leaves the table as it was"
-            : committed.Describe(isOneSource, request.KeepsLedger);
+        IsReadOnly ? CommittedState.DescribeNothing(request)
+            : committed.Describe(request.Kind, table, isOneSource, request.KeepsLedger);
 
     private string Tried => ChunkRetry.DescribeTries(retries);
 
-    /// <summary>How what is not committed is done.</summary>
-    /// <param name="with">an option that the command must have too; empty: none</param>
-    private string GoOn(string with = "")
-    {
-        var (also, option) = with.Length == 0 ? ("", "") : ($"{with} ", $" with {with}");
-        var command = $"run the same command{(with.Length == 0 ? " again" : option)}";
-        return committed.Unknown is not null ? "look at the table before you continue"
-            : unnamedJob is not null ? $"run the same command with {also}--job-id {unnamedJob} and the same input to resume"
-            : request.KeepsLedger ? $"{command} to resume" : request.Kind switch
-            {
-                JobKind.Delete => $"run the same command again with {also}--ignore-missing",
+    private string Limit => request.MaxRejects == RejectLimit.None && rejects.Count == 1 ? "stopped at the first bad record"
+        : $"stopped after {Plural.Count(rejects.Count, "reject")}, where --max-rejects is {request.MaxRejects}";
 
-                // What an expression made of a row is not made of it twice.
-                JobKind.Update when request.Assignments.Count == 0 => command,
-                JobKind.Update => $"update by what follows{option}",
-                _ => $"import what follows{option}",
-            };
-    }
+    /// <summary>Whether there is something to go on behind: else the same command just begins.</summary>
+    private bool CanGoOn => !IsReadOnly && committed.Unproved is null
+        && (committed is { Chunks: > 0, IsInDoubt: false } or { Unknown: not null } || (request.KeepsLedger && committed.IsInDoubt));
+
+    private IEnumerable<WayOn> WaysOn(Exception fault) => fault switch
+    {
+        RefusedRecordException refused => AfterReject(refused),
+        MappingException { Missing: var (_, pair) } => [GoOnWith(pair)],
+        AlteredTableException => request.Kind == JobKind.Import && CanGoOn ? [GoOn()] : [],
+        ServerException { Kind: FaultKind.Configuration } => [],
+        MappingException or RequestException or PlanException => [],
+        ReconciliationException when committed.Unknown is null => [],
+        _ => CanGoOn ? [GoOn()] : [],
+    };
+
+    /// <summary>How what is not committed is done.</summary>
+    private WayOn GoOn() => committed.Unknown is not null ? new WayOn("look at the table before you continue")
+        : unnamedJob is not null ? new WayOn("to continue, with the same input") { Words = ["--job-id", unnamedJob] }
+        : request.KeepsLedger ? new WayOn("run the same command to continue")
+        : request.Kind switch
+        {
+            JobKind.Delete => new WayOn("to delete the others") { Words = request.Key.IgnoreMissing ? [] : ["--ignore-missing"] },
+
+            // What an expression made of a row is not made of it twice.
+            JobKind.Update when request.Assignments.Count == 0 => new WayOn("run the same command again"),
+            JobKind.Update => new WayOn($"update by {committed.DescribeRest(isOneSource)}"),
+            _ => new WayOn($"import {committed.DescribeRest(isOneSource)}"),
+        };
 
     /// <summary>The same with a pair of <c>--map</c> for a field that need not be there: another field would make another job.</summary>
-    private string GoOnWith(string pair) =>
-        request.IsCheck || committed is { Chunks: 0, IsInDoubt: false, Unknown: null } ? $"write --map {pair}"
+    private WayOn GoOnWith(string pair) => new(
+        request.IsCheck || committed is { Chunks: 0, IsInDoubt: false, Unknown: null } ? $"if it is optional, write --map {pair}"
         : request.KeepsLedger && committed.Unknown is null
-            ? $"{GoOn($"--map {pair}")} after them; another field makes another job, which starts with the first record"
-        : GoOn($"--map {pair}");
+            ? $"if it is optional, write --map {pair}{(unnamedJob is null ? "" : $" and --job-id {unnamedJob}")} to continue; another "
+                + "field makes another job, which starts with the first record"
+        : committed.Unknown is not null ? "look at the table before you continue"
+        : $"if it is optional, write --map {pair}; {GoOn().Purpose}");
+
+    private IEnumerable<WayOn> AfterReject(RefusedRecordException refused)
+    {
+        if (IsReadOnly)
+        {
+            yield break;
+        }
+
+        if (refused.Reject?.Code == MissingRows.NotFoundCode)
+        {
+            yield return new WayOn("to pass over keys that no row has") { Words = ["--ignore-missing"] };
+        }
+
+        var onward = GoOn();
+        yield return (committed.Unknown, committed.Chunks) switch
+        {
+            (null, 0) => new WayOn("correct the line, and run the same command again"),
+            (null, _) when request.KeepsLedger && unnamedJob is null => new WayOn("correct the line, and run the same command to continue"),
+            _ => onward with { Purpose = $"correct the line; {onward.Purpose}" },
+        };
+    }
 
     private string Advice(ServerException fault) => fault.Code switch
     {
@@ -98,16 +127,6 @@ internal sealed class RunFaults(
         1114 => "; the server's disk or the table's space is full",
         _ => "",
     };
-
-    private RejectLimitException ExplainRejects(RefusedRecordException refused, string stays)
-    {
-        var orIgnore = refused.Reject?.Code == MissingRows.NotFoundCode ? ", or add --ignore-missing," : "";
-        var goOn = (request.KeepsLedger && committed.Chunks > 0) || committed.Unknown is not null
-            ? $"correct the line{orIgnore} and {GoOn()}"
-            : committed.Chunks == 0 ? $"correct the line{orIgnore} and run the same command again" : $"correct the line and {GoOn()}";
-        return new RejectLimitException(
-            $"{refused.Message} ({rejects.Count} {Plural.For(rejects.Count, "reject")} of {request.MaxRejects} allowed; {stays}; {goOn})");
-    }
 
     /// <summary>Runs something whose faults are explained, by what is so at that moment.</summary>
     public static async Task ExplainAsync(Func<Task> run, Func<RunFaults> faults, CancellationToken stop)

@@ -1,3 +1,5 @@
+using System.Text.RegularExpressions;
+
 namespace BulkLoad.IntegrationTests.Faults;
 
 /// <summary>Tables that are altered or dropped while a job runs.</summary>
@@ -21,7 +23,7 @@ public abstract class AlteredTableTests
         var end = await program.EndAsync();
         end.ShouldExitWith(int.Parse(Of(parts[3]), CultureInfo.InvariantCulture));
         end.ShouldSay(Of(parts[4]));
-        Assert.True(end.ExitCode == 0 || end.Error.Contains(", stay committed", StringComparison.Ordinal), end.ToString());
+        Assert.True(end.ExitCode == 0 || Regex.IsMatch(end.Error, @"(?m)^  (.*: )?[\d,]+ rows (are (in|deleted from) \S+|of \S+ are updated)$"), end.ToString());
         if (end.ExitCode == 0)
         {
             Assert.Equal($"{SharedTable.Rows}\t{SharedTable.Rows * 2}", await place.ScalarAsync("SELECT COUNT(*), SUM(n) FROM t;"));
@@ -39,9 +41,9 @@ public sealed class AlteredTableImportTests : AlteredTableTests
     [CombinatorialServers(
         "auto|import|DROP TABLE t|9|the server refused: ",
         "auto|import|ALTER TABLE t DROP COLUMN n|9|the server refused: Unknown column 'n'",
-        "multi-row-insert|import|ALTER TABLE t ADD COLUMN m INT NOT NULL|4|(1 reject of 0 allowed; chunk",
-        "bulk-execute|import|ALTER TABLE t ADD COLUMN m INT NOT NULL|4|(1 reject of 0 allowed; chunk",
-        "load-data|import|ALTER TABLE t ADD COLUMN m INT NOT NULL|4/9|(1 reject of 0 allowed; chunk/was altered while the job ran: column 'm' is NOT NULL without a default, and the input does not have it (chunk",
+        "multi-row-insert|import|ALTER TABLE t ADD COLUMN m INT NOT NULL|4|stopped at the first bad record: ",
+        "bulk-execute|import|ALTER TABLE t ADD COLUMN m INT NOT NULL|4|stopped at the first bad record: ",
+        "load-data|import|ALTER TABLE t ADD COLUMN m INT NOT NULL|4/9|stopped at the first bad record: /was altered while the job ran: column 'm' is NOT NULL without a default, and the input does not have it\n",
         "load-data|import|ALTER TABLE t MODIFY n DECIMAL(20,1) NOT NULL|9|was altered while the job ran: column 'n' is decimal(20,1) and was int",
         "multi-row-insert|import|ALTER TABLE t MODIFY n DECIMAL(20,1) NOT NULL|9|column 'n' is decimal(20,1) and was int",
         "bulk-execute|import|ALTER TABLE t MODIFY n DECIMAL(20,1) NOT NULL|9|column 'n' is decimal(20,1) and was int",

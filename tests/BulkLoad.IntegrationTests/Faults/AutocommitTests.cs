@@ -20,8 +20,8 @@ public sealed class AutocommitTests
         var end = await program.EndAsync();
         end.ShouldExitWith(1);
         end.ShouldSay("autocommit is on in a session that had it off, and each statement is committed by itself: does a proxy between this program and the server change it?");
-        end.ShouldSay("may be, since the session has committed each statement by itself; look at the table before you continue)");
-        Assert.DoesNotContain("nothing was committed", end.Error, StringComparison.Ordinal);
+        end.ShouldSay("may be, since the session has committed each statement by itself\n  look at the table before you continue\n");
+        Assert.DoesNotContain("nothing was loaded", end.Error, StringComparison.Ordinal);
 
         end = await place.RunAsync(words);
         end.ShouldExitWith(7);

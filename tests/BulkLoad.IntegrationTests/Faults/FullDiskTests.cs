@@ -23,13 +23,14 @@ public sealed class FullDiskTests
         // Where there is no room from the start, the file's order is kept; a job that was begun sorted has to go on so.
         var end = await place.RunAsync(words.Split(' '));
         end.ShouldExitWith(4);
-        end.ShouldSay("chunks 1-4, the first 400 records by (id), stay committed");
+        end.ShouldSay($": 400 rows are in {place.Database}.t\n");
         await place.QueryAsync("DELETE FROM t WHERE name = 'in the way';");
 
         end = await OnSmallDiskAsync(place, words);
         end.ShouldExitWith(1);
         end.ShouldSay("error: a temporary file in 'small' cannot be used: No space left on device");
-        end.ShouldSay("; name another folder with --temp-dir, or keep the input's order with --no-sort (chunks 1-4, the first 400 records by (id), stay committed; run the same command again to resume)");
+        end.ShouldSay("; name another folder with --temp-dir, or keep the input's order with --no-sort\n");
+        end.ShouldSay($"\n  400 rows are in {place.Database}.t\n  run the same command to continue\n");
         Assert.Equal("400", await place.ScalarAsync("SELECT COUNT(*) FROM t;"));
 
         end = await place.RunAsync(words.Split(' '));

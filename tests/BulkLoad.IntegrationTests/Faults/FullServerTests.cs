@@ -29,7 +29,7 @@ public sealed class FullServerTests(FullServers servers) : IClassFixture<FullSer
         // How many chunks find room differs from one server's version to the next, and with what it has not cleaned up yet.
         var committed = int.Parse(await place.ScalarAsync("SELECT COUNT(*) FROM people;"), CultureInfo.InvariantCulture);
         Assert.True(committed < Rows && committed % RowsPerChunk == 0, $"{committed} rows");
-        end.ShouldSay(committed == 0 ? "(nothing was committed)" : "stay committed; run the same command again to resume)");
+        end.ShouldSay(committed == 0 ? "\n  nothing was loaded\n" : $"\n  {committed:N0} rows are in {place.Database}.people\n  run the same command to continue\n");
 
         await place.QueryAsync("DROP TABLE filler;");
 
@@ -60,7 +60,7 @@ public sealed class FullServerTests(FullServers servers) : IClassFixture<FullSer
         end.ShouldSay("error: The table 'bulkload_ledger' is full (error 1114, SQLSTATE HY000); the server's disk or the table's space is full");
         var chunks = int.Parse(await place.ScalarAsync("SELECT COUNT(*) FROM bulkload_ledger WHERE job = 'second' AND source >= 0;"), CultureInfo.InvariantCulture);
         Assert.Equal($"{(2 * chunks) + 1}", await place.ScalarAsync("SELECT COUNT(*) FROM people;"));
-        end.ShouldSay(chunks == 0 ? "(nothing was committed)" : $"records 1-{2 * chunks}, stay committed; run the same command again to resume)");
+        end.ShouldSay(chunks == 0 ? "\n  nothing was loaded\n" : $"\n  {2 * chunks:N0} rows are in {place.Database}.people\n  run the same command to continue\n");
 
         await place.QueryAsync("DELETE FROM bulkload_ledger WHERE job LIKE 'filler%';");
         await Wait.ForAsync(async () => (await place.RunAsync(["import", "people.csv", "--job-id", "second", .. words])).ExitCode == 0);

@@ -18,7 +18,7 @@ public sealed class LockWaitTests
         var end = await held.Program.EndAsync();
         end.ShouldExitWith(1);
         end.ShouldSay("error 1205");
-        end.ShouldSay("chunk 1, records 1-10, stay committed");
+        end.ShouldSay($"\n  10 rows are in {held.Place.Database}.people\n  run the same command to continue\n");
         Assert.Equal("10", await held.CountAsync());
     }
 

@@ -121,7 +121,7 @@ public sealed class NeighbourTests
         await using var place = await PlaceAsync(server);
         var end = await place.RunAsync([.. Import, "--critical-load", "Threads_connected=1"]);
         end.ShouldExitWith(8);
-        Assert.Matches(@"error: stopped: Threads_connected is \d+ \(--critical-load 1\) \(nothing was committed\)", end.Error);
+        Assert.Matches(@"error: stopped: Threads_connected is \d+ \(--critical-load 1\)\n  nothing was loaded\n", end.Error);
         foreach (var (option, value, message) in new[]
         {
             ("--max-load", "Threads_jogging=1", "the server has no status variable 'Threads_jogging' that is a number"),

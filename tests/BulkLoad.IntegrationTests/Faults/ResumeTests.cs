@@ -18,7 +18,8 @@ public sealed class ResumeTests
         await using var place = await PlaceAsync(server, 25);
         var end = await place.RunAsync(Import);
         end.ShouldExitWith(4);
-        end.ShouldSay("(1 reject of 0 allowed; chunks 1-2, records 1-20, stay committed; correct the line and run the same command again to resume)");
+        end.ShouldSay($"\n  stopped at the first bad record: 20 rows are in {place.Database}.people\n");
+        end.ShouldSay("\n  correct the line, and run the same command to continue\n");
         Assert.Matches(@"job [0-9a-f]{16} would resume after record 20 of people\.csv, which is committed", (await place.RunAsync([.. Import, "--plan"])).Output);
         Write(place);
         end = await place.RunAsync(Import);
@@ -47,7 +48,7 @@ public sealed class ResumeTests
         string[] words = ["import", "-", "--format", "csv", "--table", "people", "--rows-per-chunk", "10"];
         var end = await PipeAsync(words, Text(30, 25));
         end.ShouldExitWith(4);
-        var name = Regex.Match(end.Error, "correct the line and run the same command with --job-id (pipe-[0-9a-f]{16}) and the same input to resume").Groups[1].Value;
+        var name = Regex.Match(end.Error, "correct the line; to continue, with the same input: bulkload import - .*--job-id (pipe-[0-9a-f]{16})\n").Groups[1].Value;
         Assert.NotEmpty(name);
         (await PipeAsync([.. words, "--job-id", name], Text())).ShouldExitWith(0);
         await ShouldHaveEachOnceAsync(place);
@@ -135,7 +136,7 @@ public sealed class ResumeTests
             end.ShouldExitWith(9);
             end.ShouldSay(message);
             end.ShouldSay(" and does all of it again, in addition to the 20 records that it has committed; --job-id NAME also does");
-            Assert.Matches(@"(?m)^20 rows inserted into .*, then failed, in ", end.Output);
+            Assert.Matches(@"(?m)^0 rows inserted \(20 were there from an earlier run: 20 in all\) into .*, then failed, in ", end.Output);
         }
 
         Assert.Equal("20", await place.ScalarAsync("SELECT COUNT(*) FROM people;"));
@@ -250,7 +251,7 @@ public sealed class ResumeTests
         Write(place, 5);
         var end = await place.RunAsync(Import);
         end.ShouldExitWith(3);
-        Assert.Matches(@"(?m)^29 rows inserted into ", end.Output);
+        Assert.Matches(@"(?m)^10 rows inserted \(19 were there from an earlier run: 29 in all\) into ", end.Output);
         Assert.Equal("29", await place.ScalarAsync("SELECT COUNT(*) FROM people;"));
         end = await place.RunAsync(Import);
         end.ShouldExitWith(0);

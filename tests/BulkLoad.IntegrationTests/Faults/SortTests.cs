@@ -115,7 +115,8 @@ public sealed class SortTests
         var end = await place.RunAsync(import);
         end.ShouldExitWith(4);
         end.ShouldSay($"t.csv:{LineOf(3_750)}: ");
-        end.ShouldSay("(1 reject of 0 allowed; chunks 1-7, the first 3500 records by (id), stay committed; correct the line and run the same command again to resume)");
+        end.ShouldSay($"\n  stopped at the first bad record: 3,500 rows are in {place.Database}.t\n");
+        end.ShouldSay("\n  correct the line, and run the same command to continue\n");
         Assert.Equal("3500", await place.ScalarAsync("SELECT MAX(id) FROM t;"));
         Assert.Contains(" would resume after the first 3,500 records by (id), which are committed", (await place.RunAsync([.. import, "--plan"])).Output, StringComparison.Ordinal);
         end = await place.RunAsync([.. import, "--no-sort"]);

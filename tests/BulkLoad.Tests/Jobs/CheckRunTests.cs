@@ -212,8 +212,8 @@ public sealed class CheckRunTests
         var report = await Checks.RunAsync(
             IdAndText, Checks.With(Primary), "id,s\n1,a\n1,b\nx,c\n2,d\n2,e\n3,f\n", request: Checks.Request with { GoesOnBeyondMaxRejects = false, MaxRejects = RejectLimit.OfRecords(2) });
         Assert.Equal(
-            "people.csv:6: column 'id': '2' is in an earlier record (key 'PRIMARY') (3 rejects of 2 allowed; a check leaves the table as it was; correct the line and run the same command again)",
-            Assert.IsType<RejectLimitException>(report.Failure).Message);
+            "people.csv:6: column 'id': '2' is in an earlier record (key 'PRIMARY')\n  stopped after 3 rejects, where --max-rejects is 2: a check leaves the table as it was",
+            Assert.IsType<RejectLimitException>(report.Failure).Told());
         Assert.Equal((2, 3, false), (report.Counts.Accepted, report.Counts.Rejected, report.IsBeyondMaxRejects));
         Assert.Equal(report.Counts.Read, report.Counts.Accepted + report.Counts.Rejected + report.Counts.NotCommitted);
     }

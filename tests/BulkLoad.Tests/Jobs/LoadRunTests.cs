@@ -72,8 +72,9 @@ public sealed class LoadRunTests
         Assert.StartsWith("bbCbbCb", Play(session), StringComparison.Ordinal);
         Assert.EndsWith("R", Play(session), StringComparison.Ordinal);
         Assert.Equal(
-            "people.csv:7: column 'id': 'x17' is not an integer (1 reject of 0 allowed; chunks 1-2, records 1-4, stay committed; correct the line and import what follows)",
-            fault.Message);
+            "people.csv:7: column 'id': 'x17' is not an integer\n  stopped at the first bad record: 4 rows are in shop.people (chunks 1-2, records 1-4, stay committed)\n"
+            + "  correct the line; import what follows record 4",
+            fault.Told());
         Assert.Equal((2, 4, 1), (run.Committed.Chunks, run.Committed.Records, run.Rejects.Count));
     }
 
@@ -83,7 +84,7 @@ public sealed class LoadRunTests
         var run = Runs.Create(
             LoadData, new BatchSizes(10, 1 << 20, 3, long.MaxValue), "id,name\n1,a\nx2,b\n3,c\n4,d\nx5,e\nx6,f\n7,g\n", request: TestFacts.Request with { MaxRejects = RejectLimit.OfRecords(2) });
         var fault = await Assert.ThrowsAsync<RejectLimitException>(() => run.RunAsync(new RecordingSession(), CancellationToken.None));
-        Assert.Equal("people.csv:7: column 'id': 'x6' is not an integer (3 rejects of 2 allowed; chunk 1, records 1-3, stay committed; correct the line and import what follows)", fault.Message);
+        Assert.Equal("people.csv:7: column 'id': 'x6' is not an integer\n  stopped after 3 rejects, where --max-rejects is 2: 2 rows are in shop.people (chunk 1, records 1-3, stay committed)\n  correct the line; import what follows record 3", fault.Told());
     }
 
     [Fact]
@@ -92,7 +93,7 @@ public sealed class LoadRunTests
         var run = Runs.Create(LoadData, TwoRowsAChunk, "id,name\n1,a\n2\n");
         var fault = await Assert.ThrowsAsync<RejectLimitException>(() => run.RunAsync(new RecordingSession(), CancellationToken.None));
         Assert.StartsWith("people.csv:3: ", fault.Message, StringComparison.Ordinal);
-        Assert.EndsWith("(1 reject of 0 allowed; nothing was committed; correct the line and run the same command again)", fault.Message, StringComparison.Ordinal);
+        Assert.EndsWith("\n  stopped at the first bad record: nothing was loaded\n  correct the line, and run the same command again", fault.Told(), StringComparison.Ordinal);
     }
 
     [Fact]
@@ -113,8 +114,9 @@ public sealed class LoadRunTests
         var run = Runs.Create(LoadData, TwoRowsAChunk, [("a.csv", People(2)), ("b.csv", "id,name\nx,y\n")]);
         var fault = await Assert.ThrowsAsync<RejectLimitException>(() => run.RunAsync(new RecordingSession(), CancellationToken.None));
         Assert.Equal(
-            "b.csv:2: column 'id': 'x' is not an integer (1 reject of 0 allowed; chunk 1, everything up to record 2 of a.csv, stay committed; correct the line and import what follows)",
-            fault.Message);
+            "b.csv:2: column 'id': 'x' is not an integer\n  stopped at the first bad record: 2 rows are in shop.people (chunk 1, everything up to record 2 of a.csv, stay committed)\n"
+            + "  correct the line; import what follows record 2 of a.csv",
+            fault.Told());
     }
 
     [Fact]
@@ -124,7 +126,7 @@ public sealed class LoadRunTests
         var session = new RecordingSession().Fails("serve", 3, new ServerException(1205, "HY000", "Lock wait timeout exceeded"));
         var run = Runs.Create(LoadData, TwoRowsAChunk, People(9));
         var fault = await Assert.ThrowsAsync<ServerException>(() => run.RunAsync(session, CancellationToken.None));
-        Assert.Equal((FaultKind.StatementLost, "Lock wait timeout exceeded (error 1205, SQLSTATE HY000); another session holds rows of this table, SHOW FULL PROCESSLIST may show which (chunk 1, records 1-2, stay committed; import what follows)"), (fault.Kind, fault.Message));
+        Assert.Equal((FaultKind.StatementLost, "Lock wait timeout exceeded (error 1205, SQLSTATE HY000); another session holds rows of this table, SHOW FULL PROCESSLIST may show which\n  2 rows are in shop.people (chunk 1, records 1-2, stay committed)\n  import what follows record 2"), (fault.Kind, fault.Told()));
         Assert.Equal("bbCbR", Play(session));
     }
 
@@ -134,7 +136,7 @@ public sealed class LoadRunTests
         var session = new RecordingSession().Fails("serve", 1, new ServerException(1290, "HY000", "read-only"));
         var run = Runs.Create(LoadData, TwoRowsAChunk, People(2));
         var fault = await Assert.ThrowsAsync<PlanException>(() => run.RunAsync(session, CancellationToken.None));
-        Assert.Equal("the server refused: read-only (error 1290, SQLSTATE HY000) (nothing was committed)", fault.Message);
+        Assert.Equal("the server refused: read-only (error 1290, SQLSTATE HY000)\n  nothing was loaded", fault.Told());
     }
 
     [Fact]
@@ -144,9 +146,9 @@ public sealed class LoadRunTests
         var run = Runs.Create(LoadData, TwoRowsAChunk, People(6));
         var fault = await Assert.ThrowsAsync<ServerException>(() => run.RunAsync(session, CancellationToken.None));
         Assert.Equal(
-            "the server closed the connection (chunk 1, records 1-2, stay committed; whether chunk 2 was committed is not known, "
-            + "since the session was lost at that moment: look at the table before you continue)",
-            fault.Message);
+            "the server closed the connection\n  2 rows are in shop.people; whether chunk 2 was committed is not known, "
+            + "since the session was lost at that moment: look at the table before you continue (chunk 1, records 1-2, stay committed)",
+            fault.Told());
         Assert.Contains(run.Committed.DescribeDoubt(), LoadReports.Create(LoadOutcome.Failed, fault, TestFacts.Request, null, run, TimeSpan.Zero).Notes);
     }
 
@@ -156,7 +158,7 @@ public sealed class LoadRunTests
         var session = new RecordingSession().Fails("COMMIT", 1, new ServerException(1213, "40001", "Deadlock found"));
         var run = Runs.Create(LoadData, TwoRowsAChunk, People(2));
         var fault = await Assert.ThrowsAsync<ServerException>(() => run.RunAsync(session, CancellationToken.None));
-        Assert.EndsWith("(nothing was committed)", fault.Message, StringComparison.Ordinal);
+        Assert.EndsWith("\n  nothing was loaded", fault.Told(), StringComparison.Ordinal);
         Assert.False(run.Committed.IsInDoubt);
     }
 
@@ -218,7 +220,7 @@ public sealed class LoadRunTests
         clock.Advance(TestFacts.Request.Grace);
 
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => running);
-        Assert.StartsWith("no chunk is known to be committed; whether chunk 1 was committed is not known", run.Committed.Describe(true), StringComparison.Ordinal);
+        Assert.StartsWith("nothing is known to be committed; whether chunk 1 was committed is not known", run.Committed.Describe(JobKind.Import, "shop.people", true, hasLedger: false), StringComparison.Ordinal);
     }
 
     [Fact]

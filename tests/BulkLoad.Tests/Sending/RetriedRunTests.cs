@@ -79,7 +79,7 @@ public sealed class RetriedRunTests
             LoadData, TwoRowsAChunk, [("people.csv", People(7))], request: Retrying, time: new SkippingClock(),
             connect: _ => Task.FromException<IServerSession>(new ConnectException("nobody answers", new IOException("x"))));
         var fault = await Assert.ThrowsAsync<ServerException>(() => run.RunAsync(session, CancellationToken.None));
-        Assert.Equal("nobody answers; tried again 3 times (chunk 1, records 1-2, stay committed; import what follows)", fault.Message);
+        Assert.Equal("nobody answers; tried again 3 times\n  2 rows are in shop.people (chunk 1, records 1-2, stay committed)\n  import what follows record 2", fault.Told());
     }
 
     [Fact]
@@ -89,7 +89,7 @@ public sealed class RetriedRunTests
         var run = Create(People(7), request: Retrying with { MaxMemory = 100 << 20 });
         var fault = await Assert.ThrowsAsync<MemoryException>(() => run.RunAsync(session, CancellationToken.None));
         Assert.StartsWith("--max-memory 100Mi is too little for this job: ", fault.Message, StringComparison.Ordinal);
-        Assert.EndsWith(" (chunk 1, records 1-2, stay committed; import what follows)", fault.Message, StringComparison.Ordinal);
+        Assert.EndsWith("\n  2 rows are in shop.people (chunk 1, records 1-2, stay committed)\n  import what follows record 2", fault.Told(), StringComparison.Ordinal);
         Assert.Equal("1 2", Committed(session));
     }
 
@@ -108,7 +108,7 @@ public sealed class RetriedRunTests
         var session = new RecordingSession().Fails("serve", 3, new ServerException(1213, "40001", "Deadlock found"));
         var run = Create(People(7), request: Retrying with { Atomic = true });
         var fault = await Assert.ThrowsAsync<ServerException>(() => run.RunAsync(session, CancellationToken.None));
-        Assert.EndsWith("(nothing was committed)", fault.Message, StringComparison.Ordinal);
+        Assert.EndsWith("\n  nothing was loaded", fault.Told(), StringComparison.Ordinal);
     }
 
     /// <summary>A session that keeps what the profile sets.</summary>

@@ -103,16 +103,22 @@ public sealed class RunningTests
     public void What_is_committed_is_told()
     {
         var committed = new CommittedState();
-        Assert.Equal("nothing was committed", committed.Describe(true));
+        Assert.Equal(("nothing was loaded", null), Tell(JobKind.Import));
+        Assert.Equal(("nothing was updated", null), Tell(JobKind.Update));
+        Assert.Equal(("nothing was deleted", null), Tell(JobKind.Delete));
         var rejects = default(OpenChunk);
         rejects.Add("a.csv", 6);
         committed.Add(rejects);
-        Assert.Equal("nothing was committed", committed.Describe(true));
+        Assert.Equal(("nothing was loaded", null), Tell(JobKind.Import));
         committed.Add(Chunk(3, 300, "a.csv", 300));
-        Assert.Equal("chunk 1, records 1-300, stay committed", committed.Describe(true));
+        Assert.Equal(("300 rows are in shop.people", "chunk 1, records 1-300, stay committed"), Tell(JobKind.Import));
         committed.Add(Chunk(3, 20, "b.csv", 20));
-        Assert.Equal("chunks 1-2, everything up to record 20 of b.csv, stay committed", committed.Describe(false));
+        Assert.Equal("chunks 1-2, everything up to record 20 of b.csv, stay committed", committed.DescribeChunks(isOneSource: false));
+        Assert.Equal("what follows record 20 of b.csv", committed.DescribeRest(isOneSource: false));
         Assert.Equal((2, 6, 320), (committed.Chunks, committed.Batches, committed.Records));
+
+        (string, string?) Tell(JobKind kind) =>
+            (committed.Describe(kind, "shop.people", isOneSource: true, hasLedger: false), committed.DescribeChunks(isOneSource: true));
     }
 
     [Fact]
@@ -120,9 +126,9 @@ public sealed class RunningTests
     {
         var committed = new CommittedState { IsInDoubt = true };
         const string Doubt = "was committed is not known, since the session was lost at that moment: look at the table before you continue";
-        Assert.Equal($"no chunk is known to be committed; whether chunk 1 {Doubt}", committed.Describe(true));
+        Assert.Equal($"nothing is known to be committed; whether chunk 1 {Doubt}", committed.Describe(JobKind.Import, "shop.people", true, hasLedger: false));
         committed.Add(Chunk(1, 5, "a.csv", 5));
-        Assert.Equal($"chunk 1, records 1-5, stay committed; whether chunk 2 {Doubt}", committed.Describe(true));
+        Assert.Equal($"5 rows are in shop.people; whether chunk 2 {Doubt}", committed.Describe(JobKind.Import, "shop.people", true, hasLedger: false));
     }
 
     [Fact]

@@ -45,7 +45,7 @@ public sealed class TranscriptTests
 
         var fault = await Assert.ThrowsAsync<RejectLimitException>(() => run.RunAsync(session, CancellationToken.None));
 
-        ApprovedText.Check($"{strategy}-warning", session.Transcript + fault.Message + "\n");
+        ApprovedText.Check($"{strategy}-warning", session.Transcript + fault.Told() + "\n");
     }
 
     [Theory]
@@ -59,7 +59,7 @@ public sealed class TranscriptTests
 
         var fault = await Assert.ThrowsAsync<RejectLimitException>(() => run.RunAsync(session, CancellationToken.None));
 
-        ApprovedText.Check($"{strategy}-error", session.Transcript + fault.Message + "\n");
+        ApprovedText.Check($"{strategy}-error", session.Transcript + fault.Told() + "\n");
         Assert.StartsWith("people.csv:7: ", fault.Message, StringComparison.Ordinal);
     }
 
@@ -74,7 +74,7 @@ public sealed class TranscriptTests
 
         var fault = await Assert.ThrowsAsync<ReconciliationException>(() => run.RunAsync(session, CancellationToken.None));
 
-        ApprovedText.Check($"{strategy}-short", session.Transcript + fault.Message + "\n");
+        ApprovedText.Check($"{strategy}-short", session.Transcript + fault.Told() + "\n");
     }
 
     [Fact]
@@ -152,7 +152,7 @@ public sealed class TranscriptTests
 
         var fault = await Assert.ThrowsAsync<RejectLimitException>(() => run.RunAsync(session, CancellationToken.None));
 
-        ApprovedText.Check($"{strategy}-too-large", session.Transcript + fault.Message + "\n");
+        ApprovedText.Check($"{strategy}-too-large", session.Transcript + fault.Told() + "\n");
     }
 
     [Fact]

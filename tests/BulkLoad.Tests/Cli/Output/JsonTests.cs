@@ -17,7 +17,7 @@ public sealed class JsonTests
         Assert.Equal("failed", root.GetProperty("outcome").GetString());
         Assert.Equal(1, root.GetProperty("exitCode").GetInt32());
         Assert.Equal(
-            """{"kind":"server","message":"too long (error 1205, SQLSTATE HY000)","serverError":1205,"sqlState":"HY000"}""",
+            """{"kind":"server","message":"too long (error 1205, SQLSTATE HY000)","serverError":1205,"sqlState":"HY000","state":null,"waysOn":[]}""",
             JsonSerializer.Serialize(root.GetProperty("failure")));
         Assert.Equal("""{"read":1000000,"inserted":600000,"updated":0,"unchanged":0,"ignored":0,"deleted":0,"deletedRows":0,"matchedRows":0,"changedRows":0,"superseded":0,"notFound":0,"accepted":0,"undecided":0,"verified":0,"rejected":1,"notCommitted":399999}""", JsonSerializer.Serialize(root.GetProperty("counts")));
     }

@@ -41,16 +41,6 @@ public sealed class ReportHintsTests
     }
 
     [Fact]
-    public void Too_many_rejects_have_one_way_on()
-    {
-        var failed = Rejected with { Outcome = LoadOutcome.Failed, Failure = new RejectLimitException("x") };
-
-        Assert.Equal("to see all rejects at once, without writing: bulkload check people.csv --decimal ,", ReportHints.Of(failed with { RejectFile = null }, Typed));
-        Assert.Equal("fix it in the input and run the same command again", ReportHints.Of(failed with { UncommittedRejects = 1 }, Typed));
-        Assert.Equal("fix them in the input and run the same command again", ReportHints.Of(failed with { UncommittedRejects = 2 }, Typed));
-    }
-
-    [Fact]
     public void Rejects_of_a_verification_are_saved_too() => Assert.Equal(
         "rejected records were not saved; use --reject-file to keep them",
         ReportHints.Of(Rejected with { Plan = Samples.Plan with { IsVerification = true }, RejectFile = null }, Typed));
@@ -88,10 +78,8 @@ public sealed class ReportHintsTests
     public void A_pipe_cannot_be_read_again(string file)
     {
         var typed = Typed with { Files = [file] };
-        var failed = Rejected with { Outcome = LoadOutcome.Failed, Failure = new RejectLimitException("x"), RejectFile = null };
         var checkedOnly = Rejected with { Plan = Samples.Plan with { IsCheck = true }, RejectFile = null };
 
-        Assert.Null(ReportHints.Of(failed, typed));
         Assert.Equal("rejected records were not saved; use --reject-file to keep them", ReportHints.Of(checkedOnly, typed));
         Assert.Null(ReportHints.Of(checkedOnly with { FirstRejects = [], Counts = new LoadCounts { Read = 1, Accepted = 1 } }, typed));
     }

@@ -37,11 +37,11 @@ public sealed partial class ReportTextTests
 
     [Fact]
     public void How_fast_it_was_is_not_told_of_records_of_an_earlier_start() => Approve(
-        Samples.Report with { EarlierChunks = 10 },
+        Samples.Report with { EarlierChunks = 6, EarlierCounts = new LoadCounts { Inserted = 600_000 } },
         """
-        1,000,000 rows inserted into shop.people from people.csv in 2.41 s
+        400,000 rows inserted (600,000 were there from an earlier run: 1,000,000 in all) into shop.people from people.csv in 2.41 s
         on MariaDB 10.11.14 at 127.0.0.1:3306 as app (TLS 1.3)
-        resumed: 10 of 10 chunks were committed before this start
+        400,000 records sent  (165,975 records/s)
         """);
 
     [Fact]
@@ -92,6 +92,8 @@ public sealed partial class ReportTextTests
         Samples.Report with
         {
             Outcome = LoadOutcome.Interrupted,
+            State = "1 row is in shop.people",
+            WaysOn = [new WayOn("run the same command to continue")],
             Plan = Samples.Plan with { Server = new PlannedServer("MySQL", "9.7.4", "db:3306", "not encrypted", "app") },
             Counts = new LoadCounts { Read = 3, Inserted = 1, NotCommitted = 2 },
             Chunks = 1,
@@ -101,7 +103,7 @@ public sealed partial class ReportTextTests
             Elapsed = TimeSpan.Zero,
         },
         """
-        1 row inserted into shop.people from a.csv, standard input, 2 records not committed, then interrupted, in 0.00 s
+        interrupted after 0.00 s: 1 row is in shop.people (2 more were rolled back); run the same command to continue
         on MySQL 9.7.4 at db:3306 as app (not encrypted)
         file  a.csv: 1 record, 999 B
         file  standard input: 2 records, 1.0 kB

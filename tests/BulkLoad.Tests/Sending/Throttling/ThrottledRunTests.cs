@@ -54,7 +54,7 @@ public sealed class ThrottledRunTests
             return running.IsCompleted;
         });
         var fault = await Assert.ThrowsAsync<StoppedException>(() => running);
-        Assert.Equal("stopped: its time is over (--run-time 3.5 s) (chunks 1-2, records 1-4, stay committed; import what follows)", fault.Message);
+        Assert.Equal("stopped: its time is over (--run-time 3.5 s)\n  4 rows are in shop.people (chunks 1-2, records 1-4, stay committed)\n  import what follows record 4", fault.Told());
     }
 
     [Theory]

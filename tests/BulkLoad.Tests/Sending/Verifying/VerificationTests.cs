@@ -64,7 +64,7 @@ public sealed class VerificationTests
         var fault = await Assert.ThrowsAsync<ReconciliationException>(() => run.RunAsync(session, CancellationToken.None));
 
         ApprovedText.Check("verify-differs", session.Transcript);
-        Assert.Equal("people.csv:3: column 'name': --verify checksum: is 'Bo' in the row with id '2', and NULL in the file; the chunk was rolled back (nothing was committed)", fault.Message);
+        Assert.Equal("people.csv:3: column 'name': --verify checksum: is 'Bo' in the row with id '2', and NULL in the file; the chunk was rolled back\n  nothing was loaded", fault.Told());
         Assert.True(fault.IsOfContent);
         Assert.Equal((VerifyResult.Different, 0), (Report(run, fault).Verification!.Result, Report(run, fault).Verification!.Rows));
     }

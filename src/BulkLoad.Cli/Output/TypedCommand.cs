@@ -1,0 +1,95 @@
+using System.CommandLine;
+using BulkLoad.Cli.Commands;
+using BulkLoad.Cli.Options;
+
+namespace BulkLoad.Cli.Output;
+
+/// <summary>A command line as it was typed, without what the next one does not need: outputs, how the work is done. It has no
+/// password.</summary>
+/// <param name="Files">as typed</param>
+/// <param name="Options">table, format, columns, values, keys, connection</param>
+/// <param name="Rejects">how many records may be refused, and where they are kept</param>
+internal sealed record TypedCommand(IReadOnlyList<string> Files, IReadOnlyList<string> Options, IReadOnlyList<string> Rejects)
+{
+    /// <summary>Program and command.</summary>
+    private IReadOnlyList<string> Path { get; init; } = [];
+
+    /// <summary>Words that are no options.</summary>
+    private IReadOnlyList<string> Bare { get; init; } = [];
+
+    /// <summary>All options but those of outputs, each with its values.</summary>
+    private IReadOnlyList<(Option? Option, string[] Words)> All { get; init; } = [];
+
+    /// <param name="words">parsed</param>
+    /// <param name="bare">words that are no options</param>
+    /// <param name="path">program and command</param>
+    public static TypedCommand Of(JobCommand command, ParseResult words, IReadOnlyList<string> bare, IReadOnlyList<string> path)
+    {
+        var kept = command.Groups
+            .Where(group => group is TargetArguments or SourceArguments or MappingArguments or FormatArguments or KeyArguments)
+            .SelectMany(group => group.Options)
+            .Where(option => option.Name is not (KeyArguments.Ids or KeyArguments.Yes));
+        var connection = command.Groups.OfType<ConnectionArguments>().SelectMany(group => group.Typed(words)).ToArray();
+        var all = command.Groups
+            .Where(group => group is not (ConnectionArguments or OutputArguments or CiArguments or BenchOutputArguments))
+            .SelectMany(group => group.Options)
+            .Select(option => ((Option?)option, Words: OptionGroup.Typed(words, [option]).ToArray()))
+            .Where(option => option.Words.Length > 0);
+        return new TypedCommand(
+            bare,
+            [.. OptionGroup.Typed(words, kept), .. connection],
+            [.. OptionGroup.Typed(words, command.Groups.OfType<RejectArguments>().SelectMany(group => group.Options))])
+        {
+            Path = path,
+            Bare = bare,
+            All = connection.Length > 0 ? [.. all, (null, connection)] : [.. all],
+        };
+    }
+
+    /// <summary>The whole command of a way on, as it is typed in a shell; null: it has none.</summary>
+    public string? LineOf(WayOn way)
+    {
+        if (way is { Command: null, Words.Count: 0, Without.Count: 0 })
+        {
+            return null;
+        }
+
+        if (way.Command is { } command)
+        {
+            return ShellWords.Join([BulkLoadCommand.ProgramName, command, .. Files, .. Options, .. way.Words]);
+        }
+
+        // What is said now replaces what was said before.
+        var options = All.Where(option => option.Option is null || !(way.Without.Contains(option.Option.Name)
+            || (option.Option.Arity.MaximumNumberOfValues <= 1 && way.Words.Contains(option.Option.Name))));
+        return ShellWords.Join([.. Path, .. Bare, .. options.SelectMany(option => option.Words), .. way.Words]);
+    }
+}
+
+/// <summary>An error for people: what happened, what is in the table now, what to type.</summary>
+internal static class ErrorText
+{
+    /// <summary>Lines; those after the message are indented.</summary>
+    public static string Of(BulkLoadException failure, TypedCommand? typed, bool isVerbose = false) =>
+        string.Join("\n  ", Lines(failure, typed, isVerbose).Prepend(failure.Message));
+
+    /// <summary>All but what happened.</summary>
+    public static IEnumerable<string> Lines(BulkLoadException failure, TypedCommand? typed, bool isVerbose = false)
+    {
+        if (failure.State is { } state)
+        {
+            yield return isVerbose && failure.Committed is { } committed ? $"{state} ({committed})" : state;
+        }
+
+        foreach (var line in Lines(failure.WaysOn, typed))
+        {
+            yield return line;
+        }
+    }
+
+    /// <summary>A line for each way on.</summary>
+    public static IEnumerable<string> Lines(IEnumerable<WayOn> ways, TypedCommand? typed) => ways.Select(way =>
+        typed?.LineOf(way) is { } line ? $"{way.Purpose}: {line}"
+        : way.Words.Count > 0 ? $"{way.Purpose}: {ShellWords.Join(way.Words)}"
+        : way.Purpose);
+}

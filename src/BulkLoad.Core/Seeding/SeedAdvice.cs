@@ -1,0 +1,26 @@
+namespace BulkLoad.Core.Seeding;
+
+/// <summary>What to do after the import of a table's files has failed: a seed has other options than an import.</summary>
+internal static class SeedAdvice
+{
+    /// <summary>Replaces what an import would be advised to do.</summary>
+    /// <param name="state">what is in the table now</param>
+    /// <param name="ways">of the import</param>
+    public static void End(BulkLoadException fault, string state, IEnumerable<WayOn> ways, SeedRequest request, SeedTask task) =>
+        fault.End(state, fault.Committed, ways.SelectMany(way => Of(way, request, task)).Distinct());
+
+    /// <summary>What brings a changed file in, and rows whose keys are there.</summary>
+    public static WayOn Replace(SeedTask task) => task.Table.Key.Count > 0
+        ? new WayOn($"to make {task.Table.Name} equal to {task.Entry.Name}") { Words = ["--mode", "sync"] }
+        : new WayOn($"to empty {task.Table.Name}, and load {task.Entry.Name}") { Words = ["--mode", "truncate"] };
+
+    private static IEnumerable<WayOn> Of(WayOn way, SeedRequest request, SeedTask task) => way switch
+    {
+        { Command: not null } => request.Schema is { } schema
+            ? [new WayOn("to see all bad records of all files, without a server") { Command = "check", Words = ["--schema", schema] }] : [],
+        { Words: [] } => [way],
+        { Words: ["--on-duplicate", ..] } => request.Mode == SeedMode.Insert ? [Replace(task)] : [],
+        { Words: ["--reload" or "--append" or "--job-id" or "--preview", ..] } => [],
+        _ => [new WayOn($"{way.Purpose}: it is an option of {task.Entry.Name} in seed.yaml")],
+    };
+}
