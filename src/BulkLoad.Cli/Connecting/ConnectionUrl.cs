@@ -15,6 +15,10 @@ internal static class ConnectionUrl
     private static readonly string[] OfOthers =
         ["postgres://", "postgresql://", "sqlserver://", "mssql://", "sqlite:", "oracle://", "mongodb", "redis"];
 
+    /// <summary>How addresses of files begin.</summary>
+    private static readonly string[] OfFiles =
+        ["http://", "https://", "s3://", "s3a://", "gs://", "gcs://", "ftp://", "ftps://", "sftp://", "az://", "abfs://", "hdfs://"];
+
     private static readonly string[] Schemes = ["mysql://", "mariadb://"];
 
     private static readonly string[] Parameters =
@@ -92,11 +96,21 @@ internal static class ConnectionUrl
         return Begins("jdbc:") ? "a JDBC URL is written mysql://user:pass@host:port/db here, without jdbc: and without its parameters"
             : Begins("mysql+") || Begins("mariadb+") ? $"without '+' and the driver behind it: {Example}"
             : Begins("mysqlx://") ? $"the X protocol is not spoken here: {Example}"
+            : OfFiles.Any(Begins) ? ReadIt(url)
             : IsOfGo(url) ? "a data source name of Go is written mysql://user:pass@host:port/db here"
             : OfOthers.Any(Begins) ? $"it is for another kind of server; MySQL and MariaDB are reached by {Example}"
             : url.Contains('=', StringComparison.Ordinal) && !url.Contains("://", StringComparison.Ordinal)
                 ? $"a connection string of names and values is written {Example} here"
             : $"it must begin with mysql:// or mariadb://, as in {Example}";
+    }
+
+    /// <summary>An address of a file. It may hold a secret, and is not shown.</summary>
+    private static string ReadIt(string url)
+    {
+        var reader = url.StartsWith("s3:", StringComparison.OrdinalIgnoreCase) ? "aws s3 cp s3://BUCKET/FILE -"
+            : url.StartsWith("gs:", StringComparison.OrdinalIgnoreCase) ? "gcloud storage cat gs://BUCKET/FILE"
+            : "curl -sf URL";
+        return $"it is the address of a file, and bulkload reads files and pipes: {reader} | bulkload import - --table NAME";
     }
 
     private static ConnectionSettings Account(string? text)

@@ -142,6 +142,11 @@ internal sealed class CommandLineWords
 
     private void ReadFile(string word)
     {
+        if (LocalPath(word) is { } path)
+        {
+            word = path;
+        }
+
         if (!IsConnection(word))
         {
             if (_isBehindPassword)
@@ -177,6 +182,11 @@ internal sealed class CommandLineWords
             _errors.Add("a word with '://' is the connection, which this command does not need");
         }
     }
+
+    /// <summary>Of <c>file:///people.csv</c> (RFC 8089); null: no such word.</summary>
+    private static string? LocalPath(string word) =>
+        word.StartsWith("file://", StringComparison.OrdinalIgnoreCase) && Uri.TryCreate(word, UriKind.Absolute, out var address)
+        && address is { IsFile: true, Host.Length: 0 } ? address.LocalPath : null;
 
     private static bool IsConnection(string word) => word.Contains("://", StringComparison.Ordinal)
         || ConnectionUrl.IsOfGo(word) || ConnectionUrl.IsOfPairs(word);

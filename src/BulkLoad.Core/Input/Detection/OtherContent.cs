@@ -103,6 +103,16 @@ internal static class OtherContent
                 $"{name}: begins with the head of an answer by HTTP, {FieldText.Show(line)}: save the body alone (curl without -i)");
         }
 
+        if (head.Format is InputFormat.Csv or InputFormat.Tsv && JsonText.Find(text) is { } json)
+        {
+            return json.Error is { } error
+                ? new InputException($"{name}: is JSON with an error, {FieldText.Show(Encoding.UTF8.GetBytes(error))}, and no data")
+                : new InputException($"{name}: is JSON, though its name does not say so")
+                {
+                    WaysOn = [new WayOn("to read it so") { Words = ["--format", json.IsLines ? "jsonl" : "json"] }],
+                };
+        }
+
         return WriterOf(line) is { } writer ? new InputException($"{name}: is a message of {writer}, and no data: {FieldText.Show(line)}")
             : IsStatus(text, line) ? new InputException(
                 $"{name}: holds only {FieldText.Show(line)}, an answer of a web server, and no data")

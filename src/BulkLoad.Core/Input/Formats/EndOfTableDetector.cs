@@ -7,6 +7,13 @@ internal sealed class EndOfTableDetector
     /// <summary>The limit of a footer, and of the look-ahead.</summary>
     public const int LookAheadBytes = 64 * 1024;
 
+    private static readonly byte[][] TotalWords =
+    [
+        "total"u8.ToArray(), "totals"u8.ToArray(), "grand total"u8.ToArray(), "subtotal"u8.ToArray(), "sum"u8.ToArray(),
+        "summe"u8.ToArray(), "gesamt"u8.ToArray(), "gesamtsumme"u8.ToArray(), "totale"u8.ToArray(), "totaal"u8.ToArray(),
+        "total general"u8.ToArray(),
+    ];
+
     private readonly Dialect _dialect;
     private readonly RecordScanner _scanner;
     private RecordRepairer? _repairer;
@@ -25,6 +32,41 @@ internal sealed class EndOfTableDetector
 
     public static EndOfTableDetector? For(Dialect dialect) =>
         dialect.Dirt.Names(DirtKind.Footer) || dialect.Dirt.Names(DirtKind.SeveralTables) ? new EndOfTableDetector(dialect) : null;
+
+    /// <summary>Whether the first field that is not empty is a word for a sum, such as Total.</summary>
+    public bool MayBeTotal(ReadOnlySpan<byte> record)
+    {
+        if (!_dialect.Dirt.Names(DirtKind.Footer))
+        {
+            return false;
+        }
+
+        var start = 0;
+        while (start < record.Length && (record[start] == _dialect.Delimiter || record[start] == _dialect.Quote || record[start] == ' '))
+        {
+            start++;
+        }
+
+        var text = record[start..];
+        if (text.IsEmpty || text[0] is not ((byte)'T' or (byte)'t' or (byte)'G' or (byte)'g' or (byte)'S' or (byte)'s'))
+        {
+            return false;
+        }
+
+        foreach (var word in TotalWords)
+        {
+            if (text.Length >= word.Length && System.Text.Ascii.EqualsIgnoreCase(text[..word.Length], word))
+            {
+                var behind = text[word.Length..].TrimStart(": "u8);
+                if (behind.IsEmpty || behind[0] == _dialect.Delimiter || behind[0] == _dialect.Quote)
+                {
+                    return true;
+                }
+            }
+        }
+
+        return false;
+    }
 
     /// <summary>Looks at such a line, from its first byte on. Fewer than 2 <paramref name="expected"/> fields show nothing.</summary>
     public void Inspect(ReadOnlySpan<byte> bytes, bool isAll, long offset, int expected, byte[]? header)
@@ -160,14 +202,15 @@ internal sealed class EndOfTableDetector
     {
         var count = _scanner.Fields.Length;
         var kind = count < expected ? DirtKind.FewFields : DirtKind.ManyFields;
-        return _scanner.RecordLength > 0 && (_dialect.Dirt[kind] != DirtAction.Repair || count == 1 || offset == _behindEmptyLine);
+        return _scanner.RecordLength > 0
+            && (count == expected || _dialect.Dirt[kind] != DirtAction.Repair || count == 1 || offset == _behindEmptyLine);
     }
 
     private bool IsRecord(ReadOnlySpan<byte> bytes, int expected)
     {
         if (_scanner.Fields.Length == expected || _scanner.OpenQuote >= 0)
         {
-            return true;
+            return !MayBeTotal(bytes[.._scanner.RecordLength]);
         }
 
         _repairer ??= new RecordRepairer(_dialect);

@@ -205,13 +205,13 @@ internal class ScanningReader(Stream content, ReaderStart start, Dialect dialect
     private DirtKind? KindOfLine()
     {
         var isEmpty = IsEmptyLine;
-        if (_tableEnd is not null && (isEmpty || (Fault is not null && FieldCount > 0)))
+        if (_tableEnd is not null && (isEmpty || (FieldCount > 0 && (Fault is not null || _tableEnd.MayBeTotal(RawRecord)))))
         {
             CheckForEnd(_tableEnd);
         }
 
         return isEmpty ? DirtKind.EmptyLines
-            : Fault is not null && !_isCut && _tableEnd?.Kind is { } kind ? kind
+            : _tableEnd?.Kind is { } kind && !_isCut && (Fault is not null || kind == DirtKind.Footer) ? kind
             : _header is not null && _recordLength == _header.Length && RawRecord.SequenceEqual(_header) ? DirtKind.RepeatedHeader
             : null;
     }

@@ -68,4 +68,15 @@ public sealed class ConnectionUrlTests
     [InlineData("mysql://db.example.org?ssl-ca=a@b", "mysql://db.example.org?ssl-ca=a@b")]
     [InlineData("mysql://:s3cret@/shop", "mysql://@/shop")]
     public void A_url_is_printed_without_its_password(string url, string printed) => Assert.Equal(printed, ConnectionUrl.WithoutPassword(url));
+
+    [Theory]
+    [InlineData("https://user:HUSH@host/people.csv", "curl -sf URL | bulkload import -")]
+    [InlineData("s3://bucket/HUSH.csv", "aws s3 cp s3://BUCKET/FILE - | bulkload import -")]
+    [InlineData("gs://bucket/HUSH.csv", "gcloud storage cat")]
+    public void The_address_of_a_file_is_read_by_another_program_and_never_shown(string url, string expected)
+    {
+        var fault = Assert.Throws<RequestException>(() => ConnectionUrl.Read(url));
+        Assert.Contains(expected, fault.Message, StringComparison.Ordinal);
+        Assert.DoesNotContain("HUSH", fault.Message, StringComparison.Ordinal);
+    }
 }

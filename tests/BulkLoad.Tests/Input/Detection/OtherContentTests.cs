@@ -37,6 +37,24 @@ public sealed class OtherContentTests
         Assert.StartsWith($"in: {expected}", Fault(Inputs.Utf8(text)).Message, StringComparison.Ordinal);
 
     [Theory]
+    [InlineData("{\"message\":\"Not Found\",\"status\":\"404\"}\n", "is JSON with an error, 'Not Found', and no data")]
+    [InlineData("{\n \"error\": {\"code\": 1},\n \"detail\": \"gone\"\n}", "is JSON with an error, 'gone', and no data")]
+    [InlineData("{\"id\":1}\n{\"id\":2}\n", "is JSON, though its name does not say so")]
+    [InlineData("[{\"id\":1}]", "is JSON, though its name does not say so")]
+    public void Json_that_is_named_like_csv_is_named(string text, string expected)
+    {
+        var path = Path.Combine(Directory.CreateTempSubdirectory("bulkload-").FullName, "x.csv");
+        File.WriteAllText(path, text);
+        var fault = Assert.Throws<InputException>(() =>
+        {
+            using var input = InputFile.Open(path, new SourceOptions());
+            SourceProbe.Look(input, new SourceOptions());
+        });
+        Directory.Delete(Path.GetDirectoryName(path)!, recursive: true);
+        Assert.Equal($"{path}: {expected}", fault.Message);
+    }
+
+    [Theory]
     [InlineData("<id>,name\n1,a\n")]
     [InlineData("curl,wget\n1,2\n")]
     [InlineData("version,oid\n1,2\n")]

@@ -21,6 +21,10 @@ public sealed class EndOfTableDetectorTests
     [InlineData("Total,,,7\n")]
     [InlineData("Source: \"us\"\nTotal,2\n\n(2 rows)\n")]
     [InlineData("5\"\n")]
+    [InlineData("Total,2,7\n")]
+    [InlineData("\"Total:\",2,7\n")]
+    [InlineData("\nSubtotal,2,7\nGrand total,2,7\n(2 rows)\n")]
+    [InlineData(",Total,7\n")]
     public void Footer_is_told_by_its_name_or_passed_over_or_the_end(string footer)
     {
         var text = $"a,b,c\n1,x,y\n2,x,y\n{footer}";
@@ -44,6 +48,8 @@ public sealed class EndOfTableDetectorTests
     [InlineData("(2 rows)\n4;x;y\n", "few-fields other-dialect")]
     [InlineData("\"Total\n", "unclosed-quote")]
     [InlineData("\n4,x,y\n", "-")]
+    [InlineData("Total,x,y\n4,x,y\n", "- -")]
+    [InlineData("Totally,x,y\n", "-")]
     public void Lines_with_a_record_behind_them_are_no_footer(string rest, string faults) =>
         Assert.Equal(faults.Split(' '), Inputs.Records($"a,b,c\n1,x,y\n2,x,y\n{rest}", With(("footer", DirtAction.Reject))).Skip(2).Select(r => r.Fault ?? "-"));
 
