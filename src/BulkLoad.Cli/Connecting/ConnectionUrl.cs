@@ -30,6 +30,9 @@ internal static class ConnectionUrl
     /// <summary>Whether it begins as such an URL does.</summary>
     public static bool HasScheme(string text) => Schemes.Any(name => text.StartsWith(name, StringComparison.OrdinalIgnoreCase));
 
+    /// <summary>Whether it is the address of a file.</summary>
+    public static bool IsOfFile(string text) => OfFiles.Any(start => text.StartsWith(start, StringComparison.OrdinalIgnoreCase));
+
     /// <summary>Whether it is a data source name of Go's driver, such as <c>user:pass@tcp(host:3306)/db</c>: no file, and it may have a
     /// password.</summary>
     public static bool IsOfGo(string text) =>
@@ -96,7 +99,7 @@ internal static class ConnectionUrl
         return Begins("jdbc:") ? "a JDBC URL is written mysql://user:pass@host:port/db here, without jdbc: and without its parameters"
             : Begins("mysql+") || Begins("mariadb+") ? $"without '+' and the driver behind it: {Example}"
             : Begins("mysqlx://") ? $"the X protocol is not spoken here: {Example}"
-            : OfFiles.Any(Begins) ? ReadIt(url)
+            : IsOfFile(url) ? ReadIt(url)
             : IsOfGo(url) ? "a data source name of Go is written mysql://user:pass@host:port/db here"
             : OfOthers.Any(Begins) ? $"it is for another kind of server; MySQL and MariaDB are reached by {Example}"
             : url.Contains('=', StringComparison.Ordinal) && !url.Contains("://", StringComparison.Ordinal)

@@ -73,7 +73,8 @@ internal sealed class ConnectionArguments : OptionGroup<ConnectionSettings>
         var word = words.GetValue<string>(Url);
         var url = ConnectionUrl.Read(
             word,
-            word is null || word.Contains("://", StringComparison.Ordinal) ? UrlWord
+            word is not null && ConnectionUrl.IsOfFile(word) ? "the word with '://'"
+            : word is null || word.Contains("://", StringComparison.Ordinal) ? UrlWord
             : ConnectionUrl.IsOfGo(word) ? "the word with '@tcp(' or '@unix(', which is a connection"
             : "the word with a password in it, which is a connection");
         return typed.ContradictedBy(url) is { } option

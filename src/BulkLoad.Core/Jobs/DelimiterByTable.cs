@@ -20,8 +20,13 @@ internal static class DelimiterByTable
     {
         var source = request.Source;
         if (look is not { Format: InputFormat.Csv, IsEmpty: false }
-            || source is not { Format: InputFormat.Auto, Delimiter: null, IsPinned: false }
-            || (look.Undecided is null && Fits(look, request, table, key) != Fit.None))
+            || source is not { Format: InputFormat.Auto, Delimiter: null, IsPinned: false })
+        {
+            return look;
+        }
+
+        var known = look.Undecided is null ? Fits(look, request, table, key) : Fit.None;
+        if (known == Fit.ByName || (known == Fit.ByCount && look.FieldNames is null))
         {
             return look;
         }
@@ -32,7 +37,7 @@ internal static class DelimiterByTable
             .Select(delimiter => (Delimiter: delimiter, Look: TryLook(input, request, delimiter)))
             .Where(one => one.Look is { FieldCount: > 1 })
             .Select(one => (one.Delimiter, Look: one.Look!, Fit: Fits(one.Look!, request, table, key)))
-            .Where(one => one.Fit != Fit.None).ToList();
+            .Where(one => one.Fit > known).ToList();
         var best = found.FindAll(one => one.Fit == found.Max(other => other.Fit));
         if (best is not [var (delimiter, settled, fit)])
         {
