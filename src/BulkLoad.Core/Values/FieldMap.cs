@@ -68,8 +68,7 @@ internal sealed class FieldMap
     public static string? KeyOf(string name, int field, bool isOrdered, bool isUnique = true)
     {
         var isTyped = name.Length is > 0 and <= LongestTyped && name.Trim().Length == name.Length
-            && !name.Any(letter => letter == ',' || char.IsControl(letter)) && !NameForm.HasMarks(name)
-            && name.Any(letter => !char.IsAsciiDigit(letter)) && isUnique;
+            && !name.Any(letter => letter == ',' || char.IsControl(letter)) && !NameForm.HasMarks(name) && isUnique;
         return isTyped ? name : isOrdered ? $"{field + 1}" : name.Length > 0 && NameForm.HasMarks(name) ? name : null;
     }
 

@@ -150,7 +150,7 @@ internal static class HeaderDetector
             return null;
         }
 
-        var (supporting, opposing, values) = (0, 0, 0);
+        var (supporting, opposing, values, alike) = (0, 0, 0, 0);
         var isNumbered = AreNumbered(names);
         for (var i = 0; i < names.Count; i++)
         {
@@ -163,17 +163,22 @@ internal static class HeaderDetector
 
             var isValue = PlainValue.Is(name);
             supporting += column is { HoldsValues: true } && !isValue ? 1 : 0;
-            opposing += column is { SameAsName: > 0 } or { IsOfItsShape: true } || (column is { IsMadeLikeIt: true } && !isNumbered)
-                || (isValue && column is { HoldsValues: true }) ? 1 : 0;
+            alike += column is { IsMadeLikeIt: true, SameAsName: 0, IsOfItsShape: false } && !isNumbered && !isValue ? 1 : 0;
+            opposing += column is { SameAsName: > 0 } or { IsOfItsShape: true } || (isValue && column is { HoldsValues: true }) ? 1 : 0;
             values += isValue && column is not ({ SameAsName: > 0 } or { HoldsValues: true }) ? 1 : 0;
         }
 
         // A line that comes again and again under names of which none is above values is one of the records.
         var repeated = supporting == 0 && sample.RepeatedHeaders >= OftenRepeated ? sample.RepeatedHeaders : 0;
-        opposing += values + repeated;
+        opposing += values + repeated + alike;
         var reason = new StringBuilder(
-            $"columns with a name above values: {supporting}, that begin with one of their values or are written like all of them: " +
-            $"{opposing - values - repeated}");
+            $"columns with a name above values: {supporting}, that begin with one of their values: " +
+            $"{opposing - values - repeated - alike}");
+        if (alike > 0)
+        {
+            reason.Append($", that are written as each of their values is: {alike}");
+        }
+
         if (values > 0)
         {
             reason.Append($", names that are a number, date, time or address: {values}");

@@ -41,7 +41,7 @@ internal static class Utf8Detector
             return new DetectedSetting(
                 "encoding", "utf-8", confidence,
                 $"lines that are valid beyond ASCII: {valid}, that are not: {invalid}"
-                    + (valid == 0 ? $"; --encoding {string.Join(" or ", Plausible(bytes))} if it is not" : ""))
+                    + (valid == 0 ? $"; if it is no UTF-8: --encoding {string.Join(" or ", Plausible(bytes))}" : ""))
             {
                 IsExpected = invalid == 0,
             };

@@ -75,7 +75,7 @@ internal sealed class JsonObjectParser
         try
         {
             var json = new Utf8JsonReader(text, isFinalBlock: true, InitialState);
-            fault = ReadObject(ref json);
+            fault = ReadObject(ref json, text);
         }
         catch (JsonException e)
         {
@@ -135,13 +135,13 @@ internal sealed class JsonObjectParser
         }
     }
 
-    private RecordFault? ReadObject(ref Utf8JsonReader json)
+    private RecordFault? ReadObject(ref Utf8JsonReader json, ReadOnlySpan<byte> text)
     {
         json.Read();
         if (json.TokenType != JsonTokenType.StartObject)
         {
-            var isList = json.TokenType == JsonTokenType.StartArray && json.Read()
-                && json.TokenType is not (JsonTokenType.StartObject or JsonTokenType.EndArray);
+            var isList = json.TokenType == JsonTokenType.StartArray
+                && text[(int)json.BytesConsumed..].TrimStart(" \t\r\n"u8) is [not ((byte)'{' or (byte)']'), ..];
             return isList ? _areLines ? JsonFaults.ArrayOfALine : JsonFaults.Array
                 : _areLines ? JsonFaults.NotAnObjectOfALine : JsonFaults.NotAnObject;
         }

@@ -1,0 +1,1 @@
+SELECT * FROM people ORDER BY id; SHOW COLUMNS FROM people LIKE 'zip';

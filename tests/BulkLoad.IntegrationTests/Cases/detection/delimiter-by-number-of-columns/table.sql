@@ -1,0 +1,1 @@
+CREATE TABLE places (id INT PRIMARY KEY, name VARCHAR(200), alt TEXT, lat DECIMAL(9,5));

@@ -1,0 +1,1 @@
+CREATE TABLE sales (item VARCHAR(20), pieces INT, price DECIMAL(6,2));

@@ -1,0 +1,1 @@
+CREATE TABLE people (id INT, updated_at DATE, n_client INT);
