@@ -218,9 +218,15 @@ internal sealed class FieldColumns(SourceInfo look, LoadRequest request)
     /// <summary>MySQL manual, "Identifier Length Limits", "Schema Object Names".</summary>
     private const int MostCharacters = 64;
 
+    private const int MostOfNumber = 4;
+
+    /// <summary>A command with more is not read.</summary>
+    private const int MostPairs = 20;
+
     private readonly List<string?> _targets = [];
     private readonly Dictionary<string, int> _fields = new(StringComparer.OrdinalIgnoreCase);
     private readonly HashSet<string> _heads = look.Format.IsJson() ? JsonFields.HeadsOf(JsonFields.PathsOf([], request)) : [];
+    private readonly HashSet<string> _mended = new(StringComparer.OrdinalIgnoreCase);
     private FieldMap? _map;
 
     /// <summary>Null: skipped.</summary>
@@ -233,11 +239,12 @@ internal sealed class FieldColumns(SourceInfo look, LoadRequest request)
     public void Extend(IReadOnlyList<string>? names, int count)
     {
         var faults = new FaultList();
+        var pairs = new List<string>();
         _map ??= new FieldMap(request.Map, names, count, isOrdered: !look.Format.IsJson());
         if (request.Columns is { Count: > 0 } columns && columns.Count != count)
         {
             throw Fault([
-                $"--columns names {columns.Count} {Plural.For(columns.Count, "field")}, the file has {count} (skip one with @name)"]);
+                $"--columns names {columns.Count} {Plural.For(columns.Count, "field")}, the file has {count} (skip one with @name)"], []);
         }
 
         for (var field = _targets.Count; field < count; field++)
@@ -251,6 +258,10 @@ internal sealed class FieldColumns(SourceInfo look, LoadRequest request)
             if (target is not null && FindFault(target, field) is { } fault)
             {
                 faults.Add(fault);
+                if (pairs.Count < MostPairs)
+                {
+                    pairs.Add(Mend(target, field, field == count - 1));
+                }
             }
 
             _targets.Add(target);
@@ -262,7 +273,7 @@ internal sealed class FieldColumns(SourceInfo look, LoadRequest request)
 
         if (faults.Count > 0)
         {
-            throw Fault(faults.Lines);
+            throw Fault(faults.Lines, look.Format.HasPlaces() && faults.Count == pairs.Count ? pairs : []);
         }
     }
 
@@ -276,6 +287,27 @@ internal sealed class FieldColumns(SourceInfo look, LoadRequest request)
             ? FieldMap.IsSkipped(said) ? null : said
             : names is null ? $"c{field + 1}"
             : _heads.Contains(names[field]) ? null : names[field];
+
+    /// <summary>A pair for <c>--map</c> that makes a column's name of such a one, or skips the field.</summary>
+    private string Mend(string name, int field, bool isLast)
+    {
+        var key = $"{field + 1}=";
+        var plain = string.Concat(name.Where(letter => letter != ',' && !char.IsSurrogate(letter) && letter != '\0')).Trim();
+        plain = plain[..Math.Min(plain.Length, MostCharacters - MostOfNumber)].TrimEnd();
+        if (plain.Length == 0)
+        {
+            return isLast ? $"{key}@" : $"{key}c{field + 1}";
+        }
+
+        for (var number = 1; ; number++)
+        {
+            var mended = number == 1 ? plain : $"{plain}_{number}";
+            if (!_fields.ContainsKey(mended) && _mended.Add(mended))
+            {
+                return $"{key}{mended}";
+            }
+        }
+    }
 
     private string? FindFault(string name, int field)
     {
@@ -291,8 +323,12 @@ internal sealed class FieldColumns(SourceInfo look, LoadRequest request)
         return fault is null ? null : $"field {field + 1} {fault} (rename it with --map {word}=column, skip it with --map {word}=@)";
     }
 
-    private MappingException Fault(IEnumerable<string> faults) =>
-        new($"{look.Name}: its fields cannot be columns\n{string.Join('\n', faults.Select(fault => $"  {fault}"))}");
+    private MappingException Fault(IEnumerable<string> faults, IReadOnlyList<string> pairs) =>
+        new($"{look.Name}: its fields cannot be columns\n{string.Join('\n', faults.Select(fault => $"  {fault}"))}")
+        {
+            WaysOn = pairs.Count == 0 ? []
+                : [new WayOn("to name them so") { Words = [.. pairs.SelectMany(pair => new[] { "--map", pair })] }],
+        };
 
     private static string Show(string name) => FieldText.Show(Encoding.UTF8.GetBytes(name));
 }

@@ -74,7 +74,7 @@ public static class ProfileJson
         }
         catch (Exception wrong) when (wrong is JsonException or KeyNotFoundException or InvalidOperationException or FormatException)
         {
-            throw new RequestException($"--profile: '{name}' is not as bench tune writes it: {wrong.Message.ReplaceLineEndings(" ")}");
+            throw new RequestException($"--profile: '{name}' is not as bench tune writes it: {JsonFile.WhyNot(wrong)}");
         }
     }
 

@@ -74,7 +74,7 @@ public static class SpecJson
         }
         catch (Exception wrong) when (wrong is JsonException or KeyNotFoundException or InvalidOperationException or FormatException)
         {
-            throw new RequestException($"--spec: '{name}' is not as --write-spec writes it: {wrong.Message.ReplaceLineEndings(" ")}");
+            throw new RequestException($"--spec: '{name}' is not as --write-spec writes it: {JsonFile.WhyNot(wrong)}");
         }
     }
 

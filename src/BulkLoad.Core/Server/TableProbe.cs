@@ -151,8 +151,12 @@ internal static class TableProbe
         }
 
         var names = (await session.QueryAsync(CatalogSql.TableNames(database), cancellationToken)).Rows.Select(row => row[0]!);
-        return $"table {database}.{table}{named} does not exist, or this account has no right on "
-            + $"it{waysOn}{Names.DidYouMean(table, names)}";
+        var near = Names.DidYouMean(table, names);
+        var others = near.Length > 0 ? []
+            : (await session.QueryAsync(CatalogSql.DatabasesWith(table), cancellationToken)).Rows
+                .Select(row => $"{row[0]}.{table}").ToList();
+        return $"table {database}.{table}{named} does not exist, or this account has no right on it{waysOn}{near}"
+            + (others.Count == 0 ? "" : $"; there is {string.Join(", ", others)}");
     }
 }
 

@@ -120,6 +120,10 @@ internal static class CatalogSql
         $"SELECT TABLE_NAME FROM information_schema.TABLES WHERE TABLE_SCHEMA = {SqlLiteral.Quote(database)} ORDER BY TABLE_NAME LIMIT "
             + "1000";
 
+    /// <summary>Databases that have a table of that name.</summary>
+    public static string DatabasesWith(string table) =>
+        $"SELECT TABLE_SCHEMA FROM information_schema.TABLES WHERE TABLE_NAME = {SqlLiteral.Quote(table)} ORDER BY TABLE_SCHEMA LIMIT 3";
+
     /// <param name="prefix">what comes before the names of the columns that say so</param>
     public static string Is(string database, string table, string prefix = "") =>
         $"{prefix}TABLE_SCHEMA = {SqlLiteral.Quote(database)} AND {prefix}TABLE_NAME = {SqlLiteral.Quote(table)}";

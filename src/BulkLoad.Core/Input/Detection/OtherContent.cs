@@ -64,7 +64,7 @@ internal static class OtherContent
         var text = bytes.TrimStart(" \t\r\n"u8);
         var end = text.IndexOfAny(LineEnds);
         var line = end < 0 ? text : text[..end];
-        if (FindKnown(head, text, line) is { } known)
+        if (FindKnown(head, options, text, line) is { } known)
         {
             throw known;
         }
@@ -75,7 +75,8 @@ internal static class OtherContent
         }
     }
 
-    private static InputException? FindKnown(SourceHead head, ReadOnlySpan<byte> text, ReadOnlySpan<byte> line)
+    private static InputException? FindKnown(
+        SourceHead head, SourceOptions options, ReadOnlySpan<byte> text, ReadOnlySpan<byte> line)
     {
         var name = head.Name;
         if (line.StartsWith("version https://git-lfs.github.com/spec/"u8))
@@ -103,6 +104,20 @@ internal static class OtherContent
                 $"{name}: begins with the head of an answer by HTTP, {FieldText.Show(line)}: save the body alone (curl without -i)");
         }
 
+        if (LogFields(text) is { } fields && options is { Comment: null, Delimiter: null })
+        {
+            return new InputException($"{name}: is a log in the W3C form, whose names are in its line #Fields")
+            {
+                WaysOn =
+                [
+                    new WayOn("to read it so")
+                    {
+                        Words = ["--comment", "#", "--delimiter", " ", "--no-header", "--columns", string.Join(',', fields)],
+                    },
+                ],
+            };
+        }
+
         if (head.Format is InputFormat.Csv or InputFormat.Tsv && JsonText.Find(text) is { } json)
         {
             return json.Error is { } error
@@ -118,6 +133,24 @@ internal static class OtherContent
                 $"{name}: holds only {FieldText.Show(line)}, an answer of a web server, and no data")
             : ScriptOf(text) is { } script ? Script(head, script)
             : null;
+    }
+
+    /// <summary>The names of a log of IIS and the like; null: it is none.</summary>
+    private static string[]? LogFields(ReadOnlySpan<byte> text)
+    {
+        while (text.StartsWith("#"u8))
+        {
+            var end = text.IndexOfAny(LineEnds);
+            var line = end < 0 ? text : text[..end];
+            if (line.StartsWith("#Fields: "u8))
+            {
+                return Encoding.UTF8.GetString(line["#Fields: ".Length..]).Split(' ', StringSplitOptions.RemoveEmptyEntries);
+            }
+
+            text = end < 0 ? [] : text[end..].TrimStart("\r\n"u8);
+        }
+
+        return null;
     }
 
     private static InputException Script(SourceHead head, string database) => new(

@@ -87,4 +87,11 @@ public sealed class OtherContentTests
         var bytes = Enumerable.Range(0, 400).Select(i => (byte)(i % 2 == 0 ? 1 + (i % 7) : 'a')).ToArray();
         Assert.Contains("is binary", Fault(bytes).Message, StringComparison.Ordinal);
     }
+
+    [Fact]
+    public void A_log_of_the_w3c_form_names_its_columns()
+    {
+        var fault = Fault(Inputs.Utf8("#Software: Microsoft IIS\r\n#Version: 1.0\r\n#Fields: date s-ip\r\n2024-01-01 10.0.0.1\r\n"));
+        Assert.Equal("--comment # --delimiter   --no-header --columns date,s-ip", string.Join(' ', fault.WaysOn[0].Words));
+    }
 }
