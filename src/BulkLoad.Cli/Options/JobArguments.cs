@@ -54,13 +54,13 @@ internal sealed class JobArguments : OptionGroup<LoadRequest>
                 + "is loaded again",
             Identity, (request, name) => request with { JobId = name });
         Flag("--reload",
-            "do all of it again: forget the earlier jobs because of which the command would be refused, or would have nothing to do",
+            "do all of it again; earlier jobs of the same content or path are forgotten when this one is complete",
             Way, request => request with { Reload = true });
         if (!repeats)
         {
             Flag("--append",
-                "do the rest of files that were done in part; of several files, do those that were not done before; with --limit N the "
-                    + "next N records",
+                "do what is new: the rest of files that were done in part, and files that were not done before; leave out what is known; "
+                    + "with --limit N the next N records",
                 Way, request => request with { Append = true });
         }
 
@@ -74,6 +74,10 @@ internal sealed class JobArguments : OptionGroup<LoadRequest>
                 Way, (request, name) => request with { AllowedDatabase = name });
         }
 
+        Value("--job-history", "AGE",
+            "when the job is complete, forget jobs of the same table and command that were completed longer ago, such as 90d; what is "
+                + "forgotten is loaded again (default: keep all)",
+            Way, OptionParsers.Age, (request, age) => request with { JobHistory = age });
         Flag("--no-ledger", "keep no record of the job: if it is killed, it cannot be resumed",
             Way, request => request with { NoLedger = true });
         Text("--ledger-schema", "NAME", "the schema of the ledger's table, bulkload_ledger (default: the target table's)",

@@ -78,9 +78,12 @@ public class PlanException(string message, Exception? cause = null) : BulkLoadEx
 public sealed class DeclinedException(string message) : PlanException(message);
 
 /// <summary>The committed records are no longer the beginning of the input.</summary>
-internal sealed class ChangedInputException(string change, string waysOn) : PlanException($"{change}: {waysOn}")
+internal sealed class ChangedInputException : PlanException
 {
-    public string Change { get; } = change;
+    public ChangedInputException(string change, IReadOnlyList<WayOn> waysOn)
+        : base(change) => (Change, WaysOn) = (change, waysOn);
+
+    public string Change { get; }
 }
 
 /// <summary>No session could be opened: host, account, TLS or database.</summary>

@@ -62,9 +62,12 @@ internal static class RepeatRules
                 || facts.Table.Columns.Any(column => SqlExpression.Mentions(text, column.Name)));
 
     /// <summary>Whether a unique key without NULL has all its values from the file, so that no record can make a second row.</summary>
-    private static bool FillsKey(LoadFacts facts) => facts.Table.UniqueKeys.Any(key => key.Parts.All(part =>
+    private static bool FillsKey(LoadFacts facts) => facts.Table.UniqueKeys.Any(key => IsFilled(facts, key));
+
+    /// <summary>Whether that is so of one key.</summary>
+    public static bool IsFilled(LoadFacts facts, UniqueKey key) => key.Parts.All(part =>
         part.Column is not null && facts.Table.Find(part.Column) is { IsNullable: false, IsGenerated: false } column
-        && facts.IndexOf(column) >= 0 && !CanBeLeftOut(facts, column)));
+        && facts.IndexOf(column) >= 0 && !CanBeLeftOut(facts, column));
 
     private static bool CanBeLeftOut(LoadFacts facts, TableColumn column) =>
         column.Default != ColumnDefault.None && (facts.RecordsCanLackColumns

@@ -122,6 +122,14 @@ internal sealed class BlockProducer(
                 continue;
             }
 
+            if (sources[source].Content is { Until: not null } tail && tail.IsAhead(input.SourceOffset(reader.ByteOffset)))
+            {
+                _passed.Clear();
+                isCommitted = true;
+                _loadedBefore++;
+                continue;
+            }
+
             if (_left == 0)
             {
                 // It is only looked at, to know where the one before it ends.

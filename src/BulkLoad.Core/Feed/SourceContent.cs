@@ -1,6 +1,8 @@
 using System.Buffers;
 using System.IO.Hashing;
+using System.Numerics;
 using BulkLoad.Core.Input;
+using BulkLoad.Core.Input.Formats;
 using BulkLoad.Core.Input.Streams;
 
 namespace BulkLoad.Core.Feed;
@@ -12,10 +14,15 @@ internal sealed class SourceContent
     /// <summary>Bytes that are hashed before an input is read.</summary>
     public const int HeadBytes = 64 * 1024;
 
+    /// <summary>Bytes of the last line that count: fewer than are kept of the end, whose line end may be missing.</summary>
+    private const int MostLastBytes = ContentTap.EndBytes / 2;
+
+    private ContentDigests? _digests;
+    private ContentTap? _tap;
+    private (long Length, string Hash)? _half;
+
     private SourceContent(long start, string? first, string head, long? length) =>
         (Start, First, Head, Length) = (start, first, head, length);
-
-    private (long? Length, string? Whole)? _limited;
 
     /// <summary>Offset of the first record in the decompressed, undecoded input.</summary>
     public long Start { get; }
@@ -29,21 +36,27 @@ internal sealed class SourceContent
     /// <summary>Bytes from the first record on; null: compressed, and not read to its end so far.</summary>
     public long? Length { get; private set; }
 
-    /// <summary>Hash of all bytes; null: not known so far.</summary>
-    public string? Whole { get; private set; }
-
-    /// <summary>What counts as all of it for the job: its length in bytes and their hash, as far as they are known.</summary>
-    public (long? Length, string? Whole) Taken => _limited ?? (Length, Whole);
+    /// <summary>What counts as all of it for the job; null: not known so far.</summary>
+    public ContentDigests? Digests => _digests;
 
     /// <summary>Bytes from the first record on that an earlier job has loaded, so that this one begins behind them.</summary>
     public long Behind { get; set; }
 
-    /// <summary>Records among those, as far as they were read.</summary>
+    /// <summary>Where bytes begin, from the first record on, that an earlier job has loaded, up to the end; null: there are none.</summary>
+    public long? Until { get; set; }
+
+    /// <summary>Records among those before, as far as they were read.</summary>
     public long RecordsBehind { get; set; }
+
+    /// <summary>Whether there are bytes that an earlier job has loaded.</summary>
+    public bool IsLeftOutInPart => Behind > 0 || Until is not null;
 
     /// <summary>Whether a record is among those that an earlier job has loaded.</summary>
     /// <param name="offset">of its first byte in the decompressed, undecoded input</param>
     public bool IsBehind(long offset) => Behind > 0 && offset - Start < Behind;
+
+    /// <summary>The same, of those at the input's end.</summary>
+    public bool IsAhead(long offset) => offset - Start >= Until;
 
     /// <summary>Looks at the beginning of an input that can be read again.</summary>
     /// <exception cref="InputException">it cannot be read</exception>
@@ -51,36 +64,54 @@ internal sealed class SourceContent
     {
         long start;
         string? first = null;
+        long? half;
         using (var input = source.Open(options, cancellationToken))
         {
             using var reader = source.CreateReader(input, options);
             if (!reader.Read())
             {
-                return new SourceContent(long.MaxValue, null, HashOf([]), 0) { Whole = HashOf([]) };
+                return new SourceContent(long.MaxValue, null, HashOf([]), 0) { _digests = new ContentDigests(0, HashOf([])) };
             }
 
             start = input.SourceOffset(reader.ByteOffset);
             var original = new ArrayBufferWriter<byte>();
             input.WriteOriginal(reader.RawRecord, original);
             first = HashOf(original.WrittenSpan);
+            half = input.Compression == InputCompression.None && source.Look.Length - start > HeadBytes
+                ? null
+                : FindHalf(input, reader, start, HeadBytes, isToEnd: true);
         }
 
         using var bytes = OpenAt(source, options, start, cancellationToken);
         var head = bytes.Content.Peek(HeadBytes).Span;
-        return new SourceContent(start, first, HashOf(head[..Math.Min(head.Length, HeadBytes)]), bytes.Compression == InputCompression.None
-            && source.Look.Length is { } length ? length - start : null);
+        head = head[..Math.Min(head.Length, HeadBytes)];
+        (long Length, string Hash)? beginning = half is { } end && end <= head.Length ? (end, HashOf(head[..(int)end])) : null;
+        return new SourceContent(start, first, HashOf(head), bytes.Compression == InputCompression.None
+            && source.Look.Length is { } length ? length - start : null)
+        { _half = beginning };
     }
 
     /// <summary>For the next pass; null: there is no record.</summary>
-    public ContentTap? CreateTap() => First is null ? null : new ContentTap(Start);
+    public ContentTap? CreateTap() => First is null ? null : _tap = new ContentTap(Start);
 
     /// <summary>A pass has come to the input's end.</summary>
     public void Take(ContentTap tap)
     {
-        if (tap.HasEnded)
+        if (!tap.HasEnded)
         {
-            (Whole, Length, _limited) = (tap.Finish(), tap.Length, null);
+            return;
         }
+
+        Length = tap.Length;
+        var half = tap.Length > HeadBytes ? BeginningOf(tap.Length) : 0;
+        var whole = tap.Finish();
+        var (halfLength, halfHash) = half > 0 && tap.FindBeginning(half) is { } hash ? (half, hash) : _half ?? (tap.Length, whole);
+        _digests = new ContentDigests(tap.Length, whole)
+        {
+            HalfLength = halfLength,
+            Half = halfHash,
+            Last = HashOfLastLine(tap.End),
+        };
     }
 
     /// <summary>A pass has come to a record that does not count any more: what is before it is all.</summary>
@@ -88,14 +119,83 @@ internal sealed class SourceContent
     public void EndAt(long offset, LoadSource source, SourceOptions options, CancellationToken cancellationToken)
     {
         var length = offset - Start;
-        if (HashBeginnings(source, options, [length], cancellationToken).TryGetValue(length, out var beginning))
+        var half = FindHalf(length, source, options, cancellationToken) ?? length;
+        var found = HashBeginnings(source, options, [length, half], cancellationToken);
+        if (found.TryGetValue(length, out var all) && found.TryGetValue(half, out var beginning))
         {
-            _limited = (length, beginning.Hash);
+            _digests = new ContentDigests(length, all.Hash) { HalfLength = half, Half = beginning.Hash };
         }
     }
 
     /// <summary>No record of it counts.</summary>
-    public void EndAtStart() => _limited = (0, HashOf([]));
+    public void EndAtStart() => _digests = new ContentDigests(0, HashOf([]));
+
+    /// <summary>The beginning that stands for half of what is committed, while the input is read; null: there is none.</summary>
+    /// <param name="offset">of the last committed record, in the decompressed, undecoded input</param>
+    public (long Length, string Hash)? HalfUpTo(
+        long offset, LoadSource source, SourceOptions options, CancellationToken cancellationToken)
+    {
+        var length = offset - Start;
+        if (length > HeadBytes)
+        {
+            var half = BeginningOf(length);
+            return _tap?.FindBeginning(half) is { } hash ? (half, hash) : null;
+        }
+
+        return FindHalf(length + 1, source, options, cancellationToken) is { } end
+            && HashBeginnings(source, options, [end], cancellationToken).TryGetValue(end, out var found) ? (end, found.Hash) : null;
+    }
+
+    /// <summary>Of content that is longer than <see cref="HeadBytes"/>: the largest power of two that is no more than half of it.</summary>
+    private static long BeginningOf(long length) => (long)BitOperations.RoundUpToPowerOf2((ulong)(length / 2) + 1) / 2;
+
+    /// <summary>Where the beginning ends that stands for half of so many bytes; null: its records cannot be told.</summary>
+    private long? FindHalf(long length, LoadSource source, SourceOptions options, CancellationToken cancellationToken)
+    {
+        if (length > HeadBytes)
+        {
+            return BeginningOf(length);
+        }
+
+        using var input = source.Open(options, cancellationToken);
+        using var reader = source.CreateReader(input, options);
+        return reader.Read() ? FindHalf(input, reader, Start, length, isToEnd: false) : null;
+    }
+
+    /// <summary>The end of the first half of the records, of which the first was read.</summary>
+    /// <param name="most">records that begin here, or later, do not count</param>
+    /// <param name="isToEnd">whether there must be none of those</param>
+    private static long? FindHalf(InputFile input, IRecordReader reader, long start, long most, bool isToEnd)
+    {
+        // Where the records behind the first begin, which is where the one before ends.
+        var ends = new List<long>();
+        var isOver = false;
+        try
+        {
+            while (!isOver && reader.Read())
+            {
+                ends.Add(input.SourceOffset(reader.ByteOffset) - start);
+                isOver = ends[^1] >= most;
+            }
+        }
+        catch (InputException)
+        {
+            // Told by the pass that sends the records.
+            return null;
+        }
+
+        var records = isOver ? ends.Count : ends.Count + 1;
+        var half = (records + 1) / 2;
+        return (isOver && isToEnd) || half > ends.Count ? null : ends[half - 1];
+    }
+
+    /// <summary>Of the bytes behind the last line end that others follow.</summary>
+    public static string HashOfLastLine(ReadOnlySpan<byte> end)
+    {
+        end = end.TrimEnd("\r\n"u8);
+        end = end[Math.Max(0, end.Length - MostLastBytes)..];
+        return HashOf(end[(end.LastIndexOfAny((byte)'\n', (byte)'\r') + 1)..]);
+    }
 
     /// <summary>Hashes the input's beginnings of several lengths, in one pass.</summary>
     /// <param name="lengths">in bytes from the first record on</param>
@@ -151,7 +251,8 @@ internal sealed class SourceContent
 
     private static bool HasLineEnd(ReadOnlySpan<byte> bytes) => bytes.ContainsAny((byte)'\n', (byte)'\r');
 
-    private static InputFile OpenAt(LoadSource source, SourceOptions options, long start, CancellationToken cancellationToken)
+    /// <summary>Opens an input, not decoded, behind so many bytes.</summary>
+    public static InputFile OpenAt(LoadSource source, SourceOptions options, long start, CancellationToken cancellationToken)
     {
         var input = InputFile.OpenUndecoded(source.Look.Path ?? source.Look.Name, source.Spool, options, cancellationToken);
         try
@@ -173,6 +274,21 @@ internal sealed class SourceContent
     }
 
     private static string HashOf(ReadOnlySpan<byte> bytes) => Convert.ToHexStringLower(XxHash128.Hash(bytes));
+}
+
+/// <summary>What content comes to, in bytes from the first record on.</summary>
+/// <param name="Whole">hash of all bytes</param>
+internal sealed record ContentDigests(long Length, string Whole)
+{
+    /// <summary>Length of the beginning that stands for half of it: of up to <see cref="SourceContent.HeadBytes"/> the first half of the
+    /// records, of more the largest power of two that is no more than half; null: not known.</summary>
+    public long? HalfLength { get; init; }
+
+    /// <summary>Hash of that beginning.</summary>
+    public string? Half { get; init; }
+
+    /// <summary>Hash of the last line; null: not known.</summary>
+    public string? Last { get; init; }
 }
 
 /// <summary>The beginning of an input, of a length that was asked for.</summary>

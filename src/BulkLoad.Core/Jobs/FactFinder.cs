@@ -135,9 +135,10 @@ internal sealed class FactFinder(
         {
             var table = await TableProbe.LookAsync(session, database, name, cancellationToken);
             var facts = await MapAsync(server, table, cancellationToken);
-            return await JobStart.FindAsync(facts, sources.Mapped, session, cancellationToken) is { Chunks.Count: > 0 } ? facts : null;
+            return await JobStart.IsKnownAsync(facts, sources.Mapped, session, cancellationToken) ? facts : null;
         }
-        catch (Exception fault) when (fault is MappingException or PlanException)
+        catch (Exception fault) when (fault is MappingException or PlanException
+            || fault is ServerException { Kind: FaultKind.Configuration } && session.IsUsable)
         {
             return null;
         }

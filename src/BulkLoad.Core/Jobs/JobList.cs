@@ -17,7 +17,6 @@ public sealed class JobList(ConnectionOptions connection, string? schema)
     {
         Command = "?",
         Table = "?",
-        Fingerprint = "",
         Sources = [],
         Runner = new JobRunner("?", 0, 0, default),
     };
@@ -63,7 +62,10 @@ public sealed class JobList(ConnectionOptions connection, string? schema)
                 await RequireIndexesAsync(session, id, job?.Dropped, cancellationToken);
 
                 // The place of a job in its family leads nowhere when the job is gone.
-                await session.QueryAllAsync([.. _sql.DeleteJobs(job?.Family, [id])], cancellationToken);
+                var one = job is null
+                    ? null
+                    : await new LedgerView(_sql, session, holds: true, cancellationToken).CompleteAsync(new FoundJob(id, job));
+                await session.QueryAllAsync([.. _sql.DeleteJob(id, job?.Family, one?.Rows ?? [])], cancellationToken);
             }
 
             await session.ExecuteAsync(TransactionSql.Commit, cancellationToken);

@@ -288,7 +288,7 @@ internal sealed class LoadRun(PreparedJob job, JobServices services, JobConnecti
         }
 
         var committed = ReadCommitted();
-        if (committed is null && !isAgain && _sources.All(source => source.Content is not { Behind: > 0 })
+        if (committed is null && !isAgain && _sources.All(source => source.Content is not { IsLeftOutInPart: true })
             && inputs.TakeAhead() is { } ahead)
         {
             _reading = ahead.Reading;

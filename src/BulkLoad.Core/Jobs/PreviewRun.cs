@@ -177,14 +177,7 @@ internal sealed class PreviewRun(
                     + "what is left of it is not previewed; run the command without --preview");
             }
 
-            for (var i = 0; i < decision.Behind.Count; i++)
-            {
-                if (Job.Sources[i].Content is { } content)
-                {
-                    content.Behind = decision.Behind[i];
-                }
-            }
-
+            decision.LeaveOut(Job.Sources);
             _notes = decision.Notes;
             _repeatOf = decision.Job.RepeatOf;
             return decision;

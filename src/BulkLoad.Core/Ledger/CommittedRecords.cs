@@ -25,7 +25,7 @@ internal sealed class CommittedRecords(
 
     public long LastPlace { get; } = chunks.Count == 0 ? 0 : chunks[^1].LastRecord;
 
-    private string OwnWaysOn => JobChooser.WaysOn(job, chunks.Sum(chunk => chunk.Taken.Count));
+    private IReadOnlyList<WayOn> OwnWaysOn => JobChooser.WaysOn(chunks.Sum(chunk => chunk.Taken.Count));
 
     /// <summary>By what the records are sorted, so that their numbers are those of their places there; empty: they are not.</summary>
     public string SortedBy { get; init; } = "";
@@ -39,7 +39,7 @@ internal sealed class CommittedRecords(
                     SortedBy.Length > 0
                         ? $"{All}: there are more records than when job {job} completed them, {Text(record - 1)}"
                         : $"{names[source]}: has more records than when job {job} completed it, from record {Text(record)} on",
-                    $"--append loads the rest; {OwnWaysOn}")
+                    [new WayOn("to load only the rest") { Words = ["--append"] }, .. OwnWaysOn])
                 : false;
         }
 
@@ -117,19 +117,35 @@ internal sealed class CommittedTable(LoadFacts facts, JobRecord job)
         LedgerView view, FoundJob found, IReadOnlyList<LedgerChunk> chunks, List<string> notes, CancellationToken cancellationToken)
     {
         var rows = chunks.Sum(chunk => chunk.Taken.Count);
-        var isAltered = found.Job.Columns is { } columns && columns != job.Columns;
+        var isAltered = found.Job.Columns != job.Columns;
+        var ways = JobChooser.WaysOn(rows);
         if (isAltered && facts.Request.Kind != JobKind.Import)
         {
             throw new PlanException($"the columns of {job.Table} that job {found.Id} uses were altered since it has committed "
-                + $"{Plural.Count(rows, "record")}: {JobChooser.WaysOn(found.Id, rows)}");
+                + $"{Plural.Count(rows, "record")}")
+            {
+                WaysOn = ways,
+            };
         }
 
-        await RequireRowsAsync(view, found, chunks.Sum(chunk => chunk.Taken.Present), "has committed", cancellationToken);
-        var inserted = chunks.Sum(chunk => chunk.Taken.Inserted);
-        if (inserted > 0 && await CountAsync(view, inserted, cancellationToken) is var present && present < inserted)
+        var present = chunks.Sum(chunk => chunk.Taken.Present);
+        if (present > 0 && await IsEmptyAsync(view, cancellationToken))
         {
-            throw new PlanException($"table {job.Table} has {Plural.Count(present, "row")}, and job {found.Id} has inserted "
-                + $"{inserted:N0}: some of them are gone; {JobChooser.WaysOn(found.Id, rows)}");
+            throw new PlanException($"{JobWords.First([.. found.Job.Sources.Select(source => source.Name)])} was "
+                + $"{(facts.Request.Kind == JobKind.Import ? "loaded" : "done")} only in part "
+                + $"({Plural.Count(present, "row")}), and table {job.Table} is empty now")
+            {
+                WaysOn = [new WayOn("to load all of it again") { Words = ["--reload"] }],
+            };
+        }
+
+        if (await FindMissingAsync(view, chunks.Sum(chunk => chunk.Taken.Inserted), cancellationToken) is { } left)
+        {
+            throw new PlanException($"table {job.Table} has {Plural.Count(left, "row")}, and job {found.Id} has inserted "
+                + $"{chunks.Sum(chunk => chunk.Taken.Inserted):N0}: some of them are gone")
+            {
+                WaysOn = ways,
+            };
         }
 
         if (isAltered)
@@ -139,25 +155,34 @@ internal sealed class CommittedTable(LoadFacts facts, JobRecord job)
         }
     }
 
-    /// <summary>A table without any row has not those that the job has committed.</summary>
-    /// <param name="present">rows that the job has left in it</param>
-    /// <param name="done">what the job was or has done, for people</param>
-    public async Task RequireRowsAsync(LedgerView view, FoundJob found, long present, string done, CancellationToken cancellationToken)
+    /// <summary>A table without any row has not those that jobs have left in it.</summary>
+    /// <param name="loaded">what was loaded, for people</param>
+    /// <param name="present">rows that the jobs have left in it</param>
+    public async Task RequireRowsAsync(LedgerView view, string loaded, long present, CancellationToken cancellationToken)
     {
-        if (present > 0 && await CountAsync(view, 1, cancellationToken) == 0)
+        if (present > 0 && await IsEmptyAsync(view, cancellationToken))
         {
-            throw new PlanException($"table {job.Table} is empty, and job {found.Id} {done} {Plural.Count(present, "row")} in it: "
-                + $"--reload forgets job {found.Id} and does all of it again");
+            throw new PlanException($"{loaded}, but the table is empty now")
+            {
+                WaysOn = [new WayOn("to do it again") { Words = ["--reload"] }],
+            };
         }
     }
 
-    private async Task<long> CountAsync(LedgerView view, long most, CancellationToken cancellationToken)
+    public async Task<bool> IsEmptyAsync(LedgerView view, CancellationToken cancellationToken) =>
+        await CountAsync(view, 1, cancellationToken) == 0;
+
+    /// <summary>How many rows the table has, where there are fewer than there should be; null: there are enough.</summary>
+    public async Task<long?> FindMissingAsync(LedgerView view, long rows, CancellationToken cancellationToken) =>
+        rows > 0 && await CountAsync(view, rows, cancellationToken) is var present && present < rows ? present : null;
+
+    /// <summary>A question about the table whose answer is a number.</summary>
+    public static async Task<long> AskAsync(LoadFacts facts, LedgerView view, string question, CancellationToken cancellationToken)
     {
         view.Session.Bound(AnswerBound.Statement);
         try
         {
-            return long.Parse((await view.Session.QueryAsync(LedgerSql.CountUpTo(facts.Table.Database, facts.Table.Name, most),
-                cancellationToken)).Scalar!, CultureInfo.InvariantCulture);
+            return long.Parse((await view.Session.QueryAsync(question, cancellationToken)).Scalar!, CultureInfo.InvariantCulture);
         }
         catch (ServerException fault) when (fault.IsAccessDenied)
         {
@@ -169,4 +194,7 @@ internal sealed class CommittedTable(LoadFacts facts, JobRecord job)
             view.Session.Bound(AnswerBound.Lock);
         }
     }
+
+    private Task<long> CountAsync(LedgerView view, long most, CancellationToken cancellationToken) =>
+        AskAsync(facts, view, LedgerSql.CountUpTo(facts.Table.Database, facts.Table.Name, most), cancellationToken);
 }

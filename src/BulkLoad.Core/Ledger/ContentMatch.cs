@@ -1,6 +1,3 @@
-using BulkLoad.Core.Feed;
-using BulkLoad.Core.Options;
-
 namespace BulkLoad.Core.Ledger;
 
 /// <summary>How an input's content relates to what complete jobs have loaded.</summary>
@@ -9,7 +6,7 @@ internal enum ContentRelation
     /// <summary>It has no record.</summary>
     Empty,
 
-    /// <summary>No job has its first record.</summary>
+    /// <summary>Nothing of it is known, or it is a file of rejects that such a job has written.</summary>
     New,
 
     /// <summary>It is what a job has loaded.</summary>
@@ -18,75 +15,56 @@ internal enum ContentRelation
     /// <summary>It begins with all that a job has loaded.</summary>
     Longer,
 
-    /// <summary>It has the first record of what a job has loaded, and differs after it.</summary>
-    Different,
+    /// <summary>It begins with at least half of what a job has loaded, and differs after it.</summary>
+    Half,
+
+    /// <summary>It has path and first record of what a job has loaded, and less than half in common with it.</summary>
+    Path,
+
+    /// <summary>It ends with all that a job has loaded.</summary>
+    Ends,
+
+    /// <summary>It has the first record of what a job has loaded, and less than half in common with it.</summary>
+    First,
 }
 
 /// <summary>An input beside what a job has loaded.</summary>
-internal readonly record struct ContentMatch(ContentRelation Relation, FoundJob? Job = null, JobSource? Source = null)
+/// <param name="Source">the job's input</param>
+internal sealed record ContentMatch(ContentRelation Relation, FoundJob? Job = null, JobSource? Source = null)
 {
-    /// <summary>Compares an input with those of complete jobs. Only where first record, length and first bytes fit is it read, once, as far
-    /// as it takes.</summary>
-    /// <param name="source">with its content; null there: nobody knows it</param>
-    /// <param name="mapping">as <see cref="JobIdentity.MappingOf"/> has it</param>
-    /// <param name="isSame">whether a job and its input have the rules of this start: such a one is preferred</param>
-    public static ContentMatch Find(
-        LoadSource source, string mapping, LoadRequest request, IEnumerable<FoundJob> jobs, Func<FoundJob, JobSource, bool> isSame,
-        CancellationToken cancellationToken)
-    {
-        if (source.Content is not { } content)
-        {
-            return new ContentMatch(ContentRelation.New);
-        }
+    /// <summary>Whether the job has loaded it under the same name.</summary>
+    public bool HasSameName { get; init; } = true;
 
-        if (content.First is null)
-        {
-            return new ContentMatch(ContentRelation.Empty);
-        }
+    /// <summary>Which rule is not the same, for people; null: all are.</summary>
+    public string? Difference { get; init; }
 
-        var known = jobs.SelectMany(job => job.Job.Sources.Select(input => (Job: job, Source: input)))
-            .Where(pair => pair.Source is { Whole: not null, Length: > 0 } && pair.Source.Mapping == mapping
-                && pair.Source.First == content.First)
-            .ToArray();
-        if (known.Length == 0)
-        {
-            return new ContentMatch(ContentRelation.New);
-        }
+    /// <summary>What had loaded the beginning when the job did the rest; null: it did all, or that is not known any more.</summary>
+    public ContentMatch? Before { get; init; }
 
-        var fitting = known.Where(pair => Fits(content, pair.Source)).ToArray();
-        var beginnings = fitting.Length == 0
-            ? []
-            : content.HashBeginnings(source, request.Source, fitting.Select(pair => pair.Source.Length!.Value), cancellationToken);
-        ContentMatch? same = null;
-        ContentMatch? longer = null;
-        foreach (var (job, input) in fitting)
-        {
-            if (!beginnings.TryGetValue(input.Length!.Value, out var beginning) || beginning.Hash != input.Whole)
-            {
-                continue;
-            }
+    /// <summary>The input's bytes that are known: where they begin and where they end, from the first record on.</summary>
+    public (long From, long To) Known { get; init; }
+}
 
-            if (beginning.IsAll || (beginning.EndsRecord && IsLimit(request, job)))
-            {
-                same = same is null || isSame(job, input) ? new ContentMatch(ContentRelation.Same, job, input) : same;
-            }
-            else if (beginning.EndsRecord && (longer is null || input.Length > longer.Value.Source!.Length))
-            {
-                longer = new ContentMatch(ContentRelation.Longer, job, input);
-            }
-        }
+/// <summary>What a start has found in the ledger.</summary>
+internal sealed record FoundJobs
+{
+    public static readonly FoundJobs None = new();
 
-        return same ?? longer ?? new ContentMatch(ContentRelation.Different, known[0].Job, known[0].Source);
-    }
+    /// <summary>The job that has the name which the user gave, or which stands for that.</summary>
+    public FoundJob? Named { get; init; }
 
-    /// <summary>Whether a job has taken as many records as this start may read.</summary>
-    private static bool IsLimit(LoadRequest request, FoundJob job) =>
-        request is { Limit: { } limit, Append: false } && job.Job is { Sources.Count: 1, Total: { } total }
-            && total.Taken + total.Rejected == limit;
+    /// <summary>Jobs that are not complete, of the same first record, path or name.</summary>
+    public IReadOnlyList<FoundJob> Open { get; init; } = [];
 
-    private const int MostLineEndBytes = 2;
+    /// <summary>Complete jobs of the same first record, path or name.</summary>
+    public IReadOnlyList<FoundJob> Complete { get; init; } = [];
 
-    private static bool Fits(SourceContent content, JobSource known) =>
-        (content.Length is null || content.Length + MostLineEndBytes >= known.Length)
-        && (known.Length < SourceContent.HeadBytes || content.Head == known.Head);
+    /// <summary>Complete jobs of the same paths; only those that <c>--reload</c> is about.</summary>
+    public IReadOnlyList<FoundJob> OfPath { get; init; } = [];
+
+    /// <summary>By input. Empty where complete jobs make no difference.</summary>
+    public IReadOnlyList<ContentMatch> Matches { get; init; } = [];
+
+    /// <summary>Further jobs of the family that are not complete, the first few.</summary>
+    public IReadOnlyList<FoundJob> Others { get; init; } = [];
 }

@@ -5,8 +5,8 @@ using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Ledger;
 
-/// <summary>Decides what a start is, by the jobs of its family that the ledger knows: one that is resumed, one that has nothing to do, a
-/// new one, or none. Content alone lets a start skip records; paths and names can only refuse it.</summary>
+/// <summary>Decides what a start is, by the jobs that the ledger knows: one that is resumed, one that has nothing to do, a new one, or
+/// none. Content alone lets a start skip records; paths and names can only refuse it.</summary>
 /// <param name="identity">before its name is decided</param>
 /// <param name="job">as it would be written down</param>
 internal sealed class JobChooser(
@@ -15,41 +15,48 @@ internal sealed class JobChooser(
     private readonly LoadRequest _request = facts.Request;
     private readonly bool _isIdempotent = RepeatRules.IsIdempotent(facts);
     private readonly CommittedTable _table = new(facts, job);
+    private FoundJob? _holder;
+
+    private string Done => _request.Kind == JobKind.Import ? "loaded" : "done";
 
     /// <summary>The decision.</summary>
+    /// <param name="named">the job that has the name that this one would have first; null: there is none</param>
     /// <exception cref="PlanException">the start is refused, with the ways on</exception>
-    public async Task<JobDecision> DecideAsync(LedgerView view, IReadOnlyList<FoundJob> found)
+    public async Task<JobDecision> DecideAsync(LedgerView view, FoundJob? named)
     {
-        foreach (var one in found.Where(one => identity.IsNamed))
-        {
-            RequireSameJob(one);
-        }
-
-        var (begun, stale, complete) = await SortAsync(view, found);
-        if (facts.NewTable is not null)
-        {
-            return await BeginTableAsync(view, found, stale);
-        }
-
-        List<string> notes = [.. NamesOfOthers(found, [.. begun.Select(one => one.Found), .. stale, .. complete])];
-        if (_request.Reload)
-        {
-            FoundJob[] forgotten = [.. begun.Select(one => one.Found), .. stale, .. _isIdempotent && !identity.IsNamed
-                ? []
-                : complete.Where(IsKnown)];
-            if (forgotten.Length > 0)
+        var decision = await DecideAnyAsync(view, named);
+        return !_request.Create || facts.NewTable is not null || decision.IsThere || decision.IsNothingToDo
+            ? decision
+            : throw new PlanException($"--create: table {job.Table} is there already, and this is a new job")
             {
-                notes.Add($"--reload: {Plural.For(forgotten.Length, "job", "jobs")} {JobWords.Names(forgotten)} "
-                    + $"{Plural.For(forgotten.Length, "is", "are")} forgotten, and all of it is done again");
-            }
+                WaysOn = [new WayOn("to load into that table") { Without = ["--create"] }],
+            };
+    }
 
-            return Add(notes, New([.. forgotten], found));
+    private async Task<JobDecision> DecideAnyAsync(LedgerView view, FoundJob? named)
+    {
+        _holder = named;
+        if (named is not null && identity.IsNamed)
+        {
+            RequireSameJob(named);
         }
 
+        if (facts.NewTable is not null && identity.Family.Length > 0)
+        {
+            return await BeginTableAsync(view);
+        }
+
+        var found = await FindAsync(view, named);
+        var (begun, stale, others) = await SortAsync(view, found);
+        List<string> notes = [.. await DescribeOthersAsync(view, [.. others, .. found.Others])];
         if (_request.Truncate && !begun.Any(one => one.Found.Job.Truncates))
         {
-            FoundJob[] outdated = [.. complete, .. begun.Select(one => one.Found)];
-            return Add(notes, New(stale, found)) with { Outdated = [.. outdated.Select(one => one.Id)] };
+            return Add(notes, await TruncateAsync(view, stale, begun, found));
+        }
+
+        if (_request.Reload)
+        {
+            return Add(notes, Reload(stale, begun, found));
         }
 
         if (begun.Count > 0)
@@ -60,148 +67,255 @@ internal sealed class JobChooser(
 
         if (_isIdempotent)
         {
-            return Add(notes, Repeat(stale, complete, found));
+            return Add(notes, Repeat(stale, found));
         }
 
-        if (complete.FirstOrDefault(one => (identity.IsNamed || one.Id == identity.FormerId)
+        if (found.Complete.FirstOrDefault(one => identity.IsNamed && one.Job.Total is not { Taken: 0 }
             && (one.Job.Sources.Any(source => source.Whole is null) || sources.Any(source => source.Content is null))) is { } unknown)
         {
             return await CompareAsync(view, unknown);
         }
 
-        return Add(notes, await AddAsync(view, stale, complete, found));
+        var content = new KnownContent(facts, sources, job, view, _table, cancellationToken);
+        return Add(notes, await content.DecideAsync(found.Matches, () => New(stale)));
+    }
+
+    /// <summary>The same where there is no ledger yet.</summary>
+    public JobDecision DecideFirst() => New([]);
+
+    /// <summary>A job of these inputs that has committed something and is not done, or one of the user's name that is; null: there is
+    /// none.</summary>
+    public async Task<(JobRecord Job, IReadOnlyList<LedgerChunk> Chunks)?> FindBegunAsync(LedgerView view, FoundJob? named)
+    {
+        if (named is { Job.Completed: not null } && identity.IsNamed)
+        {
+            return (named.Job, await view.ReadChunksAsync(named));
+        }
+
+        return (await SortAsync(view, await FindAsync(view, named))).Begun is [var first, ..] ? (first.Found.Job, first.Chunks) : null;
+    }
+
+    /// <summary>What the ledger has of this start's inputs.</summary>
+    public async Task<FoundJobs> FindAsync(LedgerView view, FoundJob? named)
+    {
+        if (identity.Slot.Length == 0)
+        {
+            return FoundJobs.None;
+        }
+
+        var compares = !_isIdempotent || _request.Kind == JobKind.Delete;
+        if (!identity.IsNamed)
+        {
+            return await new JobFinder(facts, sources, job, identity.Slot, view.Index, compares, cancellationToken).FindAsync();
+        }
+
+        if (named is null)
+        {
+            return FoundJobs.None;
+        }
+
+        // One that was killed before its first commit may stand for a complete one, which has another name so long.
+        var known = named.Job.Completed is null ? await view.Index.ReadJobsAsync([.. named.Job.Replaces]) : [named];
+        var index = new MemoryJobIndex([named, .. known]);
+        var found = await new JobFinder(facts, sources, job, identity.Slot, index, compares, cancellationToken).FindAsync();
+        return found with
+        {
+            Named = named,
+            Open = named.Job.Completed is null ? [named] : [],
+            Complete = [.. known.Where(one => one.Job.Completed is not null)],
+            Others = [],
+
+            // The name stands for the path.
+            Matches = [.. found.Matches.Select(match => match with
+            {
+                HasSameName = true,
+                Relation = match.Relation == ContentRelation.First ? ContentRelation.Path : match.Relation,
+            })],
+        };
     }
 
     /// <summary>The table is new: what former jobs have committed went with an earlier table of that name.</summary>
     /// <exception cref="PlanException">somebody runs one of them</exception>
-    private async Task<JobDecision> BeginTableAsync(LedgerView view, IReadOnlyList<FoundJob> found, IReadOnlyList<FoundJob> stale)
+    private async Task<JobDecision> BeginTableAsync(LedgerView view)
     {
-        FoundJob[] gone = [.. found.Where(one => stale.All(other => other.Id != one.Id))];
-        foreach (var one in gone.Where(one => one.Job.Completed is null))
+        var all = await view.ListFamilyAsync(identity.Family);
+        foreach (var one in all.Where(one => one.Job.Completed is null))
         {
             await view.ReadAsync(one);
         }
 
         List<string> notes = [];
-        if (gone.Length > 0)
+        if (all.Count > 0)
         {
             notes.Add(
-                $"{Plural.For(gone.Length, "job", "jobs")} {JobWords.Names(gone, JobWords.MostOthers)} "
-                + $"{Plural.For(gone.Length, "is", "are")} forgotten: "
-                + $"{Plural.For(gone.Length, "its", "their")} rows were in an earlier table {job.Table}, which is gone");
+                $"{Plural.For(all.Count, "job", "jobs")} {JobWords.Names(all, JobWords.MostOthers)} "
+                + $"{Plural.For(all.Count, "is", "are")} forgotten: "
+                + $"{Plural.For(all.Count, "its", "their")} rows were in an earlier table {job.Table}, which is gone");
         }
 
-        return Add(notes, New([.. stale, .. gone], found) with { FormerFiles = New(stale, found).FormerFiles });
+        return Add(notes, New(all) with { FormerFiles = null });
     }
 
-    /// <summary>A job of these inputs that has committed something and is not done; null: there is none.</summary>
-    public async Task<(JobRecord Job, IReadOnlyList<LedgerChunk> Chunks)?> FindBegunAsync(LedgerView view, IReadOnlyList<FoundJob> found) =>
-        (await SortAsync(view, found)).Begun is [var first, ..] ? (first.Found.Job, first.Chunks) : null;
+    /// <summary>The table is emptied: what complete jobs have loaded goes.</summary>
+    private async Task<JobDecision> TruncateAsync(
+        LedgerView view, IReadOnlyList<FoundJob> stale, IEnumerable<(FoundJob Found, IReadOnlyList<LedgerChunk> Chunks)> begun,
+        FoundJobs found)
+    {
+        IEnumerable<FoundJob> complete = identity.IsNamed || identity.Family.Length == 0
+            ? found.Complete
+            : (await view.ListFamilyAsync(identity.Family)).Where(one => one.Job.Completed is not null);
+        FoundJob[] outdated = [.. complete.Concat(begun.Select(one => one.Found)).DistinctBy(one => one.Id)];
+        return New(stale) with { Outdated = outdated };
+    }
 
-    /// <summary>A job of these inputs that is done; null: there is none.</summary>
-    public FoundJob? FindComplete(IReadOnlyList<FoundJob> found) =>
-        found.FirstOrDefault(one => one.Job.Completed is not null && IsMet(one));
+    /// <summary>Everything is done again. Jobs of the same content or path are forgotten when that is complete.</summary>
+    private JobDecision Reload(
+        IReadOnlyList<FoundJob> stale, IEnumerable<(FoundJob Found, IReadOnlyList<LedgerChunk> Chunks)> begun, FoundJobs found)
+    {
+        var complete = _isIdempotent ? found.Complete : [
+            .. found.Matches.Where(match => match.Relation == ContentRelation.Same).Select(match => match.Job!),
+            .. found.OfPath,
+            .. identity.IsNamed ? found.Complete : []];
+        FoundJob[] forgotten = [.. begun.Select(one => one.Found).Concat(complete).DistinctBy(one => one.Id)];
+        var decision = New(stale);
+        return decision with
+        {
+            Job = decision.Job with { Replaces = NamesOf(forgotten, decision) },
+            Notes = forgotten.Length == 0 ? decision.Notes :
+                [$"--reload: all of it is done again. {Plural.For(forgotten.Length, "Job", "Jobs")} {JobWords.Names(forgotten)} "
+                    + $"{Plural.For(forgotten.Length, "is", "are")} forgotten when that is complete", .. decision.Notes],
+        };
+    }
+
+    /// <summary>The names that jobs have when this one is complete.</summary>
+    private static IReadOnlyList<string> NamesOf(IEnumerable<FoundJob> jobs, JobDecision decision) =>
+        [.. jobs.Select(one => one.Id == decision.Renamed?.Former.Id ? decision.Renamed.Value.Name : one.Id)];
 
     /// <summary>The ways on from a job that has rows in the table.</summary>
-    public static string WaysOn(string job, long rows) =>
-        $"--reload forgets job {job} and does all of it again, in addition to the {Plural.Count(rows, "record")} that it has "
-            + "committed; --job-id NAME also does, as another job, and forgets nothing";
+    public static IReadOnlyList<WayOn> WaysOn(long rows) =>
+    [
+        new WayOn($"to do all of it again, in addition to {Plural.First(rows, "record")} that {Plural.For(rows, "is", "are")} committed")
+        {
+            Words = ["--reload"],
+        },
+    ];
 
-    private async Task<(List<(FoundJob Found, IReadOnlyList<LedgerChunk> Chunks)> Begun, List<FoundJob> Stale, List<FoundJob> Complete)>
-        SortAsync(LedgerView view, IReadOnlyList<FoundJob> found)
+    private async Task<(List<(FoundJob Found, IReadOnlyList<LedgerChunk> Chunks)> Begun, List<FoundJob> Stale, List<FoundJob> Others)>
+        SortAsync(LedgerView view, FoundJobs found)
     {
         List<(FoundJob Found, IReadOnlyList<LedgerChunk> Chunks)> begun = [];
-        List<FoundJob> stale = [], complete = [];
-        foreach (var one in found)
+        List<FoundJob> stale = [], others = [];
+        foreach (var one in found.Open)
         {
-            if (one.Job.Completed is not null)
+            if (await view.ReadAsync(one) is not { Completed: null } now)
             {
-                (one.Job.Total is { Taken: 0 } && IsMet(one) ? stale : complete).Add(one);
+                continue;
             }
-            else if (IsMet(one) && await view.ReadAsync(one) is { } now)
+
+            var held = one with { Job = now };
+            var chunks = await view.ReadChunksAsync(held);
+            if (!_request.Reload)
             {
-                var held = one with { Job = now };
-                if (now.Completed is not null)
-                {
-                    complete.Add(held);
-                    continue;
-                }
+                LedgerPieces.RequireComplete(chunks, held.Id);
+            }
 
-                var chunks = await view.ReadChunksAsync(held);
-                if (!_request.Reload)
-                {
-                    LedgerPieces.RequireComplete(chunks, held.Id);
-                }
-
-                if (chunks.Sum(chunk => chunk.Taken.Count) == 0)
-                {
-                    stale.Add(held);
-                }
-                else
-                {
-                    begun.Add((held, chunks));
-                }
+            if (chunks.Sum(chunk => chunk.Taken.Count) == 0)
+            {
+                stale.Add(held);
+            }
+            else if (HasHalf(held, chunks))
+            {
+                begun.Add((held, chunks));
+            }
+            else
+            {
+                others.Add(held);
             }
         }
 
-        // That of the same first record goes before one of the same path.
-        return ([.. begun.OrderBy(one => HasFirst(one.Found.Job.Sources[0], 0) ? 0 : 1)], stale, complete);
+        stale.AddRange(found.Complete.Concat(found.Matches.Select(match => match.Job).OfType<FoundJob>())
+            .Where(one => one.Job.Total is { Taken: 0 }).DistinctBy(one => one.Id));
+        return (begun, stale, others);
     }
 
-    /// <summary>Whether a job has one of these inputs, by its first record or by its path.</summary>
-    private bool IsMet(FoundJob one) => identity.IsNamed || one.Id == identity.FormerId
-        || Enumerable.Range(0, sources.Count)
-            .Any(i => one.Job.Sources.Any(known => HasFirst(known, i)
-            || (known.Path is { } path && known.Mapping == job.Sources[i].Mapping && path == job.Sources[i].Path)));
+    /// <summary>Whether at least half of what a job has committed stands at the beginning of this start's input, or may do so.</summary>
+    private bool HasHalf(FoundJob one, IReadOnlyList<LedgerChunk> chunks)
+    {
+        if (identity.IsNamed || one.Job.SortedBy.Length > 0 || chunks[^1] is not { Half: { } half } last
+            || job.Sources.Any(source => source.Path is not null && one.Job.Sources.Any(known => known.Path == source.Path)))
+        {
+            return true;
+        }
 
-    /// <summary>Whether a complete job is one because of which a start would be refused, or have nothing to do.</summary>
-    private bool IsKnown(FoundJob one) =>
-        identity.IsNamed || one.Id == identity.FormerId
-            || Enumerable.Range(0, sources.Count).Any(i => one.Job.Sources.Any(known => HasFirst(known, i)));
+        var known = one.Job.Sources.ElementAtOrDefault(last.LastSource);
+        for (var i = 0; i < sources.Count; i++)
+        {
+            if (known is not null && job.Sources[i].First == known.First && job.Sources[i].Mapping == known.Mapping
+                && sources[i].Content is { } content)
+            {
+                return content.HashBeginnings(sources[i], _request.Source, [last.HalfLength], cancellationToken)
+                    .GetValueOrDefault(last.HalfLength).Hash == half;
+            }
+        }
 
-    private bool HasFirst(JobSource known, int source) =>
-        known.First is { } first && first == job.Sources[source].First && known.Mapping == job.Sources[source].Mapping;
+        return true;
+    }
 
     private void RequireSameJob(FoundJob one)
     {
-        var isSame = one.Job.Family is { } family
-            ? family == identity.Family
-                && one.Job.Sources.All(known => known.Mapping is null || job.Sources.Any(source => source.Mapping == known.Mapping))
-            : one.Job.Fingerprint == identity.Fingerprint;
-        if (!isSame)
+        if (one.Job.Family != identity.Family || !one.Job.Sources.All(known => job.Sources.Any(source => source.Mapping == known.Mapping)))
         {
             throw new PlanException($"--job-id {identity.Id} is another job: {one.Job.Command} of "
-                + $"{string.Join(", ", one.Job.Sources.Select(source => source.Name))} to {one.Job.Table}, or with other columns or "
+                + $"{JobWords.First([.. one.Job.Sources.Select(source => source.Name)])} to {one.Job.Table}, or with other columns or "
                 + "options: name another one");
         }
     }
 
-    private IEnumerable<string> NamesOfOthers(IReadOnlyList<FoundJob> found, IReadOnlyList<FoundJob> seen)
+    /// <summary>Jobs that are running, or stopped half-way.</summary>
+    private async Task<IEnumerable<string>> DescribeOthersAsync(LedgerView view, IReadOnlyList<FoundJob> others)
     {
-        FoundJob[] others = [.. found.Where(one => one.Job.Completed is null && seen.All(other => other.Id != one.Id))];
-        if (others.Length > 0)
+        List<string> notes = [];
+        var rest = 0;
+        foreach (var one in others)
         {
-            yield return $"{Plural.For(others.Length, "another job", "other jobs")} of {job.Table} "
-                + $"{Plural.For(others.Length, "is", "are")} running or not complete: "
-                + JobWords.Names(others, JobWords.MostOthers) + (others.Length > JobWords.MostOthers ? " (bulkload jobs lists all)" : "");
+            var last = await view.FindLastRecordAsync(one.Id);
+            if (last is null && await view.IsRunningAsync(one.Id) == false)
+            {
+                continue;
+            }
+
+            if (notes.Count == JobWords.MostOthers)
+            {
+                rest++;
+                continue;
+            }
+
+            var name = JobWords.First([.. one.Job.Sources.Select(source => source.Name)], JobWords.MostOthers);
+            notes.Add(last is not var (record, source) ? $"{name} is at work ({one.Job.Runner.Describe()})"
+                : $"{name} was {Done} only in part ({Plural.Count(record, "record")}"
+                    + $"{(one.Job.SourceCount > 1 && source > 0 ? $" of {one.Job.Sources.ElementAtOrDefault(source)?.Name}" : "")}): "
+                    + "the same command finishes it, if it is not running now");
         }
+
+        return notes.Count == 0 ? [] : [string.Join("; ", notes) + (rest > 0 ? "; and others (bulkload jobs lists all)" : "")];
     }
 
     /// <summary>A new job. Rows without a committed record go, and those that the user wants to be forgotten.</summary>
-    private JobDecision New(IReadOnlyList<FoundJob> forgotten, IReadOnlyList<FoundJob> found)
+    private JobDecision New(IReadOnlyList<FoundJob> forgotten)
     {
-        var kept = found.Where(one => forgotten.All(other => other.Id != one.Id)).Select(one => one.Id).ToHashSet(StringComparer.Ordinal);
         var dropped = forgotten.Select(one => one.Job.Dropped).FirstOrDefault(dropped => dropped is not null);
-        var id = identity.Slot.Length == 0 || identity.IsNamed
-            ? identity.Id
-            : Enumerable.Range(0, int.MaxValue).Select(identity.Nth).First(name => !kept.Contains(name));
+        var isTaken = _holder is not null && forgotten.All(one => one.Id != _holder.Id);
+
+        // A name that no other job of the same first record has.
+        var other = identity.Nth(1 + (int)((job.Runner.Started.Ticks ^ ((long)job.Runner.ProcessId << 20)) % int.MaxValue));
+        var id = identity.Slot.Length == 0 || identity.IsNamed || !isTaken ? identity.Id : other;
         var former = forgotten.FirstOrDefault(one => one.Job.RejectFile is not null || one.Job.RepairsFile is not null)?.Job;
         return new JobDecision
         {
             Id = id,
             Job = job with { Dropped = dropped, Truncates = _request.Truncate },
-            Forgotten = [.. forgotten.Select(one => one.Id)],
-            Renamed = identity.IsNamed && kept.Count > 0 ? identity.Nth(1 + (int)(found[0].Job.Runner.Started.Ticks % int.MaxValue)) : null,
+            Forgotten = forgotten,
+            Renamed = identity.IsNamed && isTaken ? (_holder!, other) : null,
             FormerFiles = _request.Reload ? null : former,
             Empties = _request.Truncate ? [LedgerSql.Empty(facts.Table.Database, facts.Table.Name, JobTag.Of(id))] : [],
             IsIdempotent = _isIdempotent,
@@ -212,93 +326,38 @@ internal sealed class JobChooser(
         };
     }
 
-    private static JobDecision Add(List<string> notes, JobDecision decision) => decision with { Notes = [.. notes, .. decision.Notes] };
-
-    private async Task<JobDecision> ResumeAsync(LedgerView view, FoundJob found, IReadOnlyList<LedgerChunk> chunks)
-    {
-        var former = found.Job;
-        LedgerPieces.RequireWhole(
-            chunks, found.Id, [.. former.Sources.Select(source => source.Name)], view.Session.Server.Endpoint,
-            source => former.SortedBy.Length == 0 && former.Sources.ElementAtOrDefault(source) is { Behind: > 0 } ? null : 0);
-        var rows = chunks.Sum(chunk => chunk.Taken.Count);
-        if (FindDifference(found) is { } difference)
-        {
-            throw new PlanException(
-                $"job {found.Id} was started {difference}, and has committed {Plural.Count(rows, "record")}: "
-                + $"resume it with the options that it has; or {WaysOn(found.Id, rows)}");
-        }
-
-        if (chunks.Max(chunk => chunk.LastSource) >= sources.Count)
-        {
-            throw new PlanException($"job {found.Id} was started with {former.Sources.Count} inputs, and has committed records of more "
-                + $"than {sources.Count}: name all of them, in that order; or {WaysOn(found.Id, rows)}");
-        }
-
-        List<string> notes = [], onSame = [];
-        try
-        {
-            RequireSameOrder(found, rows);
-            await _table.RequireSameAsync(view, found, chunks, notes, cancellationToken);
-        }
-        catch (PlanException fault) when (former.Dropped is { } dropped)
-        {
-            throw new PlanException($"{fault.Message}; {dropped.Describe()} may be missing, since an earlier run has dropped "
-                + $"{dropped.Them}: 'bulkload jobs restore {found.Id}' adds {dropped.Them} again", fault.InnerException);
-        }
-
-        Describe(found, chunks[^1], notes, onSame);
-        long[] behind = [.. sources.Select((_, i) => former.Sources.ElementAtOrDefault(i)?.Behind ?? 0)];
-        return new JobDecision
-        {
-            Id = found.Id,
-            Job = WithBehind(behind) with
-            {
-                Dropped = former.Dropped,
-                RepeatOf = former.RepeatOf,
-                Replaces = former.Replaces,
-                Truncates = former.Truncates,
-            },
-            IsThere = true,
-            Former = former,
-            Chunks = chunks,
-            Behind = behind,
-            IsIdempotent = _isIdempotent,
-            CanBeginAgain = _isIdempotent && _request.Kind == JobKind.Import && sources.All(source => source.CanReadAgain),
-            Notes = notes,
-            NotesOnSame = onSame,
-        };
-    }
+    private Task<JobDecision> ResumeAsync(LedgerView view, FoundJob found, IReadOnlyList<LedgerChunk> chunks) =>
+        new JobResume(facts, sources, job, _table, cancellationToken).DecideAsync(view, found, chunks);
 
     /// <summary>A job that was done before and does no harm when it is done once more.</summary>
-    private JobDecision Repeat(IReadOnlyList<FoundJob> stale, List<FoundJob> complete, IReadOnlyList<FoundJob> found)
+    private JobDecision Repeat(IReadOnlyList<FoundJob> stale, FoundJobs found)
     {
-        FoundJob[] before = [.. complete.Where(IsMet)];
+        FoundJob[] before = [.. found.Complete.Where(one => stale.All(other => other.Id != one.Id))];
         DateTime? repeatOf = null;
-        FoundJob[] replaced = before;
+        var replaced = before;
         if (_request.Kind == JobKind.Delete)
         {
-            var matches = sources.Select((source, i) => Match(source, i, complete)).ToArray();
+            var matches = found.Matches;
             var isRepeat = matches.Any(match => match.Relation == ContentRelation.Same)
                 && matches.All(match => match.Relation == ContentRelation.Empty
-                    || (match.Relation == ContentRelation.Same && FindDifference(match.Job!, match.Source!) is null));
+                    || match is { Relation: ContentRelation.Same, Difference: null });
             repeatOf = isRepeat ? matches.Max(match => match.Job?.Job.Completed) : null;
 
             // What was deleted by other lists must stay known.
             replaced = isRepeat && matches.Select(match => match.Job?.Id).OfType<string>().Distinct().ToArray() is [var id]
-                && matches.First(match => match.Job is not null).Job is { } one && one.Job.Sources.Count == matches.Length
+                && matches.First(match => match.Job is not null).Job is { } one && one.Job.SourceCount == matches.Count
                 && before.Any(other => other.Id == id) ? [one] : [];
         }
 
-        var forgotten = identity.IsNamed ? [.. stale, .. replaced] : stale;
         var last = before.MaxBy(one => one.Job.Completed);
         var triggers = OrderRules.TriggersOf(_request, facts.Table);
-        var decision = New(forgotten, found);
+        var decision = New(identity.IsNamed ? [.. stale, .. replaced] : stale);
         return decision with
         {
             Job = decision.Job with
             {
                 RepeatOf = repeatOf,
-                Replaces = [.. replaced.Select(one => one.Id).Except(forgotten.Select(one => one.Id))],
+                Replaces = [.. NamesOf(replaced, decision).Except(decision.Forgotten.Select(one => one.Id))],
             },
             Headline = last is null || triggers.Count == 0
                 ? null
@@ -311,16 +370,19 @@ internal sealed class JobChooser(
     /// --append alone.</summary>
     private async Task<JobDecision> CompareAsync(LedgerView view, FoundJob found)
     {
-        if (FindDifference(found) is { } difference)
+        var words = new KnownWords(_request, sources, job);
+        if (JobResume.FindDifference(found, job) is { } difference)
         {
-            throw WasComplete(found, difference);
+            throw words.OtherRules(found, difference);
         }
 
         var chunks = await view.ReadChunksAsync(found);
         if (chunks.Count > 0 && chunks.Max(chunk => chunk.LastSource) >= sources.Count)
         {
-            throw new PlanException($"job {found.Id} was complete with more inputs than {sources.Count}: name all of them, in that order; "
-                + $"or {WaysOn(found.Id, chunks.Sum(chunk => chunk.Taken.Count))}");
+            throw new PlanException($"job {found.Id} was complete with more inputs than {sources.Count}: name all of them, in that order")
+            {
+                WaysOn = WaysOn(chunks.Sum(chunk => chunk.Taken.Count)),
+            };
         }
 
         if (_request.Append && chunks.Count > 0)
@@ -328,7 +390,7 @@ internal sealed class JobChooser(
             return await ResumeAsync(view, found with { Job = found.Job with { Completed = null } }, chunks);
         }
 
-        await _table.RequireRowsAsync(view, found, chunks.Sum(chunk => chunk.Taken.Present), "was complete with", cancellationToken);
+        await _table.RequireRowsAsync(view, words.Loaded([found]), chunks.Sum(chunk => chunk.Taken.Present), cancellationToken);
         return new JobDecision
         {
             Id = found.Id,
@@ -336,162 +398,10 @@ internal sealed class JobChooser(
             IsThere = true,
             Former = found.Job,
             Chunks = chunks,
-            Headline = NothingToDo([found]),
-            Notes = NotesOnNothingToDo,
+            Headline = words.NothingToDo([found]),
+            Notes = words.NotesOnNothingToDo,
         };
     }
 
-    /// <summary>Inputs beside what complete jobs have loaded.</summary>
-    private async Task<JobDecision> AddAsync(
-        LedgerView view, IReadOnlyList<FoundJob> stale, List<FoundJob> complete, IReadOnlyList<FoundJob> found)
-    {
-        var matches = sources.Select((source, i) => (Match: Match(source, i, complete), source.Look.Name)).ToArray();
-        if (_request.ReplacesKnownContent && matches.FirstOrDefault(one => one.Match is { Job: { } first, Relation: ContentRelation.Same }
-            ? FindDifference(first, one.Match.Source!) is not null : one.Match.Relation != ContentRelation.Empty).Name is { } changed)
-        {
-            throw new PlanException($"{changed} differs from what an earlier seed has loaded into {job.Table}, or its options do");
-        }
-
-        foreach (var (match, name) in matches.Where(one => one.Match.Relation is ContentRelation.Same or ContentRelation.Longer))
-        {
-            if (FindDifference(match.Job!, match.Source!) is { } difference)
-            {
-                throw WasComplete(match.Job!, difference, name);
-            }
-        }
-
-        if (Array.FindIndex(matches, one => one.Match.Relation == ContentRelation.Different) is >= 0 and var place)
-        {
-            var (match, name) = matches[place];
-            var first = $"{name}: has the first record of {match.Source!.Name}, which job {match.Job!.Id} has {Done} on "
-                + $"{JobWords.Time(match.Job.Job.Completed)}";
-            var way = WaysOn(match.Job.Id, match.Job.Job.Total?.Taken ?? 0);
-            throw new PlanException(sources[place].Content?.Length < match.Source.Length
-                ? $"{first}, and is shorter: if a record of it is new, load that from a separate file; or {way}"
-                : $"{first}, and differs after it: load what is new from a separate file; or {way}");
-        }
-
-        FoundJob[] known = [.. matches.Select(one => one.Match.Job).OfType<FoundJob>().DistinctBy(one => one.Id)];
-        foreach (var one in known)
-        {
-            await _table.RequireRowsAsync(view, one, one.Job.Total?.Present ?? 0, "was complete with", cancellationToken);
-        }
-
-        if (known.Length > 0 && matches.All(one => one.Match.Relation is ContentRelation.Same or ContentRelation.Empty))
-        {
-            return new JobDecision
-            {
-                Id = known[0].Id,
-                Job = job,
-                IsNothingToDo = true,
-                Headline = NothingToDo(known),
-                Notes = NotesOnNothingToDo,
-            };
-        }
-
-        if (!_request.Append && known.Length > 0)
-        {
-            throw matches.FirstOrDefault(
-                one => one.Match.Relation == ContentRelation.Longer) is { Name: { } longer, Match: { Job: { } first } match }
-                ? new PlanException($"{longer}: begins with all of {match.Source!.Name}, which job {first.Id} has {Done} on "
-                    + $"{JobWords.Time(first.Job.Completed)}: --append loads the rest; {WaysOn(first.Id, first.Job.Total?.Taken ?? 0)}")
-                : new PlanException($"{Inputs(ContentRelation.Same)} "
-                    + $"{Were(matches.Count(one => one.Match.Relation == ContentRelation.Same))} before (job "
-                    + $"{string.Join(", ", known.Select(one => one.Id))}), {Inputs(ContentRelation.New)} "
-                    + $"{Plural.For(matches.Count(one => one.Match.Relation == ContentRelation.New), "was", "were")} not: --append loads "
-                    + $"the others; {WaysOn(known[0].Id, known.Sum(one => one.Job.Total?.Taken ?? 0))}");
-        }
-
-        long[] behind = [.. matches.Select(
-            one => one.Match.Relation is ContentRelation.Same or ContentRelation.Longer ? one.Match.Source!.Length!.Value : 0)];
-        var decision = New(stale, found);
-        return decision with
-        {
-            Job = WithBehind(behind) with { Dropped = decision.Job.Dropped },
-            Behind = behind,
-            Notes = [.. matches.Where(one => one.Match.Job is not null).Select(one => one.Match.Relation == ContentRelation.Same
-                ? $"--append: {one.Name} was {Done} before, by job {one.Match.Job!.Id}: it was left out"
-                : $"--append: {DescribeBeginning(one.Match, one.Name)} {Done} before, by job {one.Match.Job!.Id}: what follows was "
-                    + $"{Done}")],
-        };
-
-        string Inputs(ContentRelation relation) =>
-            JobWords.First([.. matches.Where(one => one.Match.Relation == relation).Select(one => one.Name)]);
-    }
-
-    /// <summary>What a job has done of an input that continues after it: in records, where the job had no other input.</summary>
-    private static string DescribeBeginning(ContentMatch match, string name)
-    {
-        var records = match.Job?.Job is { Sources: [{ Behind: 0 }], Total: { } total } ? total.Taken + total.Rejected : 0;
-        return records > 0 ? $"{Plural.First(records, "record")} of {name} {Plural.For(records, "was", "were")}"
-            : $"the first {Plural.Count(match.Source!.Length!.Value, "byte")} of {name} after its header were";
-    }
-
-    private ContentMatch Match(LoadSource source, int place, IEnumerable<FoundJob> complete) =>
-        ContentMatch.Find(
-            source, job.Sources[place].Mapping!, _request, complete, (one, known) => FindDifference(one, known) is null, cancellationToken);
-
-    private JobRecord WithBehind(IReadOnlyList<long> behind) =>
-        job with { Sources = [.. job.Sources.Select((source, i) => source with { Behind = behind[i] })] };
-
-    private string NothingToDo(IReadOnlyList<FoundJob> jobs)
-    {
-        var ids = string.Join(", ", jobs.Take(JobWords.MostNamed).Select(one => one.Id));
-        var done = $"{Plural.For(jobs.Count, "job")} {ids}{JobWords.Outcome(jobs)}";
-        return $"nothing to do: {JobWords.First([.. sources.Select(source => source.Look.Name)])} {Were(sources.Count)} on "
-            + $"{JobWords.Time(jobs.Max(one => one.Job.Completed))} ({done})";
-    }
-
-    private string Done => _request.Kind == JobKind.Import ? "loaded" : "done";
-
-    private string Were(int inputs) => $"{Plural.For(inputs, "was", "were")} {Done}";
-
-    private IReadOnlyList<string> NotesOnNothingToDo => _request.Verify == VerifyMode.None ? []
-        : ["--verify compares what this run has sent, and nothing was: 'bulkload verify' compares the table with the files"];
-
-    private PlanException WasComplete(FoundJob found, string difference, string? name = null) => new(
-        $"{name ?? string.Join(", ", found.Job.Sources.Take(JobWords.MostNamed).Select(source => source.Name))} was {Done} {difference} "
-            + $"(job {found.Id}, complete on {JobWords.Time(found.Job.Completed)}): nothing was done; "
-            + WaysOn(found.Id, found.Job.Total?.Taken ?? 0));
-
-    private string? FindDifference(FoundJob found) => FindDifference(found, null)
-        ?? found.Job.Sources.Zip(job.Sources).Where(pair => pair.First.Mapping is not null)
-            .Select(pair => JobRules.FindDifference(pair.First.Rules, pair.Second.Rules))
-            .FirstOrDefault(difference => difference is not null);
-
-    /// <summary>Which rule is not the same; null: all are, or it is not known of a job of the version before.</summary>
-    private string? FindDifference(FoundJob found, JobSource? known) => found.Job.Rules is not { } rules ? null
-        : JobRules.FindDifference(rules, job.Rules!)
-            ?? (known is null
-                ? null
-                : job.Sources.Where(source => source.First == known.First && source.Mapping == known.Mapping)
-                    .Select(source => JobRules.FindDifference(known.Rules, source.Rules)).FirstOrDefault());
-
-    private void Describe(FoundJob found, LedgerChunk last, List<string> notes, List<string> onSame)
-    {
-        var place = sources.Count == 1 ? "" : $" of {sources[last.LastSource].Look.Name}";
-        notes.Add(job.SortedBy.Length > 0
-            ? $"job {found.Id} resumed after {Plural.First(last.LastRecord, "record")} by {job.SortedBy}, which an earlier run had "
-                + "committed"
-            : $"job {found.Id} resumed after record {last.LastRecord:N0}{place}, which an earlier run had committed");
-        foreach (var (before, now) in found.Job.Sources.Zip(job.Sources)
-            .Where(pair => pair.First.Path == pair.Second.Path
-            && (pair.First.Changed != pair.Second.Changed || pair.First.Bytes != pair.Second.Bytes)))
-        {
-            onSame.Add($"{now.Name} has changed since the earlier run, but not "
-                + $"{(job.SortedBy.Length > 0 ? "in the records that were" : "up to the last record that was")} committed");
-        }
-    }
-
-    /// <summary>What is committed is known by its place in the order in which the job goes.</summary>
-    private void RequireSameOrder(FoundJob found, long rows)
-    {
-        if (found.Job.SortedBy != job.SortedBy)
-        {
-            throw new PlanException(found.Job.SortedBy.Length > 0
-                ? $"job {found.Id} was started with its records sorted by {found.Job.SortedBy}, and cannot resume in "
-                    + $"{(job.SortedBy.Length > 0 ? $"the order of {job.SortedBy}" : "the input's order")}: {WaysOn(found.Id, rows)}"
-                : $"job {found.Id} was started in the input's order: add --no-sort to resume; or {WaysOn(found.Id, rows)}");
-        }
-    }
+    private static JobDecision Add(List<string> notes, JobDecision decision) => decision with { Notes = [.. notes, .. decision.Notes] };
 }

@@ -1,47 +1,4 @@
-using BulkLoad.Core.Protocol;
-using BulkLoad.Core.Sql;
-
 namespace BulkLoad.Core.Ledger;
-
-/// <summary>A job that the ledger knows.</summary>
-/// <param name="Job">as it was committed last</param>
-internal sealed record FoundJob(string Id, JobRecord Job)
-{
-    /// <summary>Reads what <see cref="LedgerSql.FindJobs"/> has found: its first row is no job.</summary>
-    public static IReadOnlyList<FoundJob> Read(IReadOnlyList<string?[]> rows) =>
-        [.. rows.Skip(1).DistinctBy(row => row[0]).Select(row => new FoundJob(row[0]!, Read(row[0]!, row[1])))];
-
-    /// <exception cref="PlanException">it is none; says how to go on</exception>
-    private static JobRecord Read(string job, string? details)
-    {
-        try
-        {
-            return JobRecord.Read(details);
-        }
-        catch (PlanException fault)
-        {
-            throw new PlanException($"job {job}: {fault.Message} 'bulkload jobs forget {job}' removes the job from the ledger", fault);
-        }
-    }
-}
-
-/// <summary>The ledger, as it is read to decide what a start is.</summary>
-/// <param name="session">also asks what the table holds</param>
-/// <param name="holds">whether what is read stays as it is until the start has registered; else it is as it was committed last</param>
-internal sealed class LedgerView(LedgerSql sql, IServerSession session, bool holds, CancellationToken cancellationToken)
-{
-    public IServerSession Session => session;
-
-    /// <summary>The job as it is now; null: it is gone.</summary>
-    /// <exception cref="PlanException">somebody runs it</exception>
-    public async Task<JobRecord?> ReadAsync(FoundJob job) => !holds ? job.Job
-        : await LedgerSession.LockAsync(session, sql, job.Id, cancellationToken) is { } details ? JobRecord.Read(details) : null;
-
-    /// <summary>Its committed chunks, in the input's order.</summary>
-    public async Task<IReadOnlyList<LedgerChunk>> ReadChunksAsync(FoundJob job) => holds
-        ? await LedgerSession.ReadChunksAsync(session, sql, job, cancellationToken)
-        : [.. (await session.QueryAsync(sql.ReadChunks(job.Id), cancellationToken)).Rows.Select(LedgerChunk.Read)];
-}
 
 /// <summary>What a start is, by the jobs that the ledger knows.</summary>
 internal sealed record JobDecision
@@ -62,16 +19,16 @@ internal sealed record JobDecision
     public IReadOnlyList<LedgerChunk> Chunks { get; init; } = [];
 
     /// <summary>Jobs that are forgotten at once.</summary>
-    public IReadOnlyList<string> Forgotten { get; init; } = [];
+    public IReadOnlyList<FoundJob> Forgotten { get; init; } = [];
 
-    /// <summary>The name that the complete job gets whose name this one takes; null: there is none.</summary>
-    public string? Renamed { get; init; }
+    /// <summary>The job whose name this one takes, and the one that it gets; null: there is none.</summary>
+    public (FoundJob Former, string Name)? Renamed { get; init; }
 
     /// <summary>The job whose files of rejects and repairs are written again; null: none.</summary>
     public JobRecord? FormerFiles { get; init; }
 
     /// <summary>Jobs whose rows go when the table is emptied.</summary>
-    public IReadOnlyList<string> Outdated { get; init; } = [];
+    public IReadOnlyList<FoundJob> Outdated { get; init; } = [];
 
     /// <summary>Statements that empty the table, in the first chunk's transaction.</summary>
     public IReadOnlyList<string> Empties { get; init; } = [];
@@ -88,10 +45,26 @@ internal sealed record JobDecision
     /// <summary>By input, bytes from the first record on that other jobs have loaded.</summary>
     public IReadOnlyList<long> Behind { get; init; } = [];
 
+    /// <summary>By input, where bytes begin, from the first record on, that other jobs have loaded, up to its end; null: there are
+    /// none.</summary>
+    public IReadOnlyList<long?> Until { get; init; } = [];
+
     /// <summary>Comes before everything else in the report.</summary>
     public string? Headline { get; init; }
 
     public IReadOnlyList<string> Notes { get; init; } = [];
+
+    /// <summary>Has the inputs leave out what other jobs have loaded.</summary>
+    public void LeaveOut(IReadOnlyList<Feed.LoadSource> sources)
+    {
+        for (var i = 0; i < sources.Count; i++)
+        {
+            if (sources[i].Content is { } content)
+            {
+                (content.Behind, content.Until) = (Behind.ElementAtOrDefault(i), Until.ElementAtOrDefault(i));
+            }
+        }
+    }
 
     /// <summary>The same, of inputs that turn out to be what was committed.</summary>
     public IReadOnlyList<string> NotesOnSame { get; init; } = [];
@@ -117,7 +90,7 @@ internal static class JobWords
     /// what was new.</summary>
     public static string Outcome(IReadOnlyList<FoundJob> jobs)
     {
-        if (jobs.Any(one => one.Job.Total is null || one.Job.Sources.Any(source => source.Behind > 0)))
+        if (jobs.Any(one => one.Job.Total is null || one.Job.Sources.Any(source => source.Behind > 0 || source.Until is not null)))
         {
             return "";
         }

@@ -11,10 +11,9 @@ using BulkLoad.Core.Values;
 namespace BulkLoad.Core.Ledger;
 
 /// <summary>What makes a job the same when it is started again: table, command, mapping and the content of its inputs.</summary>
-/// <param name="Id">its name in the ledger; before the ledger was looked at, the name that the version before gave it</param>
-/// <param name="Fingerprint">of table, command and mapping, as the version before had it</param>
+/// <param name="Id">its name in the ledger; before that was decided, the one that is likely</param>
 /// <param name="IsLasting">whether another start has the same name: not where an input is a pipe and the user named no job</param>
-internal sealed record JobIdentity(string Id, string Fingerprint, bool IsLasting)
+internal sealed record JobIdentity(string Id, bool IsLasting)
 {
     private const int IdDigits = 16;
 
@@ -26,43 +25,26 @@ internal sealed record JobIdentity(string Id, string Fingerprint, bool IsLasting
 
     public bool IsNamed { get; init; }
 
-    /// <summary>The name that the version before gave the job.</summary>
-    public string FormerId { get; init; } = "";
-
     public static JobIdentity Of(LoadFacts facts, IReadOnlyList<LoadSource> sources)
     {
         var request = facts.Request;
-        List<string?> words =
-            [CommandOf(request), facts.Table.Database, facts.Table.Name, request.OnDuplicate.ToString(), request.Key.Where];
-        words.AddRange(ChangesOf(facts));
-        foreach (var source in sources)
-        {
-            // The keys of JSON objects are learned from the first of them, which may be corrected.
-            words.AddRange(source.Look.Format.IsJson()
-                ? [.. request.Map.Select(pair => $"{pair.Key} to {pair.Value}"), .. request.Columns ?? []]
-                : source.Mapping.Fields.Select(field => $"{field.Field} to {field.Column}"));
-            words.Add("");
-        }
-
-        var fingerprint = Hash(words);
         var family = FamilyOf(facts);
         if (request.JobId is { } id)
         {
-            return new JobIdentity(id, fingerprint, IsLasting: true) { Family = family, Slot = id, IsNamed = true };
+            return new JobIdentity(id, IsLasting: true) { Family = family, Slot = id, IsNamed = true };
         }
 
         if (!sources.All(source => source.Look is { Path: not null, Length: not null }))
         {
-            return new JobIdentity($"pipe-{Convert.ToHexStringLower(RandomNumberGenerator.GetBytes(IdDigits / 2))}", fingerprint,
-                IsLasting: false)
-            { Family = family };
+            return new JobIdentity($"pipe-{Convert.ToHexStringLower(RandomNumberGenerator.GetBytes(IdDigits / 2))}", IsLasting: false)
+            {
+                Family = family,
+            };
         }
 
-        var former = Hash([fingerprint, .. sources.Select(source => Path.GetFullPath(source.Look.Path!))])[..IdDigits];
         var first = sources.Select(source => $"{MappingOf(source, request)} {source.Content?.First}").Min(StringComparer.Ordinal);
-        return new JobIdentity(
-            former, fingerprint, IsLasting: true)
-        { Family = family, Slot = Hash([family, first])[..IdDigits], FormerId = former };
+        var slot = Hash([family, first])[..IdDigits];
+        return new JobIdentity(slot, IsLasting: true) { Family = family, Slot = slot };
     }
 
     /// <summary>Where an input's fields go, by their places: what they are called does not count, but in JSON lines, which have nothing

@@ -1,5 +1,6 @@
 using BulkLoad.Core.Facts;
 using BulkLoad.Core.Feed;
+using BulkLoad.Core.Input;
 using BulkLoad.Core.Protocol;
 using BulkLoad.Core.Reports;
 using BulkLoad.Core.Schema;
@@ -15,15 +16,21 @@ internal sealed class JobLedger : IAsyncDisposable
 {
     private const int MostTries = 3;
 
+    /// <summary>So long a job that ends is taken out at most.</summary>
+    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(5);
+
     private readonly LedgerSql _sql;
     private readonly Func<CancellationToken, Task<IServerSession>> _openAsync;
     private readonly ServerFacts _server;
+    private readonly SourceOptions _options;
+    private readonly TimeSpan? _history;
     private (int Source, long Record) _lost = (-1, 0);
     private JobRecord _job;
     private IServerSession _session;
     private JobDecision _decision;
     private (int Source, long Record)? _emptied;
     private bool _isHeld = true;
+    private bool _isRegistered;
     private bool _isEnding;
     private bool _isDone;
 
@@ -32,7 +39,7 @@ internal sealed class JobLedger : IAsyncDisposable
         IServerSession session)
     {
         (Identity, _job, _sql, _server, _openAsync, _session) = (identity, job, JobStart.SqlOf(facts), facts.Server, openAsync, session);
-        _decision = new JobDecision { Id = "", Job = job };
+        (_options, _history, _decision) = (facts.Request.Source, facts.Request.JobHistory, new JobDecision { Id = "", Job = job });
         Truth = new LedgerTruth(_sql, () => Identity.Id, _server.IsGalera, () => _session);
     }
 
@@ -62,8 +69,7 @@ internal sealed class JobLedger : IAsyncDisposable
     /// <summary>What the job comes to, as far as it is known; is written down with its end.</summary>
     public Func<JobTotal>? Total { private get; set; }
 
-    /// <summary>What the inputs' records are, as far as it is known; is written down with the job's end.</summary>
-    public IReadOnlyList<SourceContent?> Contents { private get; init; } = [];
+    private IReadOnlyList<LoadSource> Sources { get; init; } = [];
 
     /// <summary>What to know of how this start continues, for people.</summary>
     public List<string> Notes { get; } = [];
@@ -89,17 +95,16 @@ internal sealed class JobLedger : IAsyncDisposable
     /// <summary>Takes the job over: makes the ledger where there is none, and the job's row where it has none.</summary>
     /// <param name="openAsync">opens a session, as <see cref="LedgerSession"/> does</param>
     /// <param name="opening">the ledger's first session, opened so; owned from here on</param>
-    /// <param name="contents">what the inputs' records are; none: nobody knows</param>
-    /// <param name="decideAsync">asked before anything of this start is written down: what it is, by the jobs that were found; throws where
-    /// it cannot be</param>
+    /// <param name="decideAsync">asked before anything of this start is written down: what it is, by what the ledger has, and the job that
+    /// has its first name; throws where it cannot be</param>
     /// <exception cref="PlanException">somebody else runs the job, it is another one, or the ledger cannot be had</exception>
     public static async Task<JobLedger> OpenAsync(
         JobIdentity identity, JobRecord job, LoadFacts facts, Func<CancellationToken, Task<IServerSession>> openAsync,
-        Task<IServerSession> opening, IReadOnlyList<SourceContent?> contents,
-        Func<LedgerView, IReadOnlyList<FoundJob>, Task<JobDecision>> decideAsync, CancellationToken cancellationToken)
+        Task<IServerSession> opening, IReadOnlyList<LoadSource> sources, Func<LedgerView, FoundJob?, Task<JobDecision>> decideAsync,
+        CancellationToken cancellationToken)
     {
         var session = await opening;
-        var ledger = new JobLedger(identity, job, facts, openAsync, session) { Contents = contents };
+        var ledger = new JobLedger(identity, job, facts, openAsync, session) { Sources = sources };
         try
         {
             await ledger.TakeAsync(decideAsync, cancellationToken);
@@ -138,7 +143,7 @@ internal sealed class JobLedger : IAsyncDisposable
         if (_decision.Empties.Count > 0 && Chunks.Count == 0 && (_emptied ??= (source, firstRecord)) == (source, firstRecord))
         {
             EmptiedRows = 0;
-            foreach (var statement in EmptyingStatements)
+            foreach (var statement in Statements.Empty())
             {
                 var rows = (await session.ExecuteAsync(statement, cancellationToken)).AffectedRows;
                 EmptiedRows += _decision.Empties.Contains(statement) ? (long)rows : 0;
@@ -187,7 +192,28 @@ internal sealed class JobLedger : IAsyncDisposable
 
     /// <summary>Records of an input that an earlier job has loaded, as far as they were read; 0 where records are sorted, which are
     /// numbered without them.</summary>
-    public long? LoadedBefore(int source) => _job.SortedBy.Length > 0 ? 0 : Contents.ElementAtOrDefault(source)?.RecordsBehind ?? 0;
+    public long? LoadedBefore(int source) =>
+        _job.SortedBy.Length > 0 ? 0 : Sources.ElementAtOrDefault(source)?.Content?.RecordsBehind ?? 0;
+
+    /// <summary>The beginning that stands for half of what is committed of an input, up to a record; null: it is not known.</summary>
+    /// <param name="offset">of the record</param>
+    public (long Length, string Hash)? HalfUpTo(int source, long offset)
+    {
+        if (_job.SortedBy.Length > 0 || Sources.ElementAtOrDefault(source) is not { Content: { } content, CanReadAgain: true } input)
+        {
+            return null;
+        }
+
+        try
+        {
+            return content.HalfUpTo(offset, input, _options, CancellationToken.None);
+        }
+        catch (InputException)
+        {
+            // Told by the reading side.
+            return null;
+        }
+    }
 
     /// <summary>Holds the job again where the session that did so is lost.</summary>
     /// <param name="isElsewhere">whether to ask for another session in any case, since its server takes no changes any more</param>
@@ -246,8 +272,7 @@ internal sealed class JobLedger : IAsyncDisposable
     {
         if (_server.Incarnation is { } before && !(await ServerProbe.AskIncarnationAsync(_session, cancellationToken)).IsStill(before))
         {
-            string[] first = Identity.Slot.Length > 0 ? [_sql.LockSlot(Identity.Family, Identity.Id, JobStart.Program)] : [];
-            await RegisterAsync(first, cancellationToken, isNew: true);
+            await RegisterAsync([.. Statements.BeginElsewhere()], cancellationToken, isNew: true);
             _isHeld = true;
             return;
         }
@@ -307,10 +332,21 @@ internal sealed class JobLedger : IAsyncDisposable
             return true;
         }
 
+        var view = new LedgerView(_sql, _session, holds: true, cancellationToken);
+        var replaced = await view.ReadJobsAsync(_job.Replaces);
+
         // COMMIT lets go of the job, whatever becomes of the rest.
         (_isEnding, _isHeld) = (true, false);
+        var isEmptied = _decision.Empties.Count == 0 || Chunks.Count > 0 || _emptied is not null;
+        var done = JobStatements.Done(_job, Sources) with { Completed = now, Total = Total?.Invoke() };
         var answers = await _session.QueryAllAsync(
-            [Truth.KeepTally, _sql.LockJobWithTally(Identity.Id), .. CompleteStatements(now), TransactionSql.Commit], cancellationToken);
+        [
+            Truth.KeepTally,
+            _sql.LockJobWithTally(Identity.Id),
+            .. isEmptied ? [] : Statements.Empty(), // Where there was no record, there was no chunk.
+            .. Statements.Complete(done, replaced, Truth.IsWhole),
+            TransactionSql.Commit,
+        ], cancellationToken);
         var row = answers[1].Rows is [var only] ? only : throw Forgotten();
         _isDone = _isEnding = LedgerTruth.Read(row, 1) == Truth.Counted;
         if (_isDone)
@@ -321,33 +357,61 @@ internal sealed class JobLedger : IAsyncDisposable
         return _isDone;
     }
 
-    /// <summary>Rows that nobody needs are deleted when the job's end was heard, no sooner: without them it would look as if the server had
-    /// lost the job.</summary>
+    /// <summary>No sooner than the job's end was heard: without its rows it would look as if the server had lost it.</summary>
     private async Task ForgetAsync(CancellationToken cancellationToken)
     {
-        if (Identity.IsLasting)
-        {
-            return;
-        }
-
         try
         {
-            await _session.QueryAllAsync([.. _sql.DeleteJobs(null, [Identity.Id]), TransactionSql.Commit], cancellationToken);
+            if (!Identity.IsLasting)
+            {
+                await _session.QueryAllAsync([.. _sql.DeleteJob(Identity.Id, null, []), TransactionSql.Commit], cancellationToken);
+            }
+            else if (_history is { } age && _job.Family.Length > 0)
+            {
+                var view = new LedgerView(_sql, _session, holds: true, cancellationToken);
+                await view.ForgetCompleteAsync(_job.Family, DateTime.UtcNow - age, except: Identity.Id);
+            }
         }
-        catch (Exception fault) when (fault is ServerException or OperationCanceledException)
+        catch (Exception fault) when (fault is BulkLoadException or OperationCanceledException)
         {
-            // They stay as those of a complete job, which 'jobs forget' takes.
+            // They stay; 'jobs forget' takes them.
         }
     }
 
-    public ValueTask DisposeAsync() => _session.DisposeAsync();
-
-    /// <summary>Another start may have registered between a look and what follows: then it is looked again.</summary>
-    private async Task TakeAsync(
-        Func<LedgerView, IReadOnlyList<FoundJob>, Task<JobDecision>> decideAsync, CancellationToken cancellationToken)
+    public async ValueTask DisposeAsync()
     {
-        var found = await LookUpAsync(cancellationToken);
-        _decision = await decideAsync(new LedgerView(_sql, _session, holds: true, cancellationToken), found);
+        if (_isRegistered && !_isDone && _isHeld && _session.IsUsable && Truth.Counted.Chunks == 0 && _job.Dropped is null)
+        {
+            await LeaveNothingAsync();
+        }
+
+        await _session.DisposeAsync();
+    }
+
+    /// <summary>A job that has committed nothing leaves no row.</summary>
+    private async Task LeaveNothingAsync()
+    {
+        using var patience = new CancellationTokenSource(Patience);
+        try
+        {
+            if (LedgerTruth.Read((await _session.QueryAsync(_sql.LockTally(Identity.Id), patience.Token)).FirstRow, 0).Chunks > 0)
+            {
+                return;
+            }
+
+            await _session.QueryAllAsync([.. Statements.LeaveNothing(), TransactionSql.Commit], patience.Token);
+        }
+        catch (Exception fault) when (fault is ServerException or OperationCanceledException)
+        {
+            // The next start finds no chunk.
+        }
+    }
+
+    private async Task TakeAsync(Func<LedgerView, FoundJob?, Task<JobDecision>> decideAsync, CancellationToken cancellationToken)
+    {
+        var view = new LedgerView(_sql, _session, holds: true, cancellationToken);
+        var named = await LookUpAsync(view, cancellationToken);
+        _decision = await decideAsync(view, named);
         Identity = Identity with { Id = _decision.Id };
         _job = _decision.Job;
         Notes.AddRange(_decision.Notes);
@@ -364,36 +428,25 @@ internal sealed class JobLedger : IAsyncDisposable
             return;
         }
 
-        List<string> before = [.. _sql.DeleteJobs(Identity.Family, _decision.Forgotten)];
-        if (_decision.Renamed is { } name)
-        {
-            before.Add(_sql.RenameJob(Identity.Id, name));
-            before.Add(_sql.LockSlot(Identity.Family, name, JobStart.Program));
-        }
-
-        if (Identity.Slot.Length > 0 && (Identity.Id != Identity.Slot || _decision.Forgotten.Contains(Identity.Id)))
-        {
-            before.Add(_sql.LockSlot(Identity.Family, Identity.Id, JobStart.Program));
-        }
-
-        await RegisterAsync(before, cancellationToken, isNew: !_decision.IsThere);
+        await RegisterAsync([.. Statements.Begin()], cancellationToken, isNew: !_decision.IsThere);
+        _isRegistered = true;
     }
 
-    /// <summary>The jobs of the family, while no other start of the same first record or name looks at them. Makes the ledger where there
-    /// is none.</summary>
-    private async Task<IReadOnlyList<FoundJob>> LookUpAsync(CancellationToken cancellationToken)
+    private JobStatements Statements => new(_sql, Identity, _decision, _job);
+
+    /// <summary>The job that has this one's first name, while no other start of the same first record or name looks at it. Makes the
+    /// ledger where there is none.</summary>
+    private async Task<FoundJob?> LookUpAsync(LedgerView view, CancellationToken cancellationToken)
     {
-        string[] questions = Identity.Slot.Length == 0
-            ? [_sql.FindJobs("", "")]
-            : [_sql.LockSlot(Identity.Family, Identity.Slot, JobStart.Program),
-                _sql.FindJobs(Identity.IsNamed ? "" : Identity.Family, Identity.IsNamed ? Identity.Id : Identity.FormerId)];
+        string[] slot = Identity.Slot.Length == 0 ? [] : [_sql.LockSlot(Identity.Family, Identity.Slot, JobStart.Program)];
+        string[] questions = [.. slot, _sql.FindJobs(Identity.Slot, JobStart.MarkerOf(Identity))];
         for (var (isMade, tries) = (false, 0); ;)
         {
             try
             {
                 var rows = (await _session.QueryAllAsync(questions, cancellationToken))[^1].Rows;
                 LedgerSession.RequireShape(_sql, rows is [[_, var shape], ..] ? shape : null);
-                return FoundJob.Read(rows);
+                return await JobStart.ReadAsync(view, Identity, rows);
             }
             catch (ServerException fault) when (!isMade && LedgerSession.IsMissing(fault))
             {
@@ -415,33 +468,6 @@ internal sealed class JobLedger : IAsyncDisposable
             {
                 throw await LedgerSession.FindHolderAsync(_session, _sql, Identity.Slot, fault, cancellationToken);
             }
-        }
-    }
-
-    private IEnumerable<string> EmptyingStatements => _decision.Empties.Concat(_sql.DeleteJobs(Identity.Family, _decision.Outdated));
-
-    /// <summary>What ends the job, under the condition that the ledger has just the chunks that count as committed.</summary>
-    private IEnumerable<string> CompleteStatements(DateTime now)
-    {
-        // Where there was no record, there was no chunk.
-        foreach (var statement in _decision.Empties.Count > 0 && Chunks.Count == 0 && _emptied is null ? EmptyingStatements : [])
-        {
-            yield return statement;
-        }
-
-        var sources = _job.Sources.Select((source, i) => Contents.ElementAtOrDefault(i) is { Taken: var (length, whole) }
-            ? source with { Length = length, Whole = whole }
-            : source);
-        var done = _job with { Completed = now, Sources = [.. sources], Total = Total?.Invoke(), Replaces = [] };
-        yield return $"{_sql.UpdateJob(Identity.Id, done.Write(), JobStart.Program)} AND {Truth.IsWhole}";
-        if (_decision.IsIdempotent && Identity.IsLasting)
-        {
-            yield return _sql.DeleteChunks(Identity.Id, Truth.IsWhole);
-        }
-
-        foreach (var statement in _sql.DeleteJobs(Identity.Family, _job.Replaces, Truth.IsWhole))
-        {
-            yield return statement;
         }
     }
 

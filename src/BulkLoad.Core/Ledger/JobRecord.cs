@@ -1,5 +1,4 @@
 using System.Text.Json;
-using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Ledger;
 
@@ -10,11 +9,11 @@ internal sealed record JobSource(string Name, long? Bytes, DateTime? Changed)
 {
     private static readonly Dictionary<string, string> NoRules = [];
 
-    /// <summary>Full path; null for a pipe, and in rows of the version before.</summary>
+    /// <summary>Full path; null for a pipe.</summary>
     public string? Path { get; init; }
 
-    /// <summary>Where its fields go, in one word; null in rows of the version before.</summary>
-    public string? Mapping { get; init; }
+    /// <summary>Where its fields go, in one word.</summary>
+    public string Mapping { get; init; } = "";
 
     /// <summary>Hash of the first record; null: there is none, or it is not known.</summary>
     public string? First { get; init; }
@@ -28,10 +27,26 @@ internal sealed record JobSource(string Name, long? Bytes, DateTime? Changed)
     /// <summary>Hash of all bytes from the first record on; null: it was not read to its end.</summary>
     public string? Whole { get; init; }
 
+    /// <summary>Length of the beginning that stands for half of it, as <see cref="Feed.ContentDigests"/> has it; null: not known.</summary>
+    public long? HalfLength { get; init; }
+
+    /// <summary>Hash of that beginning; null: not known.</summary>
+    public string? Half { get; init; }
+
+    /// <summary>Hash of the last line; null: not known.</summary>
+    public string? Last { get; init; }
+
     /// <summary>Bytes from the first record on that another job has loaded.</summary>
     public long Behind { get; init; }
 
+    /// <summary>Where bytes begin, from the first record on, that another job has loaded, up to the end; null: there are none.</summary>
+    public long? Until { get; init; }
+
     public IReadOnlyDictionary<string, string> Rules { get; init; } = NoRules;
+
+    /// <summary>About as many bytes as it takes in the ledger.</summary>
+    public int WeightInBytes => 512 + (6 * (Name.Length + (Path?.Length ?? 0)))
+        + Rules.Sum(rule => 16 + rule.Key.Length + (3 * rule.Value.Length));
 }
 
 internal sealed record JobTotal(long Chunks, long Taken, long Present, long Rejected);
@@ -47,24 +62,32 @@ internal sealed record JobRunner(string Account, int ProcessId, uint Session, Da
 /// <summary>A job, as its row in the ledger has it.</summary>
 internal sealed record JobRecord
 {
+    /// <summary>Bytes of the inputs that a row of the ledger has at most, before JSON's own.</summary>
+    private const int MostSourceBytes = 256 * 1024;
+
+    private static readonly Dictionary<string, string> NoRules = [];
+
+    private int? _sourceCount;
+
     /// <summary>What it does, such as <c>import</c>.</summary>
     public required string Command { get; init; }
 
     /// <summary><c>database.table</c>, for people.</summary>
     public required string Table { get; init; }
 
-    /// <summary>Of command, table and mapping: two jobs of one name must agree in it.</summary>
-    public required string Fingerprint { get; init; }
-
+    /// <summary>Its inputs; of a row alone the first ones, as <see cref="SourceCount"/> tells.</summary>
     public required IReadOnlyList<JobSource> Sources { get; init; }
 
-    /// <summary>Of command and table: jobs of one family may know each other's inputs. Null in rows of the version before.</summary>
-    public string? Family { get; init; }
+    /// <summary>How many inputs it has.</summary>
+    public int SourceCount => _sourceCount ?? Sources.Count;
 
-    /// <summary>The rules that hold for all inputs; null in rows of the version before.</summary>
-    public IReadOnlyDictionary<string, string>? Rules { get; init; }
+    /// <summary>Of command and table: jobs of one family may know each other's inputs.</summary>
+    public string Family { get; init; } = "";
 
-    /// <summary><see cref="UsedColumns"/> of the table; null in rows of the version before.</summary>
+    /// <summary>The rules that hold for all inputs.</summary>
+    public IReadOnlyDictionary<string, string> Rules { get; init; } = NoRules;
+
+    /// <summary><see cref="UsedColumns"/> of the table.</summary>
     public string? Columns { get; init; }
 
     public bool Truncates { get; init; }
@@ -99,45 +122,16 @@ internal sealed record JobRecord
     {
         json.WriteString("command", Command);
         json.WriteString("table", Table);
-        json.WriteString("fingerprint", Fingerprint);
-        json.WriteStartArray("sources");
-        foreach (var source in Sources)
+        var own = Page(0);
+        WriteSources(json, Sources.Take(own));
+        if (own < SourceCount)
         {
-            json.WriteStartObject();
-            json.WriteString("name", source.Name);
-            if (source.Bytes is { } bytes)
-            {
-                json.WriteNumber("bytes", bytes);
-            }
-
-            WriteTime("changed", source.Changed);
-            WriteText("path", source.Path);
-            WriteText("mapping", source.Mapping);
-            WriteText("first", source.First);
-            WriteText("head", source.Head);
-            if (source.Length is { } length)
-            {
-                json.WriteNumber("length", length);
-            }
-
-            WriteText("whole", source.Whole);
-            if (source.Behind > 0)
-            {
-                json.WriteNumber("behind", source.Behind);
-            }
-
-            WriteRules(source.Rules);
-            json.WriteEndObject();
+            json.WriteNumber("sourceCount", SourceCount);
         }
 
-        json.WriteEndArray();
-        WriteText("family", Family);
-        if (Rules is not null)
-        {
-            WriteRules(Rules);
-            WriteText("rulesDigest", JobRules.Digest(Rules));
-        }
-
+        WriteText("family", Family.Length == 0 ? null : Family);
+        WriteRules(json, Rules);
+        WriteText("rulesDigest", JobRules.Digest(Rules));
         WriteText("columns", Columns);
         if (Truncates)
         {
@@ -178,17 +172,6 @@ internal sealed record JobRecord
         WriteText("repairsFile", RepairsFile);
         Dropped?.Write(json);
 
-        void WriteRules(IReadOnlyDictionary<string, string> rules)
-        {
-            json.WriteStartObject("rules");
-            foreach (var (name, value) in rules)
-            {
-                json.WriteString(name, value);
-            }
-
-            json.WriteEndObject();
-        }
-
         void WriteText(string name, string? text)
         {
             if (text is not null)
@@ -197,14 +180,108 @@ internal sealed record JobRecord
             }
         }
 
-        void WriteTime(string name, DateTime? time)
+        void WriteTime(string name, DateTime? time) => WriteText(name, time?.ToString("O"));
+    });
+
+    /// <summary>The inputs that <see cref="Write"/> leaves out, in pieces for rows of their own.</summary>
+    public IEnumerable<string> WriteMoreSources()
+    {
+        for (var (from, next) = (Page(0), 0); from < Sources.Count; from = next)
         {
-            if (time is { } moment)
+            next = Page(from);
+            var page = Sources.Skip(from).Take(next - from);
+            yield return LedgerJson.Write(json => WriteSources(json, page));
+        }
+    }
+
+    /// <summary>The job with the inputs of its further rows.</summary>
+    /// <param name="rows">as <see cref="WriteMoreSources"/> has them</param>
+    /// <exception cref="PlanException">they are not all there</exception>
+    public JobRecord WithMoreSources(IEnumerable<string?> rows)
+    {
+        if (SourceCount == Sources.Count)
+        {
+            return this;
+        }
+
+        List<JobSource> all = [.. Sources];
+        foreach (var row in rows)
+        {
+            using var page = LedgerJson.Read(row);
+            all.AddRange(ReadSources(page.RootElement));
+        }
+
+        return all.Count == SourceCount
+            ? this with { Sources = all, _sourceCount = null }
+            : throw new PlanException($"the ledger has {all.Count:N0} of the {SourceCount:N0} inputs of a job: was it changed by hand?");
+    }
+
+    /// <summary>The number of the input behind those that go into a row of the ledger with this one.</summary>
+    private int Page(int from)
+    {
+        var bytes = 0;
+        var next = from;
+        while (next < Sources.Count && (next == from || bytes + Sources[next].WeightInBytes <= MostSourceBytes))
+        {
+            bytes += Sources[next++].WeightInBytes;
+        }
+
+        return next;
+    }
+
+    private static void WriteSources(Utf8JsonWriter json, IEnumerable<JobSource> sources)
+    {
+        json.WriteStartArray("sources");
+        foreach (var source in sources)
+        {
+            json.WriteStartObject();
+            json.WriteString("name", source.Name);
+            Text("changed", source.Changed?.ToString("O"));
+            Text("path", source.Path);
+            Text("mapping", source.Mapping);
+            Text("first", source.First);
+            Text("head", source.Head);
+            Text("whole", source.Whole);
+            Text("half", source.Half);
+            Text("last", source.Last);
+            Number("bytes", source.Bytes);
+            Number("length", source.Length);
+            Number("halfLength", source.HalfLength);
+            Number("behind", source.Behind == 0 ? null : source.Behind);
+            Number("until", source.Until);
+            WriteRules(json, source.Rules);
+            json.WriteEndObject();
+        }
+
+        json.WriteEndArray();
+
+        void Text(string name, string? text)
+        {
+            if (text is not null)
             {
-                json.WriteString(name, moment.ToString("O"));
+                json.WriteString(name, text);
             }
         }
-    });
+
+        void Number(string name, long? number)
+        {
+            if (number is { } one)
+            {
+                json.WriteNumber(name, one);
+            }
+        }
+    }
+
+    private static void WriteRules(Utf8JsonWriter json, IReadOnlyDictionary<string, string> rules)
+    {
+        json.WriteStartObject("rules");
+        foreach (var (name, value) in rules)
+        {
+            json.WriteString(name, value);
+        }
+
+        json.WriteEndObject();
+    }
 
     public static JobRecord Read(string? details)
     {
@@ -215,12 +292,10 @@ internal sealed record JobRecord
         {
             Command = Text("command") ?? "",
             Table = Text("table") ?? "",
-            Fingerprint = Text("fingerprint") ?? "",
-            Sources = json.TryGetProperty("sources", out var sources) && sources.ValueKind == JsonValueKind.Array
-                ? [.. sources.EnumerateArray().Select(Source)]
-                : [],
-            Family = Text("family"),
-            Rules = LedgerJson.ReadTexts(json, "rules"),
+            Sources = ReadSources(json),
+            _sourceCount = Number(json, "sourceCount") is { } count ? (int)count : null,
+            Family = Text("family") ?? "",
+            Rules = LedgerJson.ReadTexts(json, "rules") ?? NoRules,
             Columns = Text("columns"),
             Truncates = json.TryGetProperty("truncates", out var truncates) && truncates.ValueKind == JsonValueKind.True,
             RepeatOf = Time(Text("repeatOf")),
@@ -242,164 +317,38 @@ internal sealed record JobRecord
             Dropped = DroppedIndexes.Read(json),
         };
 
-        static JobSource Source(JsonElement source) => source.ValueKind != JsonValueKind.Object ? new JobSource("", null, null)
+        string? Text(string name) => LedgerJson.ReadText(json, name);
+    }
+
+    private static JobSource[] ReadSources(JsonElement json)
+    {
+        return json.TryGetProperty("sources", out var sources) && sources.ValueKind == JsonValueKind.Array
+            ? [.. sources.EnumerateArray().Select(Read)]
+            : [];
+
+        static JobSource Read(JsonElement source) => source.ValueKind != JsonValueKind.Object ? new JobSource("", null, null)
             : new JobSource(
                 LedgerJson.ReadText(source, "name") ?? "", Number(source, "bytes"), Time(LedgerJson.ReadText(source, "changed")))
             {
                 Path = LedgerJson.ReadText(source, "path"),
-                Mapping = LedgerJson.ReadText(source, "mapping"),
+                Mapping = LedgerJson.ReadText(source, "mapping") ?? "",
                 First = LedgerJson.ReadText(source, "first"),
                 Head = LedgerJson.ReadText(source, "head"),
                 Length = Number(source, "length"),
                 Whole = LedgerJson.ReadText(source, "whole"),
+                HalfLength = Number(source, "halfLength"),
+                Half = LedgerJson.ReadText(source, "half"),
+                Last = LedgerJson.ReadText(source, "last"),
                 Behind = LedgerJson.ReadNumber(source, "behind"),
-                Rules = LedgerJson.ReadTexts(source, "rules") ?? new Dictionary<string, string>(),
+                Until = Number(source, "until"),
+                Rules = LedgerJson.ReadTexts(source, "rules") ?? NoRules,
             };
-
-        static long? Number(JsonElement json, string name) => json.TryGetProperty(name, out _) ? LedgerJson.ReadNumber(json, name) : null;
-
-        string? Text(string name) => LedgerJson.ReadText(json, name);
-
-        static DateTime? Time(string? text) =>
-            DateTime.TryParse(text, CultureInfo.InvariantCulture, DateTimeStyles.RoundtripKind | DateTimeStyles.AllowWhiteSpaces,
-                out var time) ? time : null;
-    }
-}
-
-/// <summary>What a job has dropped of its table's indexes, or is about to, until they are added again.</summary>
-/// <param name="Definitions">as SHOW CREATE TABLE had them, in its order; at least one</param>
-/// <param name="IsLoaded">whether all records are committed, so that nothing else is left to do</param>
-internal sealed record DroppedIndexes(string Database, string Table, IReadOnlyList<string> Definitions, bool IsLoaded = false)
-{
-    public IReadOnlyList<string> Names => [.. Definitions.Select(TableText.NameOf)];
-
-    /// <summary>The statement that adds them, for people.</summary>
-    public string Statement => new IndexSql(Database, Table).Add(Definitions, tag: "");
-
-    /// <summary>Such as <c>indexes age, name of shop.people</c>.</summary>
-    public string Describe() => $"{Plural.For(Names.Count, "index", "indexes")} {string.Join(", ", Names)} of {Database}.{Table}";
-
-    /// <summary>The ways to have them again, for people.</summary>
-    /// <param name="isLasting">whether the job can be started again</param>
-    public string WaysBack(string job, bool isLasting) =>
-        isLasting
-            ? $"the same command adds {Them} again when it is done, 'bulkload jobs restore {job}' at once"
-            : $"'bulkload jobs restore {job}' adds {Them} again";
-
-    /// <summary>What they are called in a sentence that has named them.</summary>
-    public string Them => Plural.For(Names.Count, "it", "them");
-
-    public void Write(Utf8JsonWriter json)
-    {
-        json.WriteStartObject("dropped");
-        json.WriteString("database", Database);
-        json.WriteString("table", Table);
-        json.WriteStartArray("definitions");
-        foreach (var definition in Definitions)
-        {
-            json.WriteStringValue(definition);
-        }
-
-        json.WriteEndArray();
-        json.WriteBoolean("isLoaded", IsLoaded);
-        json.WriteEndObject();
     }
 
-    /// <summary>Null: the job has dropped none.</summary>
-    /// <exception cref="PlanException">what is there is not what <see cref="Write"/> writes, and must not pass for nothing</exception>
-    public static DroppedIndexes? Read(JsonElement job)
-    {
-        if (!job.TryGetProperty("dropped", out var json))
-        {
-            return null;
-        }
+    private static long? Number(JsonElement json, string name) =>
+        json.TryGetProperty(name, out _) ? LedgerJson.ReadNumber(json, name) : null;
 
-        return json.ValueKind == JsonValueKind.Object
-            && LedgerJson.ReadText(json, "database") is { } database && LedgerJson.ReadText(json, "table") is { } table
-            && json.TryGetProperty("definitions", out var definitions) && definitions.ValueKind == JsonValueKind.Array
-            && definitions.EnumerateArray()
-                .All(definition => definition.ValueKind == JsonValueKind.String && TableText.IsIndex(definition.GetString()!))
-            && definitions.GetArrayLength() > 0
-            ? new DroppedIndexes(database, table, [.. definitions.EnumerateArray().Select(definition => definition.GetString()!)],
-                json.TryGetProperty("isLoaded", out var isLoaded) && isLoaded.ValueKind == JsonValueKind.True)
-            : throw new PlanException("the ledger has a row whose dropped indexes cannot be read: was it changed by hand, or written by a "
-                + "newer version of this program?");
-    }
-}
-
-/// <summary>The details of a ledger's row: one JSON object, written and read by hand.</summary>
-internal static class LedgerJson
-{
-    public static string Write(Action<Utf8JsonWriter> members)
-    {
-        using var bytes = new MemoryStream();
-        using (var json = new Utf8JsonWriter(bytes))
-        {
-            json.WriteStartObject();
-            members(json);
-            json.WriteEndObject();
-        }
-
-        return Encoding.UTF8.GetString(bytes.GetBuffer().AsSpan(0, (int)bytes.Length));
-    }
-
-    /// <exception cref="PlanException">it is no JSON object</exception>
-    public static JsonDocument Read(string? text)
-    {
-        try
-        {
-            var json = JsonDocument.Parse(text ?? "");
-            if (json.RootElement.ValueKind == JsonValueKind.Object)
-            {
-                return json;
-            }
-
-            json.Dispose();
-        }
-        catch (JsonException)
-        {
-            // Told below, as an object that is none.
-        }
-
-        throw new PlanException(
-            "the ledger has a row whose details cannot be read: was it changed by hand, or written by a newer version of this program?");
-    }
-
-    public static void WriteCounts(Utf8JsonWriter json, string name, IReadOnlyDictionary<string, long> counts)
-    {
-        if (counts.Count == 0)
-        {
-            return;
-        }
-
-        json.WriteStartObject(name);
-        foreach (var (word, count) in counts)
-        {
-            json.WriteNumber(word, count);
-        }
-
-        json.WriteEndObject();
-    }
-
-    public static IReadOnlyDictionary<string, long> ReadCounts(JsonElement json, string name) =>
-        json.TryGetProperty(name, out var counts) && counts.ValueKind == JsonValueKind.Object
-        ? counts.EnumerateObject()
-            .ToDictionary(count => count.Name, count => count.Value.TryGetInt64(out var number) ? number : 0, StringComparer.Ordinal)
-        : [];
-
-    public static IReadOnlyDictionary<string, string>? ReadTexts(JsonElement json, string name) =>
-        json.TryGetProperty(name, out var texts) && texts.ValueKind == JsonValueKind.Object
-        ? texts.EnumerateObject()
-            .ToDictionary(
-            text => text.Name, text => text.Value.ValueKind == JsonValueKind.String ? text.Value.GetString()! : "", StringComparer.Ordinal)
-        : null;
-
-    /// <summary>0 where there is none.</summary>
-    public static long ReadNumber(JsonElement json, string name) =>
-        json.TryGetProperty(name, out var value) && value.ValueKind == JsonValueKind.Number && value.TryGetInt64(out var number)
-            ? number
-            : 0;
-
-    public static string? ReadText(JsonElement json, string name) =>
-        json.TryGetProperty(name, out var value) && value.ValueKind == JsonValueKind.String ? value.GetString() : null;
+    private static DateTime? Time(string? text) =>
+        DateTime.TryParse(text, CultureInfo.InvariantCulture, DateTimeStyles.RoundtripKind | DateTimeStyles.AllowWhiteSpaces,
+            out var time) ? time : null;
 }

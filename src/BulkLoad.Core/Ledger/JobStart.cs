@@ -31,27 +31,20 @@ internal static class JobStart
         };
         var chooser = new JobChooser(facts, sources, identity, job, cancellationToken);
         var opening = opened?.TryTake(out var early) == true ? early : OpenAsync(cancellationToken);
-        return await JobLedger.OpenAsync(identity, job, facts, OpenAsync, opening, [.. sources.Select(source => source.Content)],
-            DecideAsync, cancellationToken);
+        return await JobLedger.OpenAsync(identity, job, facts, OpenAsync, opening, sources, DecideAsync, cancellationToken);
 
         Task<IServerSession> OpenAsync(CancellationToken token) =>
             LedgerSession.OpenAsync(facts.Request.LedgerConnection, facts.Server, token);
 
-        async Task<JobDecision> DecideAsync(LedgerView view, IReadOnlyList<FoundJob> found)
+        async Task<JobDecision> DecideAsync(LedgerView view, FoundJob? named)
         {
-            var decision = await chooser.DecideAsync(view, found);
+            var decision = await chooser.DecideAsync(view, named);
             if (decision.IsNothingToDo)
             {
                 return decision;
             }
 
-            for (var i = 0; i < decision.Behind.Count; i++)
-            {
-                if (sources[i].Content is { } content)
-                {
-                    content.Behind = decision.Behind[i];
-                }
-            }
+            decision.LeaveOut(sources);
 
             if ((decision.Former ?? decision.FormerFiles) is not { } former)
             {
@@ -66,27 +59,30 @@ internal static class JobStart
         }
     }
 
-    /// <summary>A job of these inputs that a former start has begun, or done; as it was committed last, which changes nothing.</summary>
-    /// <returns>the job, with the chunks of one that is not done; null: the ledger knows none, or there is no ledger that the account may
-    /// read</returns>
+    /// <summary>A job of these inputs that a former start has begun; as it was committed last, which changes nothing.</summary>
+    /// <returns>the job with its chunks; null: the ledger knows none, or there is no ledger that the account may read</returns>
     public static async Task<(JobRecord Job, IReadOnlyList<LedgerChunk> Chunks)?> FindAsync(
         LoadFacts facts, IReadOnlyList<LoadSource> sources, IServerSession session, CancellationToken cancellationToken)
     {
         var identity = JobIdentity.Of(facts, sources);
         try
         {
-            var found = await FindAllAsync(facts, identity, session, cancellationToken);
+            var (view, named) = await LookAsync(facts, identity, session, cancellationToken);
             var chooser = new JobChooser(
                 facts, sources, identity, Describe(facts, SortPlan.None, sources, identity, default), cancellationToken);
-            var view = new LedgerView(SqlOf(facts), session, holds: false, cancellationToken);
-            return await chooser.FindBegunAsync(view, found)
-                ?? (chooser.FindComplete(found) is { } complete ? (complete.Job, await view.ReadChunksAsync(complete)) : null);
+            return await chooser.FindBegunAsync(view, named);
         }
         catch (ServerException fault) when (fault.Kind == FaultKind.Configuration && session.IsUsable)
         {
             return null;
         }
     }
+
+    /// <summary>Whether a start would go on with a job that is not complete, or have nothing to do; changes nothing.</summary>
+    public static async Task<bool> IsKnownAsync(
+        LoadFacts facts, IReadOnlyList<LoadSource> sources, IServerSession session, CancellationToken cancellationToken) =>
+        await FindAsync(facts, sources, session, cancellationToken) is not null
+            || (await ForeseeAsync(facts, SortPlan.None, sources, session, cancellationToken)).Decision.IsNothingToDo;
 
     /// <summary>What a start would be, which changes nothing.</summary>
     /// <returns>and whether there is a ledger</returns>
@@ -96,18 +92,19 @@ internal static class JobStart
         LoadFacts facts, SortPlan sort, IReadOnlyList<LoadSource> sources, IServerSession session, CancellationToken cancellationToken)
     {
         var identity = JobIdentity.Of(facts, sources);
-        IReadOnlyList<FoundJob>? found = null;
+        var chooser = new JobChooser(facts, sources, identity, Describe(facts, sort, sources, identity, default), cancellationToken);
+        LedgerView view;
+        FoundJob? named;
         try
         {
-            found = await FindAllAsync(facts, identity, session, cancellationToken);
+            (view, named) = await LookAsync(facts, identity, session, cancellationToken);
         }
         catch (ServerException fault) when (fault.Error == ServerError.NoSuchTable && session.IsUsable)
         {
+            return (chooser.DecideFirst(), false);
         }
 
-        var chooser = new JobChooser(facts, sources, identity, Describe(facts, sort, sources, identity, default), cancellationToken);
-        var view = new LedgerView(SqlOf(facts), session, holds: false, cancellationToken);
-        return (await chooser.DecideAsync(view, found ?? []), found is not null);
+        return (await chooser.DecideAsync(view, named), true);
     }
 
     public static async Task<IReadOnlyList<string>> DescribePlanAsync(
@@ -183,12 +180,12 @@ internal static class JobStart
         }
     }
 
-    private static JobRecord Describe(
+    /// <summary>A job as a start writes it down.</summary>
+    public static JobRecord Describe(
         LoadFacts facts, SortPlan sort, IReadOnlyList<LoadSource> sources, JobIdentity identity, DateTime now) => new()
         {
             Command = JobIdentity.CommandOf(facts.Request),
             Table = facts.Table.DisplayName,
-            Fingerprint = identity.Fingerprint,
             Family = identity.Family,
             Sources = [.. sources.Select(source => Describe(source, facts.Request))],
             Runner = new JobRunner($"{Environment.UserName}@{Environment.MachineName}", Environment.ProcessId, 0, now),
@@ -208,13 +205,31 @@ internal static class JobStart
             Rules = JobRules.Of(source, request),
         };
 
-    private static async Task<IReadOnlyList<FoundJob>> FindAllAsync(
+    /// <summary>What the ledger is, and the job of the name that this one would have first; changes nothing.</summary>
+    private static async Task<(LedgerView View, FoundJob? Named)> LookAsync(
         LoadFacts facts, JobIdentity identity, IServerSession session, CancellationToken cancellationToken)
     {
         var sql = SqlOf(facts);
-        var rows = (await session.QueryAsync(sql.FindJobs(
-            identity.IsNamed ? "" : identity.Family, identity.IsNamed ? identity.Id : identity.FormerId), cancellationToken)).Rows;
+        var rows = (await session.QueryAsync(sql.FindJobs(identity.Slot, MarkerOf(identity)), cancellationToken)).Rows;
         LedgerSession.RequireShape(sql, rows is [[_, var shape], ..] ? shape : null);
-        return FoundJob.Read(rows);
+        var view = new LedgerView(sql, session, holds: false, cancellationToken);
+        return (view, await ReadAsync(view, identity, rows));
+    }
+
+    /// <summary>The key that says that the family's jobs have rows in the index; empty: nobody asks.</summary>
+    public static string MarkerOf(JobIdentity identity) => identity.Slot.Length == 0 ? "" : JobIndex.MarkerOf(identity.Family);
+
+    /// <summary>What <see cref="LedgerSql.FindJobs"/> has found: the job of the start's first name; null: there is none.</summary>
+    public static async Task<FoundJob?> ReadAsync(LedgerView view, JobIdentity identity, IReadOnlyList<string?[]> rows)
+    {
+        var marker = MarkerOf(identity);
+        if (marker.Length > 0)
+        {
+            await view.OpenAsync(identity.Family, rows.Skip(1).Any(row => row[0] == marker));
+        }
+
+        return rows.Skip(1).FirstOrDefault(row => row[0] == identity.Slot) is { } found
+            ? await view.CompleteAsync(FoundJob.Read(found))
+            : null;
     }
 }

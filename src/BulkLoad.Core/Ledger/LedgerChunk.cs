@@ -43,6 +43,12 @@ internal sealed record LedgerChunk
     /// <summary>What was repaired in it, by kind.</summary>
     public required IReadOnlyDictionary<string, long> Repairs { get; init; }
 
+    /// <summary>Length of the beginning of its last input that stands for half of what is committed of that; 0: none is known.</summary>
+    public long HalfLength { get; init; }
+
+    /// <summary>Hash of that beginning; null: none is known.</summary>
+    public string? Half { get; init; }
+
     /// <summary>How far the files of findings reach with it.</summary>
     public required IssuePositions Findings { get; init; }
 
@@ -66,6 +72,12 @@ internal sealed record LedgerChunk
         Write("rejectBytes", Findings.Records);
         Write("reasonBytes", Findings.Reasons);
         Write("repairBytes", Findings.Repairs);
+        if (Half is not null)
+        {
+            Write("halfLength", HalfLength);
+            json.WriteString("half", Half);
+        }
+
         if (Superseded is { IsEmpty: false })
         {
             json.WriteString("supersededRecords", Superseded.Write());
@@ -113,6 +125,8 @@ internal sealed record LedgerChunk
                 NotFound = Get("notFound"),
             },
             Superseded = LedgerJson.ReadText(json, "supersededRecords") is { } marks ? RecordMarks.Read(marks) : null,
+            HalfLength = Get("halfLength"),
+            Half = LedgerJson.ReadText(json, "half"),
             Rejects = LedgerJson.ReadCounts(json, "rejects"),
             Repairs = LedgerJson.ReadCounts(json, "repairs"),
             Findings = new IssuePositions(Get("rejectBytes"), Get("reasonBytes"), Get("repairBytes")),

@@ -178,7 +178,8 @@ internal static class LedgerJobs
                         + $"{dropped.Them} again; nothing was deleted");
                 }
 
-                await session.QueryAllAsync([.. sql.DeleteJobs(job.Family, [row[0]!])], cancellationToken);
+                var one = await new LedgerView(sql, session, holds: true, cancellationToken).CompleteAsync(new FoundJob(row[0]!, job));
+                await session.QueryAllAsync([.. sql.DeleteJob(one.Id, job.Family, one.Rows)], cancellationToken);
             }
         }
         catch (ServerException fault) when (fault.Error == ServerError.NoSuchTable)

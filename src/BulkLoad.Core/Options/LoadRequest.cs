@@ -128,6 +128,10 @@ public sealed record LoadRequest
     /// <summary>Whether of inputs that complete jobs have loaded in part the rest is loaded, in place of a refusal.</summary>
     public bool Append { get; init; }
 
+    /// <summary>When the job is complete, other complete jobs of the same table and command are forgotten that are older; null: all are
+    /// kept.</summary>
+    public TimeSpan? JobHistory { get; init; }
+
     /// <summary>Whether the table is emptied before the first record, once a job.</summary>
     public bool Truncate { get; init; }
 
@@ -258,6 +262,9 @@ public sealed record LoadRequest
     /// <summary>Whether the inputs are a changed file of a seed, and the table has rows of the former one. Then they are refused unless the
     /// ledger knows their content.</summary>
     internal bool ReplacesKnownContent { get; init; }
+
+    /// <summary>Whether a folder is seeded: names of files do not count then, and rows that are gone are only told.</summary>
+    internal bool IsSeed { get; init; }
 
     internal bool KeepsLedger => AsksLedger && !IsPreview;
 

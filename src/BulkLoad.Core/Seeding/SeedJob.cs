@@ -230,6 +230,7 @@ public sealed class SeedJob(
         var asked = task.Import with
         {
             Table = SqlName.Quote(setup.Database, task.Table.Name),
+            IsSeed = true,
             ReplacesKnownContent = request.Mode == SeedMode.Insert && task.IsFilled && task.Known!.Content != task.Content,
         };
         var report = await new LoadJob(asked, loggers, new Progress(step => _board.ReportProgress(task, step))).RunAsync(cancellationToken);

@@ -117,6 +117,7 @@ internal sealed class LedgerEntry(JobLedger? ledger, ColumnWatch? columns = null
     private LedgerChunk Describe(OpenChunk chunk, RejectLog rejects, RepairLog repairs)
     {
         var (first, last) = (_first!.Value, _last!.Value);
+        var half = ledger!.HalfUpTo(last.Source, last.Offset);
         return new LedgerChunk
         {
             Source = first.Source,
@@ -127,6 +128,8 @@ internal sealed class LedgerEntry(JobLedger? ledger, ColumnWatch? columns = null
             LastOffset = last.Offset,
             Content = _hash!.Finish(),
             Taken = chunk.Taken,
+            HalfLength = half?.Length ?? 0,
+            Half = half?.Hash,
             Superseded = _superseded,
             Batches = chunk.Batches,
             Rejects = rejects.OpenByCode,

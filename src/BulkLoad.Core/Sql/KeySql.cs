@@ -77,6 +77,13 @@ internal sealed class KeySql
         Write(output, _guard);
     }
 
+    /// <summary>A question how many rows have one of some keys.</summary>
+    public void WriteCount(int count, KeyValue get, IBufferWriter<byte> output)
+    {
+        Write(output, $"SELECT COUNT(*) FROM {_table} WHERE ");
+        WriteMatch(count, get, output);
+    }
+
     /// <summary>The condition that a row of the table has one of some keys.</summary>
     public void WriteMatch(int count, KeyValue get, IBufferWriter<byte> output)
     {

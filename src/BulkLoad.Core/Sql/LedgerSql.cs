@@ -3,10 +3,10 @@ using System.Security.Cryptography;
 
 namespace BulkLoad.Core.Sql;
 
-/// <summary>The ledger: one table, a row for each committed chunk and one, of source -1, for the job itself. Rows of source -2 are the
-/// index by which a start finds the jobs of its family: they stand under the family's name, each with the name of a job that is there, or
-/// is about to be. Column order of the queries is part of their contract with the readers in Ledger. Columns of text are ASCII or
-/// JSON.</summary>
+/// <summary>The ledger: one table, a row for each committed chunk and one, of source -1, for the job itself, with further ones, of
+/// source -3, where its inputs need room. Rows of source -2 stand under the family's name, each with the name of a job that is there, or is
+/// about to be; <see cref="JobIndexSql"/> has the other ones by which a start finds jobs. Column order of the queries is part of their
+/// contract with the readers in Ledger. Columns of text are ASCII or JSON.</summary>
 internal sealed class LedgerSql(string database)
 {
     public const string TableName = "bulkload_ledger";
@@ -23,6 +23,9 @@ internal sealed class LedgerSql(string database)
     public const string StayIdle = "SET SESSION wait_timeout=31536000";
 
     private readonly string _table = SqlName.Quote(database, TableName);
+
+    /// <summary>The index of the jobs in it.</summary>
+    public JobIndexSql Index { get; } = new(database);
 
     public string DisplayName { get; } = $"{database}.{TableName}";
 
@@ -64,36 +67,38 @@ internal sealed class LedgerSql(string database)
             + $"program, changed) VALUES ({SqlLiteral.Quote(IndexOf(family))}, -2, {PlaceOf(job)}, 0, 0, 0, {SqlLiteral.Quote(job)}, 0, "
             + $"0, '{{}}', {SqlLiteral.Quote(program)}, UTC_TIMESTAMP()) ON DUPLICATE KEY UPDATE changed = changed";
 
-    /// <summary>The first row: no name, and what the table is. Then a row a job of the family, and one of that name: name and details, as
-    /// they were committed last.</summary>
-    /// <param name="family">empty: only the job of that name</param>
-    /// <param name="job">a name; empty: only those of the family</param>
-    public string FindJobs(string family, string job)
+    /// <summary>The first row: no name, and what the table is. Then a row for each of two names that there is, the one of a job and the
+    /// one of a family's marker in the index: name and details.</summary>
+    /// <param name="job">a name; empty: none</param>
+    /// <param name="marker">a key of the index; empty: none</param>
+    public string FindJobs(string job, string marker)
     {
         var text = new StringBuilder($"SELECT '' job, CONVERT(({Shape}) USING utf8mb4) COLLATE utf8mb4_bin details");
-        if (family.Length > 0)
+        foreach (var (name, source) in new[] { (job, -1), (marker, -3) })
         {
-            text.Append($" UNION ALL SELECT j.job, j.details FROM {_table} f JOIN {_table} j ON j.job = f.content AND j.source = -1 AND "
-                + "j.first_record = 0 ")
-                .Append($"WHERE f.job = {SqlLiteral.Quote(IndexOf(family))} AND f.source = -2");
+            text.Append(name.Length == 0 ? "" : $" UNION ALL SELECT job, details FROM {_table} FORCE INDEX (PRIMARY) WHERE job = "
+                + $"{SqlLiteral.Quote(name)} AND source = {source} AND first_record = 0");
         }
 
-        text.Append(
-            $" UNION ALL SELECT job, details FROM {_table} WHERE job = {SqlLiteral.Quote(job)} AND source = -1 AND first_record = 0");
-        return text.ToString();
+        return text.Append(job.Length == 0 && marker.Length == 0 ? $" UNION ALL SELECT job, details FROM {_table} WHERE job = ''" : "")
+            .ToString();
     }
 
-    /// <summary>Forgets jobs: of each its rows, under a condition or none, and then its place in the family.</summary>
-    public IEnumerable<string> DeleteJobs(string? family, IReadOnlyList<string> jobs, string? condition = null)
+    /// <summary>Forgets a job: its rows, under a condition or none, and then its places in the family and in the index.</summary>
+    /// <param name="family">null: it has none</param>
+    /// <param name="rows">of the index</param>
+    public IEnumerable<string> DeleteJob(string job, string? family, IReadOnlyList<IndexRow> rows, string? condition = null)
     {
-        foreach (var job in jobs)
+        yield return $"DELETE l {FromJob(job, "l")}{And(condition)}";
+        if (!string.IsNullOrEmpty(family))
         {
-            yield return $"DELETE l {FromJob(job, "l")}{And(condition)}";
-            if (family is not null)
-            {
-                var index = SqlLiteral.Quote(IndexOf(family));
-                yield return $"DELETE FROM {_table} WHERE job = {index} AND source = -2 AND first_record = {PlaceOf(job)}{And(condition)}";
-            }
+            yield return $"DELETE FROM {_table} WHERE job = {SqlLiteral.Quote(IndexOf(family))} AND source = -2 AND first_record = "
+                + $"{PlaceOf(job)}{And(condition)}";
+        }
+
+        foreach (var statement in Index.Remove(rows, condition))
+        {
+            yield return statement;
         }
     }
 

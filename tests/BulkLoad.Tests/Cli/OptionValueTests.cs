@@ -1,6 +1,5 @@
 using System.CommandLine;
 using BulkLoad.Cli;
-using BulkLoad.Cli.Options;
 using BulkLoad.Tests.Architecture;
 
 namespace BulkLoad.Tests.Cli;

@@ -9,7 +9,6 @@ public sealed class DroppedIndexesTests
     {
         Command = "import",
         Table = "shop.people",
-        Fingerprint = "f",
         Sources = [],
         Runner = new JobRunner("ada@build7", 1, 0, DateTime.UnixEpoch),
     };

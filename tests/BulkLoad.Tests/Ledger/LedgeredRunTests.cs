@@ -22,13 +22,12 @@ public sealed class LedgeredRunTests
     {
         Command = "import",
         Table = "shop.people",
-        Fingerprint = "f",
         Sources = [new JobSource("people.csv", 1, null)],
         Runner = new JobRunner("ada@build7", 1, 0, DateTime.UnixEpoch),
     };
 
     private static Task<JobLedger> OpenAsync(RecordingSession session, RecordingSession? again = null) => JobLedger.OpenAsync(
-        new JobIdentity("j", "f", IsLasting: true), Job, TestFacts.Of(TestFacts.MariaDb), _ => Task.FromResult<IServerSession>(again ?? session), Task.FromResult<IServerSession>(session),
+        new JobIdentity("j", IsLasting: true), Job, TestFacts.Of(TestFacts.MariaDb), _ => Task.FromResult<IServerSession>(again ?? session), Task.FromResult<IServerSession>(session),
         [], (_, _) => Task.FromResult(new JobDecision { Id = "j", Job = Job }), CancellationToken.None);
 
     /// <summary>A session with a ledger that knows no job.</summary>
@@ -115,7 +114,7 @@ public sealed class LedgeredRunTests
             .RowNow("SELECT details", () => again!.Transcript.Contains("INSERT INTO", StringComparison.Ordinal) ? [Job.Write()] : null);
         var facts = TestFacts.Of(TestFacts.MariaDb with { Incarnation = new Incarnation("a/1", null, TimeSpan.Zero, 1) });
         await using var ledger = await JobLedger.OpenAsync(
-            new JobIdentity("j", "f", IsLasting: true), Job, facts, _ => Task.FromResult<IServerSession>(again), Task.FromResult<IServerSession>(Side()),
+            new JobIdentity("j", IsLasting: true), Job, facts, _ => Task.FromResult<IServerSession>(again), Task.FromResult<IServerSession>(Side()),
             [], (_, _) => Task.FromResult(new JobDecision { Id = "j", Job = Job }), CancellationToken.None);
         var holding = ledger.HoldAsync(isElsewhere: true, CancellationToken.None);
         if (isOther)

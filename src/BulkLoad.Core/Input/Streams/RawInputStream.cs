@@ -131,23 +131,87 @@ internal sealed class FileStamp
 /// undecoded input.</summary>
 internal sealed class ContentTap(long start)
 {
+    /// <summary>The shortest beginning that is kept. Each next one is twice as long.</summary>
+    public const long FirstBeginning = 32 * 1024;
+
+    /// <summary>Bytes of the end that are kept at most.</summary>
+    public const int EndBytes = 4096;
+
     private readonly XxHash128 _hash = new();
+    private readonly Dictionary<long, string> _beginnings = [];
+    private readonly Lock _lock = new();
+    private byte[] _end = [];
+    private long _next = FirstBeginning;
     private long _position;
 
     public bool HasEnded { get; set; }
 
     /// <summary>From the first record on, so far.</summary>
-    public long Length => Math.Max(0, _position - start);
+    public long Length { get; private set; }
+
+    /// <summary>The last bytes, <see cref="EndBytes"/> at most.</summary>
+    public ReadOnlySpan<byte> End => _end;
 
     public void Append(ReadOnlySpan<byte> bytes)
     {
         var before = (int)Math.Clamp(start - _position, 0, bytes.Length);
         _position += bytes.Length;
-        _hash.Append(bytes[before..]);
+        var rest = bytes[before..];
+        KeepEnd(rest);
+        while (rest.Length >= _next - Length)
+        {
+            var part = rest[..(int)(_next - Length)];
+            Hash(part);
+            rest = rest[part.Length..];
+            lock (_lock)
+            {
+                _beginnings[_next] = Finish();
+            }
+
+            _next *= 2;
+        }
+
+        Hash(rest);
+    }
+
+    /// <summary>The hash of a beginning whose length is a power of two; null: the pass has not come so far, or it is too short.</summary>
+    public string? FindBeginning(long length)
+    {
+        lock (_lock)
+        {
+            return _beginnings.GetValueOrDefault(length);
+        }
     }
 
     /// <summary>In hexadecimal digits.</summary>
     public string Finish() => Convert.ToHexStringLower(_hash.GetCurrentHash());
+
+    private void Hash(ReadOnlySpan<byte> bytes)
+    {
+        _hash.Append(bytes);
+        Length += bytes.Length;
+    }
+
+    private void KeepEnd(ReadOnlySpan<byte> bytes)
+    {
+        if (bytes.Length == 0)
+        {
+            return;
+        }
+
+        if (bytes.Length >= EndBytes)
+        {
+            _end = _end.Length == EndBytes ? _end : new byte[EndBytes];
+            bytes[^EndBytes..].CopyTo(_end);
+            return;
+        }
+
+        var kept = Math.Min(_end.Length, EndBytes - bytes.Length);
+        var end = kept + bytes.Length == _end.Length ? _end : new byte[kept + bytes.Length];
+        _end.AsSpan(_end.Length - kept).CopyTo(end);
+        bytes.CopyTo(end.AsSpan(kept));
+        _end = end;
+    }
 }
 
 /// <summary>Owns its source.</summary>

@@ -1,4 +1,3 @@
-using BulkLoad.Cli;
 using BulkLoad.Cli.Output;
 
 namespace BulkLoad.Tests.Cli.Output;

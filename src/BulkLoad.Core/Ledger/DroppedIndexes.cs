@@ -1,0 +1,65 @@
+using System.Text.Json;
+using BulkLoad.Core.Sql;
+
+namespace BulkLoad.Core.Ledger;
+
+/// <summary>What a job has dropped of its table's indexes, or is about to, until they are added again.</summary>
+/// <param name="Definitions">as SHOW CREATE TABLE had them, in its order; at least one</param>
+/// <param name="IsLoaded">whether all records are committed, so that nothing else is left to do</param>
+internal sealed record DroppedIndexes(string Database, string Table, IReadOnlyList<string> Definitions, bool IsLoaded = false)
+{
+    public IReadOnlyList<string> Names => [.. Definitions.Select(TableText.NameOf)];
+
+    /// <summary>The statement that adds them, for people.</summary>
+    public string Statement => new IndexSql(Database, Table).Add(Definitions, tag: "");
+
+    /// <summary>Such as <c>indexes age, name of shop.people</c>.</summary>
+    public string Describe() => $"{Plural.For(Names.Count, "index", "indexes")} {string.Join(", ", Names)} of {Database}.{Table}";
+
+    /// <summary>The ways to have them again, for people.</summary>
+    /// <param name="isLasting">whether the job can be started again</param>
+    public string WaysBack(string job, bool isLasting) =>
+        isLasting
+            ? $"the same command adds {Them} again when it is done, 'bulkload jobs restore {job}' at once"
+            : $"'bulkload jobs restore {job}' adds {Them} again";
+
+    /// <summary>What they are called in a sentence that has named them.</summary>
+    public string Them => Plural.For(Names.Count, "it", "them");
+
+    public void Write(Utf8JsonWriter json)
+    {
+        json.WriteStartObject("dropped");
+        json.WriteString("database", Database);
+        json.WriteString("table", Table);
+        json.WriteStartArray("definitions");
+        foreach (var definition in Definitions)
+        {
+            json.WriteStringValue(definition);
+        }
+
+        json.WriteEndArray();
+        json.WriteBoolean("isLoaded", IsLoaded);
+        json.WriteEndObject();
+    }
+
+    /// <summary>Null: the job has dropped none.</summary>
+    /// <exception cref="PlanException">what is there is not what <see cref="Write"/> writes, and must not pass for nothing</exception>
+    public static DroppedIndexes? Read(JsonElement job)
+    {
+        if (!job.TryGetProperty("dropped", out var json))
+        {
+            return null;
+        }
+
+        return json.ValueKind == JsonValueKind.Object
+            && LedgerJson.ReadText(json, "database") is { } database && LedgerJson.ReadText(json, "table") is { } table
+            && json.TryGetProperty("definitions", out var definitions) && definitions.ValueKind == JsonValueKind.Array
+            && definitions.EnumerateArray()
+                .All(definition => definition.ValueKind == JsonValueKind.String && TableText.IsIndex(definition.GetString()!))
+            && definitions.GetArrayLength() > 0
+            ? new DroppedIndexes(database, table, [.. definitions.EnumerateArray().Select(definition => definition.GetString()!)],
+                json.TryGetProperty("isLoaded", out var isLoaded) && isLoaded.ValueKind == JsonValueKind.True)
+            : throw new PlanException("the ledger has a row whose dropped indexes cannot be read: was it changed by hand, or written by a "
+                + "newer version of this program?");
+    }
+}

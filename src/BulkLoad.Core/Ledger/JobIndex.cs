@@ -1,0 +1,212 @@
+using System.Buffers.Binary;
+using System.Security.Cryptography;
+using BulkLoad.Core.Input.Streams;
+using BulkLoad.Core.Sql;
+
+namespace BulkLoad.Core.Ledger;
+
+/// <summary>The rows by which a job is found: under what its inputs hold, and where they are. Pure.</summary>
+internal static class JobIndex
+{
+    /// <summary>Ranks of jobs that are not complete begin here.</summary>
+    public const long Open = 1L << 62;
+
+    public const long Last = long.MaxValue;
+
+    /// <summary>The rank of content of which no beginning is known: it has only a first record in common.</summary>
+    public const long NoHalf = 1;
+
+    /// <summary>A longer beginning is found by the first bytes.</summary>
+    public const long MostByFirst = Feed.SourceContent.HeadBytes;
+
+    private const int PlaceBits = 22;
+
+    /// <summary>Says that all jobs of the family have their rows.</summary>
+    public static string MarkerOf(string family) => KeyOf(family, 'm');
+
+    /// <summary>Jobs of the family that are not complete.</summary>
+    public static string UnfinishedOf(string family) => KeyOf(family, 'u');
+
+    /// <summary>Complete jobs of the family, by the time.</summary>
+    public static string DoneOf(string family) => KeyOf(family, 'd');
+
+    /// <summary>The rank of a time there.</summary>
+    public static long RankOf(DateTime time) => time.Ticks / TimeSpan.TicksPerMicrosecond;
+
+    /// <summary>By the first record.</summary>
+    public static string FirstOf(string family, JobSource source) => KeyOf(family, 'f', source.Mapping, source.First);
+
+    /// <summary>By the path.</summary>
+    public static string PathOf(string family, JobSource source) => KeyOf(family, 'p', source.Mapping, source.Path);
+
+    /// <summary>By the first bytes: lengths of beginnings.</summary>
+    public static string HeadOf(string family, JobSource source) => KeyOf(family, 'g', source.Mapping, source.Head);
+
+    /// <summary>By the beginning that stands for half; of content of which none is known, by its first record.</summary>
+    public static string HalfOf(string family, JobSource source, long? length, string? half) => half is null
+        ? KeyOf(family, 'h', source.Mapping, source.First)
+        : KeyOf(family, 'h', source.Mapping, $"{length}", half);
+
+    /// <summary>By all of it.</summary>
+    public static string WholeOf(string family, JobSource source, long length, string whole) =>
+        KeyOf(family, 'w', source.Mapping, $"{length}", whole);
+
+    /// <summary>By the last line.</summary>
+    public static string EndOf(string family, JobSource source, string last) => KeyOf(family, 'e', source.Mapping, last);
+
+    /// <summary>Of a file of rejects, by its path.</summary>
+    public static string RejectsOf(string family, string path) => KeyOf(family, 'r', path);
+
+    /// <summary>Ranks of jobs whose inputs have a length, from the lowest to the highest.</summary>
+    public static (long From, long To) OfLength(long length) =>
+        (Math.Min(length, (Open >> PlaceBits) - 1) << PlaceBits, ((Math.Min(length, (Open >> PlaceBits) - 1) + 1) << PlaceBits) - 1);
+
+    public static long LengthOf(long rank) => rank >> PlaceBits;
+
+    /// <summary>Ranks of equal content under one name with the same rules.</summary>
+    public static (long From, long To) OfName(JobSource source, IReadOnlyDictionary<string, string> rules)
+    {
+        var name = HashOf(ContentName.Of(source), JobRules.Digest(rules), JobRules.Digest(source.Rules))
+            & (long.MaxValue >> 2 >> PlaceBits);
+        return (name << PlaceBits, ((name + 1) << PlaceBits) - 1);
+    }
+
+    /// <summary>Ranks of complete jobs under a path, by the first record.</summary>
+    public static (long From, long To) OfFirst(string? first)
+    {
+        var rank = 1 + (HashOf(first) & ((long.MaxValue >> 2 >> PlaceBits) - 1));
+        return (rank << PlaceBits, ((rank + 1) << PlaceBits) - 1);
+    }
+
+    /// <summary>All rows of a job, in the order in which they are to be locked.</summary>
+    public static IReadOnlyList<IndexRow> RowsOf(string id, JobRecord job)
+    {
+        if (job.Family.Length == 0)
+        {
+            return [];
+        }
+
+        var rows = new HashSet<IndexRow>();
+        var place = HashOf(id) & ((1L << PlaceBits) - 1);
+        var open = Open | (HashOf(id) & (Open - 1));
+        foreach (var source in job.Sources)
+        {
+            if (source.First is not null)
+            {
+                AddBoth(FirstOf(job.Family, source), job.Completed is null ? open : FirstRank(source));
+            }
+
+            if (source.Path is not null)
+            {
+                AddBoth(PathOf(job.Family, source), job.Completed is null ? open : OfFirst(source.First).From + place);
+            }
+
+            if (job.Completed is not null)
+            {
+                AddContent(source);
+            }
+        }
+
+        if (job.Completed is null)
+        {
+            rows.Add(new IndexRow(UnfinishedOf(job.Family), 1 + (HashOf(id) & (Open - 1)), id));
+        }
+        else
+        {
+            rows.Add(new IndexRow(DoneOf(job.Family), RankOf(job.Completed.Value), id));
+            if (job.RejectFile is { } rejects)
+            {
+                rows.Add(new IndexRow(RejectsOf(job.Family, rejects), 0, id));
+            }
+        }
+
+        return [.. rows.OrderBy(row => row.Key, StringComparer.Ordinal).ThenBy(row => row.Rank)];
+
+        void AddBoth(string key, long rank)
+        {
+            rows.Add(new IndexRow(key, 0, ""));
+            rows.Add(new IndexRow(key, rank, id));
+        }
+
+        void AddContent(JobSource source)
+        {
+            if (source is not { First: not null, Whole: { } whole, Length: > 0 and { } length })
+            {
+                return;
+            }
+
+            if (source.HalfLength >= MostByFirst)
+            {
+                rows.Add(new IndexRow(HeadOf(job.Family, source), source.HalfLength.Value, id));
+            }
+
+            rows.Add(new IndexRow(HalfOf(job.Family, source, source.HalfLength, source.Half), OfLength(length).From + place, id));
+            rows.Add(new IndexRow(WholeOf(job.Family, source, length, whole), OfName(source, job.Rules).From + place, id));
+            if (source.Last is { } last)
+            {
+                AddBoth(EndOf(job.Family, source, last), OfLength(length).From + place);
+            }
+        }
+    }
+
+    /// <summary>The place of complete jobs under a first record: the length of the beginning to compare.</summary>
+    private static long FirstRank(JobSource source) =>
+        source.Half is null ? NoHalf : 1 + Math.Min(source.HalfLength ?? 0, MostByFirst);
+
+    private static string KeyOf(string family, char kind, params string?[] words) =>
+        words.Length == 0 ? $"/{family}{kind}" : $"/{family}{kind}{Convert.ToHexStringLower(Digest(words))[..32]}";
+
+    private static long HashOf(params string?[] words) => BinaryPrimitives.ReadInt64BigEndian(Digest(words)) & long.MaxValue;
+
+    private static byte[] Digest(string?[] words) =>
+        SHA256.HashData(Encoding.UTF8.GetBytes(string.Join('\0', words.Select(word => $"{word?.Length}:{word}"))));
+}
+
+/// <summary>Where a start looks jobs up.</summary>
+internal interface IJobIndex
+{
+    /// <summary>Those of some keys that there are.</summary>
+    Task<IReadOnlySet<string>> FindKeysAsync(IReadOnlyCollection<string> keys);
+
+    /// <summary>Rows that some ranges have.</summary>
+    Task<IReadOnlyList<IndexRow>> FindRowsAsync(IReadOnlyCollection<IndexRange> ranges);
+
+    /// <summary>Whether a family may have a job under another name than one.</summary>
+    Task<bool> HasOthersAsync(string family, string name);
+
+    /// <summary>Those of some jobs that there are, with all their inputs.</summary>
+    Task<IReadOnlyList<FoundJob>> ReadJobsAsync(IReadOnlyCollection<string> ids);
+}
+
+/// <summary>Jobs that were read already.</summary>
+internal sealed class MemoryJobIndex(IReadOnlyList<FoundJob> jobs) : IJobIndex
+{
+    private readonly ILookup<string, IndexRow> _rows =
+        jobs.SelectMany(one => JobIndex.RowsOf(one.Id, one.Job)).Distinct().ToLookup(row => row.Key, StringComparer.Ordinal);
+
+    public Task<IReadOnlySet<string>> FindKeysAsync(IReadOnlyCollection<string> keys) =>
+        Task.FromResult<IReadOnlySet<string>>(keys.Where(key => _rows[key].Any(row => row.Rank == 0)).ToHashSet(StringComparer.Ordinal));
+
+    public Task<IReadOnlyList<IndexRow>> FindRowsAsync(IReadOnlyCollection<IndexRange> ranges) =>
+        Task.FromResult<IReadOnlyList<IndexRow>>([.. ranges.SelectMany(range => _rows[range.Key]
+            .Where(row => row.Rank >= range.From && row.Rank <= range.To).OrderByDescending(row => row.Rank).Take(range.Most))]);
+
+    public Task<bool> HasOthersAsync(string family, string name) => Task.FromResult(jobs.Any(one => one.Id != name));
+
+    public Task<IReadOnlyList<FoundJob>> ReadJobsAsync(IReadOnlyCollection<string> ids) =>
+        Task.FromResult<IReadOnlyList<FoundJob>>([.. jobs.Where(one => ids.Contains(one.Id))]);
+}
+
+/// <summary>The name by which equal content counts as the same file: the file's own without the ending of a compression, and the
+/// folder's where that has a digit, as in <c>2026-11-26/errors.csv</c>.</summary>
+internal static class ContentName
+{
+    public static string Of(JobSource source)
+    {
+        var path = source.Path ?? source.Name;
+        var name = Path.GetFileName(path);
+        name = CompressionFormat.Unpacked(name);
+        var folder = Path.GetFileName(Path.GetDirectoryName(path) ?? "");
+        return folder.Any(char.IsAsciiDigit) ? $"{folder}/{name}" : name;
+    }
+}

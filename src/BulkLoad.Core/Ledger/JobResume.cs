@@ -1,0 +1,120 @@
+using BulkLoad.Core.Facts;
+using BulkLoad.Core.Feed;
+
+namespace BulkLoad.Core.Ledger;
+
+/// <summary>A start that goes on with a job that has committed something.</summary>
+/// <param name="job">as it would be written down</param>
+internal sealed class JobResume(
+    LoadFacts facts, IReadOnlyList<LoadSource> sources, JobRecord job, CommittedTable table, CancellationToken cancellationToken)
+{
+    /// <exception cref="PlanException">it cannot go on, with the ways on</exception>
+    public async Task<JobDecision> DecideAsync(LedgerView view, FoundJob found, IReadOnlyList<LedgerChunk> chunks)
+    {
+        var former = found.Job;
+        LedgerPieces.RequireWhole(
+            chunks, found.Id, [.. former.Sources.Select(source => source.Name)], view.Session.Server.Endpoint,
+            source => former.SortedBy.Length == 0 && former.Sources.ElementAtOrDefault(source) is { Behind: > 0 } ? null : 0);
+        var rows = chunks.Sum(chunk => chunk.Taken.Count);
+        var ways = JobChooser.WaysOn(rows);
+        if (FindDifference(found, job) is { } difference)
+        {
+            throw new PlanException($"job {found.Id} was started {difference}, and has committed {Plural.Count(rows, "record")}: it goes "
+                + "on with the options that it has")
+            {
+                WaysOn = ways,
+            };
+        }
+
+        if (chunks.Max(chunk => chunk.LastSource) >= sources.Count)
+        {
+            throw new PlanException($"job {found.Id} was started with {former.Sources.Count} inputs, and has committed records of more "
+                + $"than {sources.Count}: name all of them, in that order")
+            {
+                WaysOn = ways,
+            };
+        }
+
+        List<string> notes = [], onSame = [];
+        try
+        {
+            RequireSameOrder(found, ways);
+            await table.RequireSameAsync(view, found, chunks, notes, cancellationToken);
+        }
+        catch (PlanException fault) when (former.Dropped is { } dropped)
+        {
+            throw new PlanException($"{fault.Message}; {dropped.Describe()} may be missing, since an earlier run has dropped "
+                + $"{dropped.Them}: 'bulkload jobs restore {found.Id}' adds {dropped.Them} again", fault.InnerException)
+            {
+                WaysOn = fault.WaysOn,
+            };
+        }
+
+        Describe(found, chunks[^1], notes, onSame);
+        long[] behind = [.. sources.Select((_, i) => former.Sources.ElementAtOrDefault(i)?.Behind ?? 0)];
+        long?[] until = [.. sources.Select((_, i) => former.Sources.ElementAtOrDefault(i)?.Until)];
+        var isIdempotent = RepeatRules.IsIdempotent(facts);
+        return new JobDecision
+        {
+            Id = found.Id,
+            Job = job with
+            {
+                Sources = [.. job.Sources.Select((source, i) => source with { Behind = behind[i], Until = until[i] })],
+                Dropped = former.Dropped,
+                RepeatOf = former.RepeatOf,
+                Replaces = former.Replaces,
+                Truncates = former.Truncates,
+            },
+            IsThere = true,
+            Former = former,
+            Chunks = chunks,
+            Behind = behind,
+            Until = until,
+            IsIdempotent = isIdempotent,
+            CanBeginAgain = isIdempotent && facts.Request.Kind == JobKind.Import && sources.All(source => source.CanReadAgain),
+            Notes = notes,
+            NotesOnSame = onSame,
+        };
+    }
+
+    /// <summary>Which rule is not the same; null: all are.</summary>
+    public static string? FindDifference(FoundJob found, JobRecord job) => JobRules.FindDifference(found.Job.Rules, job.Rules)
+        ?? found.Job.Sources.Zip(job.Sources).Select(pair => JobRules.FindDifference(pair.First.Rules, pair.Second.Rules))
+            .FirstOrDefault(difference => difference is not null);
+
+    private void Describe(FoundJob found, LedgerChunk last, List<string> notes, List<string> onSame)
+    {
+        var place = sources.Count == 1 ? "" : $" of {sources[last.LastSource].Look.Name}";
+        notes.Add(job.SortedBy.Length > 0
+            ? $"job {found.Id} resumed after {Plural.First(last.LastRecord, "record")} by {job.SortedBy}, which an earlier run had "
+                + "committed"
+            : $"job {found.Id} resumed after record {last.LastRecord:N0}{place}, which an earlier run had committed");
+        foreach (var (before, now) in found.Job.Sources.Zip(job.Sources)
+            .Where(pair => pair.First.Path == pair.Second.Path
+            && (pair.First.Changed != pair.Second.Changed || pair.First.Bytes != pair.Second.Bytes)))
+        {
+            onSame.Add($"{now.Name} has changed since the earlier run, but not "
+                + $"{(job.SortedBy.Length > 0 ? "in the records that were" : "up to the last record that was")} committed");
+        }
+    }
+
+    /// <summary>What is committed is known by its place in the order in which the job goes.</summary>
+    private void RequireSameOrder(FoundJob found, IReadOnlyList<WayOn> ways)
+    {
+        if (found.Job.SortedBy == job.SortedBy)
+        {
+            return;
+        }
+
+        throw found.Job.SortedBy.Length > 0
+            ? new PlanException($"job {found.Id} was started with its records sorted by {found.Job.SortedBy}, and cannot resume in "
+                + (job.SortedBy.Length > 0 ? $"the order of {job.SortedBy}" : "the input's order"))
+            {
+                WaysOn = ways,
+            }
+            : new PlanException($"job {found.Id} was started in the input's order")
+            {
+                WaysOn = [new WayOn("to go on in that order") { Words = ["--no-sort"] }, .. ways],
+            };
+    }
+}

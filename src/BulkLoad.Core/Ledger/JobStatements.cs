@@ -1,0 +1,101 @@
+using BulkLoad.Core.Feed;
+using BulkLoad.Core.Sql;
+
+namespace BulkLoad.Core.Ledger;
+
+/// <summary>The statements by which a job enters the ledger, and is complete in it: its rows, its places in the index, and other jobs that
+/// go. Pure.</summary>
+/// <param name="job">as it is written down</param>
+internal sealed class JobStatements(LedgerSql sql, JobIdentity identity, JobDecision decision, JobRecord job)
+{
+    /// <summary>The job with what was read of its inputs.</summary>
+    public static JobRecord Done(JobRecord job, IReadOnlyList<LoadSource> sources) => job with
+    {
+        Replaces = [],
+        Sources = [.. job.Sources.Select((source, i) => sources.ElementAtOrDefault(i)?.Content?.Digests is { } digests
+            ? source with
+            {
+                Length = digests.Length,
+                Whole = digests.Whole,
+                HalfLength = digests.HalfLength,
+                Half = digests.Half,
+                Last = digests.Last,
+            }
+            : source)],
+    };
+
+    private IReadOnlyList<IndexRow> Rows => identity.Slot.Length > 0 ? JobIndex.RowsOf(identity.Id, job) : [];
+
+    /// <summary>Before the job's own row.</summary>
+    public IEnumerable<string> Begin()
+    {
+        List<string> all = [.. decision.Forgotten.SelectMany(one => sql.DeleteJob(one.Id, identity.Family, one.Rows))];
+        if (decision.Renamed is var (former, name))
+        {
+            all.AddRange(Rename(former, name));
+        }
+
+        if (identity.Slot.Length > 0 && (identity.Id != identity.Slot || decision.Forgotten.Any(one => one.Id == identity.Id)))
+        {
+            all.Add(sql.LockSlot(identity.Family, identity.Id, JobStart.Program));
+        }
+
+        var was = decision is { IsThere: true, Former: { } there } ? JobIndex.RowsOf(identity.Id, there) : [];
+        all.AddRange(sql.Index.Remove([.. was.Except(Rows)]));
+        all.AddRange(sql.Index.Add([.. Rows.Except(was)], JobStart.Program));
+        var sources = job.WriteMoreSources().ToArray();
+        if (sources.Length > 0 || decision.Former is { SourceCount: > 1 })
+        {
+            all.Add(sql.Index.DeleteSources(identity.Id));
+            all.AddRange(sql.Index.WriteSources(identity.Id, sources, JobStart.Program));
+        }
+
+        return all;
+    }
+
+    /// <summary>The same on a server that has nothing of the job.</summary>
+    public IEnumerable<string> BeginElsewhere() =>
+    [
+        .. identity.Slot.Length > 0 ? [sql.LockSlot(identity.Family, identity.Id, JobStart.Program)] : Array.Empty<string>(),
+        .. sql.Index.Add(Rows, JobStart.Program),
+        .. sql.Index.WriteSources(identity.Id, job.WriteMoreSources(), JobStart.Program),
+    ];
+
+    /// <summary>Empties the table, and takes out the jobs that have filled it.</summary>
+    public IEnumerable<string> Empty() =>
+        decision.Empties.Concat(decision.Outdated.SelectMany(one => sql.DeleteJob(one.Id, one.Job.Family, one.Rows)));
+
+    /// <summary>What ends the job, under a condition.</summary>
+    /// <param name="done">the job as it is written down then</param>
+    /// <param name="replaced">jobs that go</param>
+    public IEnumerable<string> Complete(JobRecord done, IReadOnlyList<FoundJob> replaced, string condition)
+    {
+        var rows = identity.Slot.Length > 0 ? JobIndex.RowsOf(identity.Id, done) : [];
+        var sources = done.WriteMoreSources().ToArray();
+        return
+        [
+            $"{sql.UpdateJob(identity.Id, done.Write(), JobStart.Program)} AND {condition}",
+            .. decision.IsIdempotent && identity.IsLasting ? [sql.DeleteChunks(identity.Id, condition)] : Array.Empty<string>(),
+            .. sql.Index.Remove([.. Rows.Except(rows)], condition),
+            .. sql.Index.Add([.. rows.Except(Rows)], JobStart.Program, condition),
+            .. sources.Length == 0 ? [] : (string[])[sql.Index.DeleteSources(identity.Id, condition),
+                .. sql.Index.WriteSources(identity.Id, sources, JobStart.Program, condition)],
+            .. replaced.SelectMany(one => sql.DeleteJob(one.Id, one.Job.Family, one.Rows, condition)),
+        ];
+    }
+
+    /// <summary>Takes the job out, and gives the name back that it has taken.</summary>
+    public IEnumerable<string> LeaveNothing() =>
+    [
+        .. sql.DeleteJob(identity.Id, identity.Family, Rows),
+        .. decision.Renamed is var (former, name) ? Rename(new FoundJob(name, former.Job), former.Id) : [],
+    ];
+
+    private IEnumerable<string> Rename(FoundJob one, string name) =>
+    [
+        sql.RenameJob(one.Id, name),
+        sql.LockSlot(identity.Family, name, JobStart.Program),
+        .. sql.Index.Remove(one.Rows),
+        .. sql.Index.Add(JobIndex.RowsOf(name, one.Job), JobStart.Program),
+    ];
+}

@@ -1,0 +1,216 @@
+using BulkLoad.Core.Protocol;
+using BulkLoad.Core.Sql;
+
+namespace BulkLoad.Core.Ledger;
+
+/// <summary>A job that the ledger knows.</summary>
+/// <param name="Job">as it was committed last</param>
+internal sealed record FoundJob(string Id, JobRecord Job)
+{
+    /// <summary>Reads a row with a name and details.</summary>
+    /// <exception cref="PlanException">it is none; says how to go on</exception>
+    public static FoundJob Read(string?[] row)
+    {
+        try
+        {
+            return new FoundJob(row[0]!, JobRecord.Read(row[1]));
+        }
+        catch (PlanException fault)
+        {
+            throw Unreadable(row[0]!, fault);
+        }
+    }
+
+    public static PlanException Unreadable(string job, PlanException fault) => new($"job {job}: {fault.Message}", fault)
+    {
+        WaysOn = [new WayOn($"'bulkload jobs forget {job}' removes the job from the ledger")],
+    };
+
+    /// <summary>The job's rows in the index.</summary>
+    public IReadOnlyList<IndexRow> Rows => JobIndex.RowsOf(Id, Job);
+}
+
+/// <summary>The ledger, as it is read to decide what a start is.</summary>
+/// <param name="session">also asks what the table holds</param>
+/// <param name="holds">whether what is read stays as it is until the start has registered; else it is as it was committed last</param>
+internal sealed class LedgerView(LedgerSql sql, IServerSession session, bool holds, CancellationToken cancellationToken) : IJobIndex
+{
+    /// <summary>Jobs of a page.</summary>
+    private const int MostJobs = 500;
+
+    /// <summary>Jobs that are forgotten in one transaction.</summary>
+    private const int MostForgotten = 50;
+
+    /// <summary>Pieces of the index that one question asks for.</summary>
+    private const int MostRanges = 500;
+
+    private readonly Dictionary<string, FoundJob> _read = new(StringComparer.Ordinal);
+
+    public IServerSession Session => session;
+
+    public JobIndexSql IndexSql => sql.Index;
+
+    /// <summary>Where jobs are looked up.</summary>
+    public IJobIndex Index { get; private set; } = new MemoryJobIndex([]);
+
+    /// <summary>Looks at a family. The first start in one writes the rows of its jobs, or, where nothing may be written, reads all of
+    /// them.</summary>
+    /// <param name="isMarked">whether they are written</param>
+    public async Task OpenAsync(string family, bool isMarked)
+    {
+        Index = this;
+        if (isMarked || family.Length == 0)
+        {
+            return;
+        }
+
+        if (!holds)
+        {
+            Index = new MemoryJobIndex(await ListFamilyAsync(family));
+            return;
+        }
+
+        await ListFamilyAsync(family, async page =>
+        {
+            IndexRow[] rows = [.. page.SelectMany(one => one.Rows).OrderBy(row => row.Key, StringComparer.Ordinal).ThenBy(row => row.Rank)];
+            await session.QueryAllAsync([.. IndexSql.Add(rows, JobStart.Program)], cancellationToken);
+        });
+        await session.QueryAllAsync(
+            [.. IndexSql.Add([new IndexRow(JobIndex.MarkerOf(family), 0, "")], JobStart.Program)], cancellationToken);
+    }
+
+    /// <summary>The job as it is now; null: it is gone.</summary>
+    /// <exception cref="PlanException">somebody runs it</exception>
+    public async Task<JobRecord?> ReadAsync(FoundJob job) => !holds ? job.Job
+        : await LedgerSession.LockAsync(session, sql, job.Id, cancellationToken) is { } details
+            ? (await CompleteAsync(FoundJob.Read([job.Id, details]))).Job
+            : null;
+
+    /// <summary>Its committed chunks, in the input's order.</summary>
+    public async Task<IReadOnlyList<LedgerChunk>> ReadChunksAsync(FoundJob job) => holds
+        ? await LedgerSession.ReadChunksAsync(session, sql, job, cancellationToken)
+        : [.. (await session.QueryAsync(sql.ReadChunks(job.Id), cancellationToken)).Rows.Select(LedgerChunk.Read)];
+
+    /// <summary>The last record that a job has committed, and the number of its input; null: it has committed none.</summary>
+    public async Task<(long Record, int Source)?> FindLastRecordAsync(string job) =>
+        (await session.QueryAsync(IndexSql.LastChunk(job), cancellationToken)).Rows is [var row]
+            ? (long.Parse(row[0]!, CultureInfo.InvariantCulture), int.Parse(row[1]!, CultureInfo.InvariantCulture))
+            : null;
+
+    /// <summary>Whether somebody runs a job; null: the server does not say without a wait.</summary>
+    public async Task<bool?> IsRunningAsync(string job)
+    {
+        try
+        {
+            return (await session.QueryAsync(IndexSql.IsIdle(job), cancellationToken)).Rows.Count == 0;
+        }
+        catch (ServerException fault) when (fault.Error == ServerError.Parse)
+        {
+            return null;
+        }
+    }
+
+    /// <summary>Forgets complete jobs of a family, some after the other. Commits.</summary>
+    /// <param name="until">when they were complete at the latest, in UTC</param>
+    /// <param name="except">a job that stays</param>
+    public async Task ForgetCompleteAsync(string family, DateTime until, string except)
+    {
+        IReadOnlyList<FoundJob> some;
+        do
+        {
+            var rows = await FindRowsAsync([new IndexRange(JobIndex.DoneOf(family), 1, JobIndex.RankOf(until), MostForgotten)]);
+            some = [.. (await ReadJobsAsync([.. rows.Select(row => row.Job)]))
+                .Where(one => one.Id != except && one.Job is { Completed: not null, Dropped: null })];
+            await session.QueryAllAsync(
+                [.. some.SelectMany(one => sql.DeleteJob(one.Id, family, one.Rows)), TransactionSql.Commit], cancellationToken);
+        }
+        while (some.Count == MostForgotten);
+    }
+
+    /// <summary>All jobs of a family.</summary>
+    public async Task<IReadOnlyList<FoundJob>> ListFamilyAsync(string family)
+    {
+        List<FoundJob> all = [];
+        await ListFamilyAsync(family, page =>
+        {
+            all.AddRange(page);
+            return Task.CompletedTask;
+        });
+        return all;
+    }
+
+    public async Task<IReadOnlySet<string>> FindKeysAsync(IReadOnlyCollection<string> keys)
+    {
+        var found = new HashSet<string>(StringComparer.Ordinal);
+        foreach (var some in keys.Distinct().Chunk(JobIndexSql.MostKeys))
+        {
+            found.UnionWith((await session.QueryAsync(IndexSql.FindKeys(some), cancellationToken)).Rows.Select(row => row[0]!));
+        }
+
+        return found;
+    }
+
+    public async Task<IReadOnlyList<IndexRow>> FindRowsAsync(IReadOnlyCollection<IndexRange> ranges)
+    {
+        List<IndexRow> found = [];
+        foreach (var some in ranges.Distinct().Chunk(MostRanges))
+        {
+            found.AddRange((await session.QueryAsync(IndexSql.FindRows(some), cancellationToken)).Rows
+                .Select(row => new IndexRow(row[0]!, long.Parse(row[1]!, CultureInfo.InvariantCulture), row[2]!)));
+        }
+
+        return found;
+    }
+
+    public async Task<bool> HasOthersAsync(string family, string name) =>
+        (await session.QueryAsync(IndexSql.HasOthers(family, name), cancellationToken)).Rows.Count > 0;
+
+    public async Task<IReadOnlyList<FoundJob>> ReadJobsAsync(IReadOnlyCollection<string> ids)
+    {
+        foreach (var some in ids.Where(id => id.Length > 0 && !_read.ContainsKey(id)).Distinct().Chunk(MostJobs))
+        {
+            foreach (var row in (await session.QueryAsync(IndexSql.ReadJobs(some), cancellationToken)).Rows)
+            {
+                _read[row[0]!] = await CompleteAsync(FoundJob.Read(row));
+            }
+        }
+
+        return [.. ids.Distinct().Where(_read.ContainsKey).Select(id => _read[id])];
+    }
+
+    /// <summary>With the inputs that have rows of their own.</summary>
+    public async Task<FoundJob> CompleteAsync(FoundJob one)
+    {
+        if (one.Job.SourceCount == one.Job.Sources.Count)
+        {
+            return one;
+        }
+
+        var rows = (await session.QueryAsync(IndexSql.ReadSources(one.Id), cancellationToken)).Rows.Select(row => row[0]);
+        try
+        {
+            return one with { Job = one.Job.WithMoreSources(rows) };
+        }
+        catch (PlanException fault)
+        {
+            throw FoundJob.Unreadable(one.Id, fault);
+        }
+    }
+
+    private async Task ListFamilyAsync(string family, Func<IReadOnlyList<FoundJob>, Task> takeAsync)
+    {
+        for (var (after, isLast) = (-1L, false); !isLast;)
+        {
+            var rows = (await session.QueryAsync(IndexSql.ListFamily(family, after, MostJobs), cancellationToken)).Rows;
+            isLast = rows.Count < MostJobs;
+            after = rows is [.., var last] ? long.Parse(last[0]!, CultureInfo.InvariantCulture) : after;
+            List<FoundJob> page = [];
+            foreach (var row in rows.Where(row => row[1] is not null))
+            {
+                page.Add(await CompleteAsync(FoundJob.Read(row[1..])));
+            }
+
+            await takeAsync([.. page.Where(one => one.Job.Family == family)]);
+        }
+    }
+}

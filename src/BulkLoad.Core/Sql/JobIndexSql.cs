@@ -1,0 +1,117 @@
+namespace BulkLoad.Core.Sql;
+
+/// <summary>A row of the index by which a start finds jobs.</summary>
+/// <param name="Key">under which it stands: a name that no job can have</param>
+/// <param name="Rank">its place there; 0 of the row that says that there are others</param>
+/// <param name="Job">a job's name; of rows that several jobs share the last of these</param>
+internal readonly record struct IndexRow(string Key, long Rank, string Job);
+
+/// <summary>Rows under a key that are asked for, the highest ranks first.</summary>
+internal readonly record struct IndexRange(string Key, long From, long To, int Most);
+
+/// <summary>The index of the ledger's jobs by what their inputs hold: rows of source -3 in the same table, under names that begin with a
+/// slash. Column <c>taken</c> counts the jobs that share a row. All questions name rows of the primary key, or read a piece of it with a
+/// limit.</summary>
+internal sealed class JobIndexSql(string database)
+{
+    /// <summary>Rows of one statement.</summary>
+    public const int MostRows = 500;
+
+    /// <summary>Keys of one question.</summary>
+    public const int MostKeys = 4_000;
+
+    private readonly string _table = SqlName.Quote(database, LedgerSql.TableName);
+
+    /// <summary>Adds a job's rows.</summary>
+    /// <param name="condition">null: in any case</param>
+    public IEnumerable<string> Add(IReadOnlyList<IndexRow> rows, string program, string? condition = null)
+    {
+        foreach (var some in rows.Chunk(MostRows))
+        {
+            var text = new StringBuilder($"INSERT INTO {_table} (job, source, first_record, last_record, first_offset, last_offset, "
+                + "content, taken, rejected, details, program, changed) ");
+            if (condition is null)
+            {
+                text.Append("VALUES ").AppendJoin(", ", some.Select(row =>
+                    $"({SqlLiteral.Quote(row.Key)}, -3, {row.Rank}, 0, 0, 0, {SqlLiteral.Quote(row.Job)}, 1, 0, '', "
+                        + $"{SqlLiteral.Quote(program)}, UTC_TIMESTAMP())"));
+            }
+            else
+            {
+                text.Append($"SELECT n.k, -3, n.r, 0, 0, 0, n.j, 1, 0, '', {SqlLiteral.Quote(program)}, UTC_TIMESTAMP() FROM (")
+                    .AppendJoin(" UNION ALL ", some.Select((row, i) => i == 0
+                        ? $"SELECT {SqlLiteral.Quote(row.Key)} k, {row.Rank} r, {SqlLiteral.Quote(row.Job)} j"
+                        : $"SELECT {SqlLiteral.Quote(row.Key)}, {row.Rank}, {SqlLiteral.Quote(row.Job)}"))
+                    .Append($") n WHERE {condition}");
+            }
+
+            yield return text.Append(" ON DUPLICATE KEY UPDATE taken = taken + 1, content = VALUES(content)").ToString();
+        }
+    }
+
+    /// <summary>Takes a job's rows out.</summary>
+    /// <param name="condition">null: in any case</param>
+    public IEnumerable<string> Remove(IReadOnlyList<IndexRow> rows, string? condition = null)
+    {
+        var more = condition is null ? "" : $" AND {condition}";
+        foreach (var some in rows.Chunk(MostRows))
+        {
+            var these = string.Join(" OR ", some.Select(row =>
+                $"(job = {SqlLiteral.Quote(row.Key)} AND source = -3 AND first_record = {row.Rank})"));
+            yield return $"UPDATE {_table} FORCE INDEX (PRIMARY) SET taken = taken - 1 WHERE ({these}){more}";
+            yield return $"DELETE i FROM {_table} i FORCE INDEX (PRIMARY) WHERE ({these}) AND taken <= 0{more}";
+        }
+    }
+
+    /// <summary>Rows for those of some keys that there are: the key.</summary>
+    public string FindKeys(IEnumerable<string> keys) => $"SELECT job FROM {_table} FORCE INDEX (PRIMARY) WHERE job IN ("
+        + $"{string.Join(", ", keys.Select(SqlLiteral.Quote))}) AND source = -3 AND first_record = 0";
+
+    /// <summary>A row for each that some ranges have: key, rank, job.</summary>
+    public string FindRows(IEnumerable<IndexRange> ranges) => string.Join(" UNION ALL ", ranges.Select(range =>
+        $"(SELECT job, first_record, content FROM {_table} FORCE INDEX (PRIMARY) WHERE job = {SqlLiteral.Quote(range.Key)} AND source = -3 "
+            + $"AND first_record BETWEEN {range.From} AND {range.To} ORDER BY first_record DESC LIMIT {range.Most})"));
+
+    /// <summary>A row for each of some jobs that there is: its name and details.</summary>
+    public string ReadJobs(IEnumerable<string> jobs) => $"SELECT job, details FROM {_table} FORCE INDEX (PRIMARY) WHERE job IN ("
+        + $"{string.Join(", ", jobs.Select(SqlLiteral.Quote))}) AND source = -1 AND first_record = 0";
+
+    /// <summary>A row for each further row with inputs of a job, in order: details.</summary>
+    public string ReadSources(string job) =>
+        $"SELECT details FROM {_table} FORCE INDEX (PRIMARY) WHERE job = {SqlLiteral.Quote(job)} AND source = -3 ORDER BY first_record";
+
+    /// <summary>Writes the further rows with a job's inputs.</summary>
+    public IEnumerable<string> WriteSources(string job, IEnumerable<string> rows, string program, string? condition = null) =>
+        rows.Select((details, i) => $"INSERT INTO {_table} SELECT {SqlLiteral.Quote(job)}, -3, {i + 1}, 0, 0, 0, '', 0, 0, "
+            + $"{SqlLiteral.Quote(details)}, {SqlLiteral.Quote(program)}, UTC_TIMESTAMP() FROM DUAL WHERE {condition ?? "1 = 1"}");
+
+    /// <summary>Takes them out.</summary>
+    public string DeleteSources(string job, string? condition = null) =>
+        $"DELETE s FROM {_table} s FORCE INDEX (PRIMARY) WHERE job = {SqlLiteral.Quote(job)} AND source = -3"
+            + (condition is null ? "" : $" AND {condition}");
+
+    /// <summary>A page of a family's jobs, by their place there: place, name and details.</summary>
+    public string ListFamily(string family, long after, int most) =>
+        $"SELECT f.first_record, j.job, j.details FROM (SELECT first_record, content FROM {_table} FORCE INDEX (PRIMARY) WHERE job = "
+            + $"{SqlLiteral.Quote($"/{family}")} AND source = -2 AND first_record > {after} ORDER BY first_record LIMIT {most}) f "
+            + $"LEFT JOIN {_table} j FORCE INDEX (PRIMARY) ON j.job = f.content AND j.source = -1 AND j.first_record = 0 "
+            + "ORDER BY f.first_record";
+
+    /// <summary>One row where a family has another name than one.</summary>
+    public string HasOthers(string family, string name) =>
+        $"SELECT 1 FROM {_table} FORCE INDEX (PRIMARY) WHERE job = {SqlLiteral.Quote($"/{family}")} AND source = -2 AND content <> "
+            + $"{SqlLiteral.Quote(name)} LIMIT 1";
+
+    /// <summary>The last chunk of a job, as one row or none: its last record, and the number of its input.</summary>
+    public string LastChunk(string job) =>
+        $"SELECT last_record, source FROM {_table} FORCE INDEX (PRIMARY) WHERE job = {SqlLiteral.Quote(job)} AND source >= 0 "
+            + "ORDER BY source DESC, first_record DESC LIMIT 1";
+
+    /// <summary>One row where nobody holds a job; error 1064 on servers without SKIP LOCKED.</summary>
+    public string IsIdle(string job) =>
+        $"SELECT job FROM {_table} WHERE job = {SqlLiteral.Quote(job)} AND source = -1 AND first_record = 0 FOR UPDATE SKIP LOCKED";
+
+    /// <summary>The first chunks of a job of one input without a reject: first and last record.</summary>
+    public string WholeChunks(string job) => $"SELECT first_record, last_record FROM {_table} FORCE INDEX (PRIMARY) WHERE job = "
+        + $"{SqlLiteral.Quote(job)} AND source = 0 AND rejected = 0 ORDER BY first_record LIMIT 1000";
+}
