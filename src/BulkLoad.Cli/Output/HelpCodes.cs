@@ -54,6 +54,8 @@ internal static class ReaderCodes
     [
         new("bad-range", "With --ranges, a line is no range of whole numbers from a smaller to a larger one.",
             "20..10", "Write the smaller number first, such as 10..20."),
+        new("byte-order-mark", "A line other than the first begins with a byte order mark, as in files that were put one behind the other.",
+            "\\ufeff2,Bob", "--dirt byte-order-mark=repair removes it."),
         new("duplicate-name", "A JSON object has the same key twice. Servers and programs disagree about which one counts.",
             """{"id":1,"id":2}""", $"Leave one of them out. {Limit}"),
         new("empty-lines", "A line is empty. A file with one column may mean an empty value by it, so it is not skipped without a word.",
@@ -112,7 +114,7 @@ internal static class ValueCodes
         new("ambiguous-time", "A time is in an hour that its time zone has twice, since clocks go back.",
             "2024-10-27 02:30:00 in Europe/Berlin",
             "Write it with its offset, such as +02:00, or name a zone without such hours: --time-zone UTC."),
-        new("becomes-zero", "A number is not 0, and the nearest value of the FLOAT or DOUBLE column is.",
+        new("becomes-zero", "A number is not 0, and the nearest value of the FLOAT, DOUBLE or VECTOR column is.",
             "1e-400", "A DECIMAL column keeps it, or write 0."),
         new("has-offset", "A value has a UTC offset, which the column cannot keep or convert.",
             "2024-01-31+02:00 for a DATE column", "Remove the offset, or load it into a DATETIME or TIMESTAMP column."),

@@ -27,6 +27,9 @@ public enum DirtKind
     /// <summary>A record with NUL bytes.</summary>
     NulBytes,
 
+    /// <summary>A byte order mark at the beginning of a line, other than the file's own.</summary>
+    ByteOrderMark,
+
     /// <summary>A line without anything, in a file of more than one column.</summary>
     EmptyLines,
 

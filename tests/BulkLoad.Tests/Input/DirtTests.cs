@@ -30,6 +30,8 @@ public sealed class DirtTests
     [InlineData("other-dialect", "1\tx\t\"y\tz\"", "1|x|\"y\tz\"")]
     [InlineData("other-dialect", "1,'x,y',z", "1|\"x,y\"|z")]
     [InlineData("nul-bytes", "1,x\0y,\0", "1|xy|")]
+    [InlineData("byte-order-mark", "\ufeff1,x,z", "1|x|z")]
+    [InlineData("byte-order-mark", "\ufeff\"1\",\"x\",z", "\"1\"|\"x\"|z")]
     [InlineData("padding", "1, \"x, y\" ,\"z\" ", "1|\"x, y\"|\"z\"")]
     public void Repaired_record_is_delivered_and_told_and_else_refused_or_the_end(string kind, string record, string fields)
     {
@@ -51,6 +53,27 @@ public sealed class DirtTests
         Assert.StartsWith("in:3: ", error.Message, StringComparison.Ordinal);
         Assert.EndsWith($"(--dirt {kind}=fail)", error.Message, StringComparison.Ordinal);
     }
+
+    [Fact]
+    public void The_header_again_is_known_behind_a_byte_order_mark()
+    {
+        const string text = "a,b\n1,x\n\ufeffa,b\n2,y\n";
+        Assert.Equal([null, "repeated-header", null], Inputs.Records(text, Csv).Select(record => record.Fault));
+        Assert.Equal(["1|x", "2|y"], Inputs.Records(text, With("repeated-header", DirtAction.Repair)).Select(record => record.Fields));
+    }
+
+    [Fact]
+    public void Byte_order_mark_within_a_line_or_in_a_servers_own_text_is_a_character()
+    {
+        Assert.Equal(["1|\ufeffx"], Inputs.Records("a,b\n1,\ufeffx\n", Csv).Select(record => record.Fields));
+        var mysql = Inputs.Records("0\tx\n\ufeff1\tx\n", new SourceOptions { Format = InputFormat.Mysql });
+        Assert.All(mysql, record => Assert.Null(record.Fault));
+    }
+
+    [Fact]
+    public void Byte_order_mark_in_a_header_that_is_not_the_files_first_is_an_error() =>
+        Assert.Contains("begins with a byte order mark", Assert.Throws<InputException>(
+            () => Inputs.Records("\ufeff\ufeffa,b\n1,x\n", Csv)).Message, StringComparison.Ordinal);
 
     [Fact]
     public void A_record_with_quotes_of_two_kinds_is_mended_only_where_both_may_be()

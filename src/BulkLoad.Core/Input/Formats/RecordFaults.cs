@@ -47,6 +47,10 @@ internal static class RecordFaults
 
     public static RecordFault NulBytes { get; } = new("nul-bytes", "holds NUL bytes (--dirt nul-bytes=repair removes them)");
 
+    public static RecordFault ByteOrderMark { get; } = new(
+        "byte-order-mark",
+        "begins with a byte order mark, as where a file was put behind another one (--dirt byte-order-mark=repair removes it)");
+
     private static RecordFault EmptyLine { get; } = new("empty-lines", "an empty line");
 
     private static RecordFault RepeatedHeader { get; } = new(
@@ -86,7 +90,10 @@ internal static class RecordFaults
     public static bool IsOfLine(RecordFault fault) =>
         fault == EmptyLine || fault == RepeatedHeader || fault == Footer || fault == SeveralTables || fault == MixedNewlines;
 
-    public static string HeaderName(ReadOnlySpan<byte> name, string inputName, long line) => Utf8.IsValid(name)
+    public static string HeaderName(ReadOnlySpan<byte> name, string inputName, long line) => DirtSigns.MarkLength(name) > 0
+        ? throw new InputException($"{inputName}:{line}: a name of the header begins with a byte order mark that is not the file's first: "
+            + "remove it")
+        : Utf8.IsValid(name)
         ? Encoding.UTF8.GetString(name)
         : throw new InputException(
             $"{inputName}:{line}: the header is not valid UTF-8; name the file's encoding, such as --encoding windows-1252");
@@ -98,13 +105,27 @@ internal static class RecordFaults
 internal sealed class DirtSigns
 {
     private readonly DirtPolicies _policies;
+    private readonly bool _looksForMarks;
     private ulong _newline;
 
-    private DirtSigns(DirtPolicies policies) => _policies = policies;
+    private DirtSigns(DirtPolicies policies, bool looksForMarks) => (_policies, _looksForMarks) = (policies, looksForMarks);
 
-    public static DirtSigns? For(DirtPolicies policies) =>
-        policies.Names(DirtKind.NulBytes) || policies.Names(DirtKind.MixedNewlines) || policies[DirtKind.Padding] == DirtAction.Repair
-            ? new DirtSigns(policies) : null;
+    /// <summary>In UTF-8, as which all text is read.</summary>
+    private static ReadOnlySpan<byte> Mark => [0xEF, 0xBB, 0xBF];
+
+    public static DirtSigns? For(Dialect dialect)
+    {
+        var policies = dialect.Dirt;
+        var looksForMarks = MayHaveMarks(dialect);
+        return looksForMarks || policies.Names(DirtKind.NulBytes) || policies.Names(DirtKind.MixedNewlines)
+            || policies[DirtKind.Padding] == DirtAction.Repair ? new DirtSigns(policies, looksForMarks) : null;
+    }
+
+    /// <summary>A server's own text has none but in values.</summary>
+    public static bool MayHaveMarks(Dialect dialect) => !dialect.Format.IsEscaped();
+
+    /// <summary>The length of a byte order mark at the beginning of a record, or 0.</summary>
+    public static int MarkLength(ReadOnlySpan<byte> record) => record.StartsWith(Mark) ? Mark.Length : 0;
 
     /// <summary>Compares line ends with the first one.</summary>
     public RecordFault? FindOtherNewline(ReadOnlySpan<byte> rest)
@@ -122,7 +143,8 @@ internal sealed class DirtSigns
 
     /// <summary>Whether the current record has something to remove.</summary>
     public bool AreIn(IRecordReader reader) =>
-        (_policies.Names(DirtKind.NulBytes) && reader.RawRecord.Contains((byte)0))
+        (_looksForMarks && MarkLength(reader.RawRecord) > 0)
+        || (_policies.Names(DirtKind.NulBytes) && reader.RawRecord.Contains((byte)0))
         || (_policies[DirtKind.Padding] == DirtAction.Repair && HasPadding(reader));
 
     private static bool HasPadding(IRecordReader reader)

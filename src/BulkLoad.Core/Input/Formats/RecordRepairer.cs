@@ -94,6 +94,17 @@ internal sealed class RecordRepairer(Dialect dialect)
 
     private RecordFault? FixBytes()
     {
+        if (DirtSigns.MayHaveMarks(_dialect) && DirtSigns.MarkLength(Record) is > 0 and var mark)
+        {
+            if (!MayRepair(DirtKind.ByteOrderMark, "byte order mark removed"))
+            {
+                return RecordFaults.ByteOrderMark;
+            }
+
+            Record[mark..].CopyTo(_record);
+            _length -= mark;
+        }
+
         if (_policies.Names(DirtKind.NulBytes) && Record.Contains((byte)0))
         {
             if (!MayRepair(DirtKind.NulBytes, "NUL bytes removed"))

@@ -19,7 +19,7 @@ internal class ScanningReader(Stream content, ReaderStart start, Dialect dialect
     private readonly string _name = start.Name;
     private readonly CopyEnd? _copyEnd = CopyEnd.For(dialect, start.Name);
     private readonly UnclosedQuotes _unclosed = new(dialect, new LineEnds(dialect.Newline));
-    private readonly DirtSigns? _signs = DirtSigns.For(dialect.Dirt);
+    private readonly DirtSigns? _signs = DirtSigns.For(dialect);
     private readonly EndOfTableDetector? _tableEnd = EndOfTableDetector.For(dialect);
     private RecordRepairer? _repairer;
     private byte[]? _header;
@@ -212,7 +212,7 @@ internal class ScanningReader(Stream content, ReaderStart start, Dialect dialect
 
         return isEmpty ? DirtKind.EmptyLines
             : _tableEnd?.Kind is { } kind && !_isCut && (Fault is not null || kind == DirtKind.Footer) ? kind
-            : _header is not null && _recordLength == _header.Length && RawRecord.SequenceEqual(_header) ? DirtKind.RepeatedHeader
+            : _header is not null && RawRecord[DirtSigns.MarkLength(RawRecord)..].SequenceEqual(_header) ? DirtKind.RepeatedHeader
             : null;
     }
 

@@ -1,0 +1,1 @@
+SELECT HEX(name), city FROM t ORDER BY name;
