@@ -193,11 +193,7 @@ internal static class FormatHint
 
         if (reject is { Code: "duplicate-key" } && request is { Kind: JobKind.Import, OnDuplicate: DuplicateMode.Error })
         {
-            // The table is there now, and made no second time.
-            string[] made = hasCommitted && job.Facts.NewTable is not null ? ["--create", "--primary-key", "--type"] : [];
-            fault.Advise([
-                new WayOn("to update the rows that are there") { Words = ["--on-duplicate", "update"], Without = made },
-                new WayOn("to leave them as they are") { Words = ["--on-duplicate", "ignore"], Without = made }]);
+            fault.Advise(DuplicateAdvice.Of(reject, job.Facts, hasCommitted));
             return;
         }
 

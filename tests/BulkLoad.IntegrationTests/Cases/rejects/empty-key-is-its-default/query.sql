@@ -1,0 +1,1 @@
+SELECT LENGTH(id), name FROM t ORDER BY name;
