@@ -37,7 +37,8 @@ internal sealed class MappingArguments : OptionGroup<LoadRequest>
     ];
 
     private static readonly (string, BinaryForm)[] BinaryForms =
-        [("hex", BinaryForm.Hex), ("base64", BinaryForm.Base64), ("raw", BinaryForm.Raw), ("uuid", BinaryForm.Uuid)];
+        [("hex", BinaryForm.Hex), ("base64", BinaryForm.Base64), ("raw", BinaryForm.Raw), ("uuid", BinaryForm.Uuid),
+            ("number", BinaryForm.Number)];
 
     /// <param name="makesRows">whether the command does; else the values are keys, of which none is made up or changed</param>
     /// <param name="sets">whether columns can be filled by SQL</param>
@@ -94,7 +95,8 @@ internal sealed class MappingArguments : OptionGroup<LoadRequest>
             Rule, (request, zone) => request with { Values = request.Values with { TimeZone = zone } });
         Several("--binary", "FORM",
             "how fields of BINARY, VARBINARY and BLOB columns are written: hex (0x41 or 41), base64, raw, or uuid, into 16 bytes "
-                + "(default: hex; mysql: raw); COLUMN=FORM for one column only; repeatable",
+                + "(default: hex; mysql: raw); COLUMN=FORM for one column only; "
+                + "of a BIT column COLUMN=number, or COLUMN=raw for its bytes; repeatable",
             Rule, Binary, (request, forms) => request with
             {
                 Values = request.Values with

@@ -21,6 +21,9 @@ internal sealed record LoadSource(SourceInfo Look, ColumnMapping Mapping, InputF
     /// <summary>What its records are by their bytes; null: nobody asks, or it can be read only once.</summary>
     public SourceContent? Content { get; init; }
 
+    /// <summary>BIT columns whose fields are bytes, where no option says it.</summary>
+    public IReadOnlyList<BinaryColumn> Bits { get; init; } = [];
+
     /// <summary>Opens the input for a pass, or gives the one that is open.</summary>
     /// <param name="tap">takes its bytes, unless it is open already; null: nobody does</param>
     public InputFile Open(SourceOptions options, ContentTap? tap, CancellationToken cancellationToken) =>
@@ -37,7 +40,11 @@ internal sealed record LoadSource(SourceInfo Look, ColumnMapping Mapping, InputF
     }
 
     public RowMapper CreateMapper(ValueOptions values, ValueZone zone) =>
-        new(Mapping, values.In(Look.Format), zone, isJson: Look.Format.IsJson());
+        new(Mapping, ValuesIn(values), zone, isJson: Look.Format.IsJson());
+
+    /// <summary>How the fields of this input are read.</summary>
+    public ValueOptions ValuesIn(ValueOptions values) =>
+        Bits.Count == 0 ? values.In(Look.Format) : values.In(Look.Format) with { BinaryColumns = [.. values.BinaryColumns, .. Bits] };
 }
 
 internal static class LoadSources

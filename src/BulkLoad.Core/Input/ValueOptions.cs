@@ -42,7 +42,7 @@ public sealed record ValueOptions
     /// <summary>How fields of binary columns are written; null: raw in the mysql format, hexadecimal digits in all others.</summary>
     public BinaryForm? Binary { get; init; }
 
-    /// <summary>How fields of single binary columns are written.</summary>
+    /// <summary>How fields of single binary and BIT columns are written.</summary>
     public IReadOnlyList<BinaryColumn> BinaryColumns { get; init; } = [];
 
     /// <summary>How dates, times, numbers and true/false words are written, where it is not as the rules have them.</summary>
@@ -55,6 +55,10 @@ public sealed record ValueOptions
     internal BinaryForm BinaryOf(string column) =>
         BinaryColumns.FirstOrDefault(one => one.Column.Equals(column, StringComparison.OrdinalIgnoreCase))?.Form ?? Binary
             ?? BinaryForm.Hex;
+
+    /// <summary>Whether the fields of a BIT column are its bytes.</summary>
+    internal bool HasRawBits(string column) => BinaryColumns.Any(
+        one => one.Form == BinaryForm.Raw && one.Column.Equals(column, StringComparison.OrdinalIgnoreCase));
 
     /// <summary>The options for one format, with its defaults.</summary>
     internal ValueOptions In(InputFormat format) =>
@@ -75,9 +79,12 @@ public enum BinaryForm
 
     /// <summary>The 16 bytes of a UUID, in the order of its digits, as UUID_TO_BIN() has them.</summary>
     Uuid,
+
+    /// <summary>Of a BIT column: the number of its bits.</summary>
+    Number,
 }
 
-/// <summary>How the fields of one binary column are written.</summary>
+/// <summary>How the fields of one binary or BIT column are written.</summary>
 public sealed record BinaryColumn(string Column, BinaryForm Form);
 
 /// <summary>What an option says of how values are written.</summary>

@@ -329,9 +329,12 @@ internal sealed class SourceSet : IDisposable
                 : ColumnMapping.Create(
                     look.Name, look.FieldNames, look.FieldCount, table, _request, look.HeaderHint, key, look.FieldLines, elsewhere,
                     look.IsEmpty);
-            RequireOwnBytes(look, mapping);
-            mapped[i] = Known(new LoadSource(
-                look, first is null ? mapping : mapping.InOrderOf(first.Mapping, look.Name, first.Look.Name), opened, spool), opened);
+            var source = new LoadSource(
+                look, first is null ? mapping : mapping.InOrderOf(first.Mapping, look.Name, first.Look.Name), opened, spool);
+            source = source with { Bits = BitFields.Find(look, source.Mapping, _request) };
+            RequireOwnBytes(source);
+            NoteFields(source);
+            mapped[i] = Known(source, opened);
             first ??= mapped[i];
         }
 
@@ -439,14 +442,31 @@ internal sealed class SourceSet : IDisposable
         return look with { HasHeader = true, FieldNames = [look.FirstKey!], FieldCount = 1, EstimatedRecords = look.EstimatedRecords - 1 };
     }
 
+    /// <summary>What is taken for granted of the fields.</summary>
+    private void NoteFields(LoadSource source)
+    {
+        _headers.AddRange(source.Bits.Select(bits => BitFields.Note(bits.Column, source.Look.Name)));
+        var words = source.Mapping.Columns.Where((column, i) => column.IsCharacter
+            && source.Look.Fields.ElementAtOrDefault(source.Mapping.FieldOf[i]) is { NullWords: > 0 }
+            && !new NullWords(_request.Values, column.Name).Contain("NULL"u8)).Select(column => $"'{column.Name}'").ToArray();
+        if (words.Length > 0)
+        {
+            _headers.Add($"{source.Look.Name}: the word NULL in {Plural.For(words.Length, "column")} {string.Join(", ", words)} is text "
+                + "(--null-value NULL: it is NULL)");
+        }
+    }
+
     private bool IsRaw(SourceInfo look, TableColumn column) =>
         column is { IsBinary: true, VectorSize: 0 } && _request.Values.In(look.Format).BinaryOf(column.Name) == BinaryForm.Raw;
 
     /// <summary>Decoding has changed the bytes of all that is not UTF-8.</summary>
-    private void RequireOwnBytes(SourceInfo look, ColumnMapping mapping)
+    private void RequireOwnBytes(LoadSource source)
     {
+        var look = source.Look;
+        var values = source.ValuesIn(_request.Values);
         if (!look.EncodingName.Equals("utf-8", StringComparison.OrdinalIgnoreCase)
-            && mapping.Columns.FirstOrDefault(column => IsRaw(look, column)) is { } column)
+            && source.Mapping.Columns.FirstOrDefault(
+                column => IsRaw(look, column) || (column.Kind == ColumnKind.Bit && values.HasRawBits(column.Name))) is { } column)
         {
             throw new MappingException(
                 $"{look.Name}: is {look.EncodingName}, and column '{column.Name}' cannot be read as raw bytes: write its values as "

@@ -185,10 +185,11 @@ internal static class JobRules
             rules["--comment"] = Text(comment);
         }
 
-        if (source.Mapping.Columns.Any(column => column.IsBinary))
+        var values = source.ValuesIn(request.Values);
+        if (source.Mapping.Columns.Any(column => column.IsBinary || values.HasRawBits(column.Name)))
         {
-            var own = request.Values.BinaryColumns.Select(one => $" {one.Column}={one.Form}").Order(StringComparer.Ordinal);
-            rules["--binary"] = $"{request.Values.In(look.Format).Binary}{string.Concat(own)}".ToLowerInvariant();
+            var own = values.BinaryColumns.Select(one => $" {one.Column}={one.Form}").Order(StringComparer.Ordinal);
+            rules["--binary"] = $"{values.Binary}{string.Concat(own)}".ToLowerInvariant();
         }
 
         return rules;

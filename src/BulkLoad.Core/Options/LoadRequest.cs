@@ -388,6 +388,8 @@ public sealed record LoadRequest
 
     private void CheckAssignments()
     {
+        RequestException.ThrowIf(
+            Values.Binary == BinaryForm.Number, "--binary number: say it of each BIT column, such as --binary flags=number");
         foreach (var (column, expression) in Assignments)
         {
             if (SqlExpression.FindFault(expression) is { } fault)

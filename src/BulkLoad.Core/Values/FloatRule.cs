@@ -108,7 +108,7 @@ internal sealed class FloatRule(TableColumn column) : ValueRule
     }
 
     /// <summary>Whether a number is 0 as it is written: every digit before an exponent is.</summary>
-    private static bool IsZero(ReadOnlySpan<byte> text)
+    internal static bool IsZero(ReadOnlySpan<byte> text)
     {
         var exponent = text.IndexOfAny((byte)'e', (byte)'E');
         return (exponent < 0 ? text : text[..exponent]).IndexOfAnyInRange((byte)'1', (byte)'9') < 0;

@@ -1,3 +1,4 @@
+using BulkLoad.Core.Input;
 using BulkLoad.Core.Options;
 using BulkLoad.Core.Schema;
 using BulkLoad.Core.Values.Notations;
@@ -37,10 +38,13 @@ internal static class RequestedColumns
             var option = $"--binary {name}={form.ToString().ToLowerInvariant()}";
             var column = table.Find(name)
                 ?? throw new PlanException($"{option}: {table.DisplayName} has no column '{name}'{DidYouMean(table, name)}");
-            if (!column.IsBinary || column.VectorSize > 0)
+            var isFit = column.Kind == ColumnKind.Bit ? form is BinaryForm.Raw or BinaryForm.Number
+                : column is { IsBinary: true, VectorSize: 0 } && form != BinaryForm.Number;
+            if (!isFit)
             {
                 throw new PlanException(
-                    $"{option}: column '{column.Name}' is {column.TypeText}, and the option is for BINARY, VARBINARY and BLOB columns");
+                    $"{option}: column '{column.Name}' is {column.TypeText}, and the option is for BINARY, VARBINARY and BLOB columns; "
+                        + "number and raw are for BIT columns");
             }
         }
 

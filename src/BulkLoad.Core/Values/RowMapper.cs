@@ -184,7 +184,7 @@ internal sealed class RowMapper
     {
         var hasValue = kind is FieldKind.Quoted or FieldKind.JsonString or FieldKind.Bare && fault.Code is not (NullCode or MissingCode)
             && fault != NullKey && fault != EmptyKey;
-        fault = hasValue && !target.Column.IsBinary && !Utf8.IsValid(value) ? ValueFault.InvalidText : fault;
+        fault = hasValue && !target.Column.IsBinary && !target.IsRaw && !Utf8.IsValid(value) ? ValueFault.InvalidText : fault;
         var subject = hasValue ? $"{FieldText.Show(value, target.IsRaw && !Utf8.IsValid(value))} " : "";
         return new RecordFault(fault.Code, $"{subject}{fault.Message}{WithinObject(kind, value, target)}", target.Field);
     }
@@ -215,9 +215,10 @@ internal sealed class RowMapper
             _nullWords = new NullWords(values, column.Name);
             var notation = new NotationSet(values.Formats).For(column);
             PlainRule = ValueRules.For(column, options);
-            Rule = notation is null ? PlainRule : ValueRules.For(column, options, notation);
+            var hasRawBits = column.Kind == ColumnKind.Bit && options.HasRawBits(column.Name);
+            Rule = notation is null && !hasRawBits ? PlainRule : ValueRules.For(column, options, notation);
             QuotedRule = isJson && notation is not { ReadsJsonLiterals: true } ? PlainRule : Rule;
-            IsRaw = column is { IsBinary: true, VectorSize: 0 } && options.BinaryOf(column.Name) == BinaryForm.Raw;
+            IsRaw = hasRawBits || (column is { IsBinary: true, VectorSize: 0 } && options.BinaryOf(column.Name) == BinaryForm.Raw);
             Trims = values.Trim && (column.IsField || !column.IsCharacter) && !IsRaw;
             Constant = Encoding.UTF8.GetBytes(column.DefaultText ?? "");
         }

@@ -11,6 +11,7 @@ internal static class ValueRules
     /// <param name="notation">how its values are written; null: as the servers have them</param>
     public static ValueRule For(TableColumn column, RuleOptions options, ValueNotation? notation) => notation switch
     {
+        _ when column.Kind == ColumnKind.Bit && options.HasRawBits(column.Name) => new BitRule(column),
         null => For(column, options),
         PatternNotation pattern when column.Kind is ColumnKind.Date or ColumnKind.DateTime or ColumnKind.Timestamp =>
             new DateTimeRule(column, options, pattern),
@@ -28,7 +29,7 @@ internal static class ValueRules
         ColumnKind.Time => new TimeRule(column, options),
         ColumnKind.Year => new YearRule(),
         ColumnKind.Enum or ColumnKind.Set => new LabelRule(column),
-        ColumnKind.Blob when column.VectorSize > 0 => new VectorRule(column),
+        ColumnKind.Blob when column.VectorSize > 0 => new VectorRule(column, options.BinaryOf(column.Name) == BinaryForm.Raw),
         ColumnKind.Binary or ColumnKind.Blob => new BinaryRule(column, options.BinaryOf(column.Name)),
         ColumnKind.Json => new JsonRule(),
         ColumnKind.Uuid => new UuidRule(),
@@ -85,7 +86,11 @@ internal sealed record RuleOptions(ValueZone Zone, bool Rounds, bool TakesZeroDa
     {
     }
 
-    public static RuleOptions Of(ValueOptions values, ValueZone zone) => new(zone, values.Round, values.ZeroDates, values.BinaryOf);
+    /// <summary>Whether a BIT column's fields are its bytes, by its name.</summary>
+    public Func<string, bool> HasRawBits { get; init; } = _ => false;
+
+    public static RuleOptions Of(ValueOptions values, ValueZone zone) =>
+        new(zone, values.Round, values.ZeroDates, values.BinaryOf) { HasRawBits = values.HasRawBits };
 }
 
 /// <summary>The texts that mean NULL in the unquoted fields of one column.</summary>

@@ -6,8 +6,9 @@ using BulkLoad.Core.Schema;
 namespace BulkLoad.Core.Values;
 
 /// <summary>VECTOR(n) (MySQL manual, "The VECTOR Type"): <c>[0.1, -2, 3e-5]</c>, or base64 of the numbers as 4 bytes each, the lowest
-/// first. Each number is the nearest FLOAT and finite; there are at most n. The canonical value is the bytes.</summary>
-internal sealed class VectorRule(TableColumn column) : ValueRule
+/// first; or these bytes themselves, where fields are raw. Each number is the nearest FLOAT and finite; there are at most n. The canonical
+/// value is the bytes.</summary>
+internal sealed class VectorRule(TableColumn column, bool takesBytes = false) : ValueRule
 {
     private const int NumberBytes = sizeof(float);
 
@@ -16,11 +17,15 @@ internal sealed class VectorRule(TableColumn column) : ValueRule
     private static readonly ValueFault Empty = new("not-a-vector", "is a vector without a number");
     private static readonly ValueFault OutOfRange = new("out-of-range", "has a number that is beyond the largest FLOAT, or none");
 
+    private static readonly ValueFault BecomesZero = new(
+        "becomes-zero", "has a number that is not 0, and the nearest FLOAT is");
+
     private readonly int _most = column.VectorSize;
     private readonly ValueFault _tooLong = new("too-long", $"has more than {column.VectorSize} numbers");
 
     public override ValueFault? Add(ReadOnlySpan<byte> text, RowBlock block) =>
-        text.Length > 0 && text[0] == '[' ? AddList(text, block) : AddBase64(text, block);
+        text.Length > 0 && text[0] == '[' && AddList(text, block) is var ofList && (ofList is null || !takesBytes) ? ofList
+        : AddBytes(text, block);
 
     private ValueFault? AddList(ReadOnlySpan<byte> text, RowBlock block)
     {
@@ -47,6 +52,11 @@ internal sealed class VectorRule(TableColumn column) : ValueRule
                 return OutOfRange;
             }
 
+            if (number == 0 && !FloatRule.IsZero(rest[..used]))
+            {
+                return BecomesZero;
+            }
+
             if (count == _most)
             {
                 return _tooLong;
@@ -69,11 +79,18 @@ internal sealed class VectorRule(TableColumn column) : ValueRule
         }
     }
 
-    private ValueFault? AddBase64(ReadOnlySpan<byte> text, RowBlock block)
+    private ValueFault? AddBytes(ReadOnlySpan<byte> text, RowBlock block)
     {
         if (!BinaryRule.TryDecodeBase64(text, block, out var length) || length % NumberBytes != 0)
         {
-            return NotAVector;
+            if (!takesBytes || text.Length % NumberBytes != 0)
+            {
+                return NotAVector;
+            }
+
+            // No bytes of a FLOAT that is likely are letters and digits of base64 alone.
+            length = text.Length;
+            text.CopyTo(block.Reserve(length));
         }
 
         if (length == 0)

@@ -34,6 +34,18 @@ internal sealed class ColumnTally(string? name)
     /// <summary>Fields that equal the column's name.</summary>
     public int SameAsName { get; private set; }
 
+    /// <summary>Fields without quotes that are the word NULL.</summary>
+    public int NullWords { get; private set; }
+
+    /// <summary>Fields with characters that cannot be printed, or beyond ASCII.</summary>
+    public int Controls { get; private set; }
+
+    /// <summary>Fields of digits, with or without sign, point or exponent.</summary>
+    public int Numbers { get; private set; }
+
+    /// <summary>Any other fields.</summary>
+    public int Words { get; private set; }
+
     /// <summary>Nine of ten fields are values.</summary>
     public bool HoldsValues => Values > 0 && Values >= 9 * Texts;
 
@@ -54,6 +66,12 @@ internal sealed class ColumnTally(string? name)
             return;
         }
 
+        NullWords += (kind == FieldKind.Bare || quote is null) && value.SequenceEqual("NULL"u8) ? 1 : 0;
+        var hasControls = value.IndexOfAnyExceptInRange((byte)' ', (byte)'~') >= 0;
+        var isNumber = value.IndexOfAnyExcept("+-.0123456789eE"u8) < 0;
+        Controls += hasControls ? 1 : 0;
+        Numbers += isNumber ? 1 : 0;
+        Words += hasControls || isNumber ? 0 : 1;
         var isValue = PlainValue.Is(value);
         Values += isValue ? 1 : 0;
         Texts += isValue ? 0 : 1;

@@ -29,6 +29,7 @@ internal static class SourceProbe
         }
 
         DumpDetector.RequireNone(head, options);
+        BatchDetector.RequireNone(head, options);
         var shape = JsonShape.Find(head, options);
         var dump = DumpDetector.HintFor(head, options);
         var settled = SourceDetection.Settle(head, options, detections);
@@ -67,6 +68,8 @@ internal static class SourceProbe
             Compression = input.Compression,
             EncodingName = input.EncodingName,
             SampleRecords = sample.Records,
+            Fields = sample.Columns,
+            HasWholeSample = sample.HoldsAll,
             FaultySampleRecords = sample.Faulty,
             AverageRecordBytes = sample.AverageRecordBytes,
             EstimatedRecords = sample.EstimateRecords(input.ContentOffset + input.EstimatedContentLength),
@@ -192,6 +195,12 @@ internal sealed record SourceInfo
     public required string EncodingName { get; init; }
 
     public int SampleRecords { get; init; }
+
+    /// <summary>What the sample's fields look like, in their order; empty for JSON.</summary>
+    public IReadOnlyList<ColumnTally> Fields { get; init; } = [];
+
+    /// <summary>Whether the sample has every record.</summary>
+    public bool HasWholeSample { get; init; }
 
     /// <summary>Records with a fault.</summary>
     public int FaultySampleRecords { get; init; }

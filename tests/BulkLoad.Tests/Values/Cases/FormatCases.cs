@@ -116,7 +116,7 @@ internal static class FormatCases
         { Chapter = Uuids, Form = BinaryForm.Uuid, Read = "HEX(v)" },
         new("VECTOR(3)", Column(ColumnKind.Blob) with { VectorSize = 3, MaxBytes = 12 },
             Of("[1, 2, 3]", "0000803F0000004000004040"), Of("[-0.5]", "000000BF"), Of("[ 1e0,2.5 ]", "0000803F00002040"), Of("AACAPwAAAEA=", "0000803F00000040"), Of("[1,2,3,4]", "!too-long"), Of("[]", "!not-a-vector"),
-            Of("[1,]", "!not-a-vector"), Of("[1 2]", "!not-a-vector"), Of("[NaN]", "!not-a-vector"), Of("[1e39]", "!out-of-range"), Of("AADAfw==", "!out-of-range"), Of("AACA", "!not-a-vector"), Of("1,2", "!not-a-vector"),
+            Of("[1,]", "!not-a-vector"), Of("[1 2]", "!not-a-vector"), Of("[NaN]", "!not-a-vector"), Of("[1e39]", "!out-of-range"), Of("[0.1,1e-50]", "!becomes-zero"), Of("[-0.0]", "00000080"), Of("AADAfw==", "!out-of-range"), Of("AACA", "!not-a-vector"), Of("1,2", "!not-a-vector"),
             Of("", "!not-a-vector"))
         { Chapter = Vectors, Server = "MySQL", Read = "HEX(v)" },
     ];

@@ -1,0 +1,69 @@
+using BulkLoad.Core.Input;
+using BulkLoad.Core.Input.Detection;
+using BulkLoad.Core.Options;
+using BulkLoad.Core.Schema;
+using BulkLoad.Core.Values;
+using BulkLoad.Core.Values.Notations;
+
+namespace BulkLoad.Core.Jobs;
+
+/// <summary>Decides whether the fields of BIT columns are bytes or numbers, from the first records, where no option says it.</summary>
+internal static class BitFields
+{
+    /// <summary>Columns whose fields are bytes.</summary>
+    /// <exception cref="MappingException">a server writes bytes, and all of them are digits</exception>
+    public static IReadOnlyList<BinaryColumn> Find(SourceInfo look, ColumnMapping mapping, LoadRequest request)
+    {
+        List<BinaryColumn> found = [];
+        List<(string Column, string Reason)> unclear = [];
+        for (var i = 0; i < mapping.Columns.Count; i++)
+        {
+            var column = mapping.Columns[i];
+            if (column.Kind != ColumnKind.Bit || IsSaid(column, request.Values))
+            {
+                continue;
+            }
+
+            var fields = look.Fields.ElementAtOrDefault(mapping.FieldOf[i]);
+            var isServersText = look.Format == InputFormat.Mysql;
+            if (isServersText
+                ? fields is { Controls: > 0 } or { Words: > 0 } && !(column.IsBoolean && fields.Controls == 0)
+                : look.Format is InputFormat.Csv or InputFormat.Tsv && fields is { Controls: > 0 })
+            {
+                found.Add(new BinaryColumn(column.Name, BinaryForm.Raw));
+            }
+            else if (isServersText && fields is { Numbers: > 0, Words: 0 })
+            {
+                unclear.Add((column.Name, "all its fields are digits"));
+            }
+            else if (isServersText && fields is not { Words: > 0 } && !look.HasWholeSample)
+            {
+                unclear.Add((column.Name, "the first records have no value of it"));
+            }
+        }
+
+        return unclear.Count == 0 ? found : throw Unclear(look, unclear);
+    }
+
+    /// <summary>For people.</summary>
+    public static string Note(string column, string source) =>
+        $"{source}: fields of the BIT column '{column}' are taken for its bytes (--binary {column}=number: they are numbers)";
+
+    private static bool IsSaid(TableColumn column, ValueOptions values) =>
+        values.BinaryColumns.Any(own => own.Column.Equals(column.Name, StringComparison.OrdinalIgnoreCase))
+        || new NotationSet(values.Formats).For(column) is not null;
+
+    private static MappingException Unclear(SourceInfo look, List<(string Column, string Reason)> unclear)
+    {
+        var (column, reason) = unclear[0];
+        return new MappingException(
+            $"{look.Name}: are the fields of the BIT column '{column}' numbers or bytes? A server writes its bytes, and {reason} "
+                + $"(--binary {column}=number or --binary {column}=raw)")
+        {
+            WaysOn = [Way("if they are numbers", "number"), Way("if they are bytes, as a server writes them", "raw")],
+        };
+
+        WayOn Way(string purpose, string form) =>
+            new(purpose) { Words = [.. unclear.SelectMany(one => new[] { "--binary", $"{one.Column}={form}" })] };
+    }
+}

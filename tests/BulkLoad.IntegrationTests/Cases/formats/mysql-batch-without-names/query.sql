@@ -1,0 +1,1 @@
+SELECT id, HEX(name), note FROM q ORDER BY id;

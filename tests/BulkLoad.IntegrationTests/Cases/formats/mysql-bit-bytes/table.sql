@@ -1,0 +1,1 @@
+CREATE TABLE flags (id INT PRIMARY KEY, a BIT(1), m BIT(16));

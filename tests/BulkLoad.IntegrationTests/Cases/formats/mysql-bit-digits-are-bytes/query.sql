@@ -1,0 +1,1 @@
+SELECT id, m+0 FROM flags ORDER BY id;

@@ -1,0 +1,1 @@
+CREATE TABLE flags (id INT PRIMARY KEY, m BIT(8));
