@@ -45,10 +45,6 @@ internal static class BitFields
         return unclear.Count == 0 ? found : throw Unclear(look, unclear);
     }
 
-    /// <summary>For people.</summary>
-    public static string Note(string column, string source) =>
-        $"{source}: fields of the BIT column '{column}' are taken for its bytes (--binary {column}=number: they are numbers)";
-
     private static bool IsSaid(TableColumn column, ValueOptions values) =>
         values.BinaryColumns.Any(own => own.Column.Equals(column.Name, StringComparison.OrdinalIgnoreCase))
         || new NotationSet(values.Formats).For(column) is not null;

@@ -113,6 +113,7 @@ internal sealed class SourceSet : IDisposable
                     HeaderDetector.RequireOthers(look);
                 }
 
+                EmptyComparisons.RequireNone(look, request);
                 looks[^1] = (look.Undecided is null ? HeaderRules.Apply(look, request) : look, input, looks[^1].Item3);
             }
 
@@ -333,7 +334,7 @@ internal sealed class SourceSet : IDisposable
                 look, first is null ? mapping : mapping.InOrderOf(first.Mapping, look.Name, first.Look.Name), opened, spool);
             source = source with { Bits = BitFields.Find(look, source.Mapping, _request) };
             RequireOwnBytes(source);
-            NoteFields(source);
+            _headers.AddRange(FieldNotes.Of(source, _request));
             mapped[i] = Known(source, opened);
             first ??= mapped[i];
         }
@@ -440,20 +441,6 @@ internal sealed class SourceSet : IDisposable
         _headers.Add($"{look.Name}: the first line, '{look.FirstKey}', is taken as a header, since it is the key's name (--no-header "
             + "takes it as a key)");
         return look with { HasHeader = true, FieldNames = [look.FirstKey!], FieldCount = 1, EstimatedRecords = look.EstimatedRecords - 1 };
-    }
-
-    /// <summary>What is taken for granted of the fields.</summary>
-    private void NoteFields(LoadSource source)
-    {
-        _headers.AddRange(source.Bits.Select(bits => BitFields.Note(bits.Column, source.Look.Name)));
-        var words = source.Mapping.Columns.Where((column, i) => column.IsCharacter
-            && source.Look.Fields.ElementAtOrDefault(source.Mapping.FieldOf[i]) is { NullWords: > 0 }
-            && !new NullWords(_request.Values, column.Name).Contain("NULL"u8)).Select(column => $"'{column.Name}'").ToArray();
-        if (words.Length > 0)
-        {
-            _headers.Add($"{source.Look.Name}: the word NULL in {Plural.For(words.Length, "column")} {string.Join(", ", words)} is text "
-                + "(--null-value NULL: it is NULL)");
-        }
     }
 
     private bool IsRaw(SourceInfo look, TableColumn column) =>

@@ -1,0 +1,28 @@
+using BulkLoad.Core.Feed;
+using BulkLoad.Core.Options;
+using BulkLoad.Core.Values;
+
+namespace BulkLoad.Core.Jobs;
+
+/// <summary>What is taken for granted of an input's fields, as its first records show them, for people.</summary>
+internal static class FieldNotes
+{
+    public static IEnumerable<string> Of(LoadSource source, LoadRequest request)
+    {
+        var name = source.Look.Name;
+        foreach (var (column, _) in source.Bits)
+        {
+            yield return
+                $"{name}: fields of the BIT column '{column}' are taken for its bytes (--binary {column}=number: they are numbers)";
+        }
+
+        var texts = source.Mapping.Columns.Where((column, i) => column.IsCharacter
+            && source.Look.Fields.ElementAtOrDefault(source.Mapping.FieldOf[i]) is { NullWords: > 0 }
+            && !new NullWords(request.Values, column.Name).Contain("NULL"u8)).Select(column => $"'{column.Name}'").ToArray();
+        if (texts.Length > 0)
+        {
+            yield return $"{name}: the word NULL in {Plural.For(texts.Length, "column")} {string.Join(", ", texts)} is text "
+                + "(--null-value NULL: it is NULL)";
+        }
+    }
+}
