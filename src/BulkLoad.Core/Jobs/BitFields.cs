@@ -53,8 +53,7 @@ internal static class BitFields
     {
         var (column, reason) = unclear[0];
         return new MappingException(
-            $"{look.Name}: are the fields of the BIT column '{column}' numbers or bytes? A server writes its bytes, and {reason} "
-                + $"(--binary {column}=number or --binary {column}=raw)")
+            $"{look.Name}: are the fields of the BIT column '{column}' numbers or bytes? A server writes its bytes, and {reason}")
         {
             WaysOn = [Way("if they are numbers", "number"), Way("if they are bytes, as a server writes them", "raw")],
         };

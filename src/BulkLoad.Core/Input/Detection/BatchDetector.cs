@@ -22,7 +22,7 @@ internal static class BatchDetector
 
         throw new InputException(
             $@"{head.Name}:{line}: has {sign} between tabs, as mysql -B writes a tab (\t), a line end (\n), a NUL (\0) or a backslash (\\) "
-                + $"within a value: {WithNames}; {WithoutNames}, if the first line is a record; {AsText}, if it is text as it stands")
+                + "within a value")
         {
             WaysOn =
             [

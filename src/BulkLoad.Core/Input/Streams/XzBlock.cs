@@ -183,7 +183,11 @@ internal sealed class Lzma2Bytes(CompressedBytes bytes) : ForwardStream
     public override int ReadByte()
     {
         var next = bytes.ReadByte();
-        if (next >= 0)
+        if (_passing > 0)
+        {
+            _passing--;
+        }
+        else if (next >= 0)
         {
             Follow([(byte)next]);
         }
