@@ -64,18 +64,27 @@ internal static class LoneColumn
 
         var (fields, records) = sample.FieldCounts.Select(pair => (pair.Key, pair.Value)).OrderByDescending(pair => pair.Value)
             .FirstOrDefault();
-        var (first, lines) = (sample.FirstRecord?.Count ?? 0, sample.Records);
-        var isHeaded = first == fields;
+        var lines = sample.Records;
+        var isHeaded = sample.FirstRecord?.Count == fields;
         if (fields < 2 || records < 2 || (fields < LeastOfBlanks && delimiter == " ") || (IsWeak(delimiter) && !isHeaded))
         {
             return null;
         }
 
         // A first line that the delimiter does not split may be a title.
-        var share = isHeaded ? (double)records / lines : first > 1 ? 0 : (double)records / Math.Max(1, lines - 1);
+        var isTitled = !isHeaded && sample.FieldCounts.GetValueOrDefault(1) == 1
+            && FirstLine(head).IndexOf(Encoding.UTF8.GetBytes(delimiter)) < 0;
+        var share = isHeaded ? (double)records / lines : isTitled ? (double)records / Math.Max(1, lines - 1) : 0;
         return share < (isHeaded && settled.HasHeader != false && !IsWeak(delimiter) ? EnoughBelowHeader : Enough)
             || (IsWeak(delimiter) && AreOneValue(sample, delimiter)) ? null
             : new OtherDelimiter(delimiter, fields, records, lines, words);
+    }
+
+    private static ReadOnlySpan<byte> FirstLine(SourceHead head)
+    {
+        var bytes = head.Bytes.TrimStart("\r\n"u8);
+        var end = bytes.IndexOfAny((byte)'\r', (byte)'\n');
+        return end < 0 ? bytes : bytes[..end];
     }
 
     /// <summary>Times, addresses and colours have the same signs in the same places.</summary>

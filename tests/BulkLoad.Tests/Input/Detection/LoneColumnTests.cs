@@ -44,6 +44,7 @@ public sealed class LoneColumnTests
     {
         Assert.Equal("^", Assert.Single(Look("1^2^3\n4^5^6\n7^8^9\n", hasHeader: false).OtherDelimiters).Delimiter);
         Assert.Empty(Look("12:30\n13:45\n14:50\n", hasHeader: false).OtherDelimiters);
+        Assert.Empty(Look("1;a; b\n2;c\n3;d\n", hasHeader: false).OtherDelimiters);
     }
 
     [Fact]
