@@ -75,7 +75,8 @@ internal sealed record ColumnMapping(IReadOnlyList<TableColumn> Columns, IReadOn
         var targets = request.Columns is { Count: > 0 } columns
             ? ByPosition(columns, header?.Count ?? fieldCount, faults)
             : header is null ? ByTableOrder(fieldCount, map, table, request, faults)
-            : ByName(header, map, table, faults, lines, lines is null ? [] : JsonFields.HeadsOf(JsonFields.PathsOf(header, request)));
+            : ByName(
+                header, map, table, request, faults, lines, lines is null ? [] : JsonFields.HeadsOf(JsonFields.PathsOf(header, request)));
         foreach (var field in map.Missing.Where(field => mapped?.Contains(field) != true))
         {
             faults.Add(
@@ -188,10 +189,12 @@ internal sealed record ColumnMapping(IReadOnlyList<TableColumn> Columns, IReadOn
     }
 
     private static List<string?> ByName(
-        IReadOnlyList<string> header, FieldMap map, TableFacts table, FaultList faults, IReadOnlyDictionary<string, long>? lines,
-        HashSet<string> heads)
+        IReadOnlyList<string> header, FieldMap map, TableFacts table, LoadRequest request, FaultList faults,
+        IReadOnlyDictionary<string, long>? lines, HashSet<string> heads)
     {
         var names = ByName(table);
+        var guesses = new Lazy<IReadOnlyList<KeyValuePair<string, string>>>(
+            () => NameGuesses.For(header, table, request, lines is null));
         var targets = new List<string?>();
         foreach (var field in header)
         {
@@ -207,7 +210,7 @@ internal sealed record ColumnMapping(IReadOnlyList<TableColumn> Columns, IReadOn
                 faults.Add(() => names.ContainsKey(field.Trim(' ', '\t')) && lines is null
                     ? $"field {Show(field)} is a column's name with blanks around it"
                     : field.Length > 0 ? $"field {Show(field)}{FirstLine(field, lines)} has no column of that " +
-                        $"name{Like(field, table)}{MapAdvice(header, place - 1, lines is null)}"
+                        $"name{Like(field, table)}{MapAdvice(header, place - 1, lines is null, guesses.Value)}"
                     : lines is null
                         ? $"field {place} has no name (send it to a column with --map {place}=column, skip it with --map {place}=@)"
                     : $"a field has no name{FirstLine(field, lines)} (send it to a column with --map =column, skip it with --map =@)");
@@ -309,10 +312,12 @@ internal sealed record ColumnMapping(IReadOnlyList<TableColumn> Columns, IReadOn
     private static string Like(string field, TableFacts table) => NameForm.HasMarks(field) ? ""
         : Names.DidYouMean(field, table.Columns.Select(column => column.Name));
 
-    private static string MapAdvice(IReadOnlyList<string> header, int field, bool isOrdered) =>
+    private static string MapAdvice(
+        IReadOnlyList<string> header, int field, bool isOrdered, IReadOnlyList<KeyValuePair<string, string>> guesses) =>
         FieldMap.KeyOf(
             header[field], field, isOrdered,
             header.Count(name => name.Equals(header[field], StringComparison.OrdinalIgnoreCase)) == 1) is not { } key ? ""
+        : guesses.FirstOrDefault(guess => guess.Key == key).Value is { } column ? $" (--map {MapWord(key, column)} sends it there)"
         : $" (send it elsewhere with --map {MapWord(key)}, skip it with --map {MapWord(key, "@")})";
 
     /// <summary>A field of <c>--map</c> that never came.</summary>

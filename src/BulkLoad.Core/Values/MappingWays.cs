@@ -41,10 +41,14 @@ internal static class MappingWays
         }
         else if (hint is null && isOrdered && !isNamed && !padded && request is { Columns: null, Map.Count: 0, Source.HasHeader: null })
         {
-            yield return new WayOn("if the first line is a record and no header") { Words = ["--no-header"] };
+            yield return new WayOn("if the first line is a record and no header")
+            {
+                Words = ["--no-header"],
+                Without = request.AddColumns ? ["--add-columns"] : [],
+            };
         }
 
-        if (isNamed && guesses.Count == 0 && !padded && CouldAdd(header, table, request))
+        if (hint is null && isNamed && guesses.Count == 0 && !padded && CouldAdd(header, table, request))
         {
             yield return new WayOn("to add a column to the table for each such field") { Words = ["--add-columns"] };
         }

@@ -8,6 +8,9 @@ internal sealed class ColumnTally(string? name)
     /// <summary>Fewer prove nothing.</summary>
     private const int LeastOfShape = 3;
 
+    /// <summary>Capitals or signs among digits are rare in names.</summary>
+    private const int LeastAlike = 2;
+
     private readonly byte[] _name = Encoding.UTF8.GetBytes(name ?? "");
     private readonly byte[]? _shape = ShapeOf(Encoding.UTF8.GetBytes(name ?? ""));
     private readonly byte[]? _runs = RunsOf(Encoding.UTF8.GetBytes(name ?? ""));
@@ -54,7 +57,7 @@ internal sealed class ColumnTally(string? name)
 
     /// <summary>Whether all fields are made as the name is, of capitals, small letters, digits and signs in the same order, such as R+9
     /// below R+27; or are codes of as many capitals and digits, such as D10 and 100 below ND2.</summary>
-    public bool IsMadeLikeIt => _given >= LeastOfShape && ((_runs is not null && _sameRuns == _given) || (_isCode && _codes == _given));
+    public bool IsMadeLikeIt => _given >= LeastAlike && ((_runs is not null && _sameRuns == _given) || (_isCode && _codes == _given));
 
     /// <summary>An empty field shows nothing.</summary>
     public void Add(FieldKind kind, ReadOnlySpan<byte> value, byte? quote)

@@ -1,0 +1,3 @@
+-- MySQL dump 10.13
+--
+DROP TABLE IF EXISTS `people`;

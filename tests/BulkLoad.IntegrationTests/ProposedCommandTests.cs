@@ -1,0 +1,46 @@
+namespace BulkLoad.IntegrationTests;
+
+/// <summary>What an error about an input proposes is typed as it stands, and does what it says.</summary>
+public sealed class ProposedCommandTests
+{
+    [Theory]
+    [InlineData("in.csv", "a^b\n1^x\n2^y\n", null, "--create", "1\tx\n2\ty\n")]
+    [InlineData("in.csv", "a::b\n1::x\n2::y\n", null, "--create", "1\tx\n2\ty\n")]
+    [InlineData("in.csv", "a\u0001b\n1\u0001x\n2\u0001y\n", null, "--create", "1\tx\n2\ty\n")]
+    [InlineData("in.csv", "Titolo\n1|x\n2|y\n3|z\n", null, "--create --no-header --max-rejects 1", "1\tx\n2\ty\n3\tz\n")]
+    [InlineData("in.csv", "AL,R+27\nAK,R+15\nAZ,R+9\n", null, "--create", "AK\tR+15\nAL\tR+27\nAZ\tR+9\n")]
+    [InlineData("in.csv", "a;b|c\n1;2|3\n", null, "--create", "1\t2|3\n")]
+    [InlineData("in.json", "{\"n\":1,\"data\":{\"rows\":[{\"id\":1,\"v\":\"x\"}]}}", null, "--create", "1\tx\n")]
+    [InlineData("in.json", "{\"rows\":[{\"id\":1,\"v\":\"x\"}]}", "id INT, v VARCHAR(9)", "", "1\tx\n")]
+    [InlineData("in.csv", "Id,Updated At,\n1,2024-01-02,\n", "id INT, updated_at DATE", "", "1\t2024-01-02\n")]
+    [InlineData("in.csv", "id,gro\u0308ße\n1,7\n", "id INT, größe INT", "", "1\t7\n")]
+    [InlineData("in.csv", "id, v\n1, x\n", "id INT, v VARCHAR(9)", "", "1\tx\n")]
+    [InlineData("in.csv", "1,x\n2,y\n", "id INT, v VARCHAR(9)", "", "1\tx\n2\ty\n")]
+    [InlineData("in.csv", "id;v\n1;x\n", "id INT, v VARCHAR(9)", "--delimiter ,", "1\tx\n")]
+    [InlineData("in.csv", "id,ID,,v \n1,2,3,x\n", null, "--create", "1\t2\t3\tx\n")]
+    [InlineData("in.csv", "{\"id\":1,\"v\":\"x\"}\n", "id INT, v VARCHAR(9)", "", "1\tx\n")]
+    [InlineData("in.log", "#Version: 1.0\n#Fields: id c-ip\n1 10.0.0.1\n2 10.0.0.2\n", null, "--create", "1\t10.0.0.1\n2\t10.0.0.2\n")]
+    public async Task The_first_command_that_is_proposed_loads_the_rows(string name, string content, string? columns, string options, string rows)
+    {
+        foreach (var server in Servers.Both.Select(row => Servers.Get(row.Data)))
+        {
+            await using var place = await Workplace.CreateAsync(server, columns is null ? "" : $"CREATE TABLE t ({columns}) CHARACTER SET utf8mb4;");
+            place.Write(name, content);
+            var refused = await RunAsync(place, $"bulkload import {name} --table t {options}");
+            Assert.Equal(6, refused.ExitCode);
+            var proposed = refused.Error.Split('\n').Select(line => line.IndexOf(": bulkload import ", StringComparison.Ordinal) is > 0 and var at ? line[(at + 2)..] : null)
+                .FirstOrDefault(line => line is not null);
+            Assert.True(proposed is not null, refused.ToString());
+            var end = await RunAsync(place, proposed);
+            Assert.True(end.ExitCode is 0 or 3, $"{proposed}\n{end}");
+            Assert.Equal(rows, await ServerClient.RunAsync(server, place.Database, "SELECT * FROM t ORDER BY 1;", "--skip-column-names"));
+        }
+    }
+
+    private static async Task<ProgramEnd> RunAsync(Workplace place, string line)
+    {
+        using var program = BulkLoadProcess.StartLine(place, line);
+        program.Input.Close();
+        return await program.EndAsync();
+    }
+}
