@@ -90,11 +90,41 @@ internal sealed class MissingRows(
 /// <summary>A row that only the server refused, as a reject.</summary>
 internal static partial class ServerRejects
 {
-    public static Reject Of(IReadOnlyList<LoadSource> sources, RowBlock block, int row, BatchRefusal refusal) =>
-        RejectedRow.At(
-            sources, block, row, CodeOf(refusal.Code), RowNumber().Replace(refusal.Message, ""),
-            ColumnIn().Match(refusal.Message) is { Success: true } match ? match.Groups[1].Value : null) with
-        { ServerCode = refusal.Code };
+    public static Reject Of(IReadOnlyList<LoadSource> sources, RowBlock block, int row, BatchRefusal refusal)
+    {
+        var (message, column) = refusal.Code is 1451 or 1452 && Reference().Match(refusal.Message) is { Success: true } reference
+            ? OfReference(sources, block, row, refusal.Code, reference.Groups)
+            : (RowNumber().Replace(refusal.Message, ""),
+                ColumnIn().Match(refusal.Message) is { Success: true } match ? match.Groups[1].Value : null);
+        return RejectedRow.At(sources, block, row, CodeOf(refusal.Code), message, column) with { ServerCode = refusal.Code };
+    }
+
+    /// <summary>A foreign key: which row is missing, or refers to this one.</summary>
+    private static (string Message, string? Column) OfReference(
+        IReadOnlyList<LoadSource> sources, RowBlock block, int row, int code, GroupCollection found)
+    {
+        var (child, parent) = (found["child"].Value, found["parent"].Value.Split("`.`")[^1]);
+        var (from, to) = (Names(found["from"].Value), Names(found["to"].Value));
+        if (code == 1451)
+        {
+            return ($"rows of {child} refer to this row ({string.Join(", ", from)}, foreign key '{found["name"].Value}')", null);
+        }
+
+        var columns = sources[block.Source].Mapping.Columns;
+        var values = from.Select(name =>
+        {
+            var place = columns.ToList().FindIndex(column => column.Name.Equals(name, StringComparison.OrdinalIgnoreCase));
+            return place >= 0 && block.Get(row, place, out var value) == CellState.Value
+                ? FieldText.Show(value, columns[place].IsBinary) : null;
+        }).ToList();
+        return (
+            values.Contains(null)
+                ? $"{parent} has no row for its {string.Join(", ", from)}"
+                : $"{parent} has no row with {string.Join(" and ", to.Zip(values, (name, value) => $"{name} {value}"))}",
+            from is [var only] ? only : null);
+    }
+
+    private static string[] Names(string list) => [.. list.Split(',').Select(name => name.Trim(' ', '`'))];
 
     /// <summary>Error and warning numbers of both servers' error references.</summary>
     private static string CodeOf(int serverCode) => serverCode switch
@@ -110,6 +140,12 @@ internal static partial class ServerRejects
     /// <summary>A row of the batch: of no use to a reader of the message, and sent alone it is always the first.</summary>
     [GeneratedRegex(@" at row \d+", RegexOptions.CultureInvariant)]
     private static partial Regex RowNumber();
+
+    [GeneratedRegex(
+        @"\((`[^`]+`\.)?`(?<child>[^`]+)`, CONSTRAINT `(?<name>[^`]+)` FOREIGN KEY \((?<from>`[^)]+)\) "
+            + @"REFERENCES `(?<parent>.+?)` \((?<to>`[^)]+)\)",
+        RegexOptions.CultureInvariant)]
+    private static partial Regex Reference();
 
     [GeneratedRegex("for column '([^']+)'", RegexOptions.CultureInvariant)]
     private static partial Regex ColumnIn();
