@@ -119,7 +119,8 @@ internal sealed class ThrottleArguments : OptionGroup<LoadRequest>
             Way, (request, query) => request with { Throttle = request.Throttle with { Query = query } });
         Input("--pause-file", "wait while this file exists",
             Way, (request, path) => request with { Throttle = request.Throttle with { PauseFile = path } }, "PATH");
-        Value("--run-time", "TIME", "stop gracefully after this time: exit 8, the same command resumes",
+        Value("--run-time", "TIME",
+            "stop gracefully after this time, counted from the first record that can be sent: exit 8, the same command resumes",
             Way, OptionParsers.Time, (request, time) => request with { Throttle = request.Throttle with { RunTime = time } });
     }
 

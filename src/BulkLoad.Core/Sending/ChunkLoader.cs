@@ -188,7 +188,8 @@ internal sealed class ChunkLoader(ChunkResults results, bool isAtomic, bool isRo
     {
         if (!Worker.IsOpen || queue.TryPeek(out _))
         {
-            return await (throttle?.WaitToReadAsync(queue, _stop) ?? queue.WaitToReadAsync(_stop));
+            var isPreparing = _committed is { SortedBy.Length: > 0 } or { Earlier: > 0 };
+            return await (throttle?.WaitToReadAsync(queue, isPreparing, _stop) ?? queue.WaitToReadAsync(_stop));
         }
 
         using var patience = CancellationTokenSource.CreateLinkedTokenSource(_stop);

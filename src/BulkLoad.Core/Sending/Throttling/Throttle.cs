@@ -39,6 +39,9 @@ internal sealed class Throttle(
     private long? _working;
     private long? _lost;
 
+    /// <summary>When the first record could be sent; null: not yet.</summary>
+    private long? _began;
+
     public static Throttle? Of(
         LoadRequest request, Func<ConnectionOptions, CancellationToken, Task<IServerSession>> connect, JobServices services,
         Action<string?> onHeld) => request.Throttle.IsAny ? new Throttle(request, connect, services, onHeld) : null;
@@ -97,15 +100,24 @@ internal sealed class Throttle(
 
     /// <summary>As the feed does; but an input that says nothing is not waited for any more when the job's time has been over for the grace
     /// time.</summary>
-    public async ValueTask<bool> WaitToReadAsync(IBlockQueue feed, CancellationToken stop) =>
-        _options.RunTime is null || feed.TryPeek(out _)
-            ? await feed.WaitToReadAsync(stop)
-            : await WithinTimeAsync(token => feed.WaitToReadAsync(token).AsTask(), stop);
+    /// <param name="isPreparing">whether what comes first is made ready yet, such as sorted: that is not of the job's time</param>
+    public async ValueTask<bool> WaitToReadAsync(IBlockQueue feed, bool isPreparing, CancellationToken stop)
+    {
+        if (_options.RunTime is null || feed.TryPeek(out _) || (isPreparing && _began is null))
+        {
+            return await feed.WaitToReadAsync(stop);
+        }
 
-    /// <summary>Does what comes before the next batch, no longer than until the job's time has been over for the grace time.</summary>
+        _began ??= _time.GetTimestamp();
+        return await WithinTimeAsync(token => feed.WaitToReadAsync(token).AsTask(), stop);
+    }
+
+    /// <summary>Does what comes before the next batch, no longer than until the job's time has been over for the grace time. What comes
+    /// before the first one is not of that time: else a job whose keys are long to read would get nowhere, however often it is
+    /// started.</summary>
     public async Task<T> WithinTimeAsync<T>(Func<CancellationToken, Task<T>> work, CancellationToken stop)
     {
-        if (_options.RunTime + request.Grace - _time.GetElapsedTime(services.Started) is not { } left)
+        if (_began is null || _options.RunTime + request.Grace - Elapsed is not { } left)
         {
             return await work(stop);
         }
@@ -130,6 +142,9 @@ internal sealed class Throttle(
             await replica.DisposeAsync();
         }
     }
+
+    /// <summary>Since the first record could be sent.</summary>
+    private TimeSpan Elapsed => _time.GetElapsedTime(_began ??= _time.GetTimestamp());
 
     private bool IsLookDue => _looked is not { } looked || _time.GetElapsedTime(looked) >= BetweenLooks;
 
@@ -232,7 +247,7 @@ internal sealed class Throttle(
     /// <summary>No longer than the job may take.</summary>
     private Task DelayAsync(TimeSpan time, CancellationToken stop)
     {
-        var left = _options.RunTime - _time.GetElapsedTime(services.Started);
+        var left = _options.RunTime - Elapsed;
         return Task.Delay(left < time ? left > TimeSpan.Zero ? left.Value : TimeSpan.Zero : time, _time, stop);
     }
 
@@ -280,7 +295,7 @@ internal sealed class Throttle(
 
     private void RequireTime()
     {
-        if (_options.RunTime is { } most && _time.GetElapsedTime(services.Started) >= most)
+        if (_options.RunTime is { } most && Elapsed >= most)
         {
             throw TimeIsOver;
         }

@@ -254,6 +254,21 @@ public sealed class ThrottleTests
     }
 
     [Fact]
+    public async Task What_comes_before_the_first_batch_is_not_of_the_jobs_time()
+    {
+        await using var throttle = Create(new() { RunTime = TimeSpan.FromSeconds(90) });
+        Assert.Equal(7, await throttle.WithinTimeAsync(
+            async stop =>
+            {
+                await Task.Delay(TimeSpan.FromHours(1), _clock, stop);
+                return 7;
+            }, CancellationToken.None));
+        await BetweenChunksAsync(throttle);
+        await Task.Delay(TimeSpan.FromSeconds(90), _clock, TestContext.Current.CancellationToken);
+        await Assert.ThrowsAsync<StoppedException>(() => BetweenChunksAsync(throttle).AsTask());
+    }
+
+    [Fact]
     public async Task What_is_one_chunk_stops_in_the_middle_of_it()
     {
         await using var throttle = Create(new() { RunTime = TimeSpan.FromSeconds(90) }, request: TestFacts.Request with { Atomic = true });
