@@ -89,7 +89,8 @@ internal sealed class ProgressLine : IProgress<LoadProgress>, IProgress<BenchPro
             }
 
             var isDue = IsDue();
-            if (isDue || _rate.IsEmpty)
+            // What is made ready before the first step is no part of how fast that goes.
+            if ((isDue || _rate.IsEmpty) && value is not { Held: not null, RecordsSent: 0, BytesRead: 0 })
             {
                 _rate.Add(value);
             }

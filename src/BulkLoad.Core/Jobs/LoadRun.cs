@@ -322,6 +322,7 @@ internal sealed class LoadRun(PreparedJob job, JobServices services, JobConnecti
         // Before a long wait: with autocommit off, the questions so far have begun a transaction, which keeps others from altering the
         // table.
         await _pool.Lead.Session.ExecuteAsync(TransactionSql.RollBack, _stop);
+        Report(0, "reading keys");
         return await WithinTimeAsync(new SupersededRecords(_sources, _facts, _decision.Sizes, ConnectAloneAsync).FindAsync, _stop);
     }
 

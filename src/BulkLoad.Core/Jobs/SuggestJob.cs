@@ -88,6 +88,7 @@ public sealed class SuggestJob(
         EncodingCandidate? encoding, SourceSet sources, TableFacts? table, ValueZone zone, CancellationToken cancellationToken)
     {
         var survey = new Survey(In(encoding), zone);
+        progress?.Report(new LoadProgress(0, null, 0, 0, "reading values"));
         survey.Read(sources, table, cancellationToken);
         var composer = new Composer(survey.Columns);
         composer.Compose();
