@@ -9,7 +9,7 @@ namespace BulkLoad.Core.Values;
 /// <param name="notation">null: values are written as the server has them</param>
 internal sealed class DateTimeRule(TableColumn column, RuleOptions options, PatternNotation? notation = null) : ValueRule
 {
-    private static readonly ValueFault NotADate = new("not-a-date", "is not a date of the form YYYY-MM-DD[ hh:mm[:ss[.ffffff]]][Z|+hh:mm]");
+    private static readonly ValueFault NotADate = new("not-a-date", "is not a date such as 1990-01-31, or 1990-01-31 23:59:00");
     private static readonly ValueFault Impossible = new("impossible-date", "is a date or time that does not exist");
     private static readonly ValueFault ZeroDate = new(
         "impossible-date", "is a date that does not exist (--zero-dates accepts a year, month or day of zero)");
