@@ -17,6 +17,8 @@ internal static class ReportHints
         { Plan: null } => null,
         { Plan.IsVerification: true } =>
             report is { Outcome: LoadOutcome.Complete, RejectFile: null, FirstRejects.Count: > 0 } ? NotSaved : null,
+        { Preview.Stop: not null, RejectsByReason: { Count: 1 } only } when only.ContainsKey("not-found") && typed is not null =>
+            $"to pass over keys that no row has: {typed.LineOf(new WayOn("") { Words = ["--ignore-missing"] })}",
         { Preview: not null, IsBeyondMaxRejects: false } => "run the same command without --preview to do it",
         { Outcome: not LoadOutcome.Complete } => null,
         { Plan.IsCheck: true } => OfCheck(report, typed),

@@ -1,10 +1,11 @@
+using System.Text.RegularExpressions;
 using BulkLoad.Core.Reports;
 using BulkLoad.Core.Rows;
 
 namespace BulkLoad.Cli.Output;
 
 /// <summary>A report for people: the result, where, what was found, rejects, notes.</summary>
-internal static class ReportText
+internal static partial class ReportText
 {
     internal const long FewestForSpeed = 1000;
     private const int MostRejects = 5;
@@ -67,7 +68,7 @@ internal static class ReportText
     {
         foreach (var note in notes.Where(note => isVerbose || !note.EndsWith("(by extension)", StringComparison.Ordinal)))
         {
-            to.WriteLine($"note  {note}");
+            to.WriteLine($"note  {(isVerbose ? note : Confidence().Replace(note, ""))}");
         }
     }
 
@@ -125,6 +126,10 @@ internal static class ReportText
             to.WriteLine($"rejects are in {file}, reasons in {report.RejectReasonsFile}");
         }
     }
+
+    /// <summary>A number that only who looks closer can use.</summary>
+    [GeneratedRegex(@", confidence [0-9.]+| \(confidence [0-9.]+\)", RegexOptions.CultureInvariant)]
+    private static partial Regex Confidence();
 
     private static string RejectWord(string code) => code switch
     {

@@ -53,6 +53,7 @@ internal static class ResultText
 
         if (report.Preview is { } preview)
         {
+            to.WriteLine($"the preview took {Amounts.Duration(report.Elapsed)}");
             PreviewText.Write(to, preview);
         }
 
@@ -110,8 +111,8 @@ internal static class ResultText
         };
         var isEmptied = plan.Kind == JobKind.Import && counts.DeletedRows > 0;
         var first = isEmptied ? $"{Amounts.Count(counts.DeletedRows, "row")} deleted (--truncate), then " : "";
-        return $"{first}{done}{Earlier(report, plan)} {place}{string.Concat(others.Select(other => $", {other}"))}{end} "
-            + $"in {Amounts.Duration(report.Elapsed)}";
+        return $"{first}{done}{Earlier(report, plan)} {place}{string.Concat(others.Select(other => $", {other}"))}"
+            + (report.Preview is null ? $"{end} in {Amounts.Duration(report.Elapsed)}" : "");
     }
 
     /// <summary>What an earlier run has done of it.</summary>
