@@ -15,7 +15,7 @@ internal sealed record ContentEnd(long Length, string Last)
     /// <summary>Looks at an input's end. A compressed one is read for that.</summary>
     public static ContentEnd Look(LoadSource source, SourceContent content, SourceOptions options, CancellationToken cancellationToken)
     {
-        if (content.Length is { } length && source.Spool is null && source.Look.Path is { } path)
+        if (content is { IsPlain: true, Length: { } length } && source.Spool is null && source.Look.Path is { } path)
         {
             using var file = File.OpenHandle(path);
             var last = new byte[(int)Math.Min(length, ContentTap.EndBytes)];

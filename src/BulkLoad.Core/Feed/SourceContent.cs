@@ -33,6 +33,9 @@ internal sealed class SourceContent
     /// <summary>Hash of the first <see cref="HeadBytes"/>, or of all where there are fewer.</summary>
     public string Head { get; }
 
+    /// <summary>Whether its bytes are those of the file, so that any of them can be read by its place.</summary>
+    public bool IsPlain { get; private init; }
+
     /// <summary>Bytes from the first record on; null: compressed, and not read to its end so far.</summary>
     public long? Length { get; private set; }
 
@@ -86,9 +89,12 @@ internal sealed class SourceContent
         var head = bytes.Content.Peek(HeadBytes).Span;
         head = head[..Math.Min(head.Length, HeadBytes)];
         (long Length, string Hash)? beginning = half is { } end && end <= head.Length ? (end, HashOf(head[..(int)end])) : null;
-        return new SourceContent(start, first, HashOf(head), bytes.Compression == InputCompression.None
-            && source.Look.Length is { } length ? length - start : null)
-        { _half = beginning };
+        var isPlain = bytes.Compression == InputCompression.None && source.Look.Length is not null;
+        return new SourceContent(start, first, HashOf(head), isPlain ? source.Look.Length - start : null)
+        {
+            IsPlain = isPlain,
+            _half = beginning,
+        };
     }
 
     /// <summary>For the next pass; null: there is no record.</summary>

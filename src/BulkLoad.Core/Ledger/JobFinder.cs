@@ -95,7 +95,7 @@ internal sealed class JobFinder(
                 keys.Add(JobIndex.RejectsOf(_family, path));
             }
 
-            if (KnowsEnds && sources[i].Content is { First: not null, Length: not null } content && sources[i].Spool is null)
+            if (KnowsEnds && sources[i].Content is { First: not null, IsPlain: true } content && sources[i].Spool is null)
             {
                 _ends[i] = ContentEnd.Look(sources[i], content, _request.Source, cancellationToken);
                 keys.Add(JobIndex.EndOf(_family, job.Sources[i], _ends[i]!.Last));
