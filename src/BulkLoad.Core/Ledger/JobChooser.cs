@@ -279,7 +279,7 @@ internal sealed class JobChooser(
         foreach (var one in others)
         {
             var last = await view.FindLastRecordAsync(one.Id);
-            if (last is null && await view.IsRunningAsync(one.Id) == false)
+            if (last is null && await view.IsRunningAsync(one.Id) != true)
             {
                 continue;
             }

@@ -51,7 +51,7 @@ internal sealed class KnownContent(
                 Job = job,
                 IsNothingToDo = true,
                 Headline = _words.NothingToDo(known),
-                Notes = [.. _notes, .. _words.NotesOnNothingToDo],
+                Notes = [.. _notes, .. _request.IsSeed ? [] : _words.NotesOnNothingToDo],
             };
         }
 
@@ -118,7 +118,7 @@ internal sealed class KnownContent(
     private async Task<ContentMatch> JudgeHalfAsync(int place, ContentMatch match)
     {
         var name = sources[place].Look.Name;
-        if (IsImport && _keys.FillsKey && await _keys.FindAsync(place, match) is { Gone: > 0 } look)
+        if (IsImport && !_request.IsSeed && _keys.FillsKey && await _keys.FindAsync(place, match) is { Gone: > 0 } look)
         {
             _headlines.Add($"{name} has records of {_words.Loaded(match)}: {look.Gone:N0} of the {look.Looked:N0} of them that were looked "
                 + "for are not in the table any more, so all of it is loaded");
@@ -132,7 +132,7 @@ internal sealed class KnownContent(
 
     private async Task<ContentMatch> JudgePathAsync(ContentMatch match, string name)
     {
-        if (!IsImport || (!_keys.FillsKey && !await table.IsEmptyAsync(view, cancellationToken)))
+        if (!IsImport || _request.IsSeed || (!_keys.FillsKey && !await table.IsEmptyAsync(view, cancellationToken)))
         {
             throw _words.Refuse($"{name} begins with the same record as when it was {_words.Done} on "
                 + $"{JobWords.Time(match.Job!.Job.Completed)}, and is another file now", await WaysOnAsync(match, name));

@@ -97,9 +97,14 @@ internal sealed class LedgerView(LedgerSql sql, IServerSession session, bool hol
             ? (long.Parse(row[0]!, CultureInfo.InvariantCulture), int.Parse(row[1]!, CultureInfo.InvariantCulture))
             : null;
 
-    /// <summary>Whether somebody runs a job; null: the server does not say without a wait.</summary>
+    /// <summary>Whether somebody runs a job; null: the server does not say without a wait, or without a right to write.</summary>
     public async Task<bool?> IsRunningAsync(string job)
     {
+        if (!holds)
+        {
+            return null;
+        }
+
         try
         {
             return (await session.QueryAsync(IndexSql.IsIdle(job), cancellationToken)).Rows.Count == 0;
