@@ -22,14 +22,16 @@ internal static class SourceProbe
         var detections = new List<DetectedSetting>(input.Detections);
         var head = new SourceHead(input, format);
         OtherContent.RequireNone(head, options);
+
+        // Before the encoding: a server's own text has the bytes of BLOBs as they are.
+        DumpDetector.RequireNone(head, options);
+        BatchDetector.RequireNone(head, options);
         if (options.Encoding is null && input is { HasKnownEncoding: false } && (values ?? new()).In(format).Binary != BinaryForm.Raw
             && Utf8Detector.Evaluate(input.Name, head.Bytes, head.IsWhole, input.ContentOffset) is { } encoding)
         {
             detections.Add(encoding);
         }
 
-        DumpDetector.RequireNone(head, options);
-        BatchDetector.RequireNone(head, options);
         var shape = JsonShape.Find(head, options);
         var dump = DumpDetector.HintFor(head, options);
         var settled = SourceDetection.Settle(head, options, detections);

@@ -24,6 +24,14 @@ public sealed class BatchDetectorTests
         }
     }
 
+    [Fact]
+    public void It_is_known_before_bytes_of_blobs_are_taken_for_another_encoding()
+    {
+        using var input = Inputs.Open([.. "1\ta\\0"u8, 0xFF, 0xFE, (byte)'\n']);
+        var fault = Assert.Throws<InputException>(() => SourceProbe.Look(input, new SourceOptions()));
+        Assert.Contains("has \\0 between tabs", fault.Message, StringComparison.Ordinal);
+    }
+
     [Theory]
     [InlineData("id\tname\n1\tC:\\data\n2\tC:\\new\n")]
     [InlineData("id\tname\n1\t\"a\\tb\"\n")]
