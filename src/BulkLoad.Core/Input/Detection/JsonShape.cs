@@ -34,7 +34,7 @@ internal sealed record JsonShape(string Message, bool IsByColumns, IReadOnlyList
             look.Read(new Utf8JsonReader(
                 head.Bytes, isFinalBlock: false, new JsonReaderState(new JsonReaderOptions { AllowMultipleValues = true })));
         }
-        catch (JsonException)
+        catch (Exception fault) when (fault is JsonException or InvalidOperationException)
         {
             // What is behind it does not matter, and the reader says what is wrong before it.
         }

@@ -37,7 +37,7 @@ internal sealed record JsonText(bool IsLines, string? Error)
             var isOne = isFirst && text[end..].IndexOfAnyExcept(" \t\r\n"u8) < 0;
             return new JsonText(isFirst && !text[..end].Contains((byte)'\n'), isOne ? error : null);
         }
-        catch (JsonException)
+        catch (Exception fault) when (fault is JsonException or InvalidOperationException)
         {
             return null;
         }

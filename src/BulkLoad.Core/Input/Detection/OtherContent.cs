@@ -156,8 +156,9 @@ internal static class OtherContent
     private static InputException Script(SourceHead head, string database) => new(
         $"{head.Name}: is {(database.Length == 0 ? "an SQL dump" : $"an SQL dump of {database}")}, and bulkload loads data, not statements")
     {
-        WaysOn = database.Length > 0
-            ? [new WayOn("save each table as CSV there, and load that")]
+        WaysOn = database == "PostgreSQL"
+            ? [new WayOn(@"to save a table as text there: psql -c ""\copy TABLE to 'FILE.tsv'""; --format postgres reads it")]
+            : database.Length > 0 ? [new WayOn("save each table as CSV there, and load that")]
             : [new WayOn($"to run it in the server: mysql DATABASE < {FileOf(head)}")],
     };
 
@@ -171,7 +172,7 @@ internal static class OtherContent
     /// <summary>An element, and its end or another one.</summary>
     private static bool IsXml(ReadOnlySpan<byte> text) => text.StartsWith("<?xml"u8)
         || (text is [(byte)'<', var letter, ..] && char.IsAsciiLetter((char)letter) && text.IndexOf((byte)'>') is > 0 and var close
-            && text[(close + 1)..].TrimStart(" \t\r\n"u8) is var behind && (behind.StartsWith("<"u8) || behind.IndexOf("</"u8) >= 0));
+            && text[(close + 1)..].TrimStart(" \t\r\n"u8).StartsWith("<"u8));
 
     /// <summary>What stores of files answer.</summary>
     private static string ErrorIn(ReadOnlySpan<byte> text) =>
@@ -266,17 +267,17 @@ internal static class OtherContent
         return Encoding.UTF8.GetString(name[..(name.IndexOf((byte)0) is >= 0 and var end ? end : name.Length)]);
     }
 
-    /// <summary>Control characters that no text has, NUL apart: that may be dirt.</summary>
+    /// <summary>Bytes that no text has. NUL and 1 apart: they may be dirt, or flags.</summary>
     private static bool IsBinary(ReadOnlySpan<byte> bytes)
     {
         var first = bytes[..Math.Min(bytes.Length, 4096)];
         var controls = 0;
         foreach (var one in first)
         {
-            controls += one is < 0x20 and not ((byte)'\t' or (byte)'\n' or (byte)'\r' or (byte)'\f' or 0x1B or 0x1A) ? 1 : 0;
+            controls += one is > 1 and < 0x20 and not ((byte)'\t' or (byte)'\n' or (byte)'\r' or (byte)'\f' or 0x1B or 0x1A) ? 1 : 0;
         }
 
-        return first.Length >= 64 && controls * 4 > first.Length;
+        return first.Length >= 64 && controls * 6 > first.Length && !System.Text.Unicode.Utf8.IsValid(first);
     }
 
     private static bool Begins(ReadOnlySpan<byte> text, ReadOnlySpan<byte> lowerCase) =>

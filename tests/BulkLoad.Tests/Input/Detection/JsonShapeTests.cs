@@ -32,6 +32,7 @@ public sealed class JsonShapeTests
     [InlineData("[{\"a\":[{\"x\":1}]}]")]
     [InlineData("{\"address\":{\"city\":\"Rome\",\"zip\":\"1\"}}\n")]
     [InlineData("{}")]
+    [InlineData("{\"\\ud800\":[{\"a\":1}]}\n{\"a\":1}\n")]
     public void Records_are_records(string text) => Assert.Null(Shape(text));
 
     [Fact]
