@@ -37,6 +37,17 @@ run() {
   eval "$1"
 }
 
+# shows STATUS PATTERN COMMAND: the same, and ends this script where the command ends otherwise, or shows no such line.
+shows() {
+  local status=0
+  printf '\n$ %s\n' "$3"
+  eval "$3" 2>&1 | tee "$work/shown" || status=${PIPESTATUS[0]}
+  if ((status != $1)) || ! grep -Eq -- "$2" "$work/shown"; then
+    printf "quickstart.sh: this should have ended with %s and shown '%s'; it has ended with %s\n" "$1" "$2" "$status" >&2
+    exit 1
+  fi
+}
+
 # The server's own client.
 sql() {
   mariadb --no-defaults --socket="$BULKLOAD_TEST_MARIADB_SOCKET" --user=root --default-character-set=utf8mb4 --table "$@"
@@ -59,7 +70,8 @@ step "A private MariaDB, on loopback only"
 start_server
 
 step "The program"
-run 'dotnet build src/BulkLoad.Cli -c Release --nologo --verbosity quiet'
+echo "(the first time it is compiled, which takes about a minute; the program to keep is made by eng/publish.sh)"
+run 'dotnet build src/BulkLoad.Cli -c Release --nologo --verbosity minimal -p:RunAnalyzers=false'
 run "export PATH=\$PWD/artifacts/bin/BulkLoad.Cli/release:\$PATH"
 run "export BULKLOAD_URL='mysql://bulkload:bulk-load%2BPass%2F1@127.0.0.1:$BULKLOAD_TEST_MARIADB_PORT/shop'"
 
@@ -68,22 +80,26 @@ run "sql -e 'DROP DATABASE IF EXISTS shop; CREATE DATABASE shop'"
 run 'sql shop < samples/table.sql'
 
 step "What would be done, and why"
-run 'bulkload import samples/people.csv --plan'
+shows 0 '^import into shop\.people' 'bulkload import samples/people.csv --plan'
 
 step "Doing it: the table is named after the file, the columns by its header"
-run 'bulkload import samples/people.csv'
-run 'bulkload import samples/orders.tsv'
-run 'bulkload import samples/events.jsonl'
+shows 0 '24 rows inserted' 'bulkload import samples/people.csv'
+shows 0 '30 rows inserted' 'bulkload import samples/orders.tsv'
+shows 0 'rows inserted' 'bulkload import samples/events.jsonl'
+
+step "The same again: nothing is loaded twice"
+shows 0 '^nothing to do' 'bulkload import samples/people.csv'
 
 step "What is in the tables"
-run "sql shop -e 'SELECT id, name, email, born, newsletter, note FROM people LIMIT 6'"
-run "sql shop -e 'SELECT order_no, placed_at, status, extras, total, comment FROM orders LIMIT 3'"
-run "sql shop -e 'SELECT id, at, kind, details FROM events LIMIT 3'"
-run "sql shop -e 'SELECT (SELECT COUNT(*) FROM people) people, (SELECT COUNT(*) FROM orders) orders, (SELECT COUNT(*) FROM events) events'"
+shows 0 '\| *6 \|' "sql shop -e 'SELECT id, name, email, born, newsletter, note FROM people LIMIT 6'"
+shows 0 'A-2024003' "sql shop -e 'SELECT order_no, placed_at, status, extras, total, comment FROM orders LIMIT 3'"
+shows 0 '\| *3 \|' "sql shop -e 'SELECT id, at, kind, details FROM events LIMIT 3'"
+shows 0 '\| *24 \| *30 \|' "sql shop -e 'SELECT (SELECT COUNT(*) FROM people) people, (SELECT COUNT(*) FROM orders) orders, (SELECT COUNT(*) FROM events) events'"
 
 step "A line that does not fit: refused, with its place, and nothing half done"
-run "sed 's/2024-01-15/2024-02-30/' samples/orders.tsv > $work/more.tsv"
-run "bulkload import $work/more.tsv --table orders || echo \"exit code \$?\""
+run "sed 's/^A-2024/A-2025/; s/2024-01-15/2024-02-30/' samples/orders.tsv > $work/more.tsv"
+shows 4 'more\.tsv:4: .*2024-02-30' "bulkload import $work/more.tsv --table orders"
+shows 0 '\| *30 \|' "sql shop -e 'SELECT COUNT(*) FROM orders'"
 
 step "That is all. Next: README.md, and 'bulkload import --help'"
 if [[ ${BULKLOAD_KEEP:-} ]]; then

@@ -7,6 +7,9 @@ internal sealed class PageReader : IDisposable
 {
     private const string Url = "mysql://app:secret@127.0.0.1:3306/shop";
 
+    /// <summary>The account's options for the server's own client, which is the administrator's here.</summary>
+    private const string Account = " --host=127.0.0.1 --user=app --password=secret";
+
     private readonly DirectoryInfo _folder = Directory.CreateTempSubdirectory("bulkload-page-");
     private readonly string _database;
     private readonly string _url;
@@ -51,7 +54,7 @@ internal sealed class PageReader : IDisposable
 
     private async Task<(int Status, string Output)> BashAsync(string script)
     {
-        var run = script.Replace(Url, _url, StringComparison.Ordinal).Replace("shop", _database, StringComparison.Ordinal);
+        var run = script.Replace(Url, _url, StringComparison.Ordinal).Replace(Account, "", StringComparison.Ordinal).Replace("shop", _database, StringComparison.Ordinal);
         var start = new ProcessStartInfo("bash", ["-c", _programs + run])
         {
             WorkingDirectory = _folder.FullName,
