@@ -23,7 +23,8 @@ internal sealed record HostEnvironment
     /// <summary>Columns of that terminal; asked for only where it is one.</summary>
     public Func<int> TerminalWidth { get; init; } = () => 80;
 
-    /// <summary>Columns that a help may take: those of the terminal, if standard output is one, else 100; never more than 100.</summary>
+    /// <summary>Columns that a help may take: those of the terminal, if standard output is one, else 80, for a pager; never more than
+    /// 100.</summary>
     public Func<int> HelpWidth { get; init; } = () => 100;
 
     /// <summary>Columns of standard output: those of the terminal, if it is one, else 80.</summary>
@@ -74,7 +75,7 @@ internal sealed record HostEnvironment
             ErrorIsTerminal = !Console.IsErrorRedirected && Environment.GetEnvironmentVariable("TERM") is not ("dumb" or null),
             OutputIsTerminal = !Console.IsOutputRedirected && Environment.GetEnvironmentVariable("TERM") is not ("dumb" or null),
             TerminalWidth = () => Console.WindowWidth is > 0 and var width ? width : 80,
-            HelpWidth = () => Console.IsOutputRedirected || Console.WindowWidth is <= 0 or >= 100 ? 100 : Console.WindowWidth,
+            HelpWidth = () => Console.IsOutputRedirected || Console.WindowWidth <= 0 ? 80 : Math.Min(100, Console.WindowWidth),
             OutputWidth = () => Console.IsOutputRedirected || Console.WindowWidth <= 0 ? 80 : Console.WindowWidth,
             OpenInput = Console.OpenStandardInput,
             AskPassword = Console.IsInputRedirected ? null : () => PasswordPrompt.Ask(error),

@@ -5,6 +5,9 @@ namespace BulkLoad.Cli.Output;
 /// <summary>A plan for people: what would be done, and why this and not something else.</summary>
 internal static class PlanText
 {
+    /// <summary>How notes begin that say that nothing of the plan would be done.</summary>
+    private static readonly string[] News = ["nothing to do", "this run would be refused"];
+
     public static void Write(TextWriter to, LoadPlan plan)
     {
         var into = plan switch
@@ -13,6 +16,13 @@ internal static class PlanText
             "against", { Kind: JobKind.Update } => "of rows in", { Kind: JobKind.Delete } => "from",
             _ => "into"
         };
+        var news = plan.Notes.FirstOrDefault(note => News.Any(start => note.StartsWith(start, StringComparison.Ordinal)));
+        if (news is not null)
+        {
+            to.WriteLine(news);
+            to.WriteLine();
+        }
+
         to.WriteLine(
             $"{plan.Command} {into} {plan.Table} on {ReportText.ServerText(plan.Server)} as {plan.Server.User}{ReportText.By(plan)}");
         Section(to, "input", plan.Sources.Select(Source));
@@ -46,7 +56,7 @@ internal static class PlanText
         Section(to, "new table", NewColumns(plan.NewTable?.Columns));
         Section(to, "new columns", NewColumns(plan.AddedColumns?.Columns));
         Section(to, "sql", plan.Sql);
-        Section(to, "notes", plan.Notes);
+        Section(to, "notes", plan.Notes.Where(note => note != news));
     }
 
     private static void Section(TextWriter to, string heading, IEnumerable<string> lines)

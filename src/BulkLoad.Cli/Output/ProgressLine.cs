@@ -1,4 +1,5 @@
 using BulkLoad.Bench;
+using BulkLoad.Cli.Commands;
 using BulkLoad.Cli.Options;
 using BulkLoad.Core.Reports;
 using BulkLoad.Core.Seeding;
@@ -70,7 +71,7 @@ internal sealed class ProgressLine : IProgress<LoadProgress>, IProgress<BenchPro
         }
         else
         {
-            line._messages.Line("started");
+            line._messages.Line($"{(line._file.Length == 0 ? BulkLoadCommand.ProgramName : line._file)}: started");
         }
 
         return line;

@@ -26,7 +26,7 @@ public sealed class CiTests
             end.ShouldExitWith(0);
             Assert.Contains("seeded 11 tables", end.Output, StringComparison.Ordinal);
             Assert.DoesNotContain("::error", end.Output, StringComparison.Ordinal);
-            Assert.Equal("started", end.Error.Trim());
+            Assert.Equal("bulkload: started", end.Error.Trim());
         }
 
         Assert.Equal("3500", await place.ScalarAsync("SELECT COUNT(*) FROM tracks"));

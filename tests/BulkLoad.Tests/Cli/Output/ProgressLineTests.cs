@@ -66,7 +66,7 @@ public sealed class ProgressLineTests
 
         Assert.Equal(
             """
-            started
+            people.csv: started
             people.csv  25%  10,000 rows  1,000 rows/s  10.0 MB of 40.0 MB  0:30 left
             people.csv  50%  20,000 rows  1,000 rows/s  20.0 MB of 40.0 MB  0:20 left
             people.csv  75%  30,000 rows  1,000 rows/s  30.0 MB of 40.0 MB  0:10 left
