@@ -134,7 +134,8 @@ internal static partial class LedgerSession
         $"the ledger {sql.DisplayName}, which keeps a job that is started again from loading twice, cannot be used: {fault.ServerText} "
             + $"(error {fault.Code}): "
             + (fault.Error == ServerError.BadDb ? "create that database"
-                : $"GRANT CREATE, SELECT, INSERT, UPDATE, DELETE ON {sql.DisplayName} to the account")
+                : $"GRANT CREATE, SELECT, INSERT, UPDATE, DELETE ON {sql.DisplayName} to the account ('bulkload doctor' prints the "
+                    + "statement)")
             + ", name another schema with --ledger-schema, or do without it by --no-ledger",
         fault);
 

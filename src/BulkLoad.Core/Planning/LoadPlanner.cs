@@ -143,7 +143,12 @@ internal static class LoadPlanner
         var cheapest = TakeUsual(judged);
         if (!cheapest.Verdict.IsFit)
         {
-            throw new PlanException($"no strategy is fit for {facts.Table.DisplayName}\n{string.Join('\n', judged.Select(Line))}");
+            throw new PlanException($"no strategy is fit for {facts.Table.DisplayName}\n{string.Join('\n', judged.Select(Line))}")
+            {
+                WaysOn = facts is { Request: { Kind: JobKind.Import, OnDuplicate: DuplicateMode.Update }, Table.IsVersioned: true }
+                    ? UpsertOfVersions
+                    : [],
+            };
         }
 
         return AreMeasured(judged)
@@ -152,6 +157,13 @@ internal static class LoadPlanner
             ? fastest
             : cheapest;
     }
+
+    /// <summary>What does an upsert's work in a table that keeps versions of its rows.</summary>
+    private static readonly WayOn[] UpsertOfVersions =
+    [
+        new("to insert new rows, and replace those that are there") { Words = ["--on-duplicate", "replace"] },
+        new("to change only rows that are there: 'bulkload update' with --table and --ignore-missing"),
+    ];
 
     private static Judged TakeUsual(Judged[] judged) => judged.MinBy(candidate => candidate.Seconds)!;
 

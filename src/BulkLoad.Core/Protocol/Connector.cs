@@ -168,7 +168,7 @@ internal static class ConnectFault
 
     private static string Refusal(ConnectionOptions options, ServerException error)
     {
-        var account = $"'{options.User}'@{options.Endpoint}";
+        var account = $"account '{options.User}' at {options.Endpoint}";
         var reason = $"(error {error.Code}: {error.ServerText})";
         return error.Code switch
         {
@@ -178,7 +178,8 @@ internal static class ConnectFault
                     + $"hold it {reason}",
             1045 or 1698 => $"{account}: the server refused the account or password {reason}",
             1044 => $"{account}: the account has no right to database '{options.Database}' {reason}",
-            1049 => $"{account}: there is no database '{options.Database}' {reason}",
+            1049 => $"{account}: there is no database '{options.Database}' {reason}: name another with --database, "
+                + $"or make it: CREATE DATABASE {SqlName.Quote(options.Database ?? "")}",
             1040 or 1203 or 1226 => $"{account}: the server takes no more sessions at present {reason}",
             1129 => $"{account}: the server has blocked this host after too many failures; its administrator can run FLUSH HOSTS {reason}",
             1130 => $"{account}: the server takes no sessions from this host {reason}",

@@ -150,8 +150,8 @@ internal sealed class SeedReset(
         }
 
         return newest ?? throw new PlanException(
-            $"there are no copies of the tables of {database} in {string.Join(" or ", schemas)}: 'bulkload seed' takes them; "
-                + $"--seed-schema names another schema");
+            $"there are no copies of the tables of {database} in {string.Join(" or ", schemas)}: 'bulkload seed' with "
+                + "--for-reset takes them; --seed-schema names another schema");
 
         static string TakenOf(Dictionary<string, CopyRecord> records) => records.Values.Max(record => record.Taken)!;
     }

@@ -149,7 +149,7 @@ public sealed class ConnectTests
         var server = Servers.Get(name);
         var at = $"{server.Host}:{server.Port}";
         var wrong = await RefusedAsync(server.Options() with { Password = "wrong-secret" });
-        Assert.StartsWith($"'{server.User}'@{at}: the server refused the account or password (error 1045: ", wrong.Message, StringComparison.Ordinal);
+        Assert.StartsWith($"account '{server.User}' at {at}: the server refused the account or password (error 1045: ", wrong.Message, StringComparison.Ordinal);
         Assert.DoesNotContain("wrong-secret", wrong.ToString(), StringComparison.Ordinal);
         Assert.Equal(1045, Assert.IsType<ServerException>(wrong.InnerException).Code);
 

@@ -104,7 +104,7 @@ public sealed class LoginTests
         var peer = new ScriptedPeer(new Script().Then(0, 0, Greeting()).Then(1, 2, Switch(plugin)).Then(1, 4, Ok()));
         var fault = await RefusedAsync(peer);
         Assert.Contains(plugin, fault.Message, StringComparison.Ordinal);
-        Assert.StartsWith("'bob'@db.example:3306: ", fault.Message, StringComparison.Ordinal);
+        Assert.StartsWith("account 'bob' at db.example:3306: ", fault.Message, StringComparison.Ordinal);
         AssertNotSent(peer, "hush7");
         Assert.True(peer.IsClosed);
     }
@@ -134,7 +134,7 @@ public sealed class LoginTests
         var cause = Assert.IsType<ServerException>(fault.InnerException);
         Assert.Equal((1040, FaultKind.CannotConnect, sqlState ?? "HY000"), (cause.Code, cause.Kind, cause.SqlState));
         Assert.Equal(
-            "'bob'@db.example:3306: the server takes no more sessions at present (error 1040: Too many connections)", fault.Message);
+            "account 'bob' at db.example:3306: the server takes no more sessions at present (error 1040: Too many connections)", fault.Message);
     }
 
     [Theory]
@@ -144,7 +144,7 @@ public sealed class LoginTests
     public async Task A_refusal_says_whether_a_password_was_sent(string? password, string expected)
     {
         var peer = new ScriptedPeer(new Script().Then(0, 0, Error(1045, "Access denied")));
-        Assert.StartsWith($"'bob'@db.example:3306: {expected}", (await RefusedAsync(peer, Peers.Options with { Password = password })).Message, StringComparison.Ordinal);
+        Assert.StartsWith($"account 'bob' at db.example:3306: {expected}", (await RefusedAsync(peer, Peers.Options with { Password = password })).Message, StringComparison.Ordinal);
     }
 
     [Fact]
