@@ -126,6 +126,16 @@ internal sealed class SeedCommand : JobCommand
             throw new RequestException($"{MapFile}: bulkload import has no option --{unknown}{Suggestions.Hint(unknown, known)}");
         }
 
+        foreach (var (name, value) in entry.Options)
+        {
+            var option = import.Options.First(one => one.Name == $"--{name}");
+            if (value is null ? option.Arity.MinimumNumberOfValues > 0 && !option.TakesNoValue() : option.TakesNoValue())
+            {
+                throw new RequestException(
+                    $"{MapFile}: --{name} {(value is null ? $"needs {option.NeededValue()}" : "takes no value: write true")}");
+            }
+        }
+
         List<string> line =
         [
             "--table", $"`{entry.Table.Replace("`", "``", StringComparison.Ordinal)}`",

@@ -202,7 +202,7 @@ internal sealed class CommandLineWords
             return attached is not null;
         }
 
-        if (TakesNoValue(option) && attached is not null)
+        if (option.TakesNoValue() && attached is not null)
         {
             var isOff = attached.ToUpperInvariant() is "FALSE" or "NO" or "OFF" or "0" or "NONE";
             var opposite = $"--no-{name[2..]}";
@@ -228,7 +228,7 @@ internal sealed class CommandLineWords
                 return at + 1 < word.Length;
             }
 
-            if (!TakesNoValue(option))
+            if (!option.TakesNoValue())
             {
                 Add(option, name, at + 1 < word.Length ? word[(at + 1)..] : null, ref i);
                 return true;
@@ -320,8 +320,6 @@ internal sealed class CommandLineWords
             .OrderByDescending(command => _args.Contains(command.Name)).FirstOrDefault() is { } command
             ? $"; it goes after the command, as in '{string.Join(' ', CommandPath)} {command.Name} {name} ...'"
             : "";
-
-    private static bool TakesNoValue(Option option) => option.Arity.MaximumNumberOfValues == 0 || option.ValueType == typeof(bool);
 
     private static string[] Spell(Option option, string? value) => value switch
     {

@@ -235,6 +235,9 @@ internal static class OptionValues
     /// <summary>Whether the value is a file, a folder, or the name of something.</summary>
     public static bool NamesFile(this Option option) => option.HelpName is "NAME" or "FILE" or "PATH" or "FOLDER" or "DIR";
 
+    /// <summary>Whether it is a flag.</summary>
+    public static bool TakesNoValue(this Option option) => option.Arity.MaximumNumberOfValues == 0 || option.ValueType == typeof(bool);
+
     /// <summary>The value in a sentence, such as <c>a file name</c>.</summary>
     public static string NeededValue(this Option option) => option.HelpName switch
     {

@@ -422,43 +422,6 @@ internal sealed class SourceSet : IDisposable
         return look.IsEmpty ? look with { FieldCount = ColumnMapping.CountWithoutHeader(table, _request, key) } : look;
     }
 
-    /// <summary>Refuses what is named as a list of numbers, and begins with a header, with several columns, or with a quote.</summary>
-    /// <exception cref="InputException">it does</exception>
-    private void RequireList(SourceInfo look, TableColumn column)
-    {
-        if (!column.IsNumber || look.FirstKey is not { Length: > 0 } first || _request.Source.HasHeader is not null
-            || first.Equals(column.Name, StringComparison.OrdinalIgnoreCase))
-        {
-            return;
-        }
-
-        if (first.All(letter => char.IsLetter(letter) || letter is '_' or ' '))
-        {
-            throw new InputException($"{look.Name}:1: '{first}' is no key: column '{column.Name}' holds numbers")
-            {
-                WaysOn =
-                [
-                    new WayOn("to take it as a header") { Words = ["--header"] },
-                    new WayOn("to refuse it, as a key") { Words = ["--no-header"] },
-                ],
-            };
-        }
-
-        var isQuoted = first is ['"', .., '"'];
-        if (isQuoted || first.AsSpan().ContainsAny(',', ';', '\t'))
-        {
-            var name = isQuoted ? first[1..^1] : first;
-            string[] header = isQuoted && !name.Equals(column.Name, StringComparison.OrdinalIgnoreCase)
-                ? ["--no-header", "--columns", column.Name]
-                : [];
-            throw new InputException(
-                $"{look.Name}:1: '{first}' is no key: --ids reads one key a line, without quotes")
-            {
-                WaysOn = [new WayOn("to read columns, or values in quotes") { Command = "delete", Words = header }],
-            };
-        }
-    }
-
     /// <summary>A list of keys whose first line is the key column's name has a header, unless the user says something else.</summary>
     private SourceInfo LookForHeader(SourceInfo look, IReadOnlyList<TableColumn> key)
     {
@@ -469,7 +432,7 @@ internal sealed class SourceSet : IDisposable
                     + $"({string.Join(", ", key.Select(part => part.Name))}): give them as a CSV file with a header");
         }
 
-        RequireList(look, column);
+        KeyList.Require(look, column, _request.Source);
         look = look with { KeepsBlanks = column.IsCharacter ? !_request.Values.Trim : IsRaw(look, column) };
         if (_request.Source.HasHeader is not null || !string.Equals(look.FirstKey, column.Name, StringComparison.OrdinalIgnoreCase))
         {

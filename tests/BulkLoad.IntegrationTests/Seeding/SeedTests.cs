@@ -361,6 +361,16 @@ public sealed class SeedTests
         place.Write("data/2024 export.csv", "No;Who\n1;Ann\n2;Bo\n3;Cy\n");
         place.Write("data/seed.yaml", "tables:\n  2024 export.csv:\n    table: artists\n    columns: [id, name]\n    options: { delimiter: ';', skip-linez: 1 }\n");
         await SeedAsync(place, 2, "bulkload import has no option --skip-linez");
+        foreach (var (option, fault) in new[]
+        {
+            ("reject-file: true", "seed.yaml: --reject-file needs a file name"), ("atomic: 5", "seed.yaml: --atomic takes no value: write true"),
+            ("reject-file: data/seed.yaml, overwrite: true", "--reject-file: 'data/seed.yaml' "), ("repairs-file: data/r.json", "would be the file of a table"),
+        })
+        {
+            place.Write("data/seed.yaml", $"tables:\n  2024 export.csv:\n    table: artists\n    options: {{ {option} }}\n");
+            await SeedAsync(place, 2, fault);
+        }
+
         place.Write("data/seed.yaml", "tables:\n  2024 export.csv:\n    table: artists\n    options: { delimiter: ';', map: [No=id, Who=name] }\n");
         await SeedAsync(place, 0);
         Assert.Equal("Bo", await place.ScalarAsync("SELECT name FROM artists WHERE id = 2"));

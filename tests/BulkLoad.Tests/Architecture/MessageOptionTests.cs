@@ -6,7 +6,7 @@ namespace BulkLoad.Tests.Architecture;
 public sealed partial class MessageOptionTests
 {
     /// <summary>Options of other programs, and how options of ours begin.</summary>
-    private static readonly string[] OfOthers = ["--databases", "--hex-blob", "--long", "--no-", "--help", "--help-all", "--version", "--depth"];
+    private static readonly string[] OfOthers = ["--databases", "--hex-blob", "--long", "--no-", "--help", "--help-all", "--version", "--depth", "--include"];
 
     [Fact]
     public void Every_option_that_a_text_names_is_an_option()
