@@ -36,8 +36,8 @@ public sealed class GeneratedFileTests(ITestOutputHelper output)
         }
 
         var taken = (await File.ReadAllLinesAsync(Path.Combine(CommandLineCase.Root, "..", "GeneratedFiles", "Taken.txt"))).ToHashSet();
-        Assert.Empty(lines.Where(line => line.Contains(" other ", StringComparison.Ordinal)
-            || (taken.Contains(line.Split(' ')[0]) && !line.Contains(" right ", StringComparison.Ordinal))));
+        Assert.DoesNotContain(lines, line => line.Contains(" other ", StringComparison.Ordinal)
+            || (taken.Contains(line.Split(' ')[0]) && !line.Contains(" right ", StringComparison.Ordinal)));
     }
 
     /// <summary>Seed, whether it was taken, exit code, and the first line that tells why.</summary>
