@@ -39,7 +39,7 @@ internal static class KeyList
             throw new InputException(
                 $"{look.Name}:1: '{first}' is no key: --ids reads one key a line, without quotes")
             {
-                WaysOn = [new WayOn("to read columns, or values in quotes") { Command = "delete", Words = header }],
+                WaysOn = [new WayOn("to read columns, or values in quotes") { Without = ["--ids"], Words = [look.Name, .. header] }],
             };
         }
     }
