@@ -31,7 +31,8 @@ internal sealed class FactFinder(
     public async Task<LoadFacts> LookAsync(ServerFacts server, ILogger log, CancellationToken cancellationToken)
     {
         var facts = await FindAsync(server, log, cancellationToken);
-        return facts with { Guesses = [.. facts.Guesses, .. NotationNotes.Of(facts, sources.Mapped, cancellationToken)] };
+        var notes = Hints.Find(() => NotationNotes.Of(facts, sources.Mapped, cancellationToken), [], log);
+        return facts with { Guesses = [.. facts.Guesses, .. notes] };
     }
 
     private async Task<LoadFacts> FindAsync(ServerFacts server, ILogger log, CancellationToken cancellationToken)

@@ -56,7 +56,7 @@ public sealed class LoadJob(
             }
             else
             {
-                await SendAsync(setup, rejectFile, feed, result, cancellationToken);
+                await SendAsync(setup, rejectFile, feed, result, services.Log, cancellationToken);
             }
 
             result.Complete();
@@ -75,7 +75,7 @@ public sealed class LoadJob(
 
     /// <summary>Runs, and once more from the first record on where committed records have changed and that does no harm.</summary>
     private static async Task SendAsync(
-        JobSetup setup, RejectFile rejectFile, InputFeed feed, RunResult result, CancellationToken cancellationToken)
+        JobSetup setup, RejectFile rejectFile, InputFeed feed, RunResult result, ILogger log, CancellationToken cancellationToken)
     {
         result.Run = setup.CreateRun(rejectFile, result.Ledger, feed, result.Retry);
         try
@@ -85,7 +85,7 @@ public sealed class LoadJob(
         catch (RejectLimitException fault)
         {
             var first = result.Run.Rejects.First is [var one, ..] ? one : null;
-            FormatHint.AddTo(fault, first, setup.Job, result.Run.HasCommitted, cancellationToken);
+            Hints.Try(() => FormatHint.AddTo(fault, first, setup.Job, result.Run.HasCommitted, cancellationToken), log);
             throw;
         }
         catch (ChangedInputException fault) when (result.Ledger is { CanBeginAgain: true } ledger)

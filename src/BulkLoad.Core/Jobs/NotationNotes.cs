@@ -15,7 +15,8 @@ internal static class NotationNotes
     private const int MostRecords = 1000;
     private const int MostColumns = 10;
 
-    /// <summary>Looks at the first records of the first input that can be read again.</summary>
+    /// <summary>Looks at the first records of the first input that can be read again. Throws what reading throws: the job meets it too,
+    /// and says what was committed before it.</summary>
     /// <returns>sentences for people; none where nothing may be misread</returns>
     public static IReadOnlyList<string> Of(LoadFacts facts, IReadOnlyList<LoadSource> sources, CancellationToken cancellationToken)
     {
@@ -47,16 +48,7 @@ internal static class NotationNotes
             return [];
         }
 
-        try
-        {
-            Read(source, facts.Request.Source, numbers, texts, cancellationToken);
-        }
-        catch (InputException)
-        {
-            // The job meets it too, and says what was committed before it.
-            return [];
-        }
-
+        Read(source, facts.Request.Source, numbers, texts, cancellationToken);
         var kept = texts.Select(one => Describe(one.Study)).OfType<string>().Take(MostColumns);
         return [.. Describe(numbers.FindAll(one => one.Study.Example is not null)), .. kept];
     }

@@ -92,7 +92,7 @@ internal sealed class VerifyRun(PreparedJob job, JobServices services, RejectLog
     private string? OptionsNote(CancellationToken cancellationToken)
     {
         var refused = Rejects.First.FirstOrDefault(reject => !RowDifference.IsCode(reject.Code));
-        return FormatHint.Of(refused, Job, cancellationToken) is { } ways
+        return Hints.Find(() => FormatHint.Of(refused, Job, cancellationToken), null, Services.Log) is { } ways
             ? $"verify needs the import's options for files and values: add {ways}"
             : refused is not null && _equal + _different + _undecided == 0
                 ? "if the import had options for files or values, such as --date-format, --decimal, --encoding or --columns, verify needs "

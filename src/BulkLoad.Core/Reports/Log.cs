@@ -104,4 +104,7 @@ internal static partial class Log
 
     [LoggerMessage(24, LogLevel.Information, "Job {Job} was complete, nothing was sent: records {Records}, chunks {Chunks}")]
     public static partial void JobWasComplete(this ILogger logger, string job, long records, long chunks);
+
+    [LoggerMessage(41, LogLevel.Debug, "A hint was not found out")]
+    public static partial void HintFailed(this ILogger logger, Exception fault);
 }

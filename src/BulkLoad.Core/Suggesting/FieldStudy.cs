@@ -31,7 +31,7 @@ internal sealed class FieldStudy
         TableColumn[] kinds = column is not null ? [column]
             : [Of(ColumnKind.Date, "date"), Of(ColumnKind.DateTime, "datetime(6)") with { Scale = 6 }, Of(ColumnKind.Time, "time(6)")
                 with { Scale = 6 }, Of(ColumnKind.Decimal, "decimal(65,30)") with { Precision = 65, Scale = 30 }, Boolean];
-        _plain = [.. kinds.Select(kind => Reading.Of([], kind, ValueRules.For(kind, options)))];
+        _plain = [.. kinds.Select(kind => Reading.Plain(ValueRules.For(kind, options)))];
         Times = [.. kinds.Where(kind => NotationSet.TimeAspectOf(kind.Kind) is not null)
             .Select(kind => (kind.Kind, new TimeHypotheses(kind, options)))];
         Numbers = kinds.FirstOrDefault(kind => kind is { IsNumber: true, IsBoolean: false }) is { } number

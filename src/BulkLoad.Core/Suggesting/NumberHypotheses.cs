@@ -67,7 +67,8 @@ internal sealed class NumberHypotheses(TableColumn column, RuleOptions options)
     {
         var percent = text.IndexOf((byte)'%') >= 0;
         var word = AffixOf(text);
-        var isNew = word is not null && _currencies.Count < MostCurrencies && !_currencies.Contains(word);
+        var isNew = word is not null && _currencies.Count < MostCurrencies && !_currencies.Contains(word)
+            && Reading.Find([new(ValueAspect.Currency, null, word)], column, _rule) is not null;
         if (_isBegun && !isNew && (!percent || _hasPercent))
         {
             return;
@@ -108,7 +109,10 @@ internal sealed class NumberHypotheses(TableColumn column, RuleOptions options)
                 }
 
                 var before = had.Find(old => PointOf(old) == point && GroupsOf(old) == groups && (MeaningOf(old) ?? meaning) == meaning);
-                _readings.Add(Reading.Of(formats, column, _rule).Continue(before));
+                if (Reading.Find(formats, column, _rule) is { } reading)
+                {
+                    _readings.Add(reading.Continue(before));
+                }
             }
         }
     }

@@ -58,9 +58,10 @@ internal sealed class TimeHypotheses(TableColumn column, RuleOptions options)
         {
             foreach (var pattern in TimeShapes.PatternsOf(Encoding.UTF8.GetString(text), _aspect))
             {
-                if (_readings.Count < Most && _readings.TrueForAll(known => known.Text != pattern))
+                if (_readings.Count < Most && _readings.TrueForAll(known => known.Text != pattern)
+                    && Reading.Find([new ValueFormat(_aspect, null, pattern)], column, _rule) is { } reading)
                 {
-                    _readings.Add(Reading.Of(new ValueFormat(_aspect, null, pattern), column, _rule));
+                    _readings.Add(reading);
                 }
             }
 
@@ -102,12 +103,23 @@ internal sealed class Reading
     /// <summary>The same for two readings that take the same values for the same.</summary>
     public ulong Meaning { get; private set; }
 
-    public static Reading Of(ValueFormat format, TableColumn column, ValueRule rule) => Of([format], column, rule);
+    /// <summary>As the column's rule reads values.</summary>
+    public static Reading Plain(ValueRule rule) => new([], rule);
 
     /// <param name="formats">of which none has a column</param>
     /// <param name="rule">of the column, without formats</param>
-    public static Reading Of(IReadOnlyList<ValueFormat> formats, TableColumn column, ValueRule rule) =>
-        new(formats, new NotationSet(formats).For(column) is { } notation ? new NotatedRule(rule, notation) : rule);
+    /// <returns>null: an option refuses its value, so that nobody can type it</returns>
+    public static Reading? Find(IReadOnlyList<ValueFormat> formats, TableColumn column, ValueRule rule)
+    {
+        try
+        {
+            return new(formats, new NotationSet(formats).For(column) is { } notation ? new NotatedRule(rule, notation) : rule);
+        }
+        catch (RequestException)
+        {
+            return null;
+        }
+    }
 
     /// <summary>What becomes of a text as <see cref="FieldText"/> shows it; null: it is not taken.</summary>
     public string? Show(string shown)
@@ -159,7 +171,8 @@ internal static class TimeShapes
             return [];
         }
 
-        var patterns = aspect == ValueAspect.Time ? TimesOf(text) : DatesOf(text, takesTime: aspect == ValueAspect.DateTime);
+        var patterns = aspect == ValueAspect.Time ? TimesOf(text, takesOffset: false)
+            : DatesOf(text, takesTime: aspect == ValueAspect.DateTime);
         return patterns.Concat(NumbersOf(text, aspect)).Distinct();
     }
 
@@ -191,7 +204,7 @@ internal static class TimeShapes
 
         if (tokens is [{ Kind: 'd', Text.Length: 6 or 8 or 12 or 14 } whole, ..])
         {
-            foreach (var pattern in WholeDates(whole.Text))
+            foreach (var pattern in WholeDates(whole.Text, takesTime))
             {
                 foreach (var rest in takesTime ? RestsOf(tokens[1..]) : tokens.Count == 1 ? [""] : [])
                 {
@@ -272,12 +285,13 @@ internal static class TimeShapes
         }
     }
 
-    private static IEnumerable<string> WholeDates(string digits) => digits.Length switch
+    private static IEnumerable<string> WholeDates(string digits, bool takesTime) => digits.Length switch
     {
         6 => ["yyMMdd", "ddMMyy", "MMddyy"],
         8 => ["yyyyMMdd", "ddMMyyyy", "MMddyyyy"],
-        12 => ["yyyyMMddHHmm"],
-        _ => ["yyyyMMddHHmmss"],
+        12 when takesTime => ["yyyyMMddHHmm"],
+        14 when takesTime => ["yyyyMMddHHmmss"],
+        _ => [],
     };
 
     /// <summary>What is behind a date: nothing, or a time of day with what is between.</summary>
@@ -295,10 +309,10 @@ internal static class TimeShapes
             (gap, time) = ($"{gap}'{word.Text}'{Literal(second.Text)}", tokens[3..]);
         }
 
-        return TimesOf(string.Concat(time.Select(token => token.Text))).Select(pattern => gap + pattern);
+        return TimesOf(string.Concat(time.Select(token => token.Text)), takesOffset: true).Select(pattern => gap + pattern);
     }
 
-    private static IEnumerable<string> TimesOf(string text)
+    private static IEnumerable<string> TimesOf(string text, bool takesOffset)
     {
         var tokens = Split(text);
         if (tokens is not [{ Kind: 'd' } hour, { Kind: 's', Text: ":" or "." or "h" or "-" } one, { Kind: 'd', Text.Length: <= 2 }, ..]
@@ -327,7 +341,7 @@ internal static class TimeShapes
             (pattern, rest, isHalf) = ($"{pattern}{(close.Text.Length == 2 ? "tt" : "t")}", rest[1..], true);
         }
 
-        if (rest is [{ Kind: 's', Text: " +" or "+" or " -" or "-" or " " }, ..] or [{ Kind: 'a', Text: "Z" or "z" }])
+        if (takesOffset && rest is [{ Kind: 's', Text: " +" or "+" or " -" or "-" or " " }, ..] or [{ Kind: 'a', Text: "Z" or "z" }])
         {
             (pattern, rest) = ($"{pattern}{(rest[0].Text.StartsWith(' ') ? " " : "")}zzz", []);
         }

@@ -1,0 +1,1 @@
+CREATE TABLE t (at TIME, born DATE, n DECIMAL(9,2));

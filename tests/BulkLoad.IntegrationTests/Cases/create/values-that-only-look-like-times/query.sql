@@ -1,0 +1,1 @@
+SELECT c, title, toss FROM t;
