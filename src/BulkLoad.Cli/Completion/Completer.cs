@@ -14,8 +14,9 @@ internal sealed class Completer(Command root, IFiles files, TableNameCache? tabl
     /// <summary>What calls it, with <c>--</c> and the words that were typed behind it; shells do, people do not.</summary>
     public const string Word = "complete";
 
-    private static readonly string[] Encodings = ["utf-8", "utf-16", "utf-16BE", "utf-32", "latin1", "iso-8859-15", "windows-1252",
-        "windows-1250", "windows-1251", "shift_jis", "gb18030", "big5", "koi8-r"];
+    private static readonly string[] Encodings = ["utf-8", "utf8mb4", "utf-16", "utf-16BE", "utf-32", "latin1", "iso-8859-15",
+        "windows-1252", "windows-1250", "windows-1251", "cp850", "macintosh", "shift_jis", "cp932", "euc-jp", "gb18030", "big5", "euc-kr",
+        "cp949", "koi8-r"];
 
     private static readonly string[] DirtActions = ["reject", "repair", "fail"];
 

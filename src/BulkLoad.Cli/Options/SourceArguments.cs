@@ -56,7 +56,9 @@ internal sealed class SourceArguments : OptionGroup<LoadRequest>
             request => request.Source.HasHeader is null
                 ? request with { Source = request.Source with { HasHeader = true } }
                 : throw new RequestException("--header and --no-header contradict each other"));
-        Text("--encoding", "NAME", "the text's encoding, such as latin1 or utf-16 (default: by byte order mark, else UTF-8)", Rule,
+        Text("--encoding", "NAME",
+            "the text's encoding, such as latin1, cp1252, sjis or utf-16 (default: by byte order mark, else UTF-8)",
+            Rule,
             (request, name) => request with { Source = request.Source with { Encoding = name } });
         Value("--compression", "NAME", "none, gzip, zstd, xz, bzip2, zip (an archive of one file), or auto: by extension or first bytes",
             Way, text => OptionParsers.Choice(text, Compressions),

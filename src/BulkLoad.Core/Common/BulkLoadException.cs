@@ -61,6 +61,9 @@ public sealed class InputException(string message, Exception? cause = null) : Bu
 
     /// <summary>Delimiters between which a table's columns may decide; empty: another fault.</summary>
     internal IReadOnlyList<char> Delimiters { get; init; } = [];
+
+    /// <summary>Those that it may be in, the likeliest first; empty where its encoding is not what is wrong.</summary>
+    internal IReadOnlyList<string> Encodings { get; init; } = [];
 }
 
 /// <summary>The input's columns do not fit the table's. The message lists every mismatch, one a line after the first.</summary>

@@ -138,6 +138,10 @@ internal sealed class SourceSet : IDisposable
         {
             return SourceProbe.Look(input, request.Source, request.Values);
         }
+        catch (InputException fault) when (fault.Encodings.Count > 0 && request is { Kind: JobKind.Import, IsVerification: false })
+        {
+            throw new InputException(fault.Message, fault) { WaysOn = [.. fault.WaysOn, Utf8Detector.TryEncodings] };
+        }
         catch (InputException fault) when (fault.Delimiters.Count > 0 && !request.Create)
         {
             var look = SourceProbe.Look(input, request.Source with { Delimiter = fault.Delimiters[0] }, request.Values);

@@ -1,3 +1,4 @@
+using BulkLoad.Core.Input.Detection;
 using BulkLoad.Core.Reports;
 
 namespace BulkLoad.Core.Suggesting;

@@ -341,7 +341,8 @@ internal static class TimeShapes
             (pattern, rest, isHalf) = ($"{pattern}{(close.Text.Length == 2 ? "tt" : "t")}", rest[1..], true);
         }
 
-        if (takesOffset && rest is [{ Kind: 's', Text: " +" or "+" or " -" or "-" or " " }, ..] or [{ Kind: 'a', Text: "Z" or "z" }])
+        if (takesOffset
+            && rest is [{ Kind: 's', Text: " +" or "+" or " -" or "-" or " " }, ..] or [{ Kind: 'a', Text: "Z" or "z" }])
         {
             (pattern, rest) = ($"{pattern}{(rest[0].Text.StartsWith(' ') ? " " : "")}zzz", []);
         }

@@ -184,7 +184,8 @@ internal sealed class RowMapper
     {
         var hasValue = kind is FieldKind.Quoted or FieldKind.JsonString or FieldKind.Bare && fault.Code is not (NullCode or MissingCode)
             && fault != NullKey && fault != EmptyKey;
-        fault = hasValue && !target.Column.IsBinary && !target.IsRaw && !Utf8.IsValid(value) ? ValueFault.InvalidText : fault;
+        fault = hasValue && !target.Column.IsBinary && !target.IsRaw && !Utf8.IsValid(value)
+            ? Input.Streams.InvalidBytes.AreIn(value) ? ValueFault.InvalidBytes : ValueFault.InvalidText : fault;
         var subject = hasValue ? $"{FieldText.Show(value, target.IsRaw && !Utf8.IsValid(value))} " : "";
         return new RecordFault(fault.Code, $"{subject}{fault.Message}{WithinObject(kind, value, target)}", target.Field);
     }

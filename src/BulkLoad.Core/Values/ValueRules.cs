@@ -47,6 +47,9 @@ internal sealed record ValueFault(string Code, string Message)
     /// <summary>What is not text at all is no number or date either.</summary>
     public static readonly ValueFault InvalidText = new("invalid-text", "is not valid UTF-8 (name the file's encoding with --encoding)");
 
+    /// <summary>Of a file whose encoding the user named.</summary>
+    public static readonly ValueFault InvalidBytes = InvalidText with { Message = "is not valid in the encoding that --encoding names" };
+
     public static readonly ValueFault NotANumber = new("not-a-number", "is not a number");
     public static readonly ValueFault Negative = new("out-of-range", "is negative, and the column is UNSIGNED");
 

@@ -27,7 +27,7 @@ internal static class SourceProbe
         DumpDetector.RequireNone(head, options);
         BatchDetector.RequireNone(head, options);
         if (options.Encoding is null && input is { HasKnownEncoding: false } && (values ?? new()).In(format).Binary != BinaryForm.Raw
-            && Utf8Detector.Evaluate(input.Name, head.Bytes, head.IsWhole, input.ContentOffset) is { } encoding)
+            && Utf8Detector.Evaluate(input.Name, head.Bytes, head.IsWhole) is { } encoding)
         {
             detections.Add(encoding);
         }

@@ -131,6 +131,10 @@ internal sealed class InvalidBytes : DecoderFallback
     /// <summary>The first mark, or -1.</summary>
     public static int IndexOf(ReadOnlySpan<byte> decoded) => decoded.IndexOfAnyInRange(First, (byte)(First + 3));
 
+    /// <summary>Whether all that is invalid there are marks.</summary>
+    public static bool AreIn(ReadOnlySpan<byte> decoded) =>
+        IndexOf(decoded) is >= 0 and var at && at + 1 < decoded.Length && (decoded[at + 1] & 0xC0) == 0x80;
+
     /// <summary>The byte of a mark, and the mark's length. An invalid byte that is no mark is itself.</summary>
     public static byte Original(ReadOnlySpan<byte> mark, out int length)
     {

@@ -8,12 +8,6 @@ internal sealed class InputEncoding
     /// <summary>Bytes that decide.</summary>
     public const int LookLength = 4096;
 
-    /// <summary>MySQL's latin1 (its manual, "West European Character Sets") is windows-1252, whose five unused bytes are control
-    /// characters, as in .NET. In .NET the name is ISO 8859-1.</summary>
-    private const string MySqlLatin1 = "latin1";
-
-    private const string Windows1252 = "windows-1252";
-
     /// <summary>Fewer NUL bytes do not show UTF-16.</summary>
     private const int FewestNulBytes = 4;
 
@@ -74,13 +68,13 @@ internal sealed class InputEncoding
         }
 
         var named = Find(wanted);
+        var isBare = EncodingNames.IsBareUtf16(wanted);
         if (marked is null || marked.CodePage == named.CodePage)
         {
-            return new InputEncoding(named, marked);
+            return new InputEncoding(isBare && marked is null ? Utf16Of(first) ?? named : named, marked);
         }
 
-        // The bare name leaves the byte order to the mark (RFC 2781, section 3.3).
-        if (wanted.Equals("utf-16", StringComparison.OrdinalIgnoreCase) && marked is UnicodeEncoding)
+        if (isBare && marked is UnicodeEncoding)
         {
             return new InputEncoding(marked, marked);
         }
@@ -97,7 +91,7 @@ internal sealed class InputEncoding
     private Encoding Lenient(InvalidBytes invalid)
     {
         var encoding = (Encoding)Encoding.Clone();
-        encoding.DecoderFallback = invalid;
+        encoding.DecoderFallback = encoding.CodePage == NecCharacters.CodePage ? new NecCharacters(invalid) : invalid;
         return encoding;
     }
 
@@ -140,14 +134,18 @@ internal sealed class InputEncoding
             character => character is '\t' or '\r' or '\n' || !(char.IsControl(character) || character == '\uFFFD')) / text.Length;
     }
 
-    /// <summary>By .NET name, but for <see cref="MySqlLatin1"/>. Throws for invalid characters and bytes.</summary>
+    /// <summary>By a name that people have for it. Throws for invalid characters and bytes.</summary>
     internal static Encoding Find(string name)
     {
         try
         {
-            return Encoding.GetEncoding(
-                name.Equals(MySqlLatin1, StringComparison.OrdinalIgnoreCase) ? Windows1252 : name,
-                EncoderFallback.ExceptionFallback, DecoderFallback.ExceptionFallback);
+            var known = EncodingNames.Find(name);
+            var invalid = DecoderFallback.ExceptionFallback;
+            var encoding = int.TryParse(known, CultureInfo.InvariantCulture, out var page)
+                ? Encoding.GetEncoding(page, EncoderFallback.ExceptionFallback, invalid)
+                : Encoding.GetEncoding(known, EncoderFallback.ExceptionFallback, invalid);
+            return encoding.CodePage == NecCharacters.CodePage
+                ? Encoding.GetEncoding(encoding.CodePage, EncoderFallback.ExceptionFallback, new NecCharacters(invalid)) : encoding;
         }
         catch (Exception e) when (e is ArgumentException or NotSupportedException)
         {

@@ -1,7 +1,7 @@
 using BulkLoad.Core.Input.Streams;
-using BulkLoad.Core.Suggesting;
+using BulkLoad.Core.Input.Detection;
 
-namespace BulkLoad.Tests.Suggesting;
+namespace BulkLoad.Tests.Input.Detection;
 
 public sealed class EncodingEvidenceTests
 {
