@@ -70,13 +70,23 @@ internal sealed class MappingArguments : OptionGroup<LoadRequest>
             "unquoted text that means NULL, in addition to \\N; COLUMN=TEXT for one column only, =TEXT where the text itself has a =; "
                 + "repeatable",
             Rule, NullValue, (request, texts) => request with { Values = request.Values with { NullTexts = texts } });
+        Flag("--null-quoted",
+            "a field in quotes that is empty or a text of --null-value is what it is without quotes: for files with every field quoted",
+            Rule, request => request with { Values = request.Values with { NullQuoted = true } });
         if (makesRows)
         {
-            Value("--empty", "MEANING",
+            Several("--empty", "MEANING",
                 "what an unquoted empty field is: null, string, default (the column's), or auto: NULL, or '' in a text column that is "
-                    + "NOT NULL",
-                Rule, text => OptionParsers.Choice(text, Empties),
-                (request, meaning) => request with { Values = request.Values with { Empty = meaning } });
+                    + "NOT NULL; COLUMN=MEANING for one column only; repeatable",
+                Rule, Empty, (request, words) => request with
+                {
+                    Values = request.Values with
+                    {
+                        Empty = words.LastOrDefault(word => word.Column is null)?.Meaning ?? request.Values.Empty,
+                        EmptyColumns =
+                            [.. words.Where(word => word.Column is not null).Select(word => new EmptyColumn(word.Column!, word.Meaning))],
+                    },
+                });
         }
 
         Flag("--trim",
@@ -116,6 +126,10 @@ internal sealed class MappingArguments : OptionGroup<LoadRequest>
         var at => new NullText(text[..at], text[(at + 1)..]),
     };
 
+    private static EmptyWord Empty(string text) => text.LastIndexOf('=') is > 0 and var at
+        ? new EmptyWord(text[..at], OptionParsers.Choice(text[(at + 1)..], Empties))
+        : new EmptyWord(null, OptionParsers.Choice(text, Empties));
+
     private static BinaryWord Binary(string text) => text.IndexOf('=', StringComparison.Ordinal) is > 0 and var at
         ? new BinaryWord(text[..at], OptionParsers.Choice(text[(at + 1)..], BinaryForms))
         : new BinaryWord(null, OptionParsers.Choice(text, BinaryForms));
@@ -123,6 +137,9 @@ internal sealed class MappingArguments : OptionGroup<LoadRequest>
     private static ColumnAssignment Assignment(string text) => text.IndexOf('=', StringComparison.Ordinal) is > 0 and var at
         ? new ColumnAssignment(text[..at].Trim(), text[(at + 1)..].Trim())
         : throw new FormatException($"'{text}' is not COLUMN=EXPRESSION");
+
+    /// <param name="Column">null: all columns</param>
+    private sealed record EmptyWord(string? Column, EmptyMeaning Meaning);
 
     /// <param name="Column">null: all binary columns</param>
     private sealed record BinaryWord(string? Column, BinaryForm Form);

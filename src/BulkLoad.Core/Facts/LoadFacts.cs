@@ -71,10 +71,9 @@ internal sealed record LoadFacts
     public required IReadOnlyList<string> Guesses { get; init; }
 
     /// <summary>A column that a record can leave to a default that only the server can work out; null: none.</summary>
-    public TableColumn? DefaultedColumn => (RecordsCanLackColumns && Request.Kind == JobKind.Import)
-        || Request.Values.Empty == EmptyMeaning.Default
-        ? Columns.Skip(KeyCount).FirstOrDefault(column => column.Default == ColumnDefault.Expression)
-        : null;
+    public TableColumn? DefaultedColumn => Columns.Skip(KeyCount).FirstOrDefault(column => column.Default == ColumnDefault.Expression
+        && ((RecordsCanLackColumns && Request.Kind == JobKind.Import)
+            || Request.Values.EmptyOf(column.Name) == EmptyMeaning.Default));
 
     /// <summary>Columns that find rows: the first ones of <see cref="Columns"/>.</summary>
     public int KeyCount => Key?.Columns.Count ?? 0;

@@ -71,7 +71,7 @@ internal static class RepeatRules
 
     private static bool CanBeLeftOut(LoadFacts facts, TableColumn column) =>
         column.Default != ColumnDefault.None && (facts.RecordsCanLackColumns
-        || (facts.Request.Values.Empty == EmptyMeaning.Default && column.Default != ColumnDefault.AutoIncrement));
+        || (facts.Request.Values.EmptyOf(column.Name) == EmptyMeaning.Default && column.Default != ColumnDefault.AutoIncrement));
 }
 
 /// <summary>What the beginning of the inputs tells about the order of their records, and whether there is room to sort them.</summary>

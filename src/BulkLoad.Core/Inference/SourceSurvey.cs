@@ -169,7 +169,8 @@ internal sealed class SourceSurvey(
     private sealed class Field(string name, ValueOptions values)
     {
         private readonly bool _trims = values.Trim;
-        private readonly bool _emptyIsText = values.Empty == EmptyMeaning.EmptyText;
+        private readonly bool _emptyIsText = values.EmptyOf(name) == EmptyMeaning.EmptyText;
+        private readonly bool _nullQuoted = values.NullQuoted;
 
         private readonly NullWords _nullWords = new(values, name);
 
@@ -186,13 +187,13 @@ internal sealed class SourceSurvey(
                 return;
             }
 
-            if (!IsNull(kind, value))
+            if (!IsNull(kind, value, isJson))
             {
                 Evidence.AddText(value, place);
             }
 
             var scalar = _trims ? value.Trim(" \t"u8) : value;
-            if (!IsNull(kind, scalar))
+            if (!IsNull(kind, scalar, isJson))
             {
                 Evidence.AddScalar(scalar, place, kind == FieldKind.JsonString ? JsonKind.Text
                     : isJson && kind == FieldKind.Quoted ? JsonKind.Literal : JsonKind.None);
@@ -203,8 +204,9 @@ internal sealed class SourceSurvey(
             }
         }
 
-        private bool IsNull(FieldKind kind, ReadOnlySpan<byte> value) =>
-            kind is not (FieldKind.Quoted or FieldKind.JsonString) && (_nullWords.Contain(value) || (value.IsEmpty && !_emptyIsText));
+        private bool IsNull(FieldKind kind, ReadOnlySpan<byte> value, bool isJson) =>
+            (kind is not (FieldKind.Quoted or FieldKind.JsonString) || (_nullQuoted && kind == FieldKind.JsonString == isJson))
+            && (_nullWords.Contain(value) || (value.IsEmpty && !_emptyIsText));
     }
 }
 

@@ -21,6 +21,9 @@ public enum EmptyMeaning
 /// <param name="Text">the whole field; empty: an unquoted empty field is NULL whatever <see cref="ValueOptions.Empty"/> says</param>
 public sealed record NullText(string? Column, string Text);
 
+/// <summary>What an empty field means in one column.</summary>
+public sealed record EmptyColumn(string Column, EmptyMeaning Meaning);
+
 /// <summary>How fields are read as values, where the contract leaves a choice.</summary>
 public sealed record ValueOptions
 {
@@ -29,6 +32,13 @@ public sealed record ValueOptions
 
     /// <summary>What an unquoted empty field means.</summary>
     public EmptyMeaning Empty { get; init; }
+
+    /// <summary>What it means in single columns.</summary>
+    public IReadOnlyList<EmptyColumn> EmptyColumns { get; init; } = [];
+
+    /// <summary>Whether a quoted field that is empty or one of <see cref="NullTexts"/> is what an unquoted one is. A string of JSON counts
+    /// as quoted.</summary>
+    public bool NullQuoted { get; init; }
 
     /// <summary>Whether spaces and tabs around the values of columns that are not text are ignored.</summary>
     public bool Trim { get; init; }
@@ -50,6 +60,9 @@ public sealed record ValueOptions
 
     /// <summary><c>UTC</c>, an offset such as <c>+02:00</c>, or a zone's name; null or <c>server</c>: the session's own.</summary>
     public string? TimeZone { get; init; }
+
+    internal EmptyMeaning EmptyOf(string column) =>
+        EmptyColumns.FirstOrDefault(one => one.Column.Equals(column, StringComparison.OrdinalIgnoreCase))?.Meaning ?? Empty;
 
     /// <summary>Hexadecimal digits by default.</summary>
     internal BinaryForm BinaryOf(string column) =>

@@ -99,8 +99,8 @@ internal static class JobRules
     /// <summary>Names that <see cref="Of(LoadFacts)"/> and <see cref="Of(LoadSource, LoadRequest)"/> can give.</summary>
     public static IReadOnlyList<string> Names { get; } =
     [
-        "--null-value", "--empty", "--trim", "--round", "--zero-dates", "--time-zone", "--where", "--ignore-unknown", "--json-path",
-        "--dirt", "--ranges", "--max-quoted-lines",
+        "--null-value", "--null-quoted", "--empty", "--trim", "--round", "--zero-dates", "--time-zone", "--where", "--ignore-unknown",
+        "--json-path", "--dirt", "--ranges", "--max-quoted-lines",
         Types,
         "--format", "--delimiter", "--quote", "--escape", "--newline", "--comment", "--encoding", "--binary",
         .. ValueFormat.Options.Select(option => option.Option),
@@ -115,12 +115,14 @@ internal static class JobRules
         Set("--null-value", string.Join(' ',
             values.NullTexts.Select(text => text.Column is null ? $"'{text.Text}'" : $"{text.Column}='{text.Text}'")
             .Order(StringComparer.Ordinal)));
-        Set("--empty", values.Empty switch
-        {
-            EmptyMeaning.Auto => "",
-            EmptyMeaning.EmptyText => "string",
-            var other => other.ToString().ToLowerInvariant(),
-        });
+        Set("--null-quoted", values.NullQuoted ? "on" : "");
+        string[] empty =
+        [
+            .. values.Empty == EmptyMeaning.Auto ? [] : (string[])[WordOf(values.Empty)],
+            .. values.EmptyColumns.Where(one => values.EmptyOf(one.Column) != values.Empty)
+                .Select(one => $"{one.Column.ToLowerInvariant()}={WordOf(one.Meaning)}").Distinct().Order(StringComparer.Ordinal),
+        ];
+        Set("--empty", string.Join(' ', empty));
         Set("--trim", values.Trim ? "on" : "");
         Set("--round", values.Round ? "on" : "");
         Set("--zero-dates", values.ZeroDates ? "on" : "");
@@ -159,6 +161,9 @@ internal static class JobRules
             }
         }
     }
+
+    private static string WordOf(EmptyMeaning meaning) =>
+        meaning == EmptyMeaning.EmptyText ? "string" : meaning.ToString().ToLowerInvariant();
 
     /// <summary>Those by which one input is read.</summary>
     public static IReadOnlyDictionary<string, string> Of(LoadSource source, LoadRequest request)

@@ -118,7 +118,7 @@ internal static class SortPlanner
             }
 
             if (column.Default is ColumnDefault.Constant or ColumnDefault.Expression
-                && (facts.RecordsCanLackColumns || request.Values.Empty == EmptyMeaning.Default))
+                && (facts.RecordsCanLackColumns || request.Values.EmptyOf(column.Name) == EmptyMeaning.Default))
             {
                 return $"a record may leave {column.Name} to its default";
             }

@@ -13,10 +13,18 @@ internal static class RequestedColumns
     public static IReadOnlyList<ColumnAssignment> ResolveAssignments(TableFacts table, LoadRequest request) =>
         [.. request.Assignments.Select(assignment => assignment with { Column = FindTarget(table, assignment.Column, request.Kind).Name })];
 
-    /// <summary>Sees to it that the columns of <c>--null-value COLUMN=TEXT</c> exist.</summary>
+    /// <summary>Sees to it that the columns of <c>--null-value COLUMN=TEXT</c> and <c>--empty COLUMN=MEANING</c> exist.</summary>
     /// <exception cref="PlanException">one does not</exception>
     public static void CheckNullTexts(TableFacts table, LoadRequest request)
     {
+        foreach (var (column, _) in request.Values.EmptyColumns)
+        {
+            if (table.Find(column) is null && !IsSetField(column, request))
+            {
+                throw new PlanException($"--empty {column}=: {table.DisplayName} has no column '{column}'{DidYouMean(table, column)}");
+            }
+        }
+
         foreach (var (column, text) in request.Values.NullTexts)
         {
             if (column is not null && table.Find(column) is null && !IsSetField(column, request))

@@ -27,7 +27,6 @@ internal sealed class RowMapper
     private static readonly ValueFault EmptyKey = new("null-key", "is empty, and an unquoted empty field is NULL, the key of no row");
     private static readonly ValueFault MissingKey = new(MissingCode, "is missing, and finds no row");
 
-    private readonly EmptyMeaning _empty;
     private readonly bool _changesRows;
     private readonly bool _isJson;
     private readonly Target[] _targets;
@@ -38,7 +37,6 @@ internal sealed class RowMapper
     public RowMapper(ColumnMapping mapping, ValueOptions values, ValueZone zone, bool isJson = false)
     {
         var options = RuleOptions.Of(values, zone);
-        _empty = values.Empty;
         (_changesRows, _isJson) = (mapping.ChangesRows, isJson);
         _targets =
         [
@@ -101,6 +99,7 @@ internal sealed class RowMapper
 
             var valueFault = kind switch
             {
+                FieldKind.Quoted or FieldKind.JsonString when target.IsQuotedNull(kind, value) => AddBare(target, value, block),
                 FieldKind.Quoted => target.QuotedRule.Add(value, block),
                 FieldKind.JsonString => target.Rule.AddString(value, block),
                 FieldKind.Bare => AddBare(target, value, block),
@@ -123,7 +122,7 @@ internal sealed class RowMapper
 
     private ValueFault? AddEmpty(Target target, RowBlock block)
     {
-        switch (_empty)
+        switch (target.Empty)
         {
             case EmptyMeaning.EmptyText:
                 return target.Rule.Add(default, block);
@@ -182,8 +181,10 @@ internal sealed class RowMapper
 
     private static RecordFault Describe(ValueFault fault, FieldKind kind, ReadOnlySpan<byte> value, Target target)
     {
-        var hasValue = kind is FieldKind.Quoted or FieldKind.JsonString or FieldKind.Bare && fault.Code is not (NullCode or MissingCode)
-            && fault != NullKey && fault != EmptyKey;
+        var isQuotedNull = target.IsQuotedNull(kind, value);
+        var hasValue = (kind is FieldKind.Quoted or FieldKind.JsonString && !isQuotedNull)
+            || ((kind is FieldKind.Bare || isQuotedNull) && fault.Code is not (NullCode or MissingCode)
+            && fault != NullKey && fault != EmptyKey);
         fault = hasValue && !target.Column.IsBinary && !target.IsRaw && !Utf8.IsValid(value)
             ? Input.Streams.InvalidBytes.AreIn(value) ? ValueFault.InvalidBytes : ValueFault.InvalidText : fault;
         var subject = hasValue ? $"{FieldText.Show(value, target.IsRaw && !Utf8.IsValid(value))} " : "";
@@ -210,10 +211,15 @@ internal sealed class RowMapper
     {
         private readonly NullWords _nullWords;
 
+        /// <summary>The kind of field that is NULL where an unquoted one is; null: none is.</summary>
+        private readonly FieldKind? _nullQuoted;
+
         public Target(TableColumn column, int field, bool isKey, ValueOptions values, RuleOptions options, bool isJson)
         {
             (Column, Field, IsKey) = (column, field, isKey);
             _nullWords = new NullWords(values, column.Name);
+            _nullQuoted = values.NullQuoted ? isJson ? FieldKind.JsonString : FieldKind.Quoted : null;
+            Empty = values.EmptyOf(column.Name);
             var notation = new NotationSet(values.Formats).For(column);
             PlainRule = ValueRules.For(column, options);
             var hasRawBits = column.Kind == ColumnKind.Bit && options.HasRawBits(column.Name);
@@ -231,6 +237,9 @@ internal sealed class RowMapper
 
         /// <summary>The field's, of JSON.</summary>
         public string? Name { get; init; }
+
+        /// <summary>What an empty field means.</summary>
+        public EmptyMeaning Empty { get; }
 
         /// <summary>Whether its value finds a row, so that none is made up for it.</summary>
         public bool IsKey { get; }
@@ -253,5 +262,8 @@ internal sealed class RowMapper
         public byte[] Constant { get; }
 
         public bool IsNullText(ReadOnlySpan<byte> value) => _nullWords.Contain(value);
+
+        public bool IsQuotedNull(FieldKind kind, ReadOnlySpan<byte> value) =>
+            kind == _nullQuoted && (value.IsEmpty || _nullWords.Contain(value));
     }
 }

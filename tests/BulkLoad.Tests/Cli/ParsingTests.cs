@@ -53,15 +53,16 @@ public sealed class ParsingTests
     public async Task How_values_are_read_reaches_the_library()
     {
         var request = await CliRun.RequestOfAsync(
-            "import", "people.csv", "--empty", "default", "--trim", "--round", "--zero-dates", "--time-zone", "-05:00",
+            "import", "people.csv", "--empty", "default", "--empty", "n=null", "--null-quoted", "--trim", "--round", "--zero-dates", "--time-zone", "-05:00",
             "--null-value", "-", "--null-value", "age=n/a", "--null-value", "born=", "--null-value", "=a=b", "--null-value", "x=y=z",
             "--set", "made = NOW()", "--set", "note='a=b'");
 
         Assert.Equal(
             [new(null, "-"), new("age", "n/a"), new("born", ""), new(null, "a=b"), new("x", "y=z")], request.Values.NullTexts);
         Assert.Equal(
-            new ValueOptions { NullTexts = request.Values.NullTexts, Empty = EmptyMeaning.Default, Trim = true, Round = true, ZeroDates = true, TimeZone = "-05:00" },
+            new ValueOptions { NullTexts = request.Values.NullTexts, Empty = EmptyMeaning.Default, EmptyColumns = request.Values.EmptyColumns, NullQuoted = true, Trim = true, Round = true, ZeroDates = true, TimeZone = "-05:00" },
             request.Values with { BinaryColumns = new ValueOptions().BinaryColumns, Formats = new ValueOptions().Formats });
+        Assert.Equal([new("n", EmptyMeaning.Null)], request.Values.EmptyColumns);
         Assert.Empty(request.Values.BinaryColumns);
         Assert.Empty(request.Values.Formats);
         Assert.Equal([new("made", "NOW()"), new("note", "'a=b'")], request.Assignments);

@@ -1,0 +1,1 @@
+CREATE TABLE t (id INT PRIMARY KEY, born DATE, doc VARCHAR(9));

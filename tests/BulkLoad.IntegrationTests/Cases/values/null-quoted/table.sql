@@ -1,0 +1,1 @@
+CREATE TABLE t (id INT PRIMARY KEY, name VARCHAR(40) NOT NULL, born DATE, amount DECIMAL(9,2), n INT);
