@@ -15,7 +15,7 @@ namespace BulkLoad.Cli;
 internal static class BulkLoadApp
 {
     // Response files are off (a column may be called @skip), and CommandLineWords has undone bundles already.
-    private static readonly ParserConfiguration AsWritten = new() { EnablePosixBundling = false, ResponseFileTokenReplacer = null };
+    internal static readonly ParserConfiguration AsWritten = new() { EnablePosixBundling = false, ResponseFileTokenReplacer = null };
 
     private const string PasswordApart =
         "the word after -p or --password is not a file; if it is the password, attach it: -pPASSWORD, --password=PASSWORD (-p alone asks "

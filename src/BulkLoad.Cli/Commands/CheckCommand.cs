@@ -71,16 +71,37 @@ internal sealed class CheckCommand(CommandContext context) : FileCommand(
         request = request with { Connection = PasswordPrompt.Fill(request.Connection, asksPassword, Context.Surroundings) };
         using var logging = Logging.Open(output, Context.Messages);
         Context.Signals.Listen();
+        var typed = TypedCommandOf(words);
+        string[] line = [ImportCommand.Word, .. typed.Files, .. typed.Options, .. typed.Rejects];
         SuggestReport report;
         using (var progress = ProgressLine.For(output, Context.Surroundings, Context.Messages, request.Files))
         {
-            report = await new SuggestJob(request, logging.Loggers, progress).RunAsync(Context.Signals.Token);
+            report = await new SuggestJob(request, more => Import(line, more), logging.Loggers, progress)
+                .RunAsync(Context.Signals.Token);
         }
 
-        var typed = TypedCommandOf(words);
-        Context.Output.Print(to => SuggestText.Write(
-            to, report, [BulkLoadCommand.ProgramName, ImportCommand.Word, .. typed.Files, .. typed.Options, .. typed.Rejects]));
-        return (int)(report.IsSettled ? ExitCode.Done : ExitCode.TooManyRejects);
+        Context.Output.Print(to => SuggestText.Write(to, report, [BulkLoadCommand.ProgramName, .. line]));
+        return (int)(report.IsSettled ? ExitCode.Done
+            : report.Commands is [{ Check: { Failure: null, IsBeyondMaxRejects: false } }] ? ExitCode.DoneWithRejects
+            : ExitCode.TooManyRejects);
+    }
+
+    /// <summary>What a line asks for, read as the program reads the words that a shell gives it.</summary>
+    /// <exception cref="RequestException">nobody can type it</exception>
+    private LoadRequest Import(IReadOnlyList<string> typed, IReadOnlyList<string> more)
+    {
+        if (more.Any(word => word.Any(letter => char.IsControl(letter) || char.GetUnicodeCategory(letter) == UnicodeCategory.Format)))
+        {
+            throw new RequestException("a word has a character that cannot be seen");
+        }
+
+        string[] line = [.. typed, .. more];
+        var root = new BulkLoadCommand(Context with { Words = line });
+        var words = CommandLineWords.Read(root, line);
+        var parsed = root.Parse(words.Ordered, BulkLoadApp.AsWritten);
+        return words.Errors.Concat(parsed.Errors.Select(error => error.Message)).FirstOrDefault() is { } wrong
+            ? throw new RequestException(wrong)
+            : ((FileCommand)parsed.CommandResult.Command).BindRequest(parsed);
     }
 
     private async Task<int> CheckFolderAsync(string folder, string schema, ParseResult words)

@@ -1,3 +1,4 @@
+using BulkLoad.Core.Reports;
 using BulkLoad.Core.Suggesting;
 
 namespace BulkLoad.Cli.Output;
@@ -5,8 +6,6 @@ namespace BulkLoad.Cli.Output;
 /// <summary>What <c>check --suggest</c> has found, for people: each option with what shows it, then the command.</summary>
 internal static class SuggestText
 {
-    private const int MostLines = 4;
-
     /// <param name="typed">the command as far as it was typed, without connection and outputs, and what an import takes of it</param>
     public static void Write(TextWriter to, SuggestReport report, IReadOnlyList<string> typed)
     {
@@ -22,7 +21,7 @@ internal static class SuggestText
 
         var first = report.Variants[0];
         var isOne = report.Variants.Count == 1;
-        var options = EncodingOf(first, isOne).Concat(first.Options).ToList();
+        var options = EncodingOf(first, isOne).Concat(report.Form).Concat(first.Options).ToList();
         var words = options.ConvertAll(option => option.Shell);
         var width = Math.Min(40, words.Select(TextWidth.Of).DefaultIfEmpty().Max());
         foreach (var (text, option) in words.Zip(options))
@@ -56,7 +55,7 @@ internal static class SuggestText
 
         if (report.NewColumns.Count > 0)
         {
-            var reading = first.Choices.Count > 0 || !isOne ? "by the first command " : "";
+            var reading = report.Commands.Count > 1 ? "by the first command " : "";
             Line($"  columns {reading}{string.Join(", ", report.NewColumns)}");
         }
 
@@ -67,52 +66,46 @@ internal static class SuggestText
 
         to.WriteLine();
         Line(Verdict(report));
-        foreach (var line in Commands(report, typed))
+        foreach (var command in report.Commands)
         {
-            to.WriteLine($"  {VisibleText.Of(line)}");
+            Line($"  {ShellWords.Join([.. typed, .. command.Words])}");
         }
     }
-
-    /// <summary>One command for each combination of what is not sure, the usual one first.</summary>
-    private static IEnumerable<string> Commands(SuggestReport report, IReadOnlyList<string> typed) => report.Variants.SelectMany(variant =>
-    {
-        IEnumerable<IEnumerable<string>> lines = [[.. typed, .. report.IsNewTable
-            ? ["--create"]
-            : (string[])[], .. EncodingOf(variant, isOne: true).Concat(variant.Options).SelectMany(option => option.Words)]];
-        foreach (var choice in variant.Choices)
-        {
-            lines = lines.SelectMany(line => choice.Alternatives, (line, alternative) => line.Concat(alternative.Words));
-        }
-
-        return lines.Take(MostLines).Select(ShellWords.Join);
-    });
 
     /// <param name="isOne">whether there is no other encoding, from which it must be told apart</param>
     private static IEnumerable<SuggestedOption> EncodingOf(SuggestVariant variant, bool isOne) => variant.Encoding is { } encoding
         ? [new SuggestedOption(["--encoding", encoding.Name],
             string.Join(", ", isOne ? encoding.Words : encoding.Telling)
-                + (encoding.Share < 1 ? $" ({encoding.Share:P0} of the words beyond ASCII make sense)" : ""))]
+                + (encoding.Share < 1 ? $" ({encoding.Share:P0} of what is beyond ASCII makes sense)" : ""))]
         : [];
 
     private static string Verdict(SuggestReport report)
     {
-        var isOne = report.Variants is [{ Choices.Count: 0 }];
-        var command = isOne ? "this command" : "the first of these commands, one for each way to read the files,";
-        return report.Check switch
+        var makes = report.IsNewTable ? ", which makes the table" : "";
+        if (report.Commands is [var only])
         {
-            null when report.Variants[0].Unsolved.Count == 0 =>
-                isOne ? "This command makes the table and loads the files" : "One of these commands makes the table and loads the files",
-            { Failure: { } failure } => $"{failure.Message}; as far as known, it is",
-            { Counts.Rejected: > 0 } check =>
-                $"{char.ToUpperInvariant(command[0])}{command[1..]} takes "
-                    + $"{Amounts.Count(check.Counts.Read - check.Counts.Rejected, "record")} and refuses "
-                    + $"{Amounts.Count(check.Counts.Rejected)} "
-                    + $"({string.Join(", ", check.RejectsByReason.Select(reason => $"{reason.Key} {reason.Value:N0}"))}; leave out "
-                    + "--suggest to see them)",
-            { } check =>
-                $"{(check.Counts.Read == 1 ? "The one record is" : $"All {Amounts.Count(check.Counts.Read, "record")} are")} accepted by "
-                    + $"{command.TrimEnd(',')}",
-            _ => "As far as known, it is",
-        } + ":";
+            return only switch
+            {
+                { Check.Failure: { } failure } => $"{failure.Message}; as far as known, it is:",
+                { TakesAll: true } =>
+                    $"{(only.Check.Counts.Read == 1 ? "The one record is" : $"All {Amounts.Count(only.Check.Counts.Read, "record")} are")} "
+                        + $"accepted by this command{makes}:",
+                _ => $"This command{makes}{(makes.Length > 0 ? "," : "")} takes {Taken(only.Check)}:",
+            };
+        }
+
+        var what = report.Variants is [{ Choices: [{ Subject: var subject }] }] ? subject : "files";
+        var ways = report.Commands.Count == 2 ? "two" : $"{report.Commands.Count}";
+        var takes = report.Commands.Count == 2 ? "both take" : "each takes";
+        var count = report.Commands[0].Check.Counts.Read;
+        var all = count == 1 ? "the one record" : $"all {Amounts.Count(count, "record")}";
+        return $"The {what} can be read in {ways} ways, and {takes} {all}. Choose one of these commands{makes}:";
     }
+
+    /// <summary>What a check took and refused, with the first record.</summary>
+    private static string Taken(LoadReport check) =>
+        $"{Amounts.Count(check.Counts.Read - check.Counts.Rejected, "record")} and refuses {Amounts.Count(check.Counts.Rejected)} "
+            + $"({string.Join(", ", check.RejectsByReason.Select(reason => $"{reason.Key} {reason.Value:N0}"))})"
+            + (check.FirstRejects is [var first, ..]
+                ? $"; the first: {first.Describe()}" : "");
 }

@@ -51,6 +51,8 @@ internal sealed record TableDesign(IReadOnlyList<InferredColumn> Columns, IReadO
         Records, Skipped)
     {
         UniqueColumns = PrimaryKey.Count == 0 ? UniqueColumns : [],
+        HasKey = PrimaryKey.Count > 0,
+        Definitions = [.. Columns.Select(column => column.Define())],
         Given = [.. Columns.Where(column => column.Given is not null).Select(column => column.Define())],
     };
 

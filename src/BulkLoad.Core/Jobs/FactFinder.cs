@@ -235,7 +235,8 @@ internal sealed class FactFinder(
         var facts = Create(request, sources, server, table, columns, assignments) with
         {
             Key = key,
-            Constraints = request.SendsNothing ? await ConstraintProbe.LookAsync(session, table, cancellationToken) : null,
+            Constraints = !request.SendsNothing ? null
+                : request.Create ? TableConstraints.None : await ConstraintProbe.LookAsync(session, table, cancellationToken),
         };
         if (VerifyRules.Of(facts) is { } rules)
         {

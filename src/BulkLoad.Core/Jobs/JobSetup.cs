@@ -123,6 +123,12 @@ internal sealed class JobSetup : IAsyncDisposable
     {
         var (request, facts) = (_job.Request, _job.Facts);
         var (created, added) = (facts.NewTable, facts.AddedColumns);
+        if (request.SendsNothing)
+        {
+            // The check is of a table that an import would make.
+            return;
+        }
+
         if (created is not null)
         {
             onMade(await NewTable.CreateAsync(Session, request, facts, created.Statement, cancellationToken));

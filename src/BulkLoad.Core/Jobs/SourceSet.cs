@@ -180,21 +180,7 @@ internal sealed class SourceSet : IDisposable
         for (var i = 0; i < _looks.Count; i++)
         {
             var (look, opened, spool) = _looks[i];
-            if (look.Undecided is { } undecided)
-            {
-                throw undecided;
-            }
-
-            if (look.JsonShape is { } shape)
-            {
-                throw shape.Fault(look.Name);
-            }
-
-            HeaderDetector.Require(look);
-            if (_request is { Source: { Format: InputFormat.Auto, Delimiter: null, IsPinned: false }, Columns: not { Count: > 0 } })
-            {
-                HeaderDetector.RequireFields(look);
-            }
+            RequireForTable(look);
 
             if (!_request.Source.IsPinned)
             {
@@ -206,6 +192,30 @@ internal sealed class SourceSet : IDisposable
         }
 
         return survey.Design();
+    }
+
+    /// <summary>Sees to it that a table can be made of each input: that it is known whether it has a header, and where its fields
+    /// end.</summary>
+    /// <exception cref="InputException">it is not</exception>
+    public void RequireForTable() => _looks.ForEach(source => RequireForTable(source.Look));
+
+    private void RequireForTable(SourceInfo look)
+    {
+        if (look.Undecided is { } undecided)
+        {
+            throw undecided;
+        }
+
+        if (look.JsonShape is { } shape)
+        {
+            throw shape.Fault(look.Name);
+        }
+
+        HeaderDetector.Require(look);
+        if (_request is { Source: { Format: InputFormat.Auto, Delimiter: null, IsPinned: false }, Columns: not { Count: > 0 } })
+        {
+            HeaderDetector.RequireFields(look);
+        }
     }
 
     /// <summary>Reads every record of the inputs that have fields without a column, and decides what columns hold them.</summary>

@@ -1,4 +1,3 @@
-using BulkLoad.Core.Inference;
 using BulkLoad.Core.Input;
 using BulkLoad.Core.Input.Detection;
 using BulkLoad.Core.Input.Streams;
@@ -14,17 +13,23 @@ using Microsoft.Extensions.Logging;
 
 namespace BulkLoad.Core.Jobs;
 
-/// <summary>Reads every record, finds the options by which an import takes all of them, and checks the files with these. Writes
-/// nothing.</summary>
+/// <summary>Reads every record, finds the options by which an import takes all of them, and checks the files with each command that it
+/// proposes. Writes nothing.</summary>
 /// <param name="request">a check, with what the user said already</param>
+/// <param name="import">reads the words of an import: those that the user typed, with others behind them</param>
 /// <param name="loggers">where log messages go</param>
 /// <param name="progress">of the check; called after each batch; must be quick</param>
 public sealed class SuggestJob(
-    LoadRequest request, ILoggerFactory loggers, IProgress<LoadProgress>? progress = null, TimeProvider? time = null)
+    LoadRequest request, Func<IReadOnlyList<string>, LoadRequest> import, ILoggerFactory loggers,
+    IProgress<LoadProgress>? progress = null, TimeProvider? time = null)
 {
-    private const int MostEncodings = 4;
+    private const int MaxEncodings = 4;
+
+    /// <summary>Commands that are tried.</summary>
+    private const int MaxCommands = 6;
 
     private readonly TimeProvider _time = time ?? TimeProvider.System;
+    private readonly ILogger _log = loggers.CreateLogger<SuggestJob>();
 
     /// <summary>What came through standard input; null: it is no input.</summary>
     private Spool? _spool;
@@ -39,69 +44,105 @@ public sealed class SuggestJob(
         _spool = spool;
         var encodings = request.Source.Encoding is null ? await Task.Run(() => FindEncodings(cancellationToken), cancellationToken) : [];
         EncodingCandidate?[] candidates = encodings.Count == 0 ? [null] : [.. encodings];
-        using var sources = Look(candidates[0], cancellationToken);
         await using var ready = await ReadySession.OpenAsync(
             async token =>
                 await ServerSession.ConnectAsync(request.Connection with { OffersLocalInfile = false }, token), request.Values, _time,
                     cancellationToken);
-        var name = TableName.Of(request, sources.FirstPath);
+        var name = TableName.Of(request, FirstPath);
         var database = name.Database ?? ready.Server.Database
             ?? throw new PlanException($"no database named for table {name.Table}: add --database, or write --table database.{name.Table}");
         var table = (await ready.Session.QueryAsync(CatalogSql.Table(database, name.Table), cancellationToken)).Rows.Count == 0
             ? null
             : await TableProbe.LookAsync(ready.Session, database, name.Table, cancellationToken);
-        List<(EncodingCandidate? Encoding, Survey Survey, Composer Composer)> read = [];
+        var zone = ready.Server.Zone;
+        var search = new FormSearch(words => Bind(words), request, table, zone, _log);
+        var form = await Task.Run(() => search.Find(EncodingWords(candidates[0]), cancellationToken), cancellationToken);
+        List<(SuggestVariant Variant, bool KnowsWords)> read = [];
         foreach (var encoding in candidates)
         {
-            using var others = encoding == candidates[0] ? null : Look(encoding, cancellationToken);
-            read.Add(
-                await Task.Run(() => Read(encoding, others ?? sources, table, ready.Server.Zone, cancellationToken), cancellationToken));
+            read.Add(await Task.Run(() => Read(encoding, form, table, zone, cancellationToken), cancellationToken));
         }
 
         // Words that are known only in one encoding say which it is.
-        read = read.Count(one => one.Composer.KnowsWords) == 1 ? [.. read.Where(one => one.Composer.KnowsWords)] : read;
-        var (first, survey, composer) = read[0];
-        var report = new SuggestReport
+        read = read.Count(one => one.KnowsWords) == 1 ? [.. read.Where(one => one.KnowsWords)] : read;
+        List<SuggestVariant> variants = [.. read.Select(one => one.Variant)];
+        var tried = await TryAsync(variants, form.Words, table is null, cancellationToken);
+        var taking = tried.FindAll(one => one.Command.TakesAll);
+        var left = taking.Count > 0 ? taking : [tried.MaxBy(one => one.Command.Check.Counts.Read - one.Command.Check.Counts.Rejected)];
+        return new SuggestReport
         {
             Files = request.Files,
             Table = $"{database}.{name.Table}",
             IsNewTable = table is null,
-            Records = survey.Records,
-            Faulty = survey.Faulty,
-            Guesses = sources.Guesses,
-            Variants = [.. read.Select(
-                one => new SuggestVariant(one.Encoding, one.Composer.Options, one.Composer.Choices, one.Composer.Unsolved))],
+            Records = form.Records,
+            Faulty = form.Faulty,
+            Guesses = form.Guesses,
+            Form = form.Options,
+            Variants = [.. left.Select(one => one.Variant).Distinct().Select(variant => variant.With(
+                [.. left.Where(one => one.Variant == variant).Select(one => one.Command.Words)]))],
+            Commands = [.. left.Select(one => one.Command)],
         };
-        var found = WithSuggested(In(first), composer);
-        if (table is not null)
-        {
-            return report with { Check = await new LoadJob(found, loggers, progress, _time).RunAsync(cancellationToken) };
-        }
-
-        var design = await Task.Run(() => Design(found, ready.Server.Zone, cancellationToken), cancellationToken);
-        return report with { NewColumns = [.. design.Columns.Select(column => column.Define())], KeyColumns = design.UniqueColumns };
     }
 
-    private SourceSet Look(EncodingCandidate? encoding, CancellationToken cancellationToken) =>
-        SourceSet.Look(In(encoding), loggers.CreateLogger<SuggestJob>(), cancellationToken);
+    private string FirstPath =>
+        InputPaths.Expand(request.Files)[0] is var path && path == InputPaths.StandardInput ? SourceSet.StandardInputName : path;
 
-    private (EncodingCandidate?, Survey, Composer) Read(
-        EncodingCandidate? encoding, SourceSet sources, TableFacts? table, ValueZone zone, CancellationToken cancellationToken)
+    private static IReadOnlyList<string> EncodingWords(EncodingCandidate? encoding) =>
+        encoding is null ? [] : ["--encoding", encoding.Name];
+
+    /// <summary>What a command with such options asks for, as a check of it.</summary>
+    /// <exception cref="BulkLoadException">they cannot be meant</exception>
+    private LoadRequest Bind(IReadOnlyList<string> words) => import(words) with
     {
-        var survey = new Survey(In(encoding), zone);
+        Connection = request.Connection,
+        StandardInput = _spool?.Read(),
+        IsCheck = true,
+        GoesOnBeyondMaxRejects = true,
+        RejectFile = null,
+        RepairsFile = null,
+    };
+
+    /// <summary>Checks the files with each command, by the words that are typed.</summary>
+    private async Task<List<(SuggestVariant Variant, TriedCommand Command)>> TryAsync(
+        IReadOnlyList<SuggestVariant> variants, IReadOnlyList<string> form, bool isNew, CancellationToken cancellationToken)
+    {
+        List<(SuggestVariant, TriedCommand)> tried = [];
+        foreach (var (variant, words) in variants.SelectMany(variant => variant.Commands(form), (variant, words) => (variant, words))
+            .Take(MaxCommands))
+        {
+            IReadOnlyList<string> all = isNew ? ["--create", .. words] : words;
+            LoadReport check;
+            try
+            {
+                var job = new LoadJob(Bind(all), loggers, tried.Count == 0 ? progress : null, _time);
+                check = await job.RunAsync(cancellationToken);
+            }
+            catch (RequestException fault) when (words.Count > 0)
+            {
+                _log.HintFailed(fault);
+                continue;
+            }
+
+            cancellationToken.ThrowIfCancellationRequested();
+            tried.Add((variant, new TriedCommand(all, check)));
+        }
+
+        return tried.Count > 0 || variants.All(variant => variant.Options.Count + variant.Choices.Count == 0)
+            ? tried : await TryAsync([variants[0] with { Options = [], Choices = [] }], form, isNew, cancellationToken);
+    }
+
+    private (SuggestVariant, bool) Read(
+        EncodingCandidate? encoding, FoundForm form, TableFacts? table, ValueZone zone, CancellationToken cancellationToken)
+    {
+        var bound = Bind([.. EncodingWords(encoding), .. form.Words]);
+        using var sources = SourceSet.Look(bound, _log, cancellationToken);
+        var survey = new Survey(bound, zone);
         progress?.Report(new LoadProgress(0, null, 0, 0, "reading values"));
         survey.Read(sources, table, cancellationToken);
         var composer = new Composer(survey.Columns);
         composer.Compose();
-        return (encoding, survey, composer);
+        return (new SuggestVariant(encoding, composer.Options, composer.Choices, composer.Unsolved), composer.KnowsWords);
     }
-
-    /// <summary>The request for one more reading, in an encoding.</summary>
-    private LoadRequest In(EncodingCandidate? encoding) => request with
-    {
-        Source = encoding is null ? request.Source : request.Source with { Encoding = encoding.Name },
-        StandardInput = _spool?.Read(),
-    };
 
     /// <exception cref="RequestException">a file is a pipe, and there is no standard input in its place</exception>
     private Spool? SpoolOf(CancellationToken cancellationToken)
@@ -121,24 +162,6 @@ public sealed class SuggestJob(
             ? Spool.Of(request.StandardInput ?? throw new RequestException("there is no standard input"), SourceSet.StandardInputName, null,
                 request.TempFolder, cancellationToken)
             : null;
-    }
-
-    private static LoadRequest WithSuggested(LoadRequest decoded, Composer composer) => decoded with
-    {
-        GoesOnBeyondMaxRejects = true,
-        Values = decoded.Values with
-        {
-            Formats = [.. decoded.Values.Formats, .. composer.Formats],
-            NullTexts = [.. decoded.Values.NullTexts, .. composer.Nulls],
-            Trim = decoded.Values.Trim || composer.Trims,
-        },
-    };
-
-    /// <summary>The table that <c>--create</c> would make.</summary>
-    private TableDesign Design(LoadRequest found, ValueZone zone, CancellationToken cancellationToken)
-    {
-        using var sources = SourceSet.Look(found, loggers.CreateLogger<SuggestJob>(), cancellationToken);
-        return sources.Survey(zone, new GivenTypes([], SqlDialect.MySql), cancellationToken);
     }
 
     /// <summary>Empty where all files are UTF-8, or say themselves what they are.</summary>
@@ -164,6 +187,6 @@ public sealed class SuggestJob(
             }
         }
 
-        return evidence.Find(MostEncodings);
+        return evidence.Find(MaxEncodings);
     }
 }

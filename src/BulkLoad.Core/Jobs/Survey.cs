@@ -21,6 +21,12 @@ internal sealed class Survey(LoadRequest request, ValueZone zone)
 
     public long Faulty { get; private set; }
 
+    /// <summary>Kinds of faults with their counts.</summary>
+    public Dictionary<string, long> Codes { get; } = new(StringComparer.Ordinal);
+
+    /// <summary>The first record with a fault.</summary>
+    public (long Line, string Message)? First { get; private set; }
+
     /// <param name="table">null: there is none yet</param>
     /// <exception cref="MappingException">the fields do not fit the table, or cannot be columns</exception>
     public void Read(SourceSet sources, TableFacts? table, CancellationToken cancellationToken)
@@ -83,9 +89,11 @@ internal sealed class Survey(LoadRequest request, ValueZone zone)
                 cancellationToken.ThrowIfCancellationRequested();
             }
 
-            if (reader.Fault is not null)
+            if (reader.Fault is { } fault)
             {
                 Faulty++;
+                Codes[fault.Code] = Codes.GetValueOrDefault(fault.Code) + 1;
+                First ??= (reader.LineNumber, fault.Message);
                 continue;
             }
 

@@ -230,8 +230,6 @@ internal static class LoadPlanner
     {
         return Describe(facts, PlanNotes.Of(facts, chosen.Strategy.Name)) with
         {
-            NewTable = facts.NewTable,
-            AddedColumns = facts.AddedColumns,
             OnDuplicate = facts.Request.OnDuplicate,
             Strategy = chosen.Strategy.Name,
             Verdicts = [chosen.Verdict, .. judged.Where(other => other != chosen).Select(other => other.Verdict)],
@@ -283,6 +281,8 @@ internal static class LoadPlanner
         IsVerification = facts.Request.IsVerification,
         Verification = facts.Verify?.Describe(facts),
         Table = facts.Table.DisplayName,
+        NewTable = facts.NewTable,
+        AddedColumns = facts.AddedColumns,
         Server = new PlannedServer(
             facts.Server.Kind, facts.Server.VersionText, facts.Server.Endpoint, facts.Server.Security, facts.Server.User),
         Sources = facts.Sources,

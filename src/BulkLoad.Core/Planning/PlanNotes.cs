@@ -19,7 +19,7 @@ internal static class PlanNotes
         if (facts.NewTable is { } created && created.UniqueColumns.FirstOrDefault(
             column => KeyNames.IsLikely(column, isFirst: column == created.Columns[0].Column)) is { } unique)
         {
-            notes.Add($"the new table has no key: no value of {unique} is there twice, and --primary-key {unique} makes it the key");
+            notes.Add($"no value of {unique} is there twice: --primary-key {ShellWords.Join([unique])} makes it the new table's key");
         }
 
         notes.AddRange(facts.Request.Kind switch
@@ -169,8 +169,11 @@ internal static class PlanNotes
     private static string DescribeCreation(TableFacts table, PlannedTable created)
     {
         var given = created.Given.Count == 0 ? "" : $"; given by --type: {string.Join(", ", created.Given)}";
+        var columns = string.Join(", ", created.Definitions.Take(MostNames));
+        var more = created.Definitions.Count > MostNames ? $" and {created.Definitions.Count - MostNames:N0} more" : "";
         return $"new table {table.DisplayName}: {Plural.Count(created.Columns.Count, "column")}, "
-            + $"their types from {Seen(created.Records, created.PassedOver)}{given}";
+            + $"their types from {Seen(created.Records, created.PassedOver)}{given}: {columns}{more}"
+            + (created.HasKey ? "" : "; it has no primary key");
     }
 
     private static string DescribeAddition(TableFacts table, PlannedAddition added) =>

@@ -70,6 +70,12 @@ public sealed record PlannedTable(string Statement, IReadOnlyList<PlannedType> C
     /// <summary>Columns that could be the primary key, where none was asked for.</summary>
     public IReadOnlyList<string> UniqueColumns { get; init; } = [];
 
+    /// <summary>Every column with its type as the statement has it, such as <c>born DATE</c>.</summary>
+    public IReadOnlyList<string> Definitions { get; init; } = [];
+
+    /// <summary>Whether it has a primary key.</summary>
+    public bool HasKey { get; init; }
+
     /// <summary>Columns whose types the user has given, with these, such as <c>price DECIMAL(12,4)</c>.</summary>
     public IReadOnlyList<string> Given { get; init; } = [];
 }

@@ -68,6 +68,15 @@ internal sealed record ForeignKey(string Name, IReadOnlyList<string> Columns);
 /// <summary>What a row must agree with, apart from types and keys.</summary>
 internal sealed record TableConstraints
 {
+    /// <summary>Of a table that is not there yet.</summary>
+    public static TableConstraints None { get; } = new()
+    {
+        ForeignKeys = [],
+        HasChecks = false,
+        CanLackPartition = false,
+        HasRows = false,
+    };
+
     public required IReadOnlyList<ForeignKey> ForeignKeys { get; init; }
 
     /// <summary>Only enforced ones.</summary>

@@ -18,6 +18,9 @@ internal sealed class Composer(IReadOnlyList<FieldStudy> columns)
 
     public List<NullText> Nulls { get; } = [];
 
+    /// <summary>Whether quoted fields have to be NULL where unquoted ones are.</summary>
+    public bool NullQuoted { get; private set; }
+
     public bool Trims { get; private set; }
 
     /// <summary>Whether words for true and false that are not ASCII are some that people have.</summary>
@@ -31,51 +34,81 @@ internal sealed class Composer(IReadOnlyList<FieldStudy> columns)
 
     public void Compose()
     {
-        ComposeNulls();
-        if (columns.Where(column => column.NeedsTrim).ToList() is { Count: > 0 } padded)
-        {
-            Trims = true;
-            _options.Add(new(["--trim"], $"blanks around values of {Names(padded)}"));
-        }
-
         var timed = ComposeTimes();
         var counted = ComposeNumbers([.. columns.Where(column => !timed.Contains(column) && column.Numbers is { IsAny: true })]);
         ComposeTruth([.. columns.Where(
             column => column is { IsTruth: true, IsPlain: false, Values: > 0 } && !timed.Contains(column) && !counted.Contains(column))]);
+        var typed = columns.Where(column => column.Column is { IsCharacter: false } || (column.Values > 0
+            && (column.IsPlain || timed.Contains(column) || counted.Contains(column) || _solved.Contains(column)))).ToHashSet();
+        var padded = columns.Where(column => column.NeedsTrim && typed.Contains(column)).ToList();
+        if (padded.Count > 0)
+        {
+            Trims = true;
+            _options.Insert(0, new(["--trim"], $"blanks around values of {Names(padded)}"));
+        }
+
+        ComposeNulls(typed);
         foreach (
             var column in columns.Where(column => column is { Column: not null, IsPlain: false, Values: > 0 } && !_solved.Contains(column)))
         {
-            var best = column.Times.Select(time => time.Hypotheses.Best).Append(column.Numbers?.Best).OfType<Reading>()
-                .Where(reading => reading.Taken > column.Plain).MaxBy(reading => reading.Taken);
-            _unsolved.Add($"{column.Name}: no option takes {Plural.All(column.Values, "value")}: the rules take "
-                + $"{column.Plain:N0}{(best is null ? "" : $", {string.Join(' ', best.Formats)} {best.Taken:N0}")}; the first other is "
-                + $"{column.Example} in record {column.ExampleRecord:N0}");
+            _unsolved.Add(Describe(column));
         }
     }
 
-    private void ComposeNulls()
+    private static string Describe(FieldStudy column)
     {
-        var texts = columns.Where(column => column.Column is { IsCharacter: true }).SelectMany(column => column.Nulls.Keys)
-            .ToHashSet(StringComparer.Ordinal);
-        foreach (var word in columns.Where(column => column.Column is null or { IsCharacter: false })
-            .SelectMany(column => column.Nulls.Keys).Distinct(StringComparer.Ordinal).Order(StringComparer.Ordinal))
+        var best = column.Times.Select(time => time.Hypotheses.Best).Append(column.Numbers?.Best).OfType<Reading>()
+            .Where(reading => reading.Taken > column.Plain).MaxBy(reading => reading.Taken);
+        var refused = column.Values - column.Plain;
+        var what = IsTime(column) ? column.Column!.Kind == ColumnKind.Time ? "time" : "date"
+            : column.IsTruth ? "number or word for true and false" : column.Numbers is null ? column.Column!.TypeText : "number";
+        return $"{column.Name}: {refused:N0} of {Plural.Count(column.Values, "value")} {(refused == 1 ? "is" : "are")} no {what} in any "
+            + $"known form; the first is {column.Example} (record {column.ExampleRecord:N0})"
+            + (best is null ? "" : $"; {string.Join(' ', best.Formats)} takes {best.Taken:N0} of them");
+    }
+
+    /// <param name="typed">columns that are no text, or would be none without such words</param>
+    private void ComposeNulls(HashSet<FieldStudy> typed)
+    {
+        bool IsNeeded(FieldStudy column) => typed.Contains(column) || column is { Column: null, Values: 0 };
+        List<SuggestedOption> found = [];
+        var quoted = columns.Where(column => typed.Contains(column) && column.QuotedNulls.Count > 0).ToList();
+        if (quoted.Count > 0)
         {
-            var of = columns.Where(column => column.Column is null or { IsCharacter: false } && column.Nulls.ContainsKey(word)).ToList();
-            var why = $"'{word}' in {of.Sum(column => column.Nulls[word]):N0} "
-                + $"{Plural.For(of.Sum(column => column.Nulls[word]), "record")}, {Names(of)}, where it is no value";
-            if (!texts.Contains(word))
+            NullQuoted = true;
+            var word = quoted[0].QuotedNulls.MaxBy(one => one.Value).Key;
+            var count = quoted.Sum(column => column.QuotedNulls.Values.Sum());
+            var texts = columns.Where(column => !typed.Contains(column) && column.QuotedNulls.ContainsKey("")).ToList();
+            found.Add(new(["--null-quoted"], $"'{word}' in quotes in {Plural.Count(count, "record")}, {Names(quoted)}, where it is no value"
+                + (texts.Count == 0 ? "" : $"; then it is NULL in {Names(texts)}, too, where the column can be NULL")));
+        }
+
+        var needed = columns.Where(IsNeeded).ToList();
+        long CountOf(FieldStudy column, string word) => column.Nulls.GetValueOrDefault(word)
+            + (typed.Contains(column) ? column.QuotedNulls.GetValueOrDefault(word) : 0);
+        var words = needed.SelectMany(column => column.Nulls.Keys.Concat(typed.Contains(column) ? column.QuotedNulls.Keys : []))
+            .Where(word => word.Length > 0).Distinct(StringComparer.Ordinal).Order(StringComparer.Ordinal);
+        foreach (var word in words)
+        {
+            var of = needed.Where(column => CountOf(column, word) > 0).ToList();
+            var count = of.Sum(column => CountOf(column, word));
+            var why = $"'{word}' in {Plural.Count(count, "record")}, {Names(of)}, where it is no value";
+            if (!columns.Any(column => !IsNeeded(column)
+                && (column.Nulls.ContainsKey(word) || (NullQuoted && column.QuotedNulls.ContainsKey(word)))))
             {
                 Nulls.Add(new NullText(null, word));
-                _options.Add(new(["--null-value", word.Contains('=', StringComparison.Ordinal) ? $"={word}" : word], why));
+                found.Add(new(["--null-value", word.Contains('=', StringComparison.Ordinal) ? $"={word}" : word], why));
                 continue;
             }
 
             foreach (var column in of)
             {
                 Nulls.Add(new NullText(column.Name, word));
-                _options.Add(new(["--null-value", $"{column.Name}={word}"], $"{why}; in a column of text it is one"));
+                found.Add(new(["--null-value", $"{column.Name}={word}"], $"{why}; in a column of text it is one"));
             }
         }
+
+        _options.InsertRange(0, found);
     }
 
     /// <returns>columns that are dates or times</returns>
@@ -133,7 +166,7 @@ internal sealed class Composer(IReadOnlyList<FieldStudy> columns)
             ? readings.Where(reading => OrderOf(reading.Text) == orders[0]).ToList()
             : [];
         var left = followed.Count > 0 ? followed : [.. readings];
-        var example = of[0].Example;
+        var example = ExampleOf(of[0], left);
         Formats.AddRange(left[0].Formats.Select(format => format with { Column = name }));
         var taken = of.Sum(column => column.Plain) is > 0 and var plain
             ? $" (of {Plural.Count(of.Sum(column => column.Values), "value")} the rules take {plain:N0})" : "";
@@ -146,8 +179,13 @@ internal sealed class Composer(IReadOnlyList<FieldStudy> columns)
 
         _choices.Add(new OpenChoice(
             $"{Names(of)}: each of these takes {Plural.All(of.Sum(column => column.Values), "value")}, such as {example}",
-            [.. left.Select(reading => Option(reading, name, Meaning(of[0], reading)))]));
+            [.. left.Select(reading => Option(reading, name, Meaning(example, reading)))],
+            left[0].Formats[0].Aspect == ValueAspect.Time ? "times" : "dates"));
     }
+
+    /// <summary>A value that the readings take for different ones.</summary>
+    private static string? ExampleOf(FieldStudy column, IReadOnlyList<Reading> readings) => column.Samples.FirstOrDefault(
+        sample => readings.Select(reading => reading.Show(sample)).Distinct().Count() == readings.Count) ?? column.Example;
 
     /// <returns>columns that are numbers</returns>
     private HashSet<FieldStudy> ComposeNumbers(List<FieldStudy> numbers)
@@ -190,28 +228,42 @@ internal sealed class Composer(IReadOnlyList<FieldStudy> columns)
                 reading => NumberHypotheses.MeaningOf(reading) == way.percent || NumberHypotheses.MeaningOf(reading) is null)).ToList())
             .Where(way => !way.Contains(null) && way.Count > 0)
             .DistinctBy(way => string.Join(' ', way.Select(reading => reading!.Meaning)))
-            .Select(way => (Readings: way, Formats: Union(way!, name)))
+            .Select(way => (Readings: way, Formats: Union(way!, name), Rounds: false))
             .ToList();
+        ways.AddRange(RoundingWays(of).Select(way => (way, Union(way, name), true)));
+        ways = [.. ways.OrderBy(way => !way.Rounds || way.Formats.Count > 0)];
         if (ways.Count == 0)
         {
             return;
         }
 
         Formats.AddRange(ways[0].Formats);
+        IEnumerable<string> WordsOf(IEnumerable<ValueFormat> formats, bool rounds) =>
+            formats.SelectMany(Words).Concat(rounds ? ["--round"] : []);
         var shown = of.Where(column => !column.IsPlain).ToList();
         var open = shown.Find(column => ways.Select(way => way.Readings[of.IndexOf(column)]!.Meaning).Distinct().Count() > 1) ?? shown[0];
         var why = string.Join("; ", shown.Select(column => $"{column.Name}: {column.Example}"));
         if (ways.Count == 1)
         {
-            _options.Add(new SuggestedOption([.. ways[0].Formats.SelectMany(Words)], why));
+            _options.Add(new SuggestedOption([.. WordsOf(ways[0].Formats, ways[0].Rounds)], why));
             return;
         }
 
+        var readings = ways.ConvertAll(way => way.Readings[of.IndexOf(open)]!);
+        var example = ExampleOf(open, readings);
         _choices.Add(new OpenChoice(
             $"{why}: each of these takes all values",
-            [.. ways.Select(
-                way => new SuggestedOption([.. way.Formats.SelectMany(Words)], Meaning(open, way.Readings[of.IndexOf(open)]!)))]));
+            [.. ways.Zip(readings).Select(way => new SuggestedOption(
+                [.. WordsOf(way.First.Formats, way.First.Rounds)], Meaning(example, way.Second)
+                    + (way.First.Rounds ? ", a fraction that is finer than the column" : "")))],
+            "numbers"));
     }
+
+    /// <summary>Where no number says whether its mark is before a fraction or between thousands: fractions, which are rounded.</summary>
+    private static IEnumerable<List<Reading?>> RoundingWays(List<FieldStudy> of) => ((string[])[".", ","])
+        .Select(point => of.Select(column => column.Numbers!.Rounded.FirstOrDefault(reading => NumberHypotheses.PointOf(reading) == point))
+            .ToList())
+        .Where(way => !way.Contains(null));
 
     /// <summary>Numbers that the rules take, and that are others where a point is between thousands.</summary>
     private void NameOtherReadings(List<FieldStudy> plain)
@@ -230,7 +282,8 @@ internal sealed class Composer(IReadOnlyList<FieldStudy> columns)
                 _choices.Add(new OpenChoice(
                     $"{Names(plain)}: every number has three digits behind the point, which may be between thousands",
                     [new SuggestedOption([], "as they are: 1.234 is 1.234"),
-                        new SuggestedOption([.. Union(other, null).SelectMany(Words)], "1.234 is 1234")]));
+                        new SuggestedOption([.. Union(other, null).SelectMany(Words)], "1.234 is 1234")],
+                    "numbers"));
                 return;
             }
         }
@@ -265,7 +318,8 @@ internal sealed class Composer(IReadOnlyList<FieldStudy> columns)
                     .Select(order => new SuggestedOption([.. Truth(column.Name, [order[0]], order.Length > 1 ? [order[1]] : [])], ""))];
                 Formats.AddRange(TruthFormats(column.Name, [words[0]], words[1..]));
                 _choices.Add(new OpenChoice($"{column.Name}: which of {string.Join(" and ", words.Select(word => $"'{word}'"))} means "
-                    + "true?", words.Length == 1 ? [.. both, new SuggestedOption(["--false", $"{column.Name}={words[0]}"], "")] : both));
+                    + "true?", words.Length == 1 ? [.. both, new SuggestedOption(["--false", $"{column.Name}={words[0]}"], "")] : both,
+                    "words"));
             }
         }
 
@@ -317,8 +371,8 @@ internal sealed class Composer(IReadOnlyList<FieldStudy> columns)
             ? $"={format.Text}"
             : format.Value];
 
-    private static string Meaning(FieldStudy column, Reading reading) =>
-        column.Example is { } example && reading.Show(example) is { } shown ? $"{example} is {shown}" : "";
+    private static string Meaning(string? example, Reading reading) =>
+        example is not null && reading.Show(example) is { } shown ? $"{example} is {shown}" : "";
 
     private static string Names(IReadOnlyList<FieldStudy> of) =>
         of.Count <= 4

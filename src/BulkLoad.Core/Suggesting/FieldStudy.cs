@@ -13,6 +13,8 @@ internal sealed class FieldStudy
     private const int LongestWord = 40;
     private const int LongestNull = 9;
 
+    private const int MaxSamples = 200;
+
     /// <summary>Where no hypothesis has taken all of so many values, none will.</summary>
     private const int Hopeless = 1000;
 
@@ -22,12 +24,14 @@ internal sealed class FieldStudy
     };
 
     private readonly NullWords _nullWords;
+    private readonly ValueOptions _options;
     private readonly Reading[] _plain;
+    private readonly List<string> _samples = [];
 
     /// <param name="column">null: there is no table yet, and the values decide</param>
     public FieldStudy(string name, TableColumn? column, RuleOptions options, ValueOptions values)
     {
-        (Name, Column, _nullWords) = (name, column, new NullWords(values, name));
+        (Name, Column, _nullWords, _options) = (name, column, new NullWords(values, name), values);
         TableColumn[] kinds = column is not null ? [column]
             : [Of(ColumnKind.Date, "date"), Of(ColumnKind.DateTime, "datetime(6)") with { Scale = 6 }, Of(ColumnKind.Time, "time(6)")
                 with { Scale = 6 }, Of(ColumnKind.Decimal, "decimal(65,30)") with { Precision = 65, Scale = 30 }, Boolean];
@@ -66,6 +70,12 @@ internal sealed class FieldStudy
     /// <summary>Words that mean NULL and were refused as a value, with their counts.</summary>
     public Dictionary<string, long> Nulls { get; } = new(StringComparer.Ordinal);
 
+    /// <summary>The same of those in quotes; the empty text is one.</summary>
+    public Dictionary<string, long> QuotedNulls { get; } = new(StringComparer.Ordinal);
+
+    /// <summary>Values that the rules refuse, for people: the first ones, each once.</summary>
+    public IReadOnlyList<string> Samples => _samples;
+
     /// <summary>Whether blanks around a value have to be ignored.</summary>
     public bool NeedsTrim { get; private set; }
 
@@ -81,16 +91,19 @@ internal sealed class FieldStudy
 
     public void Add(FieldKind kind, ReadOnlySpan<byte> value, long record, bool isJson)
     {
-        if (kind is FieldKind.Null or FieldKind.Missing || (kind == FieldKind.Bare && (value.IsEmpty || _nullWords.Contain(value))))
+        var isQuoted = kind == (isJson ? FieldKind.JsonString : FieldKind.Quoted);
+        var canBeNull = kind == FieldKind.Bare || isQuoted;
+        if (kind is FieldKind.Null or FieldKind.Missing
+            || ((kind == FieldKind.Bare || (isQuoted && _options.NullQuoted)) && (value.IsEmpty || _nullWords.Contain(value))))
         {
             return;
         }
 
         if (IsText)
         {
-            if (kind == FieldKind.Bare && IsUsualNull(value))
+            if (canBeNull && IsNullWord(value, isQuoted) && (Column is { IsCharacter: true } || !TakePlain(value)))
             {
-                Count(value);
+                Count(isQuoted ? QuotedNulls : Nulls, value);
             }
 
             return;
@@ -108,16 +121,18 @@ internal sealed class FieldStudy
             }
         }
 
-        if (!isPlain && kind == FieldKind.Bare && IsUsualNull(value))
+        if (!isPlain && canBeNull && IsNullWord(value, isQuoted))
         {
-            Count(value);
+            Count(isQuoted ? QuotedNulls : Nulls, value);
             return;
         }
 
         Values++;
-        if (!isPlain && Example is null)
+        if (!isPlain && _samples.Count < MaxSamples && FieldText.Show(value) is var shown && !_samples.Contains(shown))
         {
-            (Example, ExampleRecord) = (FieldText.Show(value), record);
+            ExampleRecord = Example is null ? record : ExampleRecord;
+            Example ??= shown;
+            _samples.Add(shown);
         }
 
         Collect(value);
@@ -146,6 +161,10 @@ internal sealed class FieldStudy
         return isTaken;
     }
 
+    /// <summary>Whether a text is one that people have for NULL, or that the user has.</summary>
+    private bool IsNullWord(ReadOnlySpan<byte> value, bool isQuoted) =>
+        IsUsualNull(value) || (isQuoted && (value.IsEmpty || _nullWords.Contain(value)));
+
     private static bool IsUsualNull(ReadOnlySpan<byte> value)
     {
         Span<char> letters = stackalloc char[LongestNull];
@@ -153,10 +172,10 @@ internal sealed class FieldStudy
             && UsualNulls.GetAlternateLookup<ReadOnlySpan<char>>().Contains(letters[..length]);
     }
 
-    private void Count(ReadOnlySpan<byte> word)
+    private static void Count(Dictionary<string, long> words, ReadOnlySpan<byte> word)
     {
         var text = Encoding.UTF8.GetString(word);
-        Nulls[text] = Nulls.GetValueOrDefault(text) + 1;
+        words[text] = words.GetValueOrDefault(text) + 1;
     }
 
     private void Collect(ReadOnlySpan<byte> value)

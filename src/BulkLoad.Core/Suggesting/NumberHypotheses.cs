@@ -23,8 +23,11 @@ internal sealed class NumberHypotheses(TableColumn column, RuleOptions options)
     };
 
     private readonly ValueRule _rule = ValueRules.For(column, options);
+    private readonly ValueRule _rounding = ValueRules.For(column, options with { Rounds = true });
     private readonly List<string> _currencies = [];
     private List<Reading> _readings = [];
+    private List<Reading> _rounded = [];
+    private bool _isClear;
     private bool _hasPercent;
     private bool _isBegun;
     private long _values;
@@ -35,6 +38,10 @@ internal sealed class NumberHypotheses(TableColumn column, RuleOptions options)
 
     /// <summary>Those that take all values, the usual first; others may mean the same.</summary>
     public IReadOnlyList<Reading> Complete => [.. _readings.Where(reading => reading.Taken == _values - _before)];
+
+    /// <summary>Where every number that is not whole has one group of three digits, such as 1.234, and none has more digits without a
+    /// group: those that take them for fractions which are finer than the column, and round them. Nothing tells which it is.</summary>
+    public IReadOnlyList<Reading> Rounded => _isClear ? [] : [.. _rounded.Where(reading => reading.Taken == _values - _before)];
 
     /// <summary>Whether one of them takes all values so far.</summary>
     public bool IsPossible => _readings.Exists(reading => reading.Taken == _values - _before);
@@ -51,12 +58,19 @@ internal sealed class NumberHypotheses(TableColumn column, RuleOptions options)
         {
             // The same in every form, but not where it must have a percent sign, which no form here demands.
             _before++;
+            _isClear |= text.Length > 4 || (text.Length == 4 && text[0] != '-');
             return;
         }
 
         HasEvidence |= text.IndexOfAny(" .,'"u8) >= 0;
+        _isClear |= !HasOneGroup(text);
         Learn(text);
         foreach (var reading in _readings)
+        {
+            reading.Add(text);
+        }
+
+        foreach (var reading in _rounded)
         {
             reading.Add(text);
         }
@@ -79,10 +93,10 @@ internal sealed class NumberHypotheses(TableColumn column, RuleOptions options)
             _currencies.Add(word!);
         }
 
-        var had = _readings;
+        var (had, rounded) = (_readings, _rounded);
         _hasPercent |= percent;
         _isBegun = true;
-        _readings = [];
+        (_readings, _rounded) = ([], []);
         foreach (var meaning in _hasPercent ? (string?[])["number", "fraction"] : [null])
         {
             foreach (var (point, groups) in Forms)
@@ -108,13 +122,32 @@ internal sealed class NumberHypotheses(TableColumn column, RuleOptions options)
                     formats.Add(new(ValueAspect.Percent, null, meaning));
                 }
 
-                var before = had.Find(old => PointOf(old) == point && GroupsOf(old) == groups && (MeaningOf(old) ?? meaning) == meaning);
-                if (Reading.Find(formats, column, _rule) is { } reading)
+                Take(_readings, had, _rule);
+                if (groups is null)
                 {
-                    _readings.Add(reading.Continue(before));
+                    Take(_rounded, rounded, _rounding);
+                }
+
+                void Take(List<Reading> to, List<Reading> from, ValueRule rule)
+                {
+                    if (Reading.Find(formats, column, rule) is { } reading)
+                    {
+                        to.Add(reading.Continue(from.Find(
+                            old => PointOf(old) == point && GroupsOf(old) == groups && (MeaningOf(old) ?? meaning) == meaning)));
+                    }
                 }
             }
         }
+    }
+
+    /// <summary>Whether the digits are like 1.234: one mark, before three digits.</summary>
+    private static bool HasOneGroup(ReadOnlySpan<byte> text)
+    {
+        var (first, last) = (text.IndexOfAnyInRange((byte)'0', (byte)'9'), text.LastIndexOfAnyInRange((byte)'0', (byte)'9'));
+        var digits = first < 0 ? [] : text[first..(last + 1)];
+        var mark = digits.IndexOfAnyExceptInRange((byte)'0', (byte)'9');
+        return mark is >= 1 and <= 3 && digits.Length == mark + 4 && digits[mark] is (byte)'.' or (byte)','
+            && digits[(mark + 1)..].IndexOfAnyExceptInRange((byte)'0', (byte)'9') < 0 && digits[0] != '0';
     }
 
     public static string PointOf(Reading reading) => Find(reading, ValueAspect.DecimalPoint) ?? ".";

@@ -51,11 +51,11 @@ public sealed class LoadPlannerTests
     [Fact]
     public void A_new_table_is_made_before_anything_else_and_noted()
     {
-        var table = new PlannedTable("CREATE TABLE people", [new PlannedType("id", "int", false, "whole numbers")], 1_000, 2);
+        var table = new PlannedTable("CREATE TABLE people", [new PlannedType("id", "int", false, "whole numbers")], 1_000, 2) { Definitions = ["id INT"] };
         var plan = Plan(TestFacts.Of(TestFacts.MySql) with { NewTable = table });
         Assert.Equal("CREATE TABLE people", plan.Sql[0]);
         Assert.Same(table, plan.NewTable);
-        Assert.Contains("new table shop.people: 1 column, their types from 1,000 records; 2 more cannot be read and were left out", plan.Notes);
+        Assert.Contains("new table shop.people: 1 column, their types from 1,000 records; 2 more cannot be read and were left out: id INT; it has no primary key", plan.Notes);
     }
 
     [Fact]

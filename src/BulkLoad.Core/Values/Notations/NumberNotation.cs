@@ -18,7 +18,7 @@ internal enum PercentMeaning
 
 /// <summary>Numbers with another decimal character than the point, groups of thousands, currencies and percent signs. A minus may be a
 /// hyphen or U+2212, before the number or behind it, or the number is in parentheses. Groups have three digits, or behind the last three
-/// all two, as in India.</summary>
+/// all two, as in India. A number that begins with a zero has none: <c>0.123</c> is a fraction.</summary>
 internal sealed class NumberNotation : ValueNotation
 {
     /// <summary>The word for any of the blanks that are between thousands: the space, U+00A0, U+2009 and U+202F.</summary>
@@ -236,6 +236,7 @@ internal sealed class NumberNotation : ValueNotation
     {
         var (groups, first, middle, count) = (0, 0, 0, 0);
         var digits = 0;
+        var start = length;
         while (rest.Length > 0)
         {
             if (rest[0] is >= (byte)'0' and <= (byte)'9')
@@ -269,7 +270,9 @@ internal sealed class NumberNotation : ValueNotation
             rest = rest[separator..];
         }
 
-        if (groups > 0 && (count != 3 || first == 0 || first > (groups == 1 ? 3 : middle) || (groups > 1 && middle is not (2 or 3))))
+        if (groups > 0
+            && (count != 3 || room[start] == '0' || first == 0 || first > (groups == 1 ? 3 : middle)
+                || (groups > 1 && middle is not (2 or 3))))
         {
             return false;
         }

@@ -1,0 +1,206 @@
+using BulkLoad.Core.Input;
+using BulkLoad.Core.Options;
+using BulkLoad.Core.Reports;
+using BulkLoad.Core.Schema;
+using BulkLoad.Core.Suggesting;
+using Microsoft.Extensions.Logging;
+
+namespace BulkLoad.Core.Jobs;
+
+/// <summary>How the files have to be read, before their values are looked at.</summary>
+/// <param name="Options">for people, in the order in which they were found</param>
+/// <param name="Records">that could be read</param>
+/// <param name="Faulty">with a fault of the format</param>
+/// <param name="Guesses">what was guessed of the files, for people</param>
+internal sealed record FoundForm(IReadOnlyList<SuggestedOption> Options, long Records, long Faulty, IReadOnlyList<string> Guesses)
+{
+    public IReadOnlyList<string> Words => [.. Options.SelectMany(option => option.Words)];
+}
+
+/// <summary>The search for options that make a file readable for a table: repairs of dirt, quotes and escapes, delimiters, the header, and
+/// names of columns. Each is tried on the records; one that does not help is no candidate.</summary>
+/// <param name="bind">what a command with such options asks for</param>
+/// <param name="request">what the user said already</param>
+/// <param name="table">null: there is none yet</param>
+internal sealed class FormSearch(
+    Func<IReadOnlyList<string>, LoadRequest> bind, LoadRequest request, TableFacts? table, ValueZone zone, ILogger log)
+{
+    private const int MaxOptions = 6;
+
+    private static readonly string[] Delimiters = [",", ";", "\\t", "|", "^", "~", "#"];
+
+    /// <param name="encoding">options of the encoding that is taken for the likeliest</param>
+    /// <exception cref="BulkLoadException">the files cannot be read, or do not fit the table, and no option changes that</exception>
+    public FoundForm Find(IReadOnlyList<string> encoding, CancellationToken cancellationToken)
+    {
+        List<SuggestedOption> options = [];
+        var now = Try([.. encoding], cancellationToken);
+        while (!now.IsGood && options.Count < MaxOptions)
+        {
+            Trial? best = null;
+            SuggestedOption? chosen = null;
+            foreach (var candidate in Candidates(now, options))
+            {
+                var next = Try([.. encoding, .. options.SelectMany(option => option.Words), .. candidate.Words], cancellationToken);
+                if (candidate.Words.Contains("--no-header") && next is not { Refused: 0, HasTyped: true })
+                {
+                    // Names of columns are no values; where all is text, nothing shows that.
+                    continue;
+                }
+
+                if (next.IsBetterThan(best ?? now))
+                {
+                    var why = candidate.Why.Length == 0 ? Effect(now, next) : $"{candidate.Why}: {Effect(now, next)}";
+                    (best, chosen) = (next, candidate with { Why = why });
+                }
+
+                if (best is { IsGood: true })
+                {
+                    break;
+                }
+            }
+
+            if (best is null || chosen is null)
+            {
+                break;
+            }
+
+            options.Add(chosen);
+            now = best;
+        }
+
+        return now.Failure is null ? new FoundForm(options, now.Records, now.Faulty, now.Guesses) : throw now.Failure;
+    }
+
+    private static string Effect(Trial before, Trial after)
+    {
+        if (before.Faulty <= after.Faulty)
+        {
+            return "a choice";
+        }
+
+        // What the message goes on with is advice to those who correct the file.
+        var first = before.First is { } one ? $", the first in line {one.Line:N0}: {one.Message.Split(';')[0].Split(" (")[0]}" : "";
+        var count = before.Faulty - after.Faulty;
+        return $"takes {Plural.Count(count, "record")} more{first} (a choice: else {(count == 1 ? "it is" : "they are")} refused)";
+    }
+
+    /// <summary>What may help, the likeliest first.</summary>
+    private IEnumerable<SuggestedOption> Candidates(Trial now, List<SuggestedOption> had)
+    {
+        IEnumerable<SuggestedOption> found = now.Failure is { } failure ? OfFailure(failure) : OfFaults(now.Codes);
+        return found.Where(option => IsFree(option.Words[0], option.Words.Skip(1), had));
+    }
+
+    /// <summary>Whether neither the user nor this search has said it.</summary>
+    private bool IsFree(string name, IEnumerable<string> value, List<SuggestedOption> had) => name switch
+    {
+        "--quote" => request.Source.Quote is null,
+        "--escape" => request.Source.Escape is null,
+        "--delimiter" => request.Source.Delimiter is null,
+        "--header" or "--no-header" => request.Source.HasHeader is null,
+        "--columns" => request.Columns is null && request.Map.Count == 0,
+        "--map" => request.Columns is null,
+        "--dirt" => DirtPolicies.Find(value.First().Split('=')[0]) is not { } kind || !request.Source.Dirt.Names(kind),
+        _ => true,
+    } && !had.Exists(option => option.Words[0] == name && (name is not ("--dirt" or "--map") || option.Words.Skip(1).SequenceEqual(value)));
+
+    private IEnumerable<SuggestedOption> OfFailure(BulkLoadException failure)
+    {
+        foreach (var way in failure.WaysOn.Where(
+            way => way is { Command: null, Words.Count: > 0, Without.Count: 0 } && IsOfForm(way.Words[0])))
+        {
+            yield return new SuggestedOption(way.Words, way.Purpose);
+        }
+
+        yield return new(["--dirt", "padding=repair"], "blanks around names or values");
+        yield return new(["--dirt", "preamble=repair"], "lines before the header");
+        foreach (var delimiter in Delimiters)
+        {
+            yield return new(["--delimiter", delimiter], "the delimiter");
+        }
+
+        yield return new(["--quote", ""], "quotes are text");
+        if (table is not null)
+        {
+            yield return new(["--no-header"], "the first line is a record");
+            var names = table.Columns.Where(column => !column.IsGenerated).Select(column => column.Name);
+            yield return new(["--no-header", "--columns", string.Join(',', names)],
+                "the first line is a record, and its fields are the table's columns in their order");
+        }
+    }
+
+    private static bool IsOfForm(string option) => option is "--map" or "--columns" or "--dirt" or "--delimiter" or "--quote" or "--escape"
+        or "--header" or "--no-header" or "--format" or "--json-path" or "--skip-lines";
+
+    private static IEnumerable<SuggestedOption> OfFaults(IReadOnlyDictionary<string, long> codes)
+    {
+        if (codes.Keys.Any(code => code.Contains("quote", StringComparison.Ordinal)))
+        {
+            yield return new(["--escape", "\\"], "a backslash before quotes");
+        }
+
+        foreach (var code in codes.OrderByDescending(code => code.Value).Select(code => code.Key))
+        {
+            if (DirtPolicies.Find(code) is { } kind)
+            {
+                yield return new(["--dirt", $"{DirtPolicies.NameOf(kind)}=repair"], "");
+            }
+        }
+
+        foreach (var kind in (DirtKind[])[DirtKind.Footer, DirtKind.Preamble, DirtKind.OtherDialect, DirtKind.Padding])
+        {
+            yield return new(["--dirt", $"{DirtPolicies.NameOf(kind)}=repair"], "");
+        }
+
+        yield return new(["--quote", ""], "quotes are text");
+    }
+
+    private Trial Try(IReadOnlyList<string> words, CancellationToken cancellationToken)
+    {
+        try
+        {
+            var bound = bind(words);
+            bound.Validate();
+            using var sources = SourceSet.Look(bound, log, cancellationToken);
+            if (table is null)
+            {
+                sources.RequireForTable();
+            }
+
+            var survey = new Survey(bound, zone);
+            survey.Read(sources, table, cancellationToken);
+            return new Trial(null, survey.Records, survey.Faulty, survey.Codes, survey.First, sources.Guesses)
+            {
+                Refused = survey.Columns.Sum(column => column.Values - column.Plain),
+                HasTyped = survey.Columns.Any(column => column is { Column: not null, Values: > 0 }),
+            };
+        }
+        catch (Exception fault) when (fault is BulkLoadException || fault is FormatException)
+        {
+            log.HintFailed(fault);
+            return new Trial(
+                fault as BulkLoadException ?? new RequestException(fault.Message), 0, 0, new Dictionary<string, long>(), null, []);
+        }
+    }
+
+    /// <param name="Failure">the files cannot be read so at all</param>
+    /// <param name="Codes">kinds of faults with their counts</param>
+    /// <param name="First">the first record with a fault</param>
+    private sealed record Trial(
+        BulkLoadException? Failure, long Records, long Faulty, IReadOnlyDictionary<string, long> Codes, (long Line, string Message)? First,
+        IReadOnlyList<string> Guesses)
+    {
+        /// <summary>Values that the rules refuse.</summary>
+        public long Refused { get; init; }
+
+        /// <summary>Whether there are values that are no text.</summary>
+        public bool HasTyped { get; init; }
+
+        public bool IsGood => Failure is null && Faulty == 0;
+
+        public bool IsBetterThan(Trial other) => Failure is null && (other.Failure is not null
+            ? Records > 0 && Faulty <= Records
+            : Faulty < other.Faulty && Records >= other.Records && Refused <= other.Refused + (other.Faulty - Faulty));
+    }
+}
