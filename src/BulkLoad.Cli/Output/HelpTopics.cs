@@ -59,13 +59,16 @@ internal static class HelpTopics
             "A value is stored exactly, or its record is refused with the reason. Nothing is cut, rounded or guessed.",
             "",
             "  NULL        \\N, and of csv and tsv an empty field without quotes in a column that may be NULL; --null-value TEXT adds "
-                + "another word",
-            "  numbers     123, -1.5, 1e10; no thousands separator, a point for decimals",
-            "  dates       2024-01-31, 2024-01-31 10:00:00.5, and with Z or +02:00 (--time-zone says what others mean)",
-            "  truth       1 and 0; for TINYINT(1), BOOLEAN and BIT(1) also true/false, t/f, yes/no, y/n, on/off",
+                + "another word, --null-quoted takes them in quotes, too, --empty says what an empty field is",
+            "  numbers     123, -1.5, 1e10; --decimal , --thousands . for 1.234,5; --currency EUR, --percent number; --round",
+            "  dates       2024-01-31, 2024-01-31 10:00:00.5, and with Z or +02:00 (--time-zone says what others mean); "
+                + "--date-format dd.MM.yyyy, --datetime-format 'M/d/yyyy h:mm tt', --time-format",
+            "  truth       1 and 0; for TINYINT(1), BOOLEAN and BIT(1) also true/false, t/f, yes/no, y/n, on/off; "
+                + "--true ja --false nein",
             "  binary      hex (default; mysql: raw), or --binary base64, --binary raw",
             "  others      --set \"born=str_to_date(@born,'%d.%m.%Y')\" --map born=@born lets the server work a value out",
             "",
+            "bulkload check FILE --suggest reads all records, and prints the options that take them.",
             "Blanks around a value: --trim. Each column type's rules: docs/values.md. bulkload check FILE names all records that would be "
                 + "refused.",
         ]),

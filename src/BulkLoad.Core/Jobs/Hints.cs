@@ -7,6 +7,7 @@ namespace BulkLoad.Core.Jobs;
 /// dropped.</summary>
 internal static class Hints
 {
+    /// <param name="add">puts what it finds where it belongs</param>
     public static void Try(Action add, ILogger log) => Find(
         () =>
         {
