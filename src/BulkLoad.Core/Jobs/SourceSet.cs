@@ -201,14 +201,9 @@ internal sealed class SourceSet : IDisposable
 
     private void RequireForTable(SourceInfo look)
     {
-        if (look.Undecided is { } undecided)
+        if ((look.Undecided ?? look.JsonShape?.Fault(look.Name)) is { } fault)
         {
-            throw undecided;
-        }
-
-        if (look.JsonShape is { } shape)
-        {
-            throw shape.Fault(look.Name);
+            throw fault;
         }
 
         HeaderDetector.Require(look);
