@@ -18,7 +18,7 @@ internal static class SeedAdvice
     {
         { Command: not null } => request.Schema is { } schema
             ? [new WayOn("to see all bad records of all files, without a server") { Command = "check", Words = ["--schema", schema] }] : [],
-        { Words: [] } => [way],
+        { Words: [] or ["--mode", ..] } => [way],
         { Words: ["--on-duplicate", ..] } => request.Mode == SeedMode.Insert ? [Replace(task)] : [],
         { Words: ["--reload" or "--append" or "--job-id" or "--preview", ..] } => [],
         _ => [new WayOn($"{way.Purpose}: it is an option of {task.Entry.Name} in seed.yaml")],
