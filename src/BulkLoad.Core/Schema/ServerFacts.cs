@@ -79,8 +79,11 @@ internal sealed record Incarnation(string Server, TimeSpan? Uptime, TimeSpan Ask
     /// <summary>The server counts whole seconds, and its answer takes time.</summary>
     private static readonly TimeSpan Tolerance = TimeSpan.FromSeconds(2);
 
-    /// <summary>Whether this is the same server as in an earlier session, without a restart.</summary>
-    public bool IsStill(Incarnation before) => Server == before.Server
+    /// <summary>Whether this is the same server as in an earlier session, or in this one, without a restart. Only where it had just been
+    /// started, its uptime would not show that: then the sessions' numbers have to rise, which they do not where a proxy keeps
+    /// sessions.</summary>
+    public bool IsStill(Incarnation before) => this == before || (Server == before.Server
         && (Uptime is not { } now || before.Uptime is not { } then
-            || (now >= then && now + Tolerance >= then + (Asked - before.Asked) && Connection > before.Connection));
+            || (now >= then && now + Tolerance >= then + (Asked - before.Asked)
+                && (then > Tolerance || Connection > before.Connection))));
 }

@@ -9,7 +9,7 @@ public sealed class LockWaitTests
     {
         var server = Servers.Get(name);
         return Task.WhenAll(
-            ImportWithoutRetriesAsync(server), UpdateAsync(server), DeleteAsync(server, "in-list-delete"), DeleteAsync(server, "staged-join"), DeleteAsync(server, "pipelined"));
+            ImportWithoutRetriesAsync(server), ImportWithoutLedgerAsync(server, "load-data"), ImportWithoutLedgerAsync(server, "multi-row-insert"), UpdateAsync(server), DeleteAsync(server, "in-list-delete"), DeleteAsync(server, "staged-join"), DeleteAsync(server, "pipelined"));
     }
 
     private static async Task ImportWithoutRetriesAsync(TestServer server)
@@ -20,6 +20,22 @@ public sealed class LockWaitTests
         end.ShouldSay("error 1205");
         end.ShouldSay($"\n  10 rows are in {held.Place.Database}.people\n  run the same command to continue\n");
         Assert.Equal("10", await held.CountAsync());
+    }
+
+    /// <summary>It has committed a chunk when it comes to the row that somebody else has inserted.</summary>
+    private static async Task ImportWithoutLedgerAsync(TestServer server, string strategy)
+    {
+        await using var place = await SharedTable.CreateAsync(server.Name, isEmpty: true);
+        await using var other = await SharedTable.HoldAsync(place, 77);
+        await other.ExecuteAsync("INSERT INTO t (id, n) VALUES (77, 0)", default);
+        using var program = place.Start("import", "changes.csv", "--table", "t", "--no-ledger", "--rows-per-chunk", "20", "--strategy", strategy);
+        program.Input.Close();
+        await Wait.ForAsync(() => program.ErrorSoFar.Contains("Retry 1 in ", StringComparison.Ordinal) || program.HasEnded);
+        await other.ExecuteAsync("ROLLBACK", default);
+        var end = await program.EndAsync();
+        end.ShouldExitWith(0);
+        end.ShouldSay("error 1205");
+        Assert.Equal($"{SharedTable.Rows}\t{2 * SharedTable.Rows}", await place.ScalarAsync("SELECT COUNT(*), SUM(n) FROM t;"));
     }
 
     private static async Task UpdateAsync(TestServer server)

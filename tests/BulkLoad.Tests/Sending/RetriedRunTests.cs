@@ -2,6 +2,7 @@ using BulkLoad.Core.Jobs;
 using BulkLoad.Core.Options;
 using BulkLoad.Core.Protocol;
 using BulkLoad.Core.Reports;
+using BulkLoad.Core.Schema;
 using BulkLoad.Tests.Planning;
 using BulkLoad.Tests.Strategies;
 using static BulkLoad.Tests.Sending.Runs;
@@ -59,6 +60,22 @@ public sealed class RetriedRunTests
         Assert.Single(run.Rejects.First);
         var report = run.Complete(new LoadReport { Outcome = LoadOutcome.Complete, Counts = new LoadCounts { Read = 7, Rejected = 1 } });
         Assert.Equal((1, 1213), (report.Retries, report.FirstRetries[0].ServerCode));
+    }
+
+    /// <summary>The session stays, so the server is the one that it was, and has what it has committed.</summary>
+    [Theory]
+    [InlineData(1213, "40001", 1)]
+    [InlineData(1213, "40001", 10_000)]
+    [InlineData(1205, "HY000", 1)]
+    [InlineData(1205, "HY000", 10_000)]
+    public async Task Without_a_ledger_a_fault_that_leaves_the_session_open_is_tried_again(ushort code, string state, int uptime)
+    {
+        var session = new RecordingSession().Fails("serve", 4, new ServerException(code, state, "Deadlock found, or a long wait"));
+        var server = TestFacts.MariaDb with { Incarnation = new Incarnation("a/1", TimeSpan.FromSeconds(uptime), TimeSpan.Zero, 8) };
+        var run = Runs.Create(
+            LoadData, TwoRowsAChunk, [("people.csv", People(7))], request: Retrying, server: server, time: new SkippingClock(), connect: _ => throw new ConnectException("none"));
+        await run.RunAsync(session, CancellationToken.None);
+        Assert.Equal(("1 2 4 5 6 7", 6L), (Committed(session), run.Committed.Records));
     }
 
     [Fact]
