@@ -167,8 +167,8 @@ internal sealed class TransactionWatch
         }
     }
 
-    /// <summary>The transaction is about to end.</summary>
-    public void End() => _isOn = false;
+    /// <summary>The transaction is about to end: what was found out about it is not about the next one.</summary>
+    public void End() => (_isOn, IsLost) = (false, false);
 
     /// <summary>Never throws, since more answers may be under way: <see cref="Require"/> is called later. A savepoint at the beginning
     /// changes no rows, and begins no transaction.</summary>

@@ -109,10 +109,15 @@ internal sealed class Worker(
 
     public ValueTask EndAsync(CancellationToken abort) => Senders.Usual.EndAsync(abort);
 
-    /// <summary>Before the chunk's COMMIT: its transaction must be the one that it was begun in.</summary>
+    /// <summary>Before the chunk's COMMIT: its transaction must be the one that it was begun in. There is none where nothing was
+    /// begun.</summary>
     public void EndTransaction()
     {
-        Senders.Watch?.Require();
+        if (IsBegun)
+        {
+            Senders.Watch?.Require();
+        }
+
         Senders.Watch?.End();
     }
 

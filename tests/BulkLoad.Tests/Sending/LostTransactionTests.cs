@@ -2,9 +2,13 @@ using BulkLoad.Core.Jobs;
 using BulkLoad.Core.Options;
 using BulkLoad.Core.Protocol;
 using BulkLoad.Core.Reports;
+using BulkLoad.Core.Rows;
+using BulkLoad.Core.Sending;
+using BulkLoad.Core.Server;
 using BulkLoad.Core.Strategies;
 using BulkLoad.Tests.Planning;
 using BulkLoad.Tests.Strategies;
+using BulkLoad.Tests.Values;
 
 namespace BulkLoad.Tests.Sending;
 
@@ -12,6 +16,7 @@ namespace BulkLoad.Tests.Sending;
 public sealed class LostTransactionTests
 {
     private const ushort None = 0;
+    private const ushort InTransaction = 1;
     private const ushort InTransactionWithAutocommit = 3;
 
     private static readonly LoadRequest Retrying = TestFacts.Request with { Retry = new RetryOptions(3, TimeSpan.FromHours(1)) };
@@ -87,6 +92,27 @@ public sealed class LostTransactionTests
         Assert.Equal((8, 0), (run.Committed.Records, run.Rejects.Count));
     }
 
+    /// <summary>Where another start of the job has committed the rest meanwhile, nothing is begun behind the fault, and the end asks all the same.</summary>
+    [Theory]
+    [InlineData("load-data")]
+    [InlineData("multi-row-insert")]
+    public async Task What_was_lost_is_not_said_again_where_nothing_is_begun_behind_it(string strategy)
+    {
+        var watch = new TransactionWatch();
+        var session = new RecordingSession { Transaction = watch };
+        var facts = TestFacts.Of(TestFacts.MariaDb, Columns.Integer("id"));
+        var decision = Planned.By(StrategyCatalog.Import.Single(one => one.Name == strategy), Runs.TwoRowsAChunk, facts);
+        await using var worker = new Worker(new ReadySession(session, TestFacts.MariaDb), opened => SessionSenders.Of(decision, facts, opened), new LedgerEntry(null));
+        worker.Start(new NoResults());
+        watch.Begin();
+        watch.Observe(InTransaction, 1);
+        watch.Observe(None, 1);
+        Assert.Throws<ServerException>(watch.Require);
+        await worker.RollBackAsync(CancellationToken.None);
+        await worker.EndAsync(CancellationToken.None);
+        worker.EndTransaction();
+    }
+
     private static LoadRun Create(string strategy, string content, BatchSizesOf? sizes = null) => Runs.Create(
         StrategyCatalog.Import.Single(one => one.Name == strategy), sizes is var (batch, chunk) ? new(batch, 1 << 20, chunk, long.MaxValue) : Runs.TwoRowsAChunk, [("people.csv", content)],
         request: Retrying, time: new SkippingClock(), connect: _ => throw new ConnectException("none"));
@@ -106,4 +132,11 @@ public sealed class LostTransactionTests
     }
 
     private sealed record BatchSizesOf(int Batch, int Chunk);
+
+    private sealed class NoResults : INarrowed
+    {
+        public ValueTask TakeAsync(RowBlock block, int from, int rows, BatchOutcome outcome, CancellationToken stop) => throw new NotSupportedException();
+
+        public ValueTask RefuseAsync(RowBlock block, int row, BatchRefusal refusal, CancellationToken stop) => throw new NotSupportedException();
+    }
 }
