@@ -170,19 +170,29 @@ internal sealed class CommittedTable(LoadFacts facts, JobRecord job)
     }
 
     public async Task<bool> IsEmptyAsync(LedgerView view, CancellationToken cancellationToken) =>
-        await CountAsync(view, 1, cancellationToken) == 0;
+        !await HasRowsAsync(view, 1, cancellationToken);
 
     /// <summary>How many rows the table has, where there are fewer than there should be; null: there are enough.</summary>
     public async Task<long?> FindMissingAsync(LedgerView view, long rows, CancellationToken cancellationToken) =>
-        rows > 0 && await CountAsync(view, rows, cancellationToken) is var present && present < rows ? present : null;
+        rows == 0 || await HasRowsAsync(view, rows, cancellationToken) ? null
+            : await AskAsync(facts, view, RowCountSql.All(Table), cancellationToken);
 
     /// <summary>A question about the table whose answer is a number.</summary>
-    public static async Task<long> AskAsync(LoadFacts facts, LedgerView view, string question, CancellationToken cancellationToken)
+    public static async Task<long> AskAsync(LoadFacts facts, LedgerView view, string question, CancellationToken cancellationToken) =>
+        long.Parse((await QueryAsync(facts, view, question, cancellationToken)).Scalar!, CultureInfo.InvariantCulture);
+
+    private string Table => SqlName.Quote(facts.Table.Database, facts.Table.Name);
+
+    private async Task<bool> HasRowsAsync(LedgerView view, long rows, CancellationToken cancellationToken) =>
+        (await QueryAsync(facts, view, RowCountSql.HasAtLeast(Table, rows), cancellationToken)).Rows.Count > 0;
+
+    private static async Task<TextResultSet> QueryAsync(
+        LoadFacts facts, LedgerView view, string question, CancellationToken cancellationToken)
     {
         view.Session.Bound(AnswerBound.Statement);
         try
         {
-            return long.Parse((await view.Session.QueryAsync(question, cancellationToken)).Scalar!, CultureInfo.InvariantCulture);
+            return await view.Session.QueryAsync(question, cancellationToken);
         }
         catch (ServerException fault) when (fault.IsAccessDenied)
         {
@@ -194,7 +204,4 @@ internal sealed class CommittedTable(LoadFacts facts, JobRecord job)
             view.Session.Bound(AnswerBound.Lock);
         }
     }
-
-    private Task<long> CountAsync(LedgerView view, long most, CancellationToken cancellationToken) =>
-        AskAsync(facts, view, LedgerSql.CountUpTo(facts.Table.Database, facts.Table.Name, most), cancellationToken);
 }

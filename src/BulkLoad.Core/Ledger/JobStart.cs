@@ -122,7 +122,8 @@ internal static class JobStart
             notes.AddRange(Describe(decision));
             if (decision.Empties.Count > 0)
             {
-                var rows = (await session.QueryAsync(LedgerSql.CountAll(facts.Table.Database, facts.Table.Name), cancellationToken)).Scalar;
+                var rows = (await session.QueryAsync(
+                    RowCountSql.All(SqlName.Quote(facts.Table.Database, facts.Table.Name)), cancellationToken)).Scalar;
                 notes.Add($"--truncate: {rows} rows of {facts.Table.DisplayName} would be lost");
             }
 

@@ -240,8 +240,15 @@ internal sealed class SeedCopies
         }
 
         var facts = await TableProbe.LookAsync(_session, _database, record.Name, cancellationToken);
-        var difference = await _session.QueryAsync(new CopySql(facts, _place.Schema, record.Copy!).FindDifference, cancellationToken);
-        return difference.Rows.Count == 0;
+        var sql = new CopySql(facts, _place.Schema, record.Copy!);
+        if (sql.Key is null)
+        {
+            return (await _session.QueryAsync(sql.FindDifference, cancellationToken)).Rows.Count == 0;
+        }
+
+        // All rows have copies of their own: where the copy has as many, none is missing.
+        var answers = await _session.QueryAllAsync([sql.FindOther, .. sql.CountBoth], cancellationToken);
+        return answers[0].Rows.Count == 0 && answers[1].Scalar == answers[2].Scalar;
     }
 
     /// <summary>Makes a table's copy anew.</summary>

@@ -33,7 +33,7 @@ public sealed class SeedJob(
             return setup.CreatePlan();
         }
 
-        var counts = await setup.Session.QueryAllAsync([.. setup.Tasks.Select(task => SeedSql.Count(task.Table))], cancellationToken);
+        var counts = await setup.Session.QueryAllAsync([.. setup.Tasks.Select(task => RowCountSql.All(task.Table.QuotedName))], cancellationToken);
         return setup.CreatePlan(
             setup.Tasks.Zip(counts).ToDictionary(pair => pair.First.Table.Name, pair => long.Parse(pair.Second.Scalar!)));
     }

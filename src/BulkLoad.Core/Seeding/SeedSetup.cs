@@ -234,8 +234,9 @@ internal sealed class SeedSetup : IAsyncDisposable
         List<SeedTable> unknown = [.. tables.Where(table => known.ContainsKey(table.Name) && !sums.ContainsKey(table.Name))];
         if (unknown.Count > 0)
         {
-            var counts = await Session.QueryAllAsync([.. unknown.Select(table => SeedSql.CountUpTo(table, 1))], cancellationToken);
-            withRows.UnionWith(unknown.Zip(counts).Where(pair => pair.Second.Scalar != "0").Select(pair => pair.First.Name));
+            var first = await Session.QueryAllAsync(
+                [.. unknown.Select(table => RowCountSql.HasAtLeast(table.QuotedName, 1))], cancellationToken);
+            withRows.UnionWith(unknown.Zip(first).Where(pair => pair.Second.Rows.Count > 0).Select(pair => pair.First.Name));
         }
 
         await Session.ExecuteAsync(TransactionSql.RollBack, cancellationToken);

@@ -86,9 +86,9 @@ internal sealed class SeedState(string database)
             return new Dictionary<string, string>();
         }
 
-        var counts = await session.QueryAllAsync(
-            [.. tables.Select(table => SeedSql.CountUpTo(table, MostRowsToSum + 1))], cancellationToken);
-        SeedTable[] small = [.. tables.Where((_, i) => long.Parse(counts[i].Scalar!) <= MostRowsToSum)];
+        var larger = await session.QueryAllAsync(
+            [.. tables.Select(table => RowCountSql.HasAtLeast(table.QuotedName, MostRowsToSum + 1))], cancellationToken);
+        SeedTable[] small = [.. tables.Where((_, i) => larger[i].Rows.Count == 0)];
         var sums = small.Length == 0 ? [] : await session.QueryAllAsync([.. small.Select(SeedSql.Sum)], cancellationToken);
         return small.Zip(sums).ToDictionary(pair => pair.First.Name, pair => pair.Second.Scalar!);
     }

@@ -195,10 +195,4 @@ internal sealed class LedgerSql(string database)
 
     /// <summary>A row a job that nobody holds. Error 1064 on servers without SKIP LOCKED (before MySQL 8.0 and MariaDB 10.6).</summary>
     public string IdleJobs => $"SELECT job FROM {_table} WHERE source = -1 AND first_record = 0 FOR UPDATE SKIP LOCKED";
-
-    public static string CountAll(string database, string table) => $"SELECT COUNT(*) FROM {SqlName.Quote(database, table)}";
-
-    /// <summary>One value: rows of a table, counted no further than to a bound.</summary>
-    public static string CountUpTo(string database, string table, long most) =>
-        $"SELECT COUNT(*) FROM (SELECT 1 FROM {SqlName.Quote(database, table)} LIMIT {most}) AS counted";
 }

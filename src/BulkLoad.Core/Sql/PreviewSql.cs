@@ -66,7 +66,7 @@ internal sealed class PreviewSql(TableFacts table)
     /// <summary>The copy's generated numbers begin where the table's do.</summary>
     public string BeginWith(ulong number) => $"ALTER TABLE {_copy} AUTO_INCREMENT = {number}";
 
-    public string CountRows => $"SELECT COUNT(*) FROM {_t}";
+    public string CountRows => RowCountSql.All(_t);
 
     /// <summary>One value: rows of the copy that have the unique value of a row that the copy does not have.</summary>
     public string CountConflicts(UniqueKey key)

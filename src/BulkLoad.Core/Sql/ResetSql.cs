@@ -47,7 +47,13 @@ internal sealed class CopySql
             + $"{Kept} {Without(_table, Row, _hasKey!)}";
 
     /// <summary>One value: rows of the table, of which none can come or go from then on.</summary>
-    public string Count => $"SELECT COUNT(*) FROM {_table} LOCK IN SHARE MODE";
+    public string Count => $"{RowCountSql.All(_table)} LOCK IN SHARE MODE";
+
+    /// <summary>One value each: rows of the table and of the copy.</summary>
+    public IReadOnlyList<string> CountBoth => [RowCountSql.All(_table), RowCountSql.All(_copy)];
+
+    /// <summary>A row if the table has one that has no copy, or another one. Only with a <see cref="Key"/>.</summary>
+    public string FindOther => $"SELECT 1 FROM {_table} AS {Row} {Without(_copy, Kept, $"{_hasKey} AND {_isSame}")} LIMIT 1";
 
     /// <summary>Makes rows like their copies where they stand, for a table whose triggers change what is inserted. Only with a <see
     /// cref="Key"/>.</summary>
@@ -56,7 +62,8 @@ internal sealed class CopySql
             + $"{string.Join(", ", _stored.Select(column => $"{Of(Row, column.Name)} = {Of(Kept, column.Name)}"))} "
         + $"WHERE NOT ({_isSame})";
 
-    /// <summary>A row if the table does not have just the rows of the copy, each as often.</summary>
+    /// <summary>A row if the table does not have just the rows of the copy, each as often. The server keeps all rows of both for it: only
+    /// for tables without a <see cref="Key"/>.</summary>
     public string FindDifference
     {
         get

@@ -48,12 +48,6 @@ internal static class SeedSql
     public static string Drop(string database, IEnumerable<string> tables) =>
         $"DROP TABLE IF EXISTS {string.Join(", ", tables.Select(name => SqlName.Quote(database, name)))}";
 
-    public static string Count(SeedTable table) => $"SELECT COUNT(*) FROM {table.QuotedName}";
-
-    /// <summary>One value: how many rows there are, but no more than a bound.</summary>
-    public static string CountUpTo(SeedTable table, long most) =>
-        $"SELECT COUNT(*) FROM (SELECT 1 FROM {table.QuotedName} LIMIT {most}) few";
-
     /// <inheritdoc cref="ExactSql.Sum"/>
     public static string Sum(SeedTable table) => ExactSql.Sum(
         table.QuotedName, table.Columns.Where(column => !column.IsGenerated).Select(column => (SqlName.Quote(column.Name), column.Kind)));

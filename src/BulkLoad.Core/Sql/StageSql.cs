@@ -26,7 +26,7 @@ internal sealed class StageSql(
 
     public string Create => $"CREATE TABLE {_s} LIKE {_t}";
 
-    public string CountRecords => $"SELECT COUNT(*) FROM {_s}";
+    public string CountRecords => RowCountSql.All(_s);
 
     public string CountNew => $"SELECT COUNT(*) FROM {_s} s LEFT JOIN {_t} t ON {_on} WHERE t.{FirstKey} IS NULL";
 
