@@ -1,4 +1,3 @@
-using BulkLoad.Core.Facts;
 using BulkLoad.Core.Protocol;
 using BulkLoad.Core.Schema;
 using BulkLoad.Core.Server;
