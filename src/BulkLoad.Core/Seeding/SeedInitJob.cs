@@ -149,7 +149,8 @@ public sealed class SeedInitJob(ConnectionOptions connection, string folder, IRe
         // By a key of whole columns the server reads in order; by beginnings of columns it would sort a copy of the table.
         var keys = (await session.QueryAsync(CatalogSql.UniqueKeys(_database, table), cancellationToken)).Rows;
         var key = keys.Where(row => row[0] == "PRIMARY").ToList();
-        var rows = SeedInitSql.Rows(_database, table, columns, key.Exists(row => row[2] is not null) ? [] : [.. key.Select(row => row[1]!)]);
+        var rows = SeedInitSql.Rows(
+            _database, table, columns, key.Exists(row => row[2] is not null) ? [] : [.. key.Select(row => row[1]!)]);
         var (name, isNamed) = names.Of(table);
         var (writer, bytes) = await WriteRowsAsync($"{name}.csv", file => new CsvRowWriter(file, table, columns));
         if (writer.IsUnfit)

@@ -33,7 +33,8 @@ public sealed class SeedJob(
             return setup.CreatePlan();
         }
 
-        var counts = await setup.Session.QueryAllAsync([.. setup.Tasks.Select(task => RowCountSql.All(task.Table.QuotedName))], cancellationToken);
+        var counts = await setup.Session.QueryAllAsync(
+            [.. setup.Tasks.Select(task => RowCountSql.All(task.Table.QuotedName))], cancellationToken);
         return setup.CreatePlan(
             setup.Tasks.Zip(counts).ToDictionary(pair => pair.First.Table.Name, pair => long.Parse(pair.Second.Scalar!)));
     }

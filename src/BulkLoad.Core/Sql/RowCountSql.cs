@@ -1,6 +1,7 @@
 namespace BulkLoad.Core.Sql;
 
-/// <summary>How many rows a table has. No statement here makes the server keep a copy of them: a count over a derived table would.</summary>
+/// <summary>How many rows a table has. No statement here makes the server keep a copy of them, as a count over a derived table
+/// would.</summary>
 internal static class RowCountSql
 {
     /// <summary>One value: all rows. The table is read whole.</summary>
