@@ -70,7 +70,7 @@ internal sealed class SourceContent
         long? half;
         using (var input = source.Open(options, cancellationToken))
         {
-            using var reader = source.CreateReader(input, options);
+            using var reader = CreateLineReader(source, input, options);
             if (!reader.Read())
             {
                 return new SourceContent(long.MaxValue, null, HashOf([]), 0) { _digests = new ContentDigests(0, HashOf([])) };
@@ -164,9 +164,13 @@ internal sealed class SourceContent
         }
 
         using var input = source.Open(options, cancellationToken);
-        using var reader = source.CreateReader(input, options);
+        using var reader = CreateLineReader(source, input, options);
         return reader.Read() ? FindHalf(input, reader, Start, length, isToEnd: false) : null;
     }
+
+    /// <summary>A range of keys is one record here: it has one line, and may stand for any number of them.</summary>
+    private static IRecordReader CreateLineReader(LoadSource source, InputFile input, SourceOptions options) =>
+        source.CreateReader(input, options with { ReadsRanges = false });
 
     /// <summary>The end of the first half of the records, of which the first was read.</summary>
     /// <param name="most">records that begin here, or later, do not count</param>
