@@ -1,4 +1,3 @@
-using BulkLoad.Core.Common;
 using BulkLoad.Core.Input;
 using BulkLoad.Core.Input.Detection;
 using BulkLoad.Core.Jobs;

@@ -1,3 +1,4 @@
+using System.Buffers;
 using BulkLoad.Core.Input.Formats;
 
 namespace BulkLoad.Core.Input.Detection;
@@ -5,6 +6,8 @@ namespace BulkLoad.Core.Input.Detection;
 /// <summary>What the fields of one column look like in a sample.</summary>
 internal sealed class ColumnTally(string? name)
 {
+    private static readonly SearchValues<byte> OfNumbers = SearchValues.Create("+-.0123456789eE"u8);
+
     /// <summary>Fewer prove nothing.</summary>
     private const int LeastOfShape = 3;
 
@@ -71,7 +74,7 @@ internal sealed class ColumnTally(string? name)
 
         NullWords += (kind == FieldKind.Bare || quote is null) && value.SequenceEqual("NULL"u8) ? 1 : 0;
         var hasControls = value.IndexOfAnyExceptInRange((byte)' ', (byte)'~') >= 0;
-        var isNumber = value.IndexOfAnyExcept("+-.0123456789eE"u8) < 0;
+        var isNumber = value.IndexOfAnyExcept(OfNumbers) < 0;
         Controls += hasControls ? 1 : 0;
         Numbers += isNumber ? 1 : 0;
         Words += hasControls || isNumber ? 0 : 1;

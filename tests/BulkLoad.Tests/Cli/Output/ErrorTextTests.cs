@@ -1,5 +1,3 @@
-using BulkLoad.Cli;
-
 namespace BulkLoad.Tests.Cli.Output;
 
 public sealed class ErrorTextTests
