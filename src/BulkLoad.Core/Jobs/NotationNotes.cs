@@ -5,6 +5,7 @@ using BulkLoad.Core.Rows;
 using BulkLoad.Core.Schema;
 using BulkLoad.Core.Suggesting;
 using BulkLoad.Core.Values;
+using BulkLoad.Core.Values.Notations;
 
 namespace BulkLoad.Core.Jobs;
 
@@ -189,10 +190,19 @@ internal static class FormatHint
             return;
         }
 
-        var (ways, isChoice) = hasCommitted ? ([], false) : WaysOn(reject, job, cancellationToken);
+        var (ways, isChoice) = hasCommitted ? ([], false)
+            : DefaultOf(reject, job) is { } own ? ([own], false)
+            : WaysOn(reject, job, cancellationToken);
         var check = CheckOf(reject, job) is { } found ? new[] { found } : [];
         fault.Advise(isChoice ? [.. check, .. ways] : [.. ways, .. check]);
     }
+
+    /// <summary>For an empty field of a column that is NOT NULL and has a default; null: it is another one.</summary>
+    private static WayOn? DefaultOf(Reject? reject, PreparedJob job) =>
+        reject is { Code: "null-not-allowed", Column: { } column } && reject.Message.StartsWith("is empty", StringComparison.Ordinal)
+            && job.Facts.Table.Find(column) is { Default: ColumnDefault.Constant or ColumnDefault.Expression }
+            ? new WayOn("to leave such fields to the column's default") { Words = ["--empty", $"{column}=default"] }
+            : null;
 
     /// <summary>The command that shows what else is refused; null: there is none, or it could not see what this one has seen.</summary>
     private static WayOn? CheckOf(Reject? reject, PreparedJob job)
@@ -263,7 +273,7 @@ internal static class FormatHint
         SuggestedOption[] ways = [.. composer.Options, .. composer.Choices is [var choice]
             ? choice.Alternatives.Where(way => way.Words.Count > 0 && !IsOfWords(way))
             : []];
-        if (ways.Length is 0 or > 3 || composer.Unsolved.Count > 0)
+        if (ways.Length is 0 or > 3 || composer.Unsolved.Count > 0 || !FitsTyped(composer.Formats, job.Request.Values.Formats))
         {
             return null;
         }
@@ -273,5 +283,19 @@ internal static class FormatHint
             + (records >= MostRecords ? Plural.First(records, "record")
                 : records == 1 ? "the one record" : $"the {Plural.Count(records, "record")}");
         return new Found(ways, composer.Choices.Count > 0, composer.Formats.Count == 0 ? null : all);
+    }
+
+    /// <summary>Whether an option goes together with those that were typed.</summary>
+    private static bool FitsTyped(IReadOnlyList<ValueFormat> found, IReadOnlyList<ValueFormat> typed)
+    {
+        try
+        {
+            new NotationSet([.. typed, .. found]).Validate();
+            return true;
+        }
+        catch (RequestException)
+        {
+            return false;
+        }
     }
 }

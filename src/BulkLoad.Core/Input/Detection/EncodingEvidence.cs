@@ -42,8 +42,11 @@ internal sealed class EncodingEvidence
     private byte _before = WordSense.Gap;
     private bool _isBeyondAscii;
 
-    /// <summary>Whether all of it was UTF-8.</summary>
-    public bool IsUtf8 { get; private set; } = true;
+    /// <summary>Words beyond ASCII that are UTF-8, and those that are not.</summary>
+    private (long Valid, long Invalid) _utf8;
+
+    /// <summary>Whether it is UTF-8: all of it, or as many words as are not. In another encoding those would be garbage.</summary>
+    public bool IsUtf8 => _utf8.Valid >= _utf8.Invalid;
 
     /// <summary>Names of the encodings in which bytes make sense, the likelier first; never empty.</summary>
     public static IReadOnlyList<string> NamesOf(ReadOnlySpan<byte> bytes, int most)
@@ -75,7 +78,7 @@ internal sealed class EncodingEvidence
         }
     }
 
-    /// <summary>Those in which the words make sense, the likelier first; empty where all is UTF-8.</summary>
+    /// <summary>Those in which the words make sense, the likelier first; empty where it is UTF-8.</summary>
     /// <param name="most">of them</param>
     public IReadOnlyList<EncodingCandidate> Find(int most)
     {
@@ -171,7 +174,7 @@ internal sealed class EncodingEvidence
         {
             var word = _word.AsSpan(0, Math.Min(_length, LongestWord));
             var isUtf8 = _length <= LongestWord && Utf8.IsValid(word);
-            IsUtf8 &= isUtf8 || _length > LongestWord;
+            _utf8 = isUtf8 ? (_utf8.Valid + 1, _utf8.Invalid) : (_utf8.Valid, _utf8.Invalid + (_length > LongestWord ? 0 : 1));
 
             // A few words of UTF-8 in a file of another encoding say nothing of that.
             if (!isUtf8 && _length <= LongestWord && _words.Count < MaxWords)

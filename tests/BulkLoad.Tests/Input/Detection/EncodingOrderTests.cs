@@ -45,6 +45,11 @@ public sealed class EncodingOrderTests
         Assert.DoesNotContain(found[0].Words, word => word.Contains('\r'));
     }
 
+    /// <summary>In any other encoding the words of UTF-8 would be garbage.</summary>
+    [Fact]
+    public void A_file_of_UTF_8_with_a_bad_line_is_in_no_other_encoding() =>
+        Assert.Empty(Find([.. Encoding.UTF8.GetBytes("1,\u00E4\n3,\u00F6\n2,"), .. "M\u00FCller\n".Select(letter => (byte)letter)]));
+
     [Fact]
     public void A_Latin_word_with_a_kanji_in_it_makes_no_sense() =>
         Assert.DoesNotContain(Find(InputEncoding.Find("shift_jis").GetBytes("1,Alarc祷n\n2,Zu課ﾒChen\n")), one => one.Name == "shift_jis");
