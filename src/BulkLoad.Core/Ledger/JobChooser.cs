@@ -180,7 +180,12 @@ internal sealed class JobChooser(
         var decision = New(stale);
         return decision with
         {
-            Job = decision.Job with { Replaces = NamesOf(forgotten, decision) },
+            Job = decision.Job with
+            {
+                // Indexes that a job has dropped are added by the one that takes its place.
+                Dropped = decision.Job.Dropped ?? forgotten.Select(one => one.Job.Dropped).FirstOrDefault(dropped => dropped is not null),
+                Replaces = NamesOf(forgotten, decision),
+            },
             Notes = forgotten.Length == 0 ? decision.Notes :
                 [$"--reload: all of it is done again. {Plural.For(forgotten.Length, "Job", "Jobs")} {JobWords.Names(forgotten)} "
                     + $"{Plural.For(forgotten.Length, "is", "are")} forgotten when that is complete", .. decision.Notes],
