@@ -6,6 +6,12 @@ namespace BulkLoad.Core.Common;
 /// (a broken packet, a closed connection).</summary>
 public sealed class ServerException : BulkLoadException
 {
+    /// <summary>ER_RECORD_FILE_FULL.</summary>
+    internal const int TableIsFull = 1114;
+
+    /// <summary>What the error <see cref="TableIsFull"/> means.</summary>
+    internal const string FullText = "the server's disk or the table's space is full";
+
     /// <summary>An error packet of the server.</summary>
     /// <param name="code">the server's error number, as in the MySQL Error Reference</param>
     /// <param name="sqlState">five characters; <c>HY000</c> where the server sent none</param>

@@ -115,6 +115,13 @@ internal sealed class JobLedger : IAsyncDisposable
             await ledger.DisposeAsync();
             throw LedgerSession.Refuse(ledger._sql, fault);
         }
+        catch (ServerException fault) when (fault.Code == ServerException.TableIsFull)
+        {
+            await ledger.DisposeAsync();
+            var full = new ServerException($"{fault.Message}; {ServerException.FullText}", fault);
+            full.End("nothing was loaded", null, []);
+            throw full;
+        }
         catch
         {
             await ledger.DisposeAsync();
