@@ -23,7 +23,9 @@ internal sealed class Workplace : IAsyncDisposable
     public static async Task<Workplace> CreateAsync(TestServer server, string sql = "")
     {
         var name = $"bulkload_{Guid.NewGuid():N}";
-        var folder = Directory.CreateTempSubdirectory("bulkload-");
+        // A folder with a digit would belong to the names of its files.
+        var letters = string.Concat(Guid.NewGuid().ToByteArray().Select(one => (char)('a' + (one % 26))));
+        var folder = Directory.CreateDirectory(Path.Combine(Path.GetTempPath(), $"bulkload-{letters}"));
         var place = new Workplace(server, name, folder.FullName);
         try
         {
@@ -42,6 +44,7 @@ internal sealed class Workplace : IAsyncDisposable
     public string Write(string name, string content)
     {
         var path = Path.Combine(Folder, name);
+        Directory.CreateDirectory(Path.GetDirectoryName(path)!);
         File.WriteAllText(path, content);
         return path;
     }

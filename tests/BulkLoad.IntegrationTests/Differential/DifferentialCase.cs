@@ -133,7 +133,16 @@ internal sealed class DifferentialCase
         Columns = _file.NamesColumns ? _file.FieldColumns : null,
         Map = _file.NamesColumns ? [] : [.. _table.Sets.Select(column => KeyValuePair.Create(_form.IsJson ? $"{column.Name}?" : column.Name, $"@{column.Name}"))],
         Assignments = [.. _table.Sets.Select(column => new ColumnAssignment(column.Name, string.Format(CultureInfo.InvariantCulture, column.Set!.Sql, $"@{column.Name.ToUpperInvariant()}")))],
-        Values = new ValueOptions { TimeZone = "UTC", Round = _form.Rounds, ZeroDates = _form.TakesZeroDates },
+        Values = new ValueOptions
+        {
+            TimeZone = "UTC",
+            Round = _form.Rounds,
+            ZeroDates = _form.TakesZeroDates,
+
+            // A server writes the bytes of a BIT, and the files here have its number.
+            BinaryColumns = [.. _table.Columns.Where(column => _form.Format == InputFormat.Mysql && column.Type.Ddl.StartsWith("BIT", StringComparison.Ordinal))
+                .Select(column => new BinaryColumn(column.Name, BinaryForm.Number))],
+        },
         Atomic = _isAtomic,
         Verify = (VerifyMode)((uint)Seed % 3),
         RowsPerBatch = _rowsPerBatch,

@@ -70,7 +70,7 @@ public sealed class LostServerTests
             var end = await held.Program.EndAsync();
             end.ShouldExitWith(1);
             Assert.Matches($"{server.Socket} (is another server now|was started again), which may have lost what was committed, and without a ledger this is not known", end.Error);
-            end.ShouldSay("(nothing from record 1 on up to record 10, which was committed, is proved to be in the table: look at it before you continue)");
+            end.ShouldSay("  nothing from record 1 on up to record 10, which was committed, is proved to be in the table: look at it before you continue\n");
         }
         finally
         {

@@ -172,7 +172,7 @@ public sealed class NoTransactionsTests
         end.ShouldExitWith(1);
         Assert.Contains("is full", end.Error, StringComparison.Ordinal);
         Assert.EndsWith(
-            "(no record is known to be in the table; any other up to record 10000 may be, since the statement that carried them did not come to its end; look at the table before you continue)\n",
+            "  no record is known to be in the table; any other up to record 10000 may be, since the statement that carried them did not come to its end\n  look at the table before you continue\n",
             end.Error, StringComparison.Ordinal);
         Assert.Contains("note  engine MyISAM cannot roll back", end.Output, StringComparison.Ordinal);
         Assert.Equal((0, 0), await place.CountsAsync("inserted"));

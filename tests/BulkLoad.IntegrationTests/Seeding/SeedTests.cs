@@ -155,7 +155,7 @@ public sealed class SeedTests
         await SeedAsync(place, 0, null, "--atomic");
         Assert.Equal("2", await place.ScalarAsync("SELECT COUNT(*) FROM logs"));
         place.Write("data/logs.csv", "line\none\nthree\n");
-        await SeedAsync(place, 9, "logs.csv differs from what an earlier seed has loaded into logs, or its options do; 'bulkload seed --mode truncate' empties", "--atomic");
+        await SeedAsync(place, 9, "logs.csv differs from what an earlier seed has loaded into logs, or its options do\n  to empty logs, and load logs.csv: bulkload seed data --atomic --mode truncate\n", "--atomic");
     }
 
     [Theory]

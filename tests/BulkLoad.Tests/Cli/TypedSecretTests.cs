@@ -41,9 +41,9 @@ public sealed class TypedSecretTests
     }
 
     [Theory]
-    [InlineData("the word with '://', which is the connection: it must begin with mysql:// or mariadb://", "import", "people.csv", "s3://SECRET/people.csv")]
+    [InlineData("the word with '://': it is the address of a file, and bulkload reads files and pipes: aws s3 cp s3://BUCKET/FILE - | bulkload import -", "import", "people.csv", "s3://SECRET/people.csv")]
     [InlineData("the word with '://', which is the connection: it must begin with mysql:// or mariadb://", "import", "people.csv", "://SECRET")]
-    [InlineData("the word with '://', which is the connection: it must begin with mysql:// or mariadb://", "jobs", "list", "https://SECRET")]
+    [InlineData("the word with '://': it is the address of a file, and bulkload reads files and pipes: curl -sf URL | bulkload import -", "jobs", "list", "https://SECRET")]
     [InlineData("the word with '://', which is the connection: an '@' comes after the host (in a name or password '/' is written %2F, '@' %40)", "import", "people.csv", "mysql://u:SEC/RET@h/db")]
     [InlineData("the word with '://', which is the connection: after '?' there is an unknown setting; known are ssl-mode", "import", "people.csv", "mysql://u:SECRET@h/db?x=SECRET")]
     [InlineData("the word with '://', which is the connection: a JDBC URL is written mysql://user:pass@host:port/db here, without jdbc: and without its parameters", "import", "people.csv", "jdbc:mysql://h/db?password=SECRET")]
