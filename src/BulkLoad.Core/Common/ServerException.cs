@@ -6,10 +6,7 @@ namespace BulkLoad.Core.Common;
 /// (a broken packet, a closed connection).</summary>
 public sealed class ServerException : BulkLoadException
 {
-    /// <summary>ER_RECORD_FILE_FULL.</summary>
-    internal const int TableIsFull = 1114;
-
-    /// <summary>What the error <see cref="TableIsFull"/> means.</summary>
+    /// <summary>What <see cref="IsOfFullTable"/> means, for people.</summary>
     internal const string FullText = "the server's disk or the table's space is full";
 
     /// <summary>An error packet of the server.</summary>
@@ -55,6 +52,9 @@ public sealed class ServerException : BulkLoadException
     public FaultKind Kind { get; }
 
     internal bool IsAccessDenied => Error is ServerError.DbAccessDenied or ServerError.TableAccessDenied or ServerError.ColumnAccessDenied;
+
+    /// <summary>ER_RECORD_FILE_FULL.</summary>
+    internal bool IsOfFullTable => Code == 1114;
 
     /// <summary>Whether the server takes no changes at present, as one that is no longer the primary. Another session may reach the new
     /// one.</summary>

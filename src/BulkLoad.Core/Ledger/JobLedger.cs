@@ -110,17 +110,10 @@ internal sealed class JobLedger : IAsyncDisposable
             await ledger.TakeAsync(decideAsync, cancellationToken);
             return ledger;
         }
-        catch (ServerException fault) when (fault.Kind == FaultKind.Configuration && session.IsUsable)
+        catch (ServerException fault) when (fault.IsOfFullTable || (fault.Kind == FaultKind.Configuration && session.IsUsable))
         {
             await ledger.DisposeAsync();
             throw LedgerSession.Refuse(ledger._sql, fault);
-        }
-        catch (ServerException fault) when (fault.Code == ServerException.TableIsFull)
-        {
-            await ledger.DisposeAsync();
-            var full = new ServerException($"{fault.Message}; {ServerException.FullText}", fault);
-            full.End("nothing was loaded", null, []);
-            throw full;
         }
         catch
         {

@@ -129,15 +129,25 @@ internal static partial class LedgerSession
     }
 
     /// <summary>What to do where the ledger is not there, or the account may not use it.</summary>
-    public static PlanException Refuse(LedgerSql sql, ServerException fault) =>
-        fault.IsReadOnly ? new($"the server takes no changes: {fault.Message}: connect to the primary", fault) : new(
-        $"the ledger {sql.DisplayName}, which keeps a job that is started again from loading twice, cannot be used: {fault.ServerText} "
-            + $"(error {fault.Code}): "
-            + (fault.Error == ServerError.BadDb ? "create that database"
-                : $"GRANT CREATE, SELECT, INSERT, UPDATE, DELETE ON {sql.DisplayName} to the account ('bulkload doctor' prints the "
-                    + "statement)")
-            + ", name another schema with --ledger-schema, or do without it by --no-ledger",
-        fault);
+    public static BulkLoadException Refuse(LedgerSql sql, ServerException fault)
+    {
+        if (fault.IsOfFullTable)
+        {
+            var full = new ServerException($"{fault.Message}; {ServerException.FullText}", fault);
+            full.End("nothing was loaded", null, []);
+            return full;
+        }
+
+        return fault.IsReadOnly ? new PlanException($"the server takes no changes: {fault.Message}: connect to the primary", fault)
+            : new PlanException(
+                $"the ledger {sql.DisplayName}, which keeps a job that is started again from loading twice, cannot be used: "
+                    + $"{fault.ServerText} (error {fault.Code}): "
+                    + (fault.Error == ServerError.BadDb ? "create that database"
+                        : $"GRANT CREATE, SELECT, INSERT, UPDATE, DELETE ON {sql.DisplayName} to the account ('bulkload doctor' prints the "
+                            + "statement)")
+                    + ", name another schema with --ledger-schema, or do without it by --no-ledger",
+                fault);
+    }
 
     /// <summary>What MariaDB writes behind the types of whole numbers.</summary>
     [GeneratedRegex(@"\b(int|bigint)\(\d+\)")]

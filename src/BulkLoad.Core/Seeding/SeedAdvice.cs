@@ -7,7 +7,8 @@ internal static class SeedAdvice
     /// <param name="state">what is in the table now</param>
     /// <param name="ways">of the import</param>
     public static void End(BulkLoadException fault, string state, IEnumerable<WayOn> ways, SeedRequest request, SeedTask task) =>
-        fault.End(state, fault.Committed, ways.SelectMany(way => Of(way, request, task)).Distinct());
+        fault.End(state, fault.Committed, ways.SelectMany(way => Of(way, request, task))
+            .DistinctBy(way => (way.Purpose, way.Command, string.Join(' ', way.Words))));
 
     /// <summary>What brings a changed file in, and rows whose keys are there.</summary>
     public static WayOn Replace(SeedTask task) => task.Table.Key.Count > 0

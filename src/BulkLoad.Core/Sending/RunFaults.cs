@@ -124,7 +124,7 @@ internal sealed class RunFaults(
         1213 => "; another session works on the same rows",
         1461 => $"; other sessions hold all prepared statements that the server allows: raise max_prepared_stmt_count, or take --strategy "
             + $"{(request.Kind == JobKind.Delete ? "in-list-delete" : "load-data")}",
-        ServerException.TableIsFull => $"; {ServerException.FullText}",
+        _ when fault.IsOfFullTable => $"; {ServerException.FullText}",
         _ => "",
     };
 
