@@ -1,5 +1,5 @@
-using BulkLoad.Core.Input.Streams;
 using BulkLoad.Core.Input.Detection;
+using BulkLoad.Core.Input.Streams;
 
 namespace BulkLoad.Tests.Input.Detection;
 
