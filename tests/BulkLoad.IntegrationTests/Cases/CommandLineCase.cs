@@ -36,9 +36,15 @@ internal sealed partial class CommandLineCase(string name)
     private string[][] Strategies =>
         [.. Read("strategies")?.Split('\n', StringSplitOptions.RemoveEmptyEntries).Select(line => line.Split(' ')) ?? []];
 
+    /// <summary>The words of <c>servers</c>; null: all servers. A word that names no server would leave the case untried.</summary>
+    private string[]? OnlyOn =>
+        Read("servers")?.Split((char[]?)null, StringSplitOptions.RemoveEmptyEntries) is not { } words ? null
+        : words.All(word => word is Servers.MariaDb or Servers.MySql) ? words
+        : throw new InvalidDataException($"{_folder}/servers names {string.Join(' ', words)}: {Servers.MariaDb} and {Servers.MySql} are known.");
+
     /// <summary>Whether the case is one of this server's.</summary>
     public bool IsFor(string server) =>
-        (Read("servers") is not { } servers || servers.Split().Contains(server))
+        (OnlyOn is not { } servers || servers.Contains(server))
         && (_strategy is null || Servers.Knows(server, _strategy))
         && (Strategies.FirstOrDefault(line => line[0] == _strategy) is not [_, .. { Length: > 0 } named] || named.Contains(server));
 
