@@ -18,10 +18,8 @@ internal sealed class SeedCommand : JobCommand
     /// <summary>The file of a folder that says what names cannot.</summary>
     internal const string MapFile = "seed.yaml";
 
-    /// <summary>Options of an import that a seed decides itself.</summary>
-    private static readonly string[] NotOfAFile =
-        ["table", "plan", "plan-json", "report", "write-spec", "progress", "quiet", "verbose", "log-file", "log-format", "truncate",
-            "allow-database", "create", "primary-key"];
+    /// <summary>Options of an import that a seed decides itself, beside those of whole groups.</summary>
+    private static readonly string[] NotOfAFile = ["--table", "--truncate", "--allow-database", "--create", "--primary-key"];
 
     private readonly Argument<string> _folder = new("DIR")
     {
@@ -115,9 +113,13 @@ internal sealed class SeedCommand : JobCommand
     /// same.</summary>
     internal static LoadRequest CreateImport(ImportCommand import, SeedEntry entry, ConnectionOptions connection)
     {
-        if (entry.Options.FirstOrDefault(option => NotOfAFile.Contains(option.Key)).Key is { } wrong)
+        var ofAll = import.Groups.SelectMany(group => group.Options.Where(option => IsOfAllFiles(group, option)))
+            .Select(option => option.Name[2..]).ToList();
+        if (entry.Options.FirstOrDefault(option => ofAll.Contains(option.Key)).Key is { } wrong)
         {
-            throw new RequestException($"{MapFile}: --{wrong} is not an option of one file: give it to 'bulkload seed', or leave it out");
+            throw new RequestException($"{MapFile}: --{wrong} is not an option of one file: " + (wrong == "database"
+                ? "write 'database: NAME' as a line of its own, or leave it out"
+                : "give it to 'bulkload seed', or leave it out"));
         }
 
         var known = import.Options.Select(option => option.Name[2..]).ToList();
@@ -153,8 +155,19 @@ internal sealed class SeedCommand : JobCommand
         }
 
         import.RequireOutputs(parsed, import.Context, [], Path.GetDirectoryName(Path.GetFullPath(entry.Files[0])));
-        return import.BindRequest(parsed) with { Connection = connection };
+        var request = import.BindRequest(parsed);
+        return request with
+        {
+            Connection = connection,
+            Throttle = request.Throttle with { Replicas = ThrottleArguments.Replicas(parsed, connection) },
+        };
     }
+
+    /// <summary>Whether the whole command has an option, and no file one of its own: what changes no <see cref="LoadRequest"/> would be
+    /// passed over in silence.</summary>
+    private static bool IsOfAllFiles(OptionGroup group, Option option) => group is OptionGroup<LoadRequest>
+        ? group is PreviewArguments || NotOfAFile.Contains(option.Name)
+        : option.Name != OutputArguments.Overwrite;
 }
 
 /// <summary><c>bulkload seed init</c>: a folder of seed files from a database.</summary>

@@ -53,6 +53,9 @@ internal sealed class OutputArguments : OptionGroup<OutputWords>
 
     private static readonly (string, LogFormat)[] LogFormats = [("text", LogFormat.Text), ("json", LogFormat.Json)];
 
+    /// <summary>Whether files that are there may be replaced, those of rejects too.</summary>
+    public const string Overwrite = "--overwrite";
+
     public OutputArguments() : base("Output")
     {
         Flag("--plan", "print what would be done and why, and stop; nothing is written", Way, typed => typed with { Plan = true });
@@ -62,7 +65,7 @@ internal sealed class OutputArguments : OptionGroup<OutputWords>
         Output("--write-spec",
             "write the input's format and header, as detected or given, to FILE; --spec requires the same of later files",
             Way, (typed, file) => typed with { WriteSpec = file });
-        Flag("--overwrite",
+        Flag(Overwrite,
             "replace files that are there: report, spec, rejects, repairs, log; --junit and --events replace what they wrote themselves "
                 + "without it",
             Way, typed => typed with { Overwrite = true });

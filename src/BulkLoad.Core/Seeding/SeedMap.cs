@@ -68,6 +68,7 @@ internal sealed record SeedMap
             parser.Consume<DocumentStart>();
             if (parser.TryConsume<Scalar>(out var empty) && empty is { Value: "" })
             {
+                RequireEnd();
                 return map;
             }
 
@@ -78,7 +79,18 @@ internal sealed record SeedMap
                 "tables" => map with { Tables = ReadTables(key) },
                 _ => throw Fault(key, $"'{key.Value}' is none of database, options and tables"),
             });
+            RequireEnd();
             return map;
+        }
+
+        /// <summary>YAML may go on with another document, which would not be read.</summary>
+        private void RequireEnd()
+        {
+            parser.Consume<DocumentEnd>();
+            if (parser.TryConsume<DocumentStart>(out var second))
+            {
+                throw Fault(second, "a second document begins here, and only one is read: put all into one map, without '---'");
+            }
         }
 
         private List<SeedMapTable> ReadTables(Scalar key)

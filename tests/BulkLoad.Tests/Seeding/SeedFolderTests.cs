@@ -82,6 +82,8 @@ public sealed class SeedFolderTests
     [InlineData("options:\n  a: 1\n  a: 2", "line 3: 'a' is here twice")]
     [InlineData("options: {a: {b: c}}", "option 'a' needs a value or a list of values")]
     [InlineData("options: {a: 'x", "is not YAML")]
+    [InlineData("database: d\n---\noptions: {a: 1}\n", "line 2: a second document begins here")]
+    [InlineData("---\n---\noptions: {a: 1}\n", "line 2: a second document begins here")]
     public void A_wrong_map_is_refused_with_its_line(string map, string message) =>
         Assert.Contains(message, Assert.Throws<RequestException>(() => SeedMap.Parse(map, "seed.yaml")).Message);
 
@@ -89,6 +91,7 @@ public sealed class SeedFolderTests
     [InlineData("")]
     [InlineData("# only a comment\n")]
     [InlineData("---\n")]
+    [InlineData("---\n...\n")]
     public void An_empty_map_says_nothing(string map) => Assert.Empty(SeedMap.Parse(map, "seed.yaml").Tables);
 
     [Fact]
