@@ -18,10 +18,18 @@ internal static class SeedAdvice
     private static IEnumerable<WayOn> Of(WayOn way, SeedRequest request, SeedTask task) => way switch
     {
         { Command: not null } => request.Schema is { } schema
-            ? [new WayOn("to see all bad records of all files, without a server") { Command = "check", Words = ["--schema", schema] }] : [],
+            ?
+            [
+                new WayOn("to look at keys and foreign keys of all files too, without a server")
+                {
+                    Command = "check",
+                    Words = ["--schema", schema],
+                },
+            ]
+            : [],
         { Words: [] or ["--mode", ..] } => [way],
         { Words: ["--on-duplicate", ..] } => request.Mode == SeedMode.Insert ? [Replace(task)] : [],
         { Words: ["--reload" or "--append" or "--job-id" or "--preview", ..] } => [],
-        _ => [new WayOn($"{way.Purpose}: it is an option of {task.Entry.Name} in seed.yaml")],
+        _ => [new WayOn($"{way.Purpose}: in {SeedFolder.MapFile}, options of {task.Entry.Name}: {SeedYaml.OptionsOf(way.Words)}")],
     };
 }

@@ -202,6 +202,44 @@ internal sealed class SeedYaml
     private readonly SortedDictionary<string, string> _shared = new(StringComparer.Ordinal);
     private readonly List<(string File, string? Table, SortedDictionary<string, string> Options)> _files = [];
 
+    /// <summary>Options of an import as a map within a line, such as <c>{ encoding: cp1250, trim: true }</c>.</summary>
+    /// <param name="words">as they are typed</param>
+    public static string OptionsOf(IReadOnlyList<string> words)
+    {
+        var options = new List<(string Name, List<string> Values)>();
+        List<string> values = [];
+        foreach (var word in words)
+        {
+            if (!word.StartsWith("--", StringComparison.Ordinal))
+            {
+                values.Add(word);
+                continue;
+            }
+
+            var at = word.IndexOf('=', StringComparison.Ordinal);
+            var name = at < 0 ? word[2..] : word[2..at];
+            if (options.Find(option => option.Name == name).Values is { } known)
+            {
+                values = known;
+            }
+            else
+            {
+                options.Add((name, values = []));
+            }
+
+            values.AddRange(at < 0 ? [] : [word[(at + 1)..]]);
+        }
+
+        return $"{{ {string.Join(", ", options.Select(option => $"{option.Name}: {Values(option.Values)}"))} }}";
+
+        static string Values(List<string> values) => values switch
+        {
+            [] => "true",
+            [var one] => Quote(one),
+            _ => $"[{string.Join(", ", values.Select(Quote))}]",
+        };
+    }
+
     /// <summary>An option of all files.</summary>
     public void Share(string option, string value) => _shared[option] = value;
 

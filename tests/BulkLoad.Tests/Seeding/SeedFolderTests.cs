@@ -94,6 +94,17 @@ public sealed class SeedFolderTests
     [InlineData("---\n...\n")]
     public void An_empty_map_says_nothing(string map) => Assert.Empty(SeedMap.Parse(map, "seed.yaml").Tables);
 
+    [Theory]
+    [InlineData("{ encoding: windows-1251 }", "--encoding", "windows-1251")]
+    [InlineData("{ add-columns: true, decimal: ',' }", "--add-columns", "--decimal=,")]
+    [InlineData("{ map: ['Updated At=updated_at', 'x=@'], trim: true }", "--map", "Updated At=updated_at", "--trim", "--map=x=@")]
+    public void Options_that_are_typed_are_a_map_of_the_file(string yaml, params string[] words)
+    {
+        Assert.Equal(yaml, SeedYaml.OptionsOf(words));
+        var options = Assert.Single(SeedMap.Parse($"tables: {{ a.csv: {{ options: {yaml} }} }}", "seed.yaml").Tables).Options;
+        Assert.Equal(words.Count(word => !word.StartsWith("--", StringComparison.Ordinal) || word.Contains('=', StringComparison.Ordinal)), options.Count(option => option.Value is not null));
+    }
+
     [Fact]
     public void A_file_of_the_map_must_be_there() => Assert.Contains(
         "seed.yaml, line 2: there is no file b.csv in f",
