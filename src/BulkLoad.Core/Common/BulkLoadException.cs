@@ -100,7 +100,7 @@ public sealed class ConnectException(string message, Exception? cause = null) : 
 }
 
 /// <summary>More records were refused than the request allows.</summary>
-public sealed class RejectLimitException(string message) : BulkLoadException(message);
+public sealed class RejectLimitException(string message, Exception? cause = null) : BulkLoadException(message, cause);
 
 /// <summary>Counts or content of a chunk or of the job do not add up; the chunk was rolled back.</summary>
 public sealed class ReconciliationException(string message) : BulkLoadException(message)

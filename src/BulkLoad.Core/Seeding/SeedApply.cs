@@ -182,7 +182,7 @@ internal sealed class SeedApply(SeedSetup setup, IReadOnlyList<SeedStage> stages
             await RunAsync(stage, stage.Sql.Update, cancellationToken);
             return;
         }
-        catch (InputException fault)
+        catch (RejectLimitException fault)
             when (fault.InnerException is ServerException { Error: ServerError.DupEntry or ServerError.DupEntryWithKeyName })
         {
             // The server has undone the statement.
@@ -240,18 +240,9 @@ internal sealed class SeedApply(SeedSetup setup, IReadOnlyList<SeedStage> stages
                 foreach (var key in table.References)
                 {
                     var parent = stages.FirstOrDefault(other => other.Task.Table.Name == key.ToTable);
-                    var parents = parent is null
-                        ? SqlName.Quote(key.ToDatabase, key.ToTable)
-                        : SqlName.Quote(setup.Database, StageSql.NameOf(key.ToTable));
-                    var rows = (await Session.QueryAsync(stage.Sql.FindOrphans(key, parents), cancellationToken)).Rows;
-                    if (rows.Count > 0)
+                    if (await FindOrphansAsync(stage.Task, stage.Sql, parent, key, cancellationToken) is { } orphans)
                     {
-                        var shown = string.Join("; ", rows.Select(row =>
-                            (row[0] is { Length: > 0 } id ? $"{string.Join('+', table.Key)} {id}: " : "")
-                            + $"{string.Join('+', key.Columns)} {row[1]}"));
-                        return new InputException($"{file}: records refer to rows of {key.ToTable} that "
-                            + $"{setup.Tasks.FirstOrDefault(task => task.Table.Name == key.ToTable)?.Entry.Name ?? "the table"} does not "
-                            + $"have ({shown}): add them, or correct the records", fault);
+                        return orphans;
                     }
                 }
 
@@ -262,13 +253,61 @@ internal sealed class SeedApply(SeedSetup setup, IReadOnlyList<SeedStage> stages
                     + $"delete the last of them where {string.Join(", ", itself.Columns)} may not be NULL; "
                     + "keep one record, or empty the table yourself", fault);
             case ServerError.RowIsReferenced or ServerError.RowIsReferenced2:
-                return new InputException($"{file}: rows of {table.Name} that are not in it any more cannot be deleted, since other rows "
+                return new PlanException($"{file}: rows of {table.Name} that are not in it any more cannot be deleted, since other rows "
                     + $"refer to them: {fault.ServerText}", fault);
             case ServerError.DupEntry or ServerError.DupEntryWithKeyName:
-                return new InputException($"{file}: two rows of {table.Name} would have the same unique value: {fault.ServerText}", fault);
+                return new RejectLimitException(
+                    $"{file}: two rows of {table.Name} would have the same unique value: {fault.ServerText}", fault);
         }
 
         return new ServerException($"{file}: {fault.Message}", fault);
+    }
+
+    /// <summary>Refuses records that refer to rows of which the file has none any more, before rows are deleted: a foreign key could change
+    /// the records by a cascade.</summary>
+    /// <param name="known">tables that are as their files, and have no stage</param>
+    /// <param name="changes">of <see cref="RowDifferences.CountAsync"/>, for each stage</param>
+    /// <exception cref="RejectLimitException">there are such records</exception>
+    public async Task RequireParentsAsync(
+        IReadOnlyList<SeedTask> known, IReadOnlyList<(long New, long Changed, long Extra)> changes, CancellationToken cancellationToken)
+    {
+        var children = stages.Select(stage => (stage.Task, stage.Sql))
+            .Concat(known.Select(task => (Task: task, Sql: new StageSql(task.Table, [], [])))).ToList();
+        foreach (var parent in stages.Zip(changes).Where(one => one.Second.Extra > 0).Select(one => one.First))
+        {
+            foreach (var (child, sql, key) in children.SelectMany(child => child.Task.Table.References
+                .Where(key => key.ToTable == parent.Task.Table.Name && key.ToDatabase == setup.Database)
+                .Select(key => (child.Task, child.Sql, key))))
+            {
+                if (await FindOrphansAsync(child, sql, parent, key, cancellationToken) is { } orphans)
+                {
+                    throw orphans;
+                }
+            }
+        }
+    }
+
+    /// <summary>Null: all records of a foreign key have their rows.</summary>
+    /// <param name="parent">of the records that they refer to; null: these are rows</param>
+    private async Task<RejectLimitException?> FindOrphansAsync(
+        SeedTask child, StageSql sql, SeedStage? parent, SeedReference key, CancellationToken cancellationToken)
+    {
+        var parents = parent is null
+            ? SqlName.Quote(key.ToDatabase, key.ToTable)
+            : SqlName.Quote(setup.Database, StageSql.NameOf(key.ToTable));
+        var isInTable = !stages.Any(stage => stage.Task == child);
+        var rows = (await Session.QueryAsync(sql.FindOrphans(key, parents, isInTable), cancellationToken)).Rows;
+        if (rows.Count == 0)
+        {
+            return null;
+        }
+
+        var shown = string.Join("; ", rows.Select(row =>
+            (row[0] is { Length: > 0 } id ? $"{string.Join('+', child.Table.Key)} {id}: " : "")
+            + $"{string.Join('+', key.Columns)} {row[1]}"));
+        var file = setup.Tasks.FirstOrDefault(task => task.Table.Name == key.ToTable)?.Entry.Name ?? "the table";
+        return new RejectLimitException($"{child.Entry.Name}: records refer to rows of {key.ToTable} that {file} does not have "
+            + $"({shown}): add them, or correct the records");
     }
 
     /// <summary>In the end each table is what its file says, or nothing is committed: triggers and cascades could make it
@@ -285,7 +324,7 @@ internal sealed class SeedApply(SeedSetup setup, IReadOnlyList<SeedStage> stages
                     : "a foreign key that cascades, or another session, has changed it";
                 throw new ReconciliationException($"{setup.Database}.{stage.Task.Table.Name} would not be what {stage.Task.Entry.Name} "
                     + $"says: {left.New} rows would be missing, {left.Changed} other ones, {(extra ? left.Extra : 0)} too many; "
-                    + $"{why}; nothing was changed");
+                    + why);
             }
         }
     }
@@ -301,7 +340,7 @@ internal sealed class SeedApply(SeedSetup setup, IReadOnlyList<SeedStage> stages
                 {
                     throw new PlanException($"{rows} {Plural.For(rows, "row")} of {database}.{key.Table} refer to rows of "
                         + $"{stage.Task.Table.Name} that {stage.Task.Entry.Name} does not have, and no file is for {key.Table}: "
-                        + $"nothing was changed; add a file for {key.Table}, or delete these rows first");
+                        + $"add a file for {key.Table}, or delete these rows first");
                 }
             }
         }

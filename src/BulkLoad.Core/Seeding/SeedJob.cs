@@ -330,11 +330,13 @@ public sealed class SeedJob(
 
         if (request.PreviewRows is not null)
         {
+            await apply.RequireParentsAsync(known, changes, cancellationToken);
             return;
         }
 
         await ApplyAsync(setup, tasks, async () =>
         {
+            await apply.RequireParentsAsync(known, changes, cancellationToken);
             await apply.SyncAsync(changes, cancellationToken);
             await RequireUntouchedAsync(setup, known, cancellationToken);
             await setup.Session.ExecuteAsync(TransactionSql.Commit, cancellationToken);
@@ -388,8 +390,13 @@ public sealed class SeedJob(
         {
             await apply();
         }
-        catch
+        catch (Exception fault)
         {
+            if (fault is BulkLoadException { State: null } refused)
+            {
+                refused.End("nothing was changed", null, refused.WaysOn);
+            }
+
             tasks.ForEach(task => _board.Undo(task));
             if (setup.Session.IsUsable)
             {
@@ -420,8 +427,8 @@ public sealed class SeedJob(
         var sums = await SeedState.SumAsync(setup.Session, [.. known.Select(task => task.Table)], cancellationToken);
         if (known.FirstOrDefault(task => sums.GetValueOrDefault(task.Table.Name) != task.Checksum) is { } changed)
         {
-            throw new InputException($"{changed.Entry.Name}: its records refer to rows that other files do not have any more, and a "
-                + $"foreign key of {changed.Table.Name} would have changed or deleted them: nothing was changed; correct the files");
+            throw new RejectLimitException($"{changed.Entry.Name}: its records refer to rows that other files do not have any more, and a "
+                + $"foreign key of {changed.Table.Name} would have changed or deleted them: correct the files");
         }
     }
 

@@ -103,10 +103,12 @@ internal sealed class StageSql(
             + $"{_on} WHERE s.{FirstKey} IS NULL";
 
     /// <summary>Records that refer to no row: their key, and the values that refer.</summary>
-    public string FindOrphans(SeedReference key, string parents) =>
+    /// <param name="parents">the table that has what they refer to</param>
+    /// <param name="isInTable">whether they are looked for in the table itself, since its file is as the last seed left it</param>
+    public string FindOrphans(SeedReference key, string parents, bool isInTable = false) =>
         $"SELECT {(table.Key.Count > 0 ? KeyOf("s") : "''")}, CONCAT_WS(', ', "
-            + $"{string.Join(", ", key.Columns.Select(column => $"s.{SqlName.Quote(column)}"))}) FROM {_s} s LEFT JOIN {parents} p ON "
-            + $"{Pairs(key, "s", "p")} "
+            + $"{string.Join(", ", key.Columns.Select(column => $"s.{SqlName.Quote(column)}"))}) FROM {(isInTable ? _t : _s)} s "
+            + $"LEFT JOIN {parents} p ON {Pairs(key, "s", "p")} "
         + $"WHERE {string.Join(" AND ", key.Columns.Select(column => $"s.{SqlName.Quote(column)} IS NOT NULL"))} AND "
         + $"p.{SqlName.Quote(key.ToColumns[0])} IS NULL LIMIT 3";
 
