@@ -14,7 +14,7 @@ internal sealed class Annotations(string? root, bool hidesValues)
     public const string GitLabFile = "gl-code-quality-report.json";
 
     /// <summary>GitHub shows so many errors of a step ("Workflow commands for GitHub Actions" and its limits).</summary>
-    private const int MostOfGitHub = 10;
+    public const int MostOfGitHub = 10;
 
     /// <summary>
     /// GitHub's workflow commands, as "Workflow commands for GitHub Actions" has them: <c>::error file=...,line=...,title=...::message</c>.

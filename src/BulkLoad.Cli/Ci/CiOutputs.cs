@@ -27,6 +27,9 @@ internal sealed class CiOutputs : IDisposable
     /// <summary>Where the report goes, and what goes with it: not between events.</summary>
     public StandardOutput Report { get; }
 
+    /// <summary>Rejects that stand on the report's stream before it, as marks in the files.</summary>
+    public int Marked => _annotate == AnnotateMode.GitHub ? Annotations.MostOfGitHub : 0;
+
     /// <summary>Null: nobody asked for them.</summary>
     public EventStream? Events { get; }
 

@@ -74,8 +74,8 @@ internal sealed record CiResult(string Command, ExitCode ExitCode, string? Failu
         [.. report.Tables.Select(table => new CiCase(
             string.Join(", ", table.Files.Select(file => Path.Combine(report.Plan?.Folder ?? "", file))), table.Table, table.FirstRejects,
             table.Rejected,
-            table.Outcome == SeedOutcome.Failed ? report.Failure?.Message ?? "it was stopped" : null,
-            table.Outcome is SeedOutcome.NotStarted or SeedOutcome.Undone, table.Elapsed)
+            FailureOf(table, report),
+            table.Outcome is SeedOutcome.NotStarted or SeedOutcome.Undone && table.Rejected == 0, table.Elapsed)
         {
             Inserted = table.Inserted,
             Updated = table.Updated,
@@ -97,6 +97,15 @@ internal sealed record CiResult(string Command, ExitCode ExitCode, string? Failu
         })], report.Elapsed)
     {
         Advice = AdviceOf(report.Failure, typed),
+    };
+
+    /// <summary>Why a table's files are not in it; null: they are, or were not begun. The failure of the whole is that of one
+    /// table.</summary>
+    private static string? FailureOf(SeedTableReport table, SeedReport report) => table switch
+    {
+        { Outcome: SeedOutcome.Failed, FirstRejects: [] } => report.Failure?.Message ?? "it was stopped",
+        { Outcome: SeedOutcome.Failed or SeedOutcome.NotStarted or SeedOutcome.Undone, FirstRejects: [var first, ..] } => first.Describe(),
+        _ => null,
     };
 
     private static IReadOnlyList<string> AdviceOf(BulkLoadException? failure, TypedCommand? typed) =>

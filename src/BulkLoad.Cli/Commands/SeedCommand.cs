@@ -103,7 +103,7 @@ internal sealed class SeedCommand : JobCommand
 
         if (report.Plan is not null && !(output.IsQuiet && code == ExitCode.Done))
         {
-            outputs.Report.PrintResult(to => SeedText.Write(to, report, outputs.Report.Width), code);
+            outputs.Report.PrintResult(to => SeedText.Write(to, report, outputs.Report.Width, outputs.Marked), code);
         }
 
         return (int)code;

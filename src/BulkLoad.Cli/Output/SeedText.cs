@@ -43,7 +43,8 @@ internal static class SeedText
     }
 
     /// <inheritdoc cref="Write(TextWriter, SeedPlan, int)" path="/param"/>
-    public static void Write(TextWriter to, SeedReport report, int width = int.MaxValue)
+    /// <param name="marked">number of rejects, the first of all, that the reader sees as marks in the files</param>
+    public static void Write(TextWriter to, SeedReport report, int width = int.MaxValue, int marked = 0)
     {
         var plan = report.Plan!;
         to.WriteLine(Headline(report, plan));
@@ -69,11 +70,13 @@ internal static class SeedText
 
         foreach (var table in report.Tables)
         {
-            WriteDetails(to, table);
+            WriteDetails(to, table, report.Failure?.Message, ref marked);
         }
     }
 
-    private static void WriteDetails(TextWriter to, SeedTableReport table)
+    /// <param name="failure">which is told already; null: there is none</param>
+    /// <param name="marked">rejects that are told already</param>
+    private static void WriteDetails(TextWriter to, SeedTableReport table, string? failure, ref int marked)
     {
         foreach (var note in table.Notes)
         {
@@ -85,7 +88,9 @@ internal static class SeedText
             to.WriteLine(PreviewText.Line(table.Table, change));
         }
 
-        foreach (var reject in table.FirstRejects.Take(MostRejects))
+        var told = Math.Min(marked, table.FirstRejects.Count);
+        marked -= told;
+        foreach (var reject in table.FirstRejects.Skip(told).Take(MostRejects - told).Where(reject => reject.Describe() != failure))
         {
             to.WriteLine(VisibleText.Of($"{table.Table}: {reject.Describe()}"));
         }

@@ -294,6 +294,24 @@ public sealed record LoadRequest
     /// <summary>Rejects at which the run really stops.</summary>
     internal RejectLimit StoppingRejects => GoesOnBeyondMaxRejects ? RejectLimit.OfPercent(100) : MaxRejects;
 
+    /// <summary>A check of the same files that sends nothing, writes no files, and reads them to their ends.</summary>
+    internal LoadRequest AsCheck() => this with
+    {
+        IsCheck = true,
+        OnServer = false,
+        OnDuplicate = DuplicateMode.Error,
+        GoesOnBeyondMaxRejects = true,
+        Strategy = null,
+        Atomic = false,
+        Verify = VerifyMode.None,
+        RebuildIndexes = false,
+        Truncate = false,
+        AllowedDatabase = null,
+        Append = false,
+        RejectFile = null,
+        RepairsFile = null,
+    };
+
     internal bool Assigns(string column) =>
         Assignments.Any(assignment => assignment.Column.Equals(column, StringComparison.OrdinalIgnoreCase));
 

@@ -122,22 +122,10 @@ public sealed class SeedCheckJob(
             table.Notes.Add("records with the same key are no fault here, since its options say what becomes of them (on-duplicate)");
         }
 
-        var check = import with
+        var check = import.AsCheck() with
         {
             Files = table.Entry.Files,
             Table = SqlName.Quote(facts.Database, facts.Name),
-            IsCheck = true,
-            OnDuplicate = DuplicateMode.Error,
-            GoesOnBeyondMaxRejects = true,
-            Strategy = null,
-            Atomic = false,
-            Verify = VerifyMode.None,
-            RebuildIndexes = false,
-            Truncate = false,
-            AllowedDatabase = null,
-            Append = false,
-            RejectFile = null,
-            RepairsFile = null,
             TempFolder = request.TempFolder ?? import.TempFolder,
         };
         check.Validate();

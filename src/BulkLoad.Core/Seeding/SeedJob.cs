@@ -64,6 +64,10 @@ public sealed class SeedJob(
         catch (BulkLoadException fault)
         {
             (outcome, failure) = (fault is StoppedException ? LoadOutcome.Stopped : LoadOutcome.Failed, fault);
+            if (fault is RejectLimitException && setup is not null && _board.FailedTable is not null)
+            {
+                await new BadRecords(setup, _board, loggers).FindAsync(fault, cancellationToken);
+            }
         }
         catch (OperationCanceledException) when (cancellationToken.IsCancellationRequested)
         {

@@ -83,6 +83,9 @@ public sealed record SeedRequest
     /// <summary>Whether rows may be deleted.</summary>
     internal bool Deletes => Mode != SeedMode.Insert;
 
+    /// <summary>Whether all tables are changed, or none.</summary>
+    internal bool IsOneTransaction => Atomic || Mode == SeedMode.Sync;
+
     /// <exception cref="RequestException">the first thing that cannot be meant</exception>
     internal void Validate()
     {

@@ -61,6 +61,48 @@ public sealed class CiTests
     }
 
     [Theory]
+    [CombinatorialServers("insert", "sync")]
+    public async Task All_bad_lines_of_a_seed_are_marked_in_one_run_each_once(string name, string mode)
+    {
+        const string tables = "CREATE TABLE people (id INT PRIMARY KEY, born DATE); CREATE TABLE prices (id INT PRIMARY KEY, n INT);"
+            + "CREATE TABLE words (id INT PRIMARY KEY)";
+        await using var place = await Workplace.CreateAsync(Servers.Get(name), tables);
+        Directory.CreateDirectory(Path.Combine(place.Folder, "data"));
+        place.Write("data/people.csv", "id,born\n1,2020-13-01\n2,2020-12-01\n3,x\n");
+        place.Write("data/prices.csv", "id,n\n1,1\n2,two\n");
+        place.Write("data/words.csv", "id\n1\n");
+        string[] marks =
+        [
+            "file=data/people.csv,line=2,title=impossible-date", "file=data/people.csv,line=4,title=not-a-date",
+            "file=data/prices.csv,line=3,title=not-an-integer",
+        ];
+        var line = $"bulkload seed data --mode {mode} --allow-database {place.Database} --threads 1 --overwrite";
+        line = mode == "insert" ? line.Replace($" --allow-database {place.Database}", "", StringComparison.Ordinal) : line;
+        using (var run = BulkLoadProcess.StartLine(place, $"export GITHUB_ACTIONS=true; {line} --junit j.xml --report r.json"))
+        {
+            var end = await run.EndAsync();
+            end.ShouldExitWith(4);
+            Assert.All(marks, mark => Assert.Single(end.Output.Split('\n'), one => one.StartsWith($"::error {mark}", StringComparison.Ordinal)));
+            Assert.DoesNotContain("\npeople: ", end.Output, StringComparison.Ordinal);
+            end.ShouldSay("3 bad records in the files of 2 tables");
+        }
+
+        var suite = XDocument.Load(Path.Combine(place.Folder, "j.xml")).Root!.Element("testsuite")!;
+        Assert.Equal("2", suite.Attribute("failures")!.Value);
+        Assert.Equal(
+            ["data/people.csv:2: column 'born'", "data/prices.csv:3: column 'n'"],
+            suite.Descendants("failure").Select(failure => failure.Attribute("message")!.Value.Split(": '")[0]));
+        using var report = JsonDocument.Parse(await File.ReadAllTextAsync(Path.Combine(place.Folder, "r.json"), TestContext.Current.CancellationToken));
+        Assert.Equal(3, report.RootElement.GetProperty("tables").EnumerateArray().Sum(table => table.GetProperty("rejects").GetArrayLength()));
+        Assert.Equal("0", await place.ScalarAsync("SELECT (SELECT COUNT(*) FROM people) + (SELECT COUNT(*) FROM prices)"));
+
+        // Without marks, each fault is in the error or in the report.
+        using var plain = BulkLoadProcess.StartLine(place, line);
+        var told = await plain.EndAsync();
+        Assert.All(new[] { "people.csv:2: ", "people.csv:4: ", "prices.csv:3: " }, place => Assert.Single((told.Output + told.Error).Split('\n'), one => one.Contains(place, StringComparison.Ordinal)));
+    }
+
+    [Theory]
     [MemberData(nameof(Both))]
     public async Task Events_on_standard_output_are_alone_there(string name)
     {
