@@ -206,7 +206,10 @@ internal sealed record SessionSenders(IBatchSender Usual, IBatchSender Narrower,
         return new SessionSenders(usual, other == strategy ? usual : Create(other), watch);
 
         IBatchSender Create(ILoadStrategy by) =>
-            WatchedSender.Around(VerifyingSender.Around(by.CreateSender(session, facts, decision.Sizes), session, facts), watch);
+            WatchedSender.Around(
+                VerifyingSender.Around(
+                    ColumnSender.Around(by.CreateSender(session, facts, decision.Sizes), session, facts), session, facts),
+                watch);
     }
 
     public async ValueTask DisposeAsync()
