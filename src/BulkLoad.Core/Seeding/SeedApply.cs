@@ -34,24 +34,24 @@ internal sealed class SeedApply(SeedSetup setup, IReadOnlyList<SeedStage> stages
         foreach (var task in tasks.Reverse())
         {
             long rows = 0;
-
-            // Leaves first: each round takes the rows that no other one refers to.
-            for (var round = task.Step.ByLevels.Count; round > 0; rows += round)
-            {
-                round = (int)(
-                    await session.ExecuteAsync(SeedSql.DeleteLeaves(task.Table, task.Step.ByLevels), cancellationToken)).AffectedRows;
-            }
-
             try
             {
+                // Leaves first: each round takes the rows that no other one refers to.
+                for (var round = task.Step.ByLevels.Count; round > 0; rows += round)
+                {
+                    round = (int)(
+                        await session.ExecuteAsync(SeedSql.DeleteLeaves(task.Table, task.Step.ByLevels), cancellationToken)).AffectedRows;
+                }
+
                 rows += (long)(await session.ExecuteAsync(SeedSql.Empty(task.Table), cancellationToken)).AffectedRows;
             }
             catch (ServerException fault)
                 when (task.Step.ByLevels is [var key, ..] && fault.Error is ServerError.RowIsReferenced or ServerError.RowIsReferenced2)
             {
-                throw new PlanException($"--mode truncate: rows of {task.Table.Name} refer to themselves ({key.Show()}), and InnoDB "
-                    + $"cannot delete such a row where {string.Join(", ", key.Columns)} may not be NULL: "
-                    + "nothing was deleted; use --mode sync", fault);
+                var refused = new PlanException($"--mode truncate: rows of {task.Table.Name} refer to themselves ({key.Show()}), and "
+                    + $"InnoDB cannot delete such a row where {string.Join(", ", key.Columns)} may not be NULL", fault);
+                refused.End("nothing was deleted", null, [SeedAdvice.Replace(task)]);
+                throw refused;
             }
 
             deleted[task.Table.Name] = rows;
