@@ -33,9 +33,8 @@ internal sealed class LockHolders(Func<CancellationToken, Task<IServerSession>> 
         catch (ServerException fault) when (fault.Error == ServerError.LockWaitTimeout)
         {
             throw new ServerException(
-                $"{database}.{table} is locked by "
-                    + $"{await holder ?? "another session, which this account may not see (it needs PROCESS)"}: {state}; end that "
-                    + $"session's transaction and try again", fault);
+                $"{database}.{table} is locked by {await holder ?? Unknown(session.Server.IsMariaDb)}: {state}; end that session's "
+                    + "transaction or LOCK TABLES and try again", fault);
         }
         finally
         {
@@ -53,12 +52,11 @@ internal sealed class LockHolders(Func<CancellationToken, Task<IServerSession>> 
             await using var side = await connect(cancellationToken);
             side.Bound(AnswerBound.LookUp);
             var questions = LockHolderSql.Questions(waiting.Server.IsMariaDb, waiting.Server.ConnectionId, database, table);
-            for (var i = 0; i < questions.Count; i++)
+            foreach (var (question, isExact) in questions)
             {
-                if (await FindAsync(side, questions[i], cancellationToken) is { Count: > 0 } found)
+                if (await FindAsync(side, question, cancellationToken) is { Count: > 0 } found)
                 {
-                    var isExact = i < questions.Count - 1;
-                    return (isExact ? "" : "one with an open transaction: ") + string.Join(isExact ? " and " : " or ", found);
+                    return string.Join(isExact ? " and " : " or ", found);
                 }
             }
         }
@@ -69,6 +67,10 @@ internal sealed class LockHolders(Func<CancellationToken, Task<IServerSession>> 
 
         return null;
     }
+
+    private static string Unknown(bool isMariaDb) =>
+        "another session; which one, the server does not tell this account "
+        + $"(an administrator sees it: {LockHolderSql.HowToSee(isMariaDb)})";
 
     private static async Task<IReadOnlyList<string>> FindAsync(IServerSession side, string question, CancellationToken cancellationToken)
     {

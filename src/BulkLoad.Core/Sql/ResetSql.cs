@@ -215,34 +215,39 @@ internal static class LockHolderSql
 
     private const string Processes = "b.trx_mysql_thread_id, p.USER, p.HOST, p.TIME, p.COMMAND";
 
-    /// <summary>Questions from the most exact to the least; an account may be refused each of them.</summary>
-    public static IReadOnlyList<string> Questions(bool isMariaDb, uint waiting, string database, string table) => isMariaDb
-        ?
-        [
-            $"SELECT DISTINCT {Processes} FROM information_schema.INNODB_LOCK_WAITS w "
-            + "JOIN information_schema.INNODB_TRX r ON r.trx_id = w.requesting_trx_id JOIN information_schema.INNODB_TRX b ON b.trx_id = "
-            + "w.blocking_trx_id "
-            + $"JOIN information_schema.PROCESSLIST p ON p.ID = b.trx_mysql_thread_id WHERE r.trx_mysql_thread_id = {waiting}",
-            "SELECT DISTINCT p.ID, p.USER, p.HOST, p.TIME, p.COMMAND FROM information_schema.METADATA_LOCK_INFO m JOIN "
-                + "information_schema.PROCESSLIST p ON p.ID = m.THREAD_ID "
-            + $"WHERE {CatalogSql.Is(database, table, "m.")} AND p.ID <> {waiting}",
-            Transactions(waiting, database),
-        ]
-        :
-        [
-            $"SELECT DISTINCT {Threads} FROM performance_schema.data_lock_waits w JOIN performance_schema.threads r ON r.THREAD_ID = "
-                + $"w.REQUESTING_THREAD_ID "
-            + $"JOIN performance_schema.threads t ON t.THREAD_ID = w.BLOCKING_THREAD_ID WHERE r.PROCESSLIST_ID = {waiting}",
-            $"SELECT DISTINCT {Threads} FROM performance_schema.metadata_locks m JOIN performance_schema.threads t ON t.THREAD_ID = "
-                + $"m.OWNER_THREAD_ID WHERE m.OBJECT_TYPE = 'TABLE' AND m.OBJECT_SCHEMA = {SqlLiteral.Quote(database)} AND m.OBJECT_NAME = "
-            + $"{SqlLiteral.Quote(table)} AND m.LOCK_STATUS = 'GRANTED' AND t.PROCESSLIST_ID <> {waiting}",
-            Transactions(waiting, database),
-        ];
+    /// <summary>Questions from the most exact to the least; an account may be refused each of them. One that is not exact finds sessions
+    /// of which one may be the holder; sessions that cannot be it are found by none.</summary>
+    public static IReadOnlyList<(string Sql, bool IsExact)> Questions(bool isMariaDb, uint waiting, string database, string table)
+    {
+        var (rows, metadata, mode) = isMariaDb
+            ? ($"SELECT DISTINCT {Processes} FROM information_schema.INNODB_LOCK_WAITS w "
+                + "JOIN information_schema.INNODB_TRX r ON r.trx_id = w.requesting_trx_id "
+                + "JOIN information_schema.INNODB_TRX b ON b.trx_id = w.blocking_trx_id "
+                + $"JOIN information_schema.PROCESSLIST p ON p.ID = b.trx_mysql_thread_id WHERE r.trx_mysql_thread_id = {waiting}",
+                "SELECT DISTINCT p.ID, p.USER, p.HOST, p.TIME, p.COMMAND FROM information_schema.METADATA_LOCK_INFO m "
+                + $"JOIN information_schema.PROCESSLIST p ON p.ID = m.THREAD_ID WHERE {CatalogSql.Is(database, table, "m.")} "
+                + $"AND p.ID <> {waiting}",
+                "m.LOCK_MODE NOT IN ('MDL_SHARED_READ', 'MDL_SHARED_WRITE')")
+            : ($"SELECT DISTINCT {Threads} FROM performance_schema.data_lock_waits w "
+                + "JOIN performance_schema.threads r ON r.THREAD_ID = w.REQUESTING_THREAD_ID "
+                + $"JOIN performance_schema.threads t ON t.THREAD_ID = w.BLOCKING_THREAD_ID WHERE r.PROCESSLIST_ID = {waiting}",
+                $"SELECT DISTINCT {Threads} FROM performance_schema.metadata_locks m "
+                + "JOIN performance_schema.threads t ON t.THREAD_ID = m.OWNER_THREAD_ID WHERE m.OBJECT_TYPE = 'TABLE' "
+                + $"AND m.OBJECT_SCHEMA = {SqlLiteral.Quote(database)} AND m.OBJECT_NAME = {SqlLiteral.Quote(table)} "
+                + $"AND m.LOCK_STATUS = 'GRANTED' AND t.PROCESSLIST_ID <> {waiting}",
+                "m.LOCK_TYPE NOT IN ('SHARED_READ', 'SHARED_WRITE')");
+        return [(rows, true), ($"{metadata} AND {mode}", true), (metadata, false), (Transactions(waiting, database), false)];
+    }
 
-    /// <summary>All sessions with transactions that have locked rows, those that are in the database first.</summary>
+    /// <summary>What an administrator types to see who holds a table.</summary>
+    public static string HowToSee(bool isMariaDb) => isMariaDb
+        ? "INSTALL SONAME 'metadata_lock_info'; SELECT * FROM information_schema.METADATA_LOCK_INFO"
+        : "SELECT * FROM performance_schema.metadata_locks, with performance_schema=ON";
+
+    /// <summary>Sessions of the database whose transactions have locked rows, where a row is what is waited for.</summary>
     private static string Transactions(uint waiting, string database) =>
-        $"SELECT {Processes} FROM information_schema.INNODB_TRX b LEFT JOIN information_schema.PROCESSLIST p ON p.ID = "
-            + $"b.trx_mysql_thread_id "
-        + $"WHERE b.trx_mysql_thread_id NOT IN (0, {waiting}) AND b.trx_tables_locked > 0 ORDER BY p.DB <=> {SqlLiteral.Quote(database)} "
-        + $"DESC LIMIT 3";
+        $"SELECT {Processes} FROM information_schema.INNODB_TRX b JOIN information_schema.PROCESSLIST p ON p.ID = b.trx_mysql_thread_id "
+        + $"WHERE b.trx_mysql_thread_id NOT IN (0, {waiting}) AND b.trx_rows_locked > 0 AND p.DB = {SqlLiteral.Quote(database)} "
+        + $"AND EXISTS (SELECT 1 FROM information_schema.INNODB_TRX r WHERE r.trx_mysql_thread_id = {waiting} "
+        + "AND r.trx_state = 'LOCK WAIT') LIMIT 3";
 }
