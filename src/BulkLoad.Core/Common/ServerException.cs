@@ -83,6 +83,7 @@ internal enum ServerError
     UnknownCommand = 1047,
     BadNull = 1048,
     BadDb = 1049,
+    TableExists = 1050,
     BadTable = 1051,
     ServerShutdown = 1053,
     BadField = 1054,

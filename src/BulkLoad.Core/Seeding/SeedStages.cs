@@ -29,12 +29,32 @@ internal sealed class SeedStages(SeedSetup setup, ILoggerFactory loggers, Action
     }
 
     /// <summary>Makes the staging tables of some tasks; commits what is open.</summary>
+    /// <exception cref="PlanException">a table that is nobody's staging table has the name of one</exception>
     public async Task MakeAsync(IEnumerable<SeedTask> tasks, CancellationToken cancellationToken)
     {
         foreach (var task in tasks)
         {
-            _made.Add(StageSql.NameOf(task.Table.Name));
-            await setup.Session.ExecuteAsync(new StageSql(task.Table, [], []).Create, cancellationToken);
+            var (name, sql) = (StageSql.NameOf(task.Table.Name), new StageSql(task.Table, [], []));
+            _made.Add(name);
+            try
+            {
+                await setup.Session.ExecuteAsync(sql.Create, cancellationToken);
+            }
+            catch (ServerException fault) when (fault.Error == ServerError.TableExists)
+            {
+                _made.Remove(name);
+                throw new PlanException($"{setup.Database}.{name} is in the way of a staging table, and has not the comment of one: it is "
+                    + $"kept; rename it, or if nobody needs it: {SeedSql.Drop(setup.Database, [name])}", fault);
+            }
+
+            try
+            {
+                await setup.Session.ExecuteAsync(sql.Mark, cancellationToken);
+            }
+            catch (ServerException fault) when (fault.Kind == FaultKind.Configuration && setup.Session.IsUsable)
+            {
+                // An account without ALTER: where the seed is killed, the table is in the way of the next one, which says so.
+            }
         }
     }
 

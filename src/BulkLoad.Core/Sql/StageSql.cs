@@ -12,6 +12,9 @@ internal sealed class StageSql(
 {
     public const string Prefix = $"{SeedSql.OwnPrefix}stage_";
 
+    /// <summary>Comment of a staging table: one without it is somebody's own.</summary>
+    public const string Comment = "Staging table of bulkload seed; the next seed drops it";
+
     public const int MostShown = 60;
 
     private readonly int _mostShown = mostShown;
@@ -25,6 +28,9 @@ internal sealed class StageSql(
     public static string NameOf(string table) => SqlName.Fit(Prefix + table);
 
     public string Create => $"CREATE TABLE {_s} LIKE {_t}";
+
+    /// <summary>Behind <see cref="Create"/>, which can give no comment.</summary>
+    public string Mark => $"ALTER TABLE {_s} COMMENT = {SqlLiteral.Quote(Comment)}";
 
     public string CountRecords => RowCountSql.All(_s);
 

@@ -404,16 +404,6 @@ public sealed class SeedTests
 
     [Theory]
     [MemberData(nameof(Both))]
-    public async Task Staging_tables_that_a_killed_seed_left_are_dropped_and_reported(string name)
-    {
-        await using var place = await ShopAsync(name, "CREATE TABLE bulkload_stage_artists (id INT);");
-        var report = await SeedAsync(place, 0);
-        Assert.Contains(report.GetProperty("notes").EnumerateArray(), note => note.GetString() == "1 staging table of a seed that was killed was dropped");
-        Assert.Equal("0", await place.ScalarAsync($"SELECT COUNT(*) FROM information_schema.TABLES WHERE TABLE_SCHEMA = '{place.Database}' AND TABLE_NAME LIKE 'bulkload\\_stage%'"));
-    }
-
-    [Theory]
-    [MemberData(nameof(Both))]
     public async Task A_database_has_one_seed_at_a_time(string name)
     {
         await using var place = await ShopAsync(name);
