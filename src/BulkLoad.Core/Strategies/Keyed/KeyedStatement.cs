@@ -154,9 +154,14 @@ internal sealed class UpdateStatement(LoadFacts facts) : KeyedStatement(facts)
     }
 
     /// <summary>Rows found and rows changed, which the text of an UPDATE's answer has before the warnings (MySQL manual, "mysql_info()");
-    /// null where it does not say so.</summary>
+    /// null where it does not say so. An answer without text says that no partition of the table can have the row.</summary>
     public static (long Matched, long Changed)? ReadAnswer(OkResult answer)
     {
+        if (answer is { Info: "", AffectedRows: 0, Warnings: 0 })
+        {
+            return (0, 0);
+        }
+
         Span<long> numbers = stackalloc long[4];
         return answer.ReadNumbers(numbers) == 3 && numbers[1] <= numbers[0] ? (numbers[0], numbers[1]) : null;
     }
