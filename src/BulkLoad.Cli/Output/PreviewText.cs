@@ -9,10 +9,17 @@ internal static class PreviewText
     public static string Prefix(LoadReport report) => report.Preview switch
     {
         null => "",
-        { Stop: { } stop } => $"preview: nothing was written; the command would stop at {Place(stop)}, and {stop.Stays}; "
-            + $"with --max-rejects {report.Counts.Rejected} it would be: ",
-        _ => "preview: nothing was written; it would be: ",
+        { Stop: { } stop } preview => $"{Begin(preview)}the command would stop at {Place(stop)}, and {stop.Stays}; "
+            + $"with --max-rejects {report.Counts.Rejected} it would be{About(preview)}: ",
+        { } preview => $"{Begin(preview)}it would be{About(preview)}: ",
     };
+
+    /// <summary>Counts that are not exact say so before anything else.</summary>
+    private static string Begin(PreviewReport preview) => preview.NotExact.Count == 0
+        ? "preview: nothing was written; "
+        : $"preview: nothing was written; the counts are not exact, since {string.Join(", and since ", preview.NotExact)}; ";
+
+    private static string About(PreviewReport preview) => preview.NotExact.Count == 0 ? "" : " about";
 
     private static string Place(PreviewStop stop) => stop switch
     {

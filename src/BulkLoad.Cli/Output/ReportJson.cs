@@ -119,6 +119,7 @@ internal static class ReportJson
         json.WriteNumber("updatedRows", preview.UpdatedRows);
         json.WriteNumber("deletedRows", preview.DeletedRows);
         json.WriteNumber("refusedRows", preview.RefusedRows);
+        json.Strings("notExact", preview.NotExact);
         json.Strings("key", preview.Key);
         json.Changes(preview.Changes);
         json.Strings("findings", preview.Findings);

@@ -154,7 +154,9 @@ internal static partial class ReportText
     {
         var above = report.FirstRejects.Take(shown).Select(reject => reject.Code).ToHashSet();
         string[] words = [.. report.RejectsByReason.Keys.Concat(above).Select(RejectWord).Distinct()];
-        var rest = shown > 0 ? $"and {Amounts.Count(report.Counts.Rejected - shown)} more" : "all before this start";
+        var rest = shown > 0 ? $"and {Amounts.Count(report.Counts.Rejected - shown)} more"
+            : report.Preview is null ? "all before this start"
+            : $"{Amounts.Count(report.Counts.Rejected, "record")}: which of them is not known here";
         var codes = report.RejectsByReason.Where(reason => !above.Contains(reason.Key)).OrderByDescending(reason => reason.Value);
         to.WriteLine($"{(words.Length == 1 ? words[0] : "reject")}  {rest}{Help([.. codes.Take(MostCodes).Select(reason => reason.Key)])}");
     }

@@ -58,6 +58,13 @@ internal sealed class LoadRun(PreparedJob job, JobServices services, JobConnecti
     /// <summary>Of indexes that are missing while the job runs; null: none are.</summary>
     public IndexRebuild? Rebuild { private get; init; }
 
+    /// <summary>Whether a chunk is sent as one that can be rolled back; else what was sent stays, and so no row goes behind a reject too
+    /// many.</summary>
+    public bool UndoesChunks { private get; init; } = job.Facts.Table.IsTransactional;
+
+    /// <summary>Batches that the server did not take as sent.</summary>
+    public long NarrowedBatches => _narrowed;
+
     public override ReadCounts Read => _reading.Read;
 
     public CommittedState Committed { get; } = new() { SortedBy = job.Decision.Sort.By };
@@ -192,7 +199,7 @@ internal sealed class LoadRun(PreparedJob job, JobServices services, JobConnecti
             OnSent = CountSent,
             AllRead = _decision.Sort.IsSorted ? () => Read.Records : null,
         };
-        var loader = new ChunkLoader(results, Request.IsOneChunk, Request.IsCheck, _facts.Table.IsTransactional, _throttle, Services.Log);
+        var loader = new ChunkLoader(results, Request.IsOneChunk, Request.IsCheck, UndoesChunks, _throttle, Services.Log);
         _isEnding = () => loader.IsEnding;
         await using var own = Feed is null ? new InputFeed() : null;
         var inputs = Feed ?? own!;

@@ -1,74 +1,120 @@
+using System.Buffers;
+using BulkLoad.Core.Facts;
 using BulkLoad.Core.Protocol;
 using BulkLoad.Core.Rows;
 using BulkLoad.Core.Schema;
 using BulkLoad.Core.Sql;
+using BulkLoad.Core.Strategies;
 
 namespace BulkLoad.Core.Jobs;
 
 /// <summary>
-/// CHECKs on the copy of a preview, in place of the table's foreign keys, which a temporary table cannot have. Each refuses the values of
-/// the input that refer to no row. So the server refuses the same records, at the same moment.
+/// What takes the place of the table's foreign keys and partitions on the copy of a preview, which is a temporary table and cannot have
+/// them: CHECKs, and an error in the WHERE of a DELETE. So the server refuses the same records, at the same moment.
 /// </summary>
-internal sealed class PreviewGuards(IServerSession session, PreviewSql sql)
+internal sealed class PreviewGuards(IServerSession session, PreviewSql sql, LoadFacts facts)
 {
     /// <summary>Different values that refer to no row; of more there is no CHECK, and the rows are counted afterwards.</summary>
     private const int MostValues = 500;
 
     private const string Prefix = "bulkload_guard_";
 
-    private readonly List<string> _reasons = [];
+    private readonly Dictionary<string, (string Code, string Message, ServerError Error)> _reasons = [];
+    private readonly List<string> _marks = [];
+    private readonly List<string> _markings = [];
 
-    /// <summary>Makes the CHECK of a foreign key, if it can be made.</summary>
+    /// <summary>Guards of the table's own foreign keys, each with whether InnoDB may look at that before it looks for the key.</summary>
+    private readonly Dictionary<string, bool> _own = [];
+    private readonly LiteralForm[] _forms = [.. facts.Columns.Select(LiteralForm.OfKey)];
+    private IReadOnlyList<PreviewLookup> _unique = [];
+    private int _names;
+
+    /// <summary>Whether a record has broken a foreign key and had a key that is there, and it is not known which comes first.</summary>
+    public bool IsInDoubt { get; private set; }
+
+    /// <summary>The reason of a record that a foreign key refuses.</summary>
+    public const string ForeignKeyCode = "foreign-key";
+
+    /// <summary>The condition of a DELETE's WHERE, with the errors for rows that must stay; null: as it was asked for.</summary>
+    public string? Where => _marks.Count == 0 || facts.Request.Kind != JobKind.Delete
+        ? facts.Request.Key.Where : PreviewSql.RefuseMarked(_marks, facts.Request.Key.Where);
+
+    /// <summary>A reject of one of these guards as one of what it stands for.</summary>
+    public Reject Reword(Reject reject)
+    {
+        var name = reject.ServerCode > 0 ? _reasons.Keys.FirstOrDefault(one => reject.Message.Contains(one, StringComparison.Ordinal)) : null;
+        return name is not null && _reasons[name] is var (code, message, error)
+            ? reject with { Code = code, Message = message, ServerCode = (int)error } : reject;
+    }
+
+    /// <summary>Refuses records that refer to no row, by the values that the records have.</summary>
     /// <param name="staged">the values of all records</param>
     /// <param name="places">in which columns of it the values are</param>
-    public async Task AddAsync(
+    public async Task RefuseOrphansAsync(
         SeedReference key, IReadOnlyList<TableColumn> columns, string staged, IReadOnlyList<string> places,
         CancellationToken cancellationToken)
     {
-        if (columns.Any(column => PreviewSql.Literal("", column.Kind) is null))
+        if (!AreLiterals(columns))
         {
             return;
         }
 
-        try
+        await TryAsync(async () =>
         {
-            var values = (
-                await session.QueryAsync(PreviewSql.FindOrphans(key, columns, staged, places, MostValues + 1), cancellationToken)).Rows;
-            if (values.Count is > 0 and <= MostValues)
+            var values = await AskAsync(PreviewSql.FindOrphans(key, columns, staged, places, MostValues + 1), cancellationToken);
+            if (values is { Count: > 0 and <= MostValues })
             {
-                await session.ExecuteAsync(sql.Refuse($"{Prefix}{_reasons.Count:00}", columns, values), cancellationToken);
-                _reasons.Add($"foreign key {key.Name} ({key.Show()}) finds no row");
+                var name = NextName();
+                await session.ExecuteAsync(sql.Refuse(name, columns, values), cancellationToken);
+                AddOwn(name, key);
             }
-        }
-        catch (ServerException fault) when (fault.Code > 0 && session.IsUsable)
+            else if (values.Count > MostValues)
+            {
+                await AllowReferredAsync(key, columns, cancellationToken);
+            }
+        });
+    }
+
+    /// <summary>Refuses records that refer to no row, whatever makes their values, if the other table has few rows.</summary>
+    public Task RefuseOrphansAsync(SeedReference key, IReadOnlyList<TableColumn> columns, CancellationToken cancellationToken) =>
+        AreLiterals(columns) ? TryAsync(() => AllowReferredAsync(key, columns, cancellationToken)) : Task.CompletedTask;
+
+    private async Task AllowReferredAsync(SeedReference key, IReadOnlyList<TableColumn> columns, CancellationToken cancellationToken)
+    {
+        if (await AskAsync(PreviewSql.FindReferred(key, columns, MostValues + 1), cancellationToken) is { Count: <= MostValues } values)
         {
-            // The account may not read the other table, or rows that are there have such a value already: rows are counted afterwards.
+            var name = NextName();
+            await session.ExecuteAsync(sql.Allow(name, columns, values), cancellationToken);
+            AddOwn(name, key);
         }
     }
 
     /// <summary>
     /// REPLACE deletes a row before it inserts the new one, which rows of another table may not allow. Such rows leave the copy, which
-    /// refuses their values of every unique key in their place.
+    /// refuses their values of every unique key in their place. Where the server sees that what is referred to stays, the rows stay,
+    /// and only their values of unique keys with another one of that are refused.
     /// </summary>
     /// <param name="database">of the other table</param>
     /// <param name="key">a foreign key of the other table, which refuses that rows are deleted</param>
     /// <param name="uniqueKeys">by which rows are replaced</param>
+    /// <param name="deletes">whether every row is deleted</param>
     public async Task ProtectAsync(
-        string database, SeedReference key, IReadOnlyList<IReadOnlyList<TableColumn>> uniqueKeys, CancellationToken cancellationToken)
+        string database, SeedReference key, IReadOnlyList<IReadOnlyList<TableColumn>> uniqueKeys, bool deletes,
+        CancellationToken cancellationToken)
     {
-        // No server takes a CHECK of an AUTO_INCREMENT column.
-        if (uniqueKeys.SelectMany(columns => columns)
-            .Any(column => column.Default == ColumnDefault.AutoIncrement || PreviewSql.Literal("", column.Kind) is null))
+        if (uniqueKeys.Any(columns => !AreLiterals(columns) || columns.Any(IsNumbered)) || key.ToColumns.Any(IsNumbered))
         {
             return;
         }
 
-        try
+        await TryAsync(async () =>
         {
             List<IReadOnlyList<string?[]>> values = [];
             foreach (var columns in uniqueKeys)
             {
-                values.Add((await session.QueryAsync(sql.FindParents(database, key, columns, MostValues + 1), cancellationToken)).Rows);
+                var question = deletes ? sql.FindParents(database, key, columns, MostValues + 1)
+                    : sql.FindMarkedParents(database, key, columns, MostValues + 1);
+                values.Add(await AskAsync(question, cancellationToken));
             }
 
             if (values.TrueForAll(rows => rows.Count == 0) || values.Exists(rows => rows.Count > MostValues))
@@ -76,35 +122,142 @@ internal sealed class PreviewGuards(IServerSession session, PreviewSql sql)
                 return;
             }
 
-            await session.ExecuteAsync(sql.DeleteParents(database, key), cancellationToken);
+            if (deletes)
+            {
+                await session.ExecuteAsync(sql.DeleteParents(database, key), cancellationToken);
+            }
+
             foreach (var (columns, rows) in uniqueKeys.Zip(values).Where(one => one.Second.Count > 0))
             {
-                await session.ExecuteAsync(sql.Refuse($"{Prefix}{_reasons.Count:00}", columns, rows), cancellationToken);
-                _reasons.Add(
-                    $"the row that it would replace cannot be deleted: rows of {database}.{key.Table} refer to it (foreign key "
-                        + $"{key.Name})");
+                var name = NextName();
+                await session.ExecuteAsync(
+                    deletes ? sql.Refuse(name, columns, rows) : sql.Bind(name, columns, key.ToColumns, rows), cancellationToken);
+                Add(name, $"the row that it would replace cannot be deleted: rows of {database}.{key.Table} refer to it (foreign key "
+                    + $"{key.Name})", ServerError.RowIsReferenced2);
             }
-        }
-        catch (ServerException fault) when (fault.IsAccessDenied && session.IsUsable)
-        {
-            // Another table, which the account may not read: what refers to the rows is not known.
-        }
+        });
     }
 
-    /// <summary>A reject of one of these CHECKs as one of its foreign key.</summary>
-    public Reject Reword(Reject reject)
+    /// <summary>Rows that rows of another table refer to keep what these refer to, to the byte: an update that changes it is refused, and
+    /// so is a DELETE.</summary>
+    /// <param name="database">of the other table</param>
+    /// <param name="key">a foreign key of the other table, which refuses that</param>
+    public Task KeepAsync(string database, SeedReference key, CancellationToken cancellationToken) => TryAsync(async () =>
     {
-        for (var i = 0; i < _reasons.Count && reject.ServerCode > 0; i++)
+        var isDelete = facts.Request.Kind == JobKind.Delete;
+        var name = NextName();
+        var marking = sql.MarkParents(name, database, key);
+        await session.ExecuteAsync(sql.AddMark(name), cancellationToken);
+        await session.ExecuteAsync(marking, cancellationToken);
+        if (!isDelete)
         {
-            if (reject.Message.Contains($"{Prefix}{i:00}", StringComparison.Ordinal))
-            {
-                return reject with { Code = ForeignKeyCode, Message = _reasons[i], ServerCode = (int)ServerError.NoReferencedRow2 };
-            }
+            await session.ExecuteAsync(sql.RefuseChanges(name, key.ToColumns), cancellationToken);
         }
 
-        return reject;
+        _marks.Add(name);
+        _markings.Add(marking);
+        Add(name, $"rows of {database}.{key.Table} refer to the row that it would {(isDelete ? "delete" : "give another key")} (foreign "
+            + $"key {key.Name})", ServerError.RowIsReferenced2);
+    });
+
+    /// <summary>Refuses records that no partition takes.</summary>
+    /// <returns>whether the server does so</returns>
+    public async Task<bool> RefuseOutsideAsync(string condition, CancellationToken cancellationToken)
+    {
+        var name = NextName();
+        await TryAsync(async () =>
+        {
+            await session.ExecuteAsync(sql.Check(name, condition), cancellationToken);
+            _reasons[name] = ("refused-by-server", "no partition of the table takes it", ServerError.NoPartitionForGivenValue);
+        });
+        return _reasons.ContainsKey(name);
     }
 
-    /// <summary>The reason of a record that a foreign key refuses.</summary>
-    public const string ForeignKeyCode = "foreign-key";
+    /// <summary>The copy has its rows anew.</summary>
+    public async Task MarkAgainAsync(CancellationToken cancellationToken)
+    {
+        foreach (var marking in _markings)
+        {
+            await session.ExecuteAsync(marking, cancellationToken);
+        }
+    }
+
+    /// <summary>InnoDB looks for the key of a record before it looks at a foreign key: a record is ignored whose key is there. A CHECK comes
+    /// before that.</summary>
+    /// <param name="lookups">unique keys of the table</param>
+    public void IgnoreTaken(IReadOnlyList<PreviewLookup> lookups) => _unique = lookups;
+
+    /// <summary>Whether a row that a guard has refused is none of its rejects, since its key is there.</summary>
+    public async ValueTask<bool> IsIgnoredAsync(RowBlock block, int row, BatchRefusal refusal, CancellationToken cancellationToken)
+    {
+        var guard = _unique.Count == 0 ? null : _own.Keys.FirstOrDefault(name => refusal.Message.Contains(name, StringComparison.Ordinal));
+        if (guard is null)
+        {
+            return false;
+        }
+
+        // The primary key comes before any other index.
+        var (first, others) = (_unique.Where(lookup => lookup.Index == "PRIMARY"), _unique.Where(lookup => lookup.Index != "PRIMARY"));
+        if (await HasRowAsync(first))
+        {
+            return true;
+        }
+
+        var isTaken = await HasRowAsync(others);
+        IsInDoubt |= isTaken && _own[guard];
+        return isTaken;
+
+        async ValueTask<bool> HasRowAsync(IEnumerable<PreviewLookup> lookups)
+        {
+            var keys = lookups.Select(lookup => lookup.Parts.Select(part => (part.Column.Name, Write(part.Column, part.Part)))).ToList();
+            return keys.Count > 0 && (await session.QueryAsync(sql.HasRow(keys), cancellationToken)).Rows.Count > 0;
+        }
+
+        string Write(TableColumn column, PreviewPart part)
+        {
+            var place = facts.IndexOf(column);
+            if (part == PreviewPart.Default || block.Get(row, place, out _) == CellState.Default)
+            {
+                return PreviewSql.DefaultOf(column) ?? "NULL";
+            }
+
+            var text = new ArrayBufferWriter<byte>();
+            _forms[place].Write(text, block, row, place);
+            return Encoding.UTF8.GetString(text.WrittenSpan);
+        }
+    }
+
+    private string NextName() => $"{Prefix}{_names++:000}";
+
+    private void AddOwn(string name, SeedReference key)
+    {
+        _own[name] = facts.Table.UniqueKeys.Any(unique => unique.Columns.FirstOrDefault() == key.Columns[0]);
+        Add(name, $"foreign key {key.Name} ({key.Show()}) finds no row", ServerError.NoReferencedRow2);
+    }
+
+    private void Add(string name, string message, ServerError error) => _reasons[name] = (ForeignKeyCode, message, error);
+
+    private static bool AreLiterals(IReadOnlyList<TableColumn> columns) =>
+        columns.All(column => PreviewSql.Literal("", column.Kind) is not null);
+
+    /// <summary>No server takes a CHECK of an AUTO_INCREMENT column.</summary>
+    private static bool IsNumbered(TableColumn column) => column.Default == ColumnDefault.AutoIncrement;
+
+    private bool IsNumbered(string column) => facts.Table.Find(column) is { } found && IsNumbered(found);
+
+    private async Task<IReadOnlyList<string?[]>> AskAsync(string question, CancellationToken cancellationToken) =>
+        (await session.QueryAsync(question, cancellationToken)).Rows;
+
+    private async Task TryAsync(Func<Task> add)
+    {
+        try
+        {
+            await add();
+        }
+        catch (ServerException fault) when (fault.Code > 0 && session.IsUsable)
+        {
+            // What cannot be refused at once is counted afterwards: the account may not read the other table, or rows that are there have
+            // such a value already, or the server takes no such CHECK.
+        }
+    }
 }

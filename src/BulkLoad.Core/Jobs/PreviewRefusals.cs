@@ -30,13 +30,21 @@ internal sealed class PreviewRefusals(
     /// <summary>For people.</summary>
     public List<string> Findings { get; } = [];
 
+    /// <summary>Why the counts may be others than those of the command.</summary>
+    public List<string> NotExact { get; } = [];
+
     /// <summary>An update, and an upsert, delete no row: what is not there any more has another key.</summary>
     private bool ChangesKeys =>
         _request.Kind == JobKind.Update || _request is { Kind: JobKind.Import, OnDuplicate: DuplicateMode.Update };
 
+    private bool IsReplace => _request is { Kind: JobKind.Import, OnDuplicate: DuplicateMode.Replace };
+
     /// <summary>Asks about everything.</summary>
+    /// <param name="lookups">those that were made</param>
     /// <param name="unseen">unique keys by which no row was looked up</param>
-    public async Task FindAsync(IEnumerable<UniqueKey> unseen, CancellationToken cancellationToken)
+    /// <param name="partitions">the condition that rows have to meet that were not refused for it; null: it is not known</param>
+    public async Task FindAsync(
+        IReadOnlyList<PreviewLookup> lookups, IReadOnlyList<UniqueKey> unseen, string? partitions, CancellationToken cancellationToken)
     {
         await FindOrphansAsync(cancellationToken);
         if (sql.HasKey && !_request.Truncate)
@@ -47,9 +55,43 @@ internal sealed class PreviewRefusals(
         await FindConflictsAsync(unseen, cancellationToken);
         if (Inserted + Updated + Deleted > 0)
         {
+            NotExact.Add("which records the refused rows are of is not known");
             Findings.Add("which records the refused rows are of is not known here: the counts have one record for each of these rows");
         }
 
+        if (_request.Kind != JobKind.Delete && (partitions is null
+            || (partitions.Length > 0 && await CountAsync(sql.CountOthers(partitions), cancellationToken) > 0)))
+        {
+            NotExact.Add("the copy of the table has no partitions, and does not refuse what fits into none of them");
+        }
+
+        if (IsReplace && !deletesToReplace && sql.HasKey)
+        {
+            await FindMovedAsync(lookups, cancellationToken);
+        }
+
+        await FindTriggersAsync(cancellationToken);
+    }
+
+    /// <summary>Rows that have to keep what others refer to, and got another value by which they are found: whether a later record replaces
+    /// them was judged by the former one.</summary>
+    private async Task FindMovedAsync(IReadOnlyList<PreviewLookup> lookups, CancellationToken cancellationToken)
+    {
+        foreach (var (database, key) in references.Others.Where(one => RuleOf(one.Key) is not ("CASCADE" or "SET NULL")))
+        {
+            foreach (var lookup in lookups.Where(lookup => !lookup.Columns.All(column => key.ToColumns.Contains(column.Name))))
+            {
+                if (await CountAsync(sql.CountMoved(database, key, lookup.Columns.Select(column => column.Name)), cancellationToken) > 0)
+                {
+                    NotExact.Add($"rows that {database}.{key.Table} refers to get another value of a unique key");
+                    return;
+                }
+            }
+        }
+    }
+
+    private async Task FindTriggersAsync(CancellationToken cancellationToken)
+    {
         string[] triggers = _request.Kind switch
         {
             JobKind.Update => [.. _table.UpdateTriggers],
@@ -60,6 +102,13 @@ internal sealed class PreviewRefusals(
         if (triggers.Length > 0)
         {
             Findings.Add($"what {Plural.For(triggers.Length, "trigger")} {string.Join(", ", triggers)} would do is not foreseen");
+            var rows = (await session.QueryAsync(CatalogSql.Triggers(_table.Database, _table.Name), cancellationToken)).Rows;
+            var changing = rows.Where(row => TriggerText.MayChangeRecords(row[1]!, row[3]))
+                .Select(row => $"{row[0]} ({row[1]} {row[2]})").Intersect(triggers).ToList();
+            if (changing.Count > 0)
+            {
+                NotExact.Add($"{Plural.For(changing.Count, "trigger")} {string.Join(", ", changing)} may change or refuse records");
+            }
         }
     }
 
@@ -79,8 +128,7 @@ internal sealed class PreviewRefusals(
         {
             if (key.IsToItself && key.ToDatabase == _table.Database)
             {
-                Findings.Add(
-                    $"foreign key {key.Name} refers to {_table.DisplayName} itself: whether each record has its parent is not known here");
+                await FindOwnOrphansAsync(key, cancellationToken);
             }
             else if (_request.Kind != JobKind.Delete)
             {
@@ -96,9 +144,31 @@ internal sealed class PreviewRefusals(
         }
     }
 
+    /// <summary>A row that refers to a row of its own table may find it among the records before it.</summary>
+    private async Task FindOwnOrphansAsync(SeedReference key, CancellationToken cancellationToken)
+    {
+        var mayRefuse = _request.Kind != JobKind.Delete && await CountAsync(sql.CountNewReferences(key), cancellationToken) > 0;
+        if (mayRefuse || (sql.HasKey && await CountAsync(sql.CountLostReferences(key, IsReplace), cancellationToken) > 0))
+        {
+            Findings.Add(
+                $"foreign key {key.Name} refers to {_table.DisplayName} itself: whether each record has its parent is not known here");
+            NotExact.Add($"foreign key {key.Name} refers to the table itself, and rows come, change or go that it is about");
+        }
+    }
+
+    /// <summary>What a rule does to rows of another table may be refused for rows that refer to those.</summary>
+    private async Task FindFollowersAsync(string database, SeedReference key, CancellationToken cancellationToken)
+    {
+        var further = (await session.QueryAsync(ConstraintSql.ReferencesTo(database, key.Table), cancellationToken)).Rows.Count > 0;
+        if (further)
+        {
+            NotExact.Add($"rows of {database}.{key.Table} would follow by foreign key {key.Name}, and other rows may refer to these");
+        }
+    }
+
     private async Task FindChildrenAsync(CancellationToken cancellationToken)
     {
-        foreach (var (database, key) in references.Others)
+        foreach (var (database, key) in references.Others.Where(one => !one.Key.IsToItself || one.Database != _table.Database))
         {
             var rows = await CountAsync(
                 deletesToReplace ? sql.CountChildrenOfAll(database, key) : sql.CountChildren(database, key), cancellationToken);
@@ -110,6 +180,7 @@ internal sealed class PreviewRefusals(
             Findings.Add(DescribeChildren(rows, $"{Plural.Count(rows, "row")} of {database}.{key.Table}", key));
             if (RuleOf(key) is "CASCADE" or "SET NULL")
             {
+                await FindFollowersAsync(database, key, cancellationToken);
                 continue;
             }
 
@@ -144,10 +215,12 @@ internal sealed class PreviewRefusals(
             if (!sql.HasKey || key.Parts.Any(part => part is not { Column: not null, Prefix: null }))
             {
                 Findings.Add($"unique key {key.Name}: the records do not have all of it, and rows with the same value are not foreseen");
+                NotExact.Add($"rows with the same value of unique key {key.Name} are not foreseen");
             }
             else if (await CountAsync(sql.CountConflicts(key), cancellationToken) is > 0 and var rows)
             {
                 Others += rows;
+                NotExact.Add($"what becomes of rows with the same value of unique key {key.Name} is not known");
                 Findings.Add($"{Plural.Count(rows, "row")} would have a value of unique key {key.Name} that another row has");
             }
         }
@@ -171,6 +244,7 @@ internal sealed class PreviewRefusals(
         catch (ServerException fault)
             when (fault.Error is ServerError.TableAccessDenied or ServerError.ColumnAccessDenied && session.IsUsable)
         {
+            NotExact.Add($"foreign keys are about a table that this account may not read ({fault.Message})");
             return 0;
         }
     }

@@ -36,6 +36,7 @@ internal sealed class PreviewRun(
     private string? _nothing;
     private DateTime? _repeatOf;
     private IReadOnlyList<string> _notes = [];
+    private bool _wasRefused;
 
     public override ReadCounts Read => _run?.Read ?? new ReadCounts(Job.Sources.Count);
 
@@ -53,7 +54,7 @@ internal sealed class PreviewRun(
         var facts = await tables.CreateAsync(cancellationToken);
 
         // Another session would not have the copy: what fails is not tried again.
-        var request = _request with
+        var request = facts.Request with
         {
             Threads = 1,
             Retry = _request.Retry with { Most = 0 },
@@ -61,23 +62,76 @@ internal sealed class PreviewRun(
             Strategy = StrategyOf(facts),
 
             // What was deleted before cannot be there, and is no mistake.
-            Key = _repeatOf is null ? _request.Key : _request.Key with { IgnoreMissing = true },
+            Key = _repeatOf is null ? facts.Request.Key : facts.Request.Key with { IgnoreMissing = true },
         };
         facts = facts with { Request = request, Tag = JobTag.Of("preview") };
+        var mayLoseRows = MayLoseRows(facts);
+        try
+        {
+            await RunAsync(facts, tables, session, cancellationToken);
+        }
+        catch (BulkLoadException fault) when (mayLoseRows && fault is RejectLimitException or ReconciliationException && session.IsUsable)
+        {
+            // Perhaps only since rows were lost.
+            _wasRefused = true;
+        }
+
+        var isExact = true;
+        if (mayLoseRows && (_wasRefused || _run!.NarrowedBatches > 0))
+        {
+            isExact = facts.Assignments.Count == 0 && await tables.BeginAgainAsync(facts, cancellationToken) is { } again
+                && await RunAgainAsync(again, tables, session, cancellationToken);
+        }
+
+        _preview = await tables.CompareAsync(file, cancellationToken);
+        if (!isExact)
+        {
+            _preview = _preview with { NotExact = [.. _preview.NotExact, "MariaDB does not undo what it refuses of a temporary table"] };
+        }
+    }
+
+    /// <summary>Runs the job on the copy.</summary>
+    private async Task RunAsync(LoadFacts facts, PreviewTables tables, IServerSession session, CancellationToken cancellationToken)
+    {
         var decided = LoadPlanner.Decide(facts);
         var onCopy = Job with { Facts = facts, Decision = decided with { Sizes = WithChunksOf(Job.Decision, decided) } };
-        _run = new LoadRun(onCopy, Services, connections, Rejects, Repairs);
+        var run = _run = new LoadRun(onCopy, Services, connections, Rejects, Repairs)
+        {
+            UndoesChunks = Job.Facts.Table.IsTransactional,
+        };
         var isSameOrder = decided.Sort.By == Job.Decision.Sort.By;
 
         // The command sends no row of a block that has too many rejects already, and so does not see what the server would refuse of it.
         Rejects.Watch = new RejectWatch(
             _request.MaxRejects, tables.Reword,
-            reject => _stop ??= StopAt(reject, Rejects.Count, _run.Committed, isSameOrder),
-            block => _stop ??= block.Index().Select(one => StopAt(one.Item, Rejects.Count + one.Index + 1, _run.Committed, isSameOrder))
-                .FirstOrDefault(stop => stop is not null));
-        await _run.RunAsync(session, cancellationToken);
-        _preview = await tables.CompareAsync(file, cancellationToken);
+            reject =>
+            {
+                _wasRefused |= reject.ServerCode > 0;
+                _stop ??= StopAt(reject, Rejects.Count, run.Committed, isSameOrder);
+            },
+            block => _stop ??= block.Index().Select(one => StopAt(one.Item, Rejects.Count + one.Index + 1, run.Committed, isSameOrder))
+                .FirstOrDefault(stop => stop is not null))
+        {
+            IsIgnoredAsync = tables.IsIgnoredAsync,
+        };
+        await run.RunAsync(session, cancellationToken);
     }
+
+    /// <summary>Runs the job again, on a copy that loses no rows, as if it had not run before.</summary>
+    private async Task<bool> RunAgainAsync(
+        LoadFacts facts, PreviewTables tables, IServerSession session, CancellationToken cancellationToken)
+    {
+        Rejects.GoBack([], default, isEarlier: false);
+        Repairs.GoBack([]);
+        _stop = null;
+        await RunAsync(facts, tables, session, cancellationToken);
+        return true;
+    }
+
+    /// <summary>Whether rows of the copy may be lost where a statement is undone: MariaDB does so in temporary tables, where a key has got
+    /// other bytes that are equal to those before, or came again behind a row that went.</summary>
+    private bool MayLoseRows(LoadFacts facts) => facts is { Server.IsMariaDb: true, Table.IsTransactional: true }
+        && (_request.Kind == JobKind.Update || _request is { Kind: JobKind.Import, OnDuplicate: DuplicateMode.Replace or DuplicateMode.Update });
 
     /// <inheritdoc/>
     public override LoadReport Complete(LoadReport report)

@@ -6,6 +6,7 @@ using BulkLoad.Core.Reports;
 using BulkLoad.Core.Rows;
 using BulkLoad.Core.Schema;
 using BulkLoad.Core.Sql;
+using BulkLoad.Core.Strategies;
 
 namespace BulkLoad.Core.Jobs;
 
@@ -16,15 +17,23 @@ internal sealed class PreviewTables(PreparedJob job, IServerSession session)
 {
     private const int MostShownInFile = 1_000_000;
 
+    /// <summary>Rows of a table that is copied as a whole, where it is not known beforehand which rows the records meet.</summary>
+    private const int MostRowsOfAll = 10_000;
+
     private readonly LoadFacts _facts = job.Facts;
     private readonly LoadRequest _request = job.Request;
     private readonly PreviewSql _sql = new(job.Facts.Table);
-    private readonly PreviewGuards _guards = new(session, new PreviewSql(job.Facts.Table));
-    private readonly List<UniqueKey> _unseen = [];
+    private readonly PreviewGuards _guards = new(session, new PreviewSql(job.Facts.Table), job.Facts);
+    private readonly PreviewLookups _lookups = new(job.Facts);
+    private IReadOnlyList<UniqueKey> _unseen = [];
     private long _emptied;
     private bool _looksFirst;
     private PreviewReferences _references = new([], []);
     private string? _copyNote;
+
+    /// <summary>The condition that the table has a partition for a row, where the copy does not refuse others: empty: it always has; null:
+    /// it is not known.</summary>
+    private string? _partitions = "";
 
     /// <summary>
     /// Whether a row is deleted before another one replaces it, as other tables' foreign keys see it. MySQL from 9.6 on sees that its key
@@ -67,6 +76,7 @@ internal sealed class PreviewTables(PreparedJob job, IServerSession session)
         {
             Verify = null,
             Indexes = null,
+            Request = _request with { Key = _request.Key with { Where = _guards.Where } },
             Table = table with
             {
                 Name = PreviewSql.Copy,
@@ -86,6 +96,39 @@ internal sealed class PreviewTables(PreparedJob job, IServerSession session)
         return reworded with { Message = reworded.Message.Replace(PreviewSql.Copy, _facts.Table.Name, StringComparison.Ordinal) };
     }
 
+    /// <inheritdoc cref="PreviewGuards.IsIgnoredAsync"/>
+    public ValueTask<bool> IsIgnoredAsync(RowBlock block, int row, BatchRefusal refusal, CancellationToken cancellationToken) =>
+        _guards.IsIgnoredAsync(block, row, refusal, cancellationToken);
+
+    /// <summary>
+    /// The copy again as it was, in another engine. MariaDB undoes a statement in a temporary InnoDB table wrongly, if that has changed the
+    /// bytes of a key to others that are equal to it: rows are lost.
+    /// </summary>
+    /// <param name="facts">those of the copy so far</param>
+    /// <returns>null: the server cannot do it</returns>
+    public async Task<LoadFacts?> BeginAgainAsync(LoadFacts facts, CancellationToken cancellationToken)
+    {
+        await session.ExecuteAsync(PreviewSql.BeLenient, cancellationToken);
+        try
+        {
+            foreach (var statement in _sql.BeginAgain)
+            {
+                await session.ExecuteAsync(statement, cancellationToken);
+            }
+
+            await _guards.MarkAgainAsync(cancellationToken);
+            await BeginNumbersAsync(cancellationToken);
+        }
+        catch (ServerException fault) when (fault.Code > 0 && session.IsUsable)
+        {
+            return null;
+        }
+
+        await session.ExecuteAsync(PreviewSql.BeStrict, cancellationToken);
+        await session.ExecuteAsync(TransactionSql.Commit, cancellationToken);
+        return facts with { Table = facts.Table with { Engine = PreviewSql.OtherEngine, IsTransactional = false } };
+    }
+
     /// <summary>By the server's own way, or, where it makes no temporary copy of such a table, without what stands in the way.</summary>
     private async Task CopyTableAsync(CancellationToken cancellationToken)
     {
@@ -98,8 +141,9 @@ internal sealed class PreviewTables(PreparedJob job, IServerSession session)
             var sql = new IndexSql(_facts.Table.Database, _facts.Table.Name);
             var answers = await session.QueryAllAsync([IndexSql.QuoteNames, sql.Definition], cancellationToken);
             await ExecuteAsync(_sql.CreateFrom(answers[1].FirstRow.ElementAtOrDefault(1) ?? ""));
-            _copyNote = "the copy has no partitions, no FULLTEXT and no SPATIAL index, since the server makes none "
-                + $"({fault.Message}): records that these would refuse are not foreseen";
+            _partitions = PartitionSql.Condition((await session.QueryAsync(
+                PartitionSql.Partitions(_facts.Table.Database, _facts.Table.Name), cancellationToken)).Rows);
+            _copyNote = $"the copy has no partitions, no FULLTEXT and no SPATIAL index, since the server makes none ({fault.Message})";
         }
 
         async Task ExecuteAsync(IEnumerable<string> statements)
@@ -124,7 +168,12 @@ internal sealed class PreviewTables(PreparedJob job, IServerSession session)
             refusals.Findings.Add(_copyNote);
         }
 
-        await refusals.FindAsync(_unseen, cancellationToken);
+        await refusals.FindAsync(_lookups.Found, _unseen, _partitions, cancellationToken);
+        if (_guards.IsInDoubt)
+        {
+            refusals.NotExact.Add("of a record that breaks a foreign key, and whose key is there, it is not known which the server sees first");
+        }
+
         var differences = _sql.HasKey ? _sql.Differences(StageSql.MostShown) : null;
         var (added, changed, gone) =
             differences is null ? default : await RowDifferences.CountAsync(session, differences, cancellationToken);
@@ -143,6 +192,7 @@ internal sealed class PreviewTables(PreparedJob job, IServerSession session)
             RefusedDeletes = refusals.Deleted,
             RefusedOthers = refusals.Others,
             Findings = refusals.Findings,
+            NotExact = refusals.NotExact,
             File = _request.PreviewFile,
         };
     }
@@ -151,17 +201,50 @@ internal sealed class PreviewTables(PreparedJob job, IServerSession session)
     private async Task CopyRowsAsync(CancellationToken cancellationToken)
     {
         _looksFirst = (await session.QueryAsync(PreviewSql.LooksFirst, cancellationToken)).Rows.Count > 0;
-        var lookups = _request.Truncate ? [] : FindLookups();
+        List<PreviewLookup> lookups = _request.Truncate ? [] : _lookups.Found;
         var references = FindReferences();
-        if (lookups.Count == 0 && references.Count == 0)
+        var staging = references.Where(reference => reference.Columns.All(column => _facts.IndexOf(column) >= 0)).ToList();
+        if (lookups.Count > 0 || staging.Count > 0)
         {
-            return;
+            await CopyRowsAsync(lookups, staging, cancellationToken);
         }
 
+        _unseen = _request.Truncate ? [] : _lookups.Unseen;
+        if (_unseen.Count > 0 && (await session.QueryAsync(_sql.HasMore(MostRowsOfAll), cancellationToken)).Rows.Count == 0)
+        {
+            await session.ExecuteAsync(_sql.CopyAll, cancellationToken);
+            _unseen = [];
+        }
+
+        foreach (var (key, columns) in references.Except(staging))
+        {
+            await _guards.RefuseOrphansAsync(key, columns, cancellationToken);
+        }
+
+        if (_partitions is { Length: > 0 } condition && _request.Kind != JobKind.Delete
+            && await _guards.RefuseOutsideAsync(condition, cancellationToken))
+        {
+            _partitions = "";
+        }
+
+        if (_request is { Kind: JobKind.Import, OnDuplicate: DuplicateMode.Ignore } && !_looksFirst)
+        {
+            _guards.IgnoreTaken([.. lookups.Where(lookup => !lookup.NeedsRow)]);
+        }
+
+        await (lookups.Count > 0 ? GuardParentsAsync(lookups, cancellationToken) : Task.CompletedTask);
+    }
+
+    /// <summary>By the keys of the records, in a temporary table.</summary>
+    private async Task CopyRowsAsync(
+        List<PreviewLookup> lookups, List<(SeedReference Key, IReadOnlyList<TableColumn> Columns)> references,
+        CancellationToken cancellationToken)
+    {
         // The key's own columns first: they are in front of every mapping.
         List<TableColumn> columns =
         [
-            .. _facts.Columns.Where(column => lookups.Exists(lookup => lookup.Columns.Contains(column))
+            .. _facts.Columns.Where(column =>
+                lookups.Exists(lookup => lookup.Parts.Contains((column, PreviewPart.Record)))
                 || references.Exists(reference => reference.Columns.Contains(column))),
         ];
         var staged = new StagedKeySql(_facts.Table, columns, isNullable: true);
@@ -171,82 +254,88 @@ internal sealed class PreviewTables(PreparedJob job, IServerSession session)
         var everything = _request with { MaxRejects = RejectLimit.OfPercent(100) };
         await StagedKeys.FillAsync(
             session, staged, facts, new InputReader(sources, facts with { Request = everything }, job.Decision.Sizes), cancellationToken);
-        foreach (var (key, index) in lookups)
+        foreach (var lookup in lookups.Where(lookup => !lookup.NeedsRow))
         {
-            var places = key.Select(column => KeySql.Name(columns.IndexOf(column)));
-            await session.ExecuteAsync(
-                _sql.CopyRows(staged.QuotedName, key.Select(column => column.Name), places, index), cancellationToken);
+            await session.ExecuteAsync(_sql.CopyRows(staged.QuotedName, Values(lookup, columns), lookup.Index), cancellationToken);
+        }
+
+        if (lookups.Exists(lookup => lookup.NeedsRow))
+        {
+            await session.ExecuteAsync(_sql.Keep, cancellationToken);
+            foreach (var lookup in lookups.Where(lookup => lookup.NeedsRow))
+            {
+                foreach (var touching in lookups.Where(touching => !touching.NeedsRow))
+                {
+                    var touched = string.Join(
+                        " AND ", Values(touching, columns).Select(one => $"b.{SqlName.Quote(one.Column)} = {one.Value}"));
+                    await session.ExecuteAsync(
+                        _sql.CopyRows(staged.QuotedName, Values(lookup, columns), lookup.Index, touched), cancellationToken);
+                }
+            }
+
+            await session.ExecuteAsync(_sql.ForgetKept, cancellationToken);
         }
 
         foreach (var (reference, own) in references)
         {
             string[] places = [.. own.Select(column => KeySql.Name(columns.IndexOf(column)))];
-            await _guards.AddAsync(reference, own, staged.QuotedName, places, cancellationToken);
+            await _guards.RefuseOrphansAsync(reference, own, staged.QuotedName, places, cancellationToken);
         }
 
         await session.ExecuteAsync(staged.Drop, cancellationToken);
-        if (DeletesToReplace && lookups.Count > 0)
-        {
-            foreach (var (database, key) in _references.Others.Where(one => one.Key.DeleteRule is not ("CASCADE" or "SET NULL")))
-            {
-                await _guards.ProtectAsync(database, key, [.. lookups.Select(lookup => lookup.Columns)], cancellationToken);
-            }
-        }
     }
 
-    /// <summary>What rows are looked up by: the key of an update or a delete, and every unique key that the records have all of.</summary>
-    private List<(IReadOnlyList<TableColumn> Columns, string? Index)> FindLookups()
+    /// <summary>The values of a key's columns: of a record that has none, what the column has by default.</summary>
+    private IEnumerable<(string Column, string Value)> Values(PreviewLookup lookup, List<TableColumn> staged) =>
+        lookup.Parts.Select(part => (part.Column.Name, part.Part switch
+        {
+            PreviewPart.Default => PreviewSql.DefaultOf(part.Column)!,
+            PreviewPart.Row => $"b.{SqlName.Quote(part.Column.Name)}",
+            _ when _request.Kind == JobKind.Import && PreviewSql.DefaultOf(part.Column) is { } value =>
+                $"COALESCE(s.{SqlName.Quote(KeySql.Name(staged.IndexOf(part.Column)))}, {value})",
+            _ => $"s.{SqlName.Quote(KeySql.Name(staged.IndexOf(part.Column)))}",
+        }));
+
+    /// <summary>What rows of other tables that refer to those of the copy do not allow.</summary>
+    private async Task GuardParentsAsync(List<PreviewLookup> lookups, CancellationToken cancellationToken)
     {
-        List<(IReadOnlyList<TableColumn> Columns, string? Index)> found = [];
-        if (_facts.Key is { } key)
+        var isReplace = _request is { Kind: JobKind.Import, OnDuplicate: DuplicateMode.Replace };
+        var changesKeys = _request.Kind == JobKind.Update || _request is { Kind: JobKind.Import, OnDuplicate: DuplicateMode.Update };
+        foreach (var (database, key) in _references.Others.Where(one => !one.Key.IsToItself || one.Database != _facts.Table.Database))
         {
-            found.Add((key.Columns, key.Index?.Name));
-        }
-
-        foreach (var unique in _request.Kind == JobKind.Delete ? [] : _facts.Table.UniqueKeys)
-        {
-            TableColumn?[] parts = [.. unique.Parts.Select(Find)];
-            if (parts.Contains(null))
+            if ((changesKeys ? key.UpdateRule : key.DeleteRule) is "CASCADE" or "SET NULL")
             {
-                _unseen.Add(unique);
+                continue;
             }
-            else if (_facts.Key is null || !parts.All(_facts.Key.Columns.Contains))
+
+            if (isReplace)
             {
-                found.Add(([.. parts.OfType<TableColumn>()], unique.Name));
+                List<IReadOnlyList<TableColumn>> keys = [.. lookups.Select(lookup => lookup.Columns.ToList())];
+                await _guards.ProtectAsync(database, key, keys, DeletesToReplace, cancellationToken);
+            }
+            else if (_request.Kind == JobKind.Delete || (changesKeys && key.ToColumns.Any(MayChange)))
+            {
+                await _guards.KeepAsync(database, key, cancellationToken);
             }
         }
-
-        return found;
     }
+
+    private bool MayChange(string column) => _facts.Table.Find(column) is { IsGenerated: true }
+        || (_request.Kind == JobKind.Import ? _facts.Columns : _facts.ChangedColumns).Any(one => one.Name == column)
+        || _facts.Assignments.Any(one => one.Column == column);
 
     /// <summary>
-    /// Foreign keys whose values the records have. Of a record whose key is there, and that is ignored for it, InnoDB does not look at them
+    /// Foreign keys that the records may break. Of a record whose key is there, and that is ignored for it, InnoDB does not look at them
     /// (MySQL from 9.6 on does so before it asks InnoDB). A row that refers to a row of its own table may find it among the records before
     /// it.
     /// </summary>
-    private List<(SeedReference Key, IReadOnlyList<TableColumn> Columns)> FindReferences()
-    {
-        List<(SeedReference Key, IReadOnlyList<TableColumn> Columns)> found = [];
-        if (_request.Kind == JobKind.Delete || (!_looksFirst && _request is { Kind: JobKind.Import, OnDuplicate: DuplicateMode.Ignore }))
-        {
-            return found;
-        }
-
-        foreach (var key in _references.Own)
-        {
-            TableColumn?[] columns = [.. key.Columns.Select(name => _facts.Columns.FirstOrDefault(column => column.Name == name))];
-            if (!columns.Contains(null) && !(key.IsToItself && key.ToDatabase == _facts.Table.Database))
-            {
-                found.Add((key, [.. columns.OfType<TableColumn>()]));
-            }
-        }
-
-        return found;
-    }
-
-    /// <summary>The column of the records that is all of a part of a key; null: there is none.</summary>
-    private TableColumn? Find(KeyPart part) =>
-        part is { Column: { } name, Prefix: null } ? _facts.Columns.FirstOrDefault(column => column.Name == name) : null;
+    private List<(SeedReference Key, IReadOnlyList<TableColumn> Columns)> FindReferences() =>
+    [
+        .. _references.Own
+            .Where(key => _request.Kind != JobKind.Delete && !(key.IsToItself && key.ToDatabase == _facts.Table.Database)
+                && (_request.Kind == JobKind.Import || key.Columns.Any(MayChange)))
+            .Select(key => (key, (IReadOnlyList<TableColumn>)[.. key.Columns.Select(_facts.Table.Find).OfType<TableColumn>()])),
+    ];
 
     /// <summary>New rows get no number that a row of the table has.</summary>
     private async Task BeginNumbersAsync(CancellationToken cancellationToken)

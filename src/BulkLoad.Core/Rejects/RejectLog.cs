@@ -1,5 +1,6 @@
 using BulkLoad.Core.Options;
 using BulkLoad.Core.Rows;
+using BulkLoad.Core.Strategies;
 
 namespace BulkLoad.Core.Rejects;
 
@@ -232,4 +233,9 @@ internal sealed class RepairLog(RejectFile? file)
 /// about a copy of the table. <paramref name="OnAdded"/> gets each counted reject. <paramref name="OnBlock"/> gets the reader's rejects of
 /// a block, in order, if with them there are too many.</summary>
 internal sealed record RejectWatch(
-    RejectLimit Limit, Func<Reject, Reject> Reword, Action<Reject> OnAdded, Action<IReadOnlyList<Reject>> OnBlock);
+    RejectLimit Limit, Func<Reject, Reject> Reword, Action<Reject> OnAdded, Action<IReadOnlyList<Reject>> OnBlock)
+{
+    /// <summary>Whether a row that the server refused, sent alone, is none for the command, which ignores it; asked before the next row is
+    /// sent. Null: no row is.</summary>
+    public Func<RowBlock, int, BatchRefusal, CancellationToken, ValueTask<bool>>? IsIgnoredAsync { get; init; }
+}

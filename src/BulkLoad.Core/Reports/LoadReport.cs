@@ -300,6 +300,10 @@ public sealed record PreviewReport(IReadOnlyList<string> Key)
     /// <summary>All of these rows.</summary>
     public long AllChanges => InsertedRows + UpdatedRows + DeletedRows;
 
+    /// <summary>Why the counts may be others than those of the command, for people, each behind the word "since"; empty: they are the
+    /// same.</summary>
+    public IReadOnlyList<string> NotExact { get; init; } = [];
+
     /// <summary>Where the command would stop; null: it would come to its end.</summary>
     public PreviewStop? Stop { get; init; }
 

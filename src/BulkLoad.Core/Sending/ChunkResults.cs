@@ -112,7 +112,11 @@ internal sealed class ChunkResults : INarrowed
 
     public async ValueTask RefuseAsync(RowBlock block, int row, BatchRefusal refusal, CancellationToken stop)
     {
-        if (!await TryRefuseAsync(block, row, refusal, stop))
+        if (_rejects.Watch?.IsIgnoredAsync is { } isIgnored && await isIgnored(block, row, refusal, stop))
+        {
+            Take(block, row, 1, new RowCounts(0, Ignored: 1));
+        }
+        else if (!await TryRefuseAsync(block, row, refusal, stop))
         {
             Take(block, row, 1, new RowCounts { Superseded = 1 });
         }

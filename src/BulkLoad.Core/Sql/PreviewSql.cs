@@ -48,17 +48,46 @@ internal sealed class PreviewSql(TableFacts table)
     public const string BeStrict = "SET SESSION sql_mode = @bulkload_modes";
 
     /// <summary>Rows of the table that have a staged key, into the copy, whether or not they are there already.</summary>
+    /// <param name="columns">of the key, each with its value: an expression of <c>s</c>, the staged row, and <c>b</c>, the row that it
+    /// changes</param>
     /// <param name="index">by which rows are found; null: the table is read</param>
-    public string CopyRows(string stage, IEnumerable<string> columns, IEnumerable<string> staged, string? index)
+    /// <param name="touched">the condition that <c>b</c> is the row that <c>s</c> changes; null: no value is one of <c>b</c></param>
+    public string CopyRows(string stage, IEnumerable<(string Column, string Value)> columns, string? index, string? touched = null)
     {
-        var same = JoinSql.On("t", columns, "s", staged);
+        var same = string.Join(" AND ", columns.Select(one => $"t.{SqlName.Quote(one.Column)} = {one.Value}"));
         var found = index is null ? "" : $" FORCE INDEX ({SqlName.Quote(index)})";
+        var changed = touched is null ? "" : $" STRAIGHT_JOIN {_before} b ON {touched}";
         return table.UniqueKeys.Count == 0
             ? $"INSERT INTO {_copy} ({Names}) SELECT {Names} FROM {_t} t WHERE EXISTS (SELECT 1 FROM {stage} s WHERE {same})"
-            : $"REPLACE INTO {_copy} ({Names}) SELECT {NamesOf("t")} FROM {stage} s STRAIGHT_JOIN {_t} t{found} ON {same}";
+            : $"REPLACE INTO {_copy} ({Names}) SELECT {NamesOf("t")} FROM {stage} s{changed} STRAIGHT_JOIN {_t} t{found} ON {same}";
     }
 
+    /// <summary>All rows of the table, into the copy.</summary>
+    public string CopyAll => $"REPLACE INTO {_copy} ({Names}) SELECT {Names} FROM {_t}";
+
+    /// <summary>A row where the table has more rows than so many.</summary>
+    public string HasMore(int rows) => $"SELECT 1 FROM {_t} LIMIT {rows}, 1";
+
+    /// <summary>The value of a record that has none of a column, as a literal; null: only the server knows it.</summary>
+    public static string? DefaultOf(TableColumn column) =>
+        column is { Default: ColumnDefault.Constant, DefaultText: { } text, IsBinary: false }
+            and not { Kind: ColumnKind.Bit or ColumnKind.Geometry or ColumnKind.Json }
+            ? SqlLiteral.Quote(text) : null;
+
     public string Keep => $"INSERT INTO {_before} ({Names}) SELECT {Names} FROM {_copy}";
+
+    /// <summary>What <see cref="Keep"/> has kept is forgotten.</summary>
+    public string ForgetKept => $"DELETE FROM {_before}";
+
+    /// <summary>The copy again as it was, in an engine that undoes nothing, and so has nothing to undo wrongly.</summary>
+    public IEnumerable<string> BeginAgain =>
+    [
+        $"DELETE FROM {_copy}", $"ALTER TABLE {_copy} ENGINE={OtherEngine} TRANSACTIONAL=0",
+        $"INSERT INTO {_copy} ({Names}) SELECT {Names} FROM {_before}",
+    ];
+
+    /// <summary>MariaDB's engine without transactions that takes the longest keys.</summary>
+    public const string OtherEngine = "Aria";
 
     /// <summary>One value: the number behind the largest of a column that gets generated ones, or NULL.</summary>
     public string NextNumber(TableColumn column) => $"SELECT MAX({SqlName.Quote(column.Name)}) + 1 FROM {_t}";
@@ -86,6 +115,22 @@ internal sealed class PreviewSql(TableFacts table)
         $"SELECT COUNT(*) FROM {_copy} c {Orphans(key)} AND b.{Found} IS NOT NULL"
         + $" AND ({string.Join(" OR ", key.Columns.Select(SqlName.Quote).Select(name => $"NOT (c.{name} <=> b.{name})"))})";
 
+    /// <summary>One value: new rows, and rows that refer to another row of the table than before.</summary>
+    /// <param name="key">a foreign key of the table to itself</param>
+    public string CountNewReferences(SeedReference key) => HasKey
+        ? $"SELECT COUNT(*) FROM {_copy} c LEFT JOIN {_before} b ON {SameRow("c", "b")} WHERE {AreThere("c", key.Columns)} "
+            + $"AND (b.{Found} IS NULL OR {Mark("b", key.Columns)} <> {Mark("c", key.Columns)}) "
+            + $"AND NOT EXISTS (SELECT 1 FROM {_t} p WHERE {JoinSql.On("p", key.ToColumns, "c", key.Columns)})"
+        : $"SELECT COUNT(*) FROM {_copy} c WHERE {AreThere("c", key.Columns)}";
+
+    /// <summary>One value: rows that rows of the table refer to, and that are replaced, get another key or go.</summary>
+    /// <inheritdoc cref="CountNewReferences"/>
+    /// <param name="areReplaced">whether every row is that may be</param>
+    public string CountLostReferences(SeedReference key, bool areReplaced) =>
+        $"SELECT COUNT(*) FROM {_before} b LEFT JOIN {_copy} c ON {SameRow("b", "c")} WHERE "
+        + (areReplaced ? "" : $"(c.{Found} IS NULL OR {Mark("b", key.ToColumns)} <> {Mark("c", key.ToColumns)}) AND ")
+        + $"EXISTS (SELECT 1 FROM {_t} x WHERE {JoinSql.On("x", key.Columns, "b", key.ToColumns)})";
+
     private string Orphans(SeedReference key) =>
         $"LEFT JOIN {SqlName.Quote(key.ToDatabase, key.ToTable)} p ON {JoinSql.On("c", key.Columns, "p", key.ToColumns)} "
         + (HasKey ? $"LEFT JOIN {_before} b ON {SameRow("c", "b")} " : "")
@@ -102,8 +147,12 @@ internal sealed class PreviewSql(TableFacts table)
         + $"WHERE {AreThere("s", staged)} AND p.{SqlName.Quote(key.ToColumns[0])} IS NULL LIMIT {most}";
 
     /// <summary>Values of rows of the copy that rows of another table refer to, each in the form of <see cref="Literal"/>.</summary>
-    public string FindParents(string database, SeedReference key, IReadOnlyList<TableColumn> columns, int most) =>
-        $"SELECT DISTINCT {string.Join(", ", columns.Select(column => Literal($"c.{SqlName.Quote(column.Name)}", column.Kind)))} "
+    /// <summary>As <see cref="FindParents"/>, with the mark of what is referred to behind the values.</summary>
+    public string FindMarkedParents(string database, SeedReference key, IReadOnlyList<TableColumn> columns, int most) =>
+        FindParents(database, key, columns, most, $", {Mark("c", key.ToColumns)}");
+
+    public string FindParents(string database, SeedReference key, IReadOnlyList<TableColumn> columns, int most, string more = "") =>
+        $"SELECT DISTINCT {string.Join(", ", columns.Select(column => Literal($"c.{SqlName.Quote(column.Name)}", column.Kind)))}{more} "
         + $"FROM {_copy} c WHERE {AreThere("c", columns.Select(column => column.Name))} AND {HasChild(database, key, "c")} LIMIT {most}";
 
     public string DeleteParents(string database, SeedReference key) => $"DELETE c FROM {_copy} c WHERE {HasChild(database, key, "c")}";
@@ -111,9 +160,80 @@ internal sealed class PreviewSql(TableFacts table)
     private static string HasChild(string database, SeedReference key, string parent) =>
         $"EXISTS (SELECT 1 FROM {SqlName.Quote(database, key.Table)} x WHERE {JoinSql.On("x", key.Columns, parent, key.ToColumns)})";
 
+    /// <summary>A CHECK that refuses some values.</summary>
     public string Refuse(string name, IReadOnlyList<TableColumn> columns, IEnumerable<string?[]> values) =>
-        $"ALTER TABLE {_copy} ADD CONSTRAINT {SqlName.Quote(name)} CHECK (NOT "
-            + $"({string.Join(" OR ", values.Select(row => IsRow(columns, row)))}))";
+        Check(name, $"NOT ({string.Join(" OR ", values.Select(row => IsRow(columns, row)))})");
+
+    /// <summary>A CHECK that refuses all but some values, and NULL.</summary>
+    public string Allow(string name, IReadOnlyList<TableColumn> columns, IReadOnlyCollection<string?[]> values) =>
+        Check(
+            name, string.Join(" OR ", columns.Select(column => $"{SqlName.Quote(column.Name)} IS NULL")
+                .Concat(values.Select(row => IsRow(columns, row)))));
+
+    /// <summary>A CHECK that refuses rows with some values that have not also those of other columns, byte for byte.</summary>
+    /// <param name="values">of the columns, and behind them the <see cref="Mark"/> of the others</param>
+    public string Bind(string name, IReadOnlyList<TableColumn> columns, IEnumerable<string> others, IEnumerable<string?[]> values)
+    {
+        var mark = Mark("", others);
+        return Check(
+            name, $"NOT ({string.Join(" OR ", values.Select(row => $"({IsRow(columns, row)} AND {mark} <> '{row[^1]}')"))})");
+    }
+
+    /// <summary>A CHECK of the copy.</summary>
+    public string Check(string name, string condition) =>
+        $"ALTER TABLE {_copy} ADD CONSTRAINT {SqlName.Quote(name)} CHECK ({condition})";
+
+    /// <summary>A column of the copy that has the <see cref="Mark"/> of rows that must not lose their values: NULL in new rows.</summary>
+    public string AddMark(string name) => $"ALTER TABLE {_copy} ADD COLUMN {SqlName.Quote(name)} VARBINARY(64)";
+
+    /// <summary>Marks the rows that rows of another table refer to.</summary>
+    public string MarkParents(string name, string database, SeedReference key) =>
+        $"UPDATE {_copy} c SET c.{SqlName.Quote(name)} = {Mark("c", key.ToColumns)} WHERE {HasChild(database, key, "c")}";
+
+    /// <summary>The CHECK that a marked row keeps its values.</summary>
+    public string RefuseChanges(string name, IEnumerable<string> columns) =>
+        Check(name, $"{SqlName.Quote(name)} IS NULL OR {SqlName.Quote(name)} = {Mark("", columns)}");
+
+    /// <summary>A condition for the WHERE of a DELETE: it is an error, that names the mark, where the row has one.</summary>
+    /// <param name="rows">the rows that are to be deleted; null: all</param>
+    public static string RefuseMarked(IEnumerable<string> names, string? rows)
+    {
+        var refuse = names.Reverse().Aggregate(
+            "1", (rest, name) => $"IF({SqlName.Quote(name)} IS NULL, {rest}, {long.MaxValue} + LENGTH({SqlName.Quote(name)}))");
+        return rows is null ? refuse : $"IF({rows}, {refuse}, 0)";
+    }
+
+    /// <summary>Tells values of some columns from all others, by their bytes.</summary>
+    private static string Mark(string alias, IEnumerable<string> columns)
+    {
+        var names = columns.Select(column => alias.Length == 0 ? SqlName.Quote(column) : $"{alias}.{SqlName.Quote(column)}");
+        return $"SHA2(CONCAT_WS(',', {string.Join(", ", names.Select(name => $"HEX(CAST({name} AS BINARY))"))}), 256)";
+    }
+
+    /// <summary>Values of the table that a foreign key refers to, each in the form of <see cref="Literal"/>.</summary>
+    public static string FindReferred(SeedReference key, IReadOnlyList<TableColumn> columns, int most) =>
+        $"SELECT DISTINCT "
+        + string.Join(", ", key.ToColumns.Zip(columns, (name, column) => Literal($"p.{SqlName.Quote(name)}", column.Kind)))
+        + $" FROM {SqlName.Quote(key.ToDatabase, key.ToTable)} p WHERE {AreThere("p", key.ToColumns)} LIMIT {most}";
+
+    /// <summary>One value: rows of the copy that do not meet a condition.</summary>
+    public string CountOthers(string condition) => $"SELECT COUNT(*) FROM {_copy} WHERE NOT ({condition})";
+
+    /// <summary>One value: rows that keep what rows of another table refer to, and get another value of a unique key.</summary>
+    public string CountMoved(string database, SeedReference key, IEnumerable<string> columns)
+    {
+        var names = columns.ToList();
+        return $"SELECT COUNT(*) FROM {_before} b JOIN {_copy} c ON {JoinSql.On("b", key.ToColumns, "c", key.ToColumns)} "
+            + $"WHERE {Mark("b", names)} <> {Mark("c", names)} AND {HasChild(database, key, "b")}";
+    }
+
+    /// <summary>The question whether the copy has a row with one of the unique values of a record.</summary>
+    /// <param name="keys">of each key its columns, each with its literal</param>
+    public string HasRow(IEnumerable<IEnumerable<(string Column, string Value)>> keys)
+    {
+        var conditions = keys.Select(key => $"({string.Join(" AND ", key.Select(one => $"{SqlName.Quote(one.Column)} = {one.Value}"))})");
+        return $"SELECT 1 FROM {_copy} WHERE {string.Join(" OR ", conditions)} LIMIT 1";
+    }
 
     private static string IsRow(IReadOnlyList<TableColumn> columns, string?[] values) =>
         $"({string.Join(" AND ", columns.Select((column, i) => $"{SqlName.Quote(column.Name)} = {values[i]}"))})";
@@ -139,13 +259,14 @@ internal sealed class PreviewSql(TableFacts table)
     public string CountChildren(string database, SeedReference key) =>
         $"SELECT COUNT(*) FROM {SqlName.Quote(database, key.Table)} x JOIN {_before} b ON "
             + $"{JoinSql.On("x", key.Columns, "b", key.ToColumns)} "
-        + $"LEFT JOIN {_copy} c ON {SameRow("b", "c")} AND {JoinSql.On("b", key.ToColumns, "c", key.ToColumns)} WHERE c.{Found} IS NULL";
+        + $"LEFT JOIN {_copy} c ON {SameRow("b", "c")} AND {Mark("b", key.ToColumns)} = {Mark("c", key.ToColumns)} "
+        + $"WHERE c.{Found} IS NULL";
 
     /// <summary>One value: rows that the copy does not have, or not with the value that rows of another table refer to.</summary>
     /// <inheritdoc cref="CountChildren"/>
     public string CountParents(string database, SeedReference key) =>
         $"SELECT COUNT(*) FROM {_before} b "
-        + $"LEFT JOIN {_copy} c ON {SameRow("b", "c")} AND {JoinSql.On("b", key.ToColumns, "c", key.ToColumns)} "
+        + $"LEFT JOIN {_copy} c ON {SameRow("b", "c")} AND {Mark("b", key.ToColumns)} = {Mark("c", key.ToColumns)} "
         + $"WHERE c.{Found} IS NULL AND {HasChild(database, key, "b")}";
 
     /// <summary>One value: rows of another table that refer to rows that may be replaced, which deletes them first.</summary>

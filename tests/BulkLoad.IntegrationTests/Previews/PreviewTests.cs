@@ -1,50 +1,11 @@
 using System.Text.Json;
+using static BulkLoad.IntegrationTests.Previews.PreviewOutcome;
 
 namespace BulkLoad.IntegrationTests.Previews;
 
-/// <summary>A preview tells what the job then does, and changes nothing: random tables, files and jobs.</summary>
+/// <summary>A preview tells what the job then does, and changes nothing.</summary>
 public abstract class PreviewTests(string server)
 {
-    private const int Usual = 12;
-
-    private static readonly string[][] Jobs =
-    [
-        ["import", "--on-duplicate", "error"], ["import", "--on-duplicate", "ignore"], ["import", "--on-duplicate", "replace"],
-        ["import", "--on-duplicate", "update"], ["update"], ["update", "--key", "code"],
-        ["update", "--set", "n=n+1"], ["delete", "--yes", "--key", "id"], ["delete", "--yes", "--key", "code", "--ignore-missing"],
-        ["import", "--truncate", "--allow-database", "*"],
-    ];
-
-    /// <summary>Those of a table without a primary key or unique key.</summary>
-    private static readonly string[][] JobsWithoutKey =
-    [
-        ["import"], ["delete", "--yes", "--key", "id", "--allow-multiple"], ["update", "--key", "id", "--allow-multiple"],
-        ["delete", "--yes", "--key", "code", "--allow-multiple", "--ignore-missing"],
-    ];
-
-    /// <summary>More cases where somebody asks for them.</summary>
-    private static int Cases => int.TryParse(Environment.GetEnvironmentVariable("BULKLOAD_TEST_PREVIEWS"), out var many) ? many : Usual;
-
-    [Fact]
-    public async Task A_preview_tells_what_the_job_then_does()
-    {
-        await using var place = await Workplace.CreateAsync(Servers.Get(server));
-        List<string> different = [];
-        for (var seed = 1; seed <= Cases; seed++)
-        {
-            try
-            {
-                await CompareAsync(place, seed);
-            }
-            catch (Xunit.Sdk.XunitException fault)
-            {
-                different.Add(fault.Message);
-            }
-        }
-
-        Assert.True(different.Count == 0, $"{different.Count} of {Cases} cases\n{string.Join("\n\n", different)}");
-    }
-
     [Fact]
     public async Task A_file_that_is_there_is_replaced_only_with_overwrite()
     {
@@ -100,8 +61,8 @@ public abstract class PreviewTests(string server)
     [InlineData("import --on-duplicate ignore", "id,team\n1,2\n12,77\n13,1\n", null)]
     [InlineData("import --on-duplicate replace", "id,team\n1,2\n3,2\n4,77\n5,1\n", null)]
     [InlineData("update", "id,team\n1,2\n2,77\n3,78\n", 3)]
-    [InlineData("update --columns id,@team --set team=@team+100", "id,team\n1,2\n", 0)]
-    [InlineData("delete --key id --yes", "id\n1\n3\n4\n", 0)]
+    [InlineData("update --columns id,@team --set team=@team+100", "id,team\n1,2\n", 2)]
+    [InlineData("delete --key id --yes", "id\n1\n3\n4\n", 3)]
     public async Task Rows_that_a_foreign_key_refuses_are_rejects(string job, string text, int? line)
     {
         await using var place = await Workplace.CreateAsync(Servers.Get(server), "");
@@ -145,6 +106,55 @@ public abstract class PreviewTests(string server)
             Assert.True(expected == counted, $"{preview.Output}\n{counted}\n{real.Output}\n{expected}");
             Assert.Equal(Rejects(real.Report), Rejects(preview.Report));
         }
+    }
+
+    /// <summary>The smallest cases in which a preview once counted what the command does not do.</summary>
+    /// <param name="tables">with the table <c>t</c></param>
+    [Theory]
+    [InlineData("CREATE TABLE t(id INT PRIMARY KEY, v VARCHAR(9) DEFAULT 'd', UNIQUE(v)); INSERT INTO t VALUES (1,'d');", "id\n2\n", "error,ignore,update,replace")]
+    [InlineData("CREATE TABLE t(id INT PRIMARY KEY, a INT, b INT, UNIQUE(a,b)); INSERT INTO t VALUES (1,1,1),(2,2,1);", "id,a\n1,2\n", "update")]
+    [InlineData("CREATE TABLE t(id INT PRIMARY KEY, v INT, w INT AS (v+1), UNIQUE(w)); INSERT INTO t(id,v) VALUES (1,1);", "id,v\n2,1\n", "error,ignore,update,replace")]
+    [InlineData("CREATE TABLE t(id INT PRIMARY KEY, v VARCHAR(9), UNIQUE(v(2))); INSERT INTO t VALUES (1,'abc');", "id,v\n2,abd\n", "error,ignore")]
+    [InlineData(
+        "CREATE TABLE t(id VARCHAR(8) PRIMARY KEY, v INT); CREATE TABLE c(t VARCHAR(8), FOREIGN KEY (t) REFERENCES t(id)); "
+            + "INSERT INTO t VALUES ('k8',1); INSERT INTO c VALUES ('k8');", "id,v\nK8,2\nk8,3\n", "update,replace")]
+    [InlineData(
+        "CREATE TABLE p(pid INT PRIMARY KEY); INSERT INTO p VALUES (1); CREATE TABLE t(id INT, k VARCHAR(4), p INT, PRIMARY KEY(id,k), "
+            + "FOREIGN KEY (p) REFERENCES p(pid)); INSERT INTO t VALUES (23,'A',NULL);", "id,k,p\n23,a,\n24,a,14\n", "update,replace,ignore")]
+    [InlineData(
+        "CREATE TABLE p(pid INT PRIMARY KEY); INSERT INTO p VALUES (1); CREATE TABLE t(id INT PRIMARY KEY, p INT, "
+            + "FOREIGN KEY (p) REFERENCES p(pid)); INSERT INTO t VALUES (1,NULL);", "id,p\n1,14\n2,14\n2,1\n2,15\n", "ignore,update,replace")]
+    [InlineData(
+        "CREATE TABLE t(id INT, v INT, PRIMARY KEY(id)) PARTITION BY RANGE (id) (PARTITION a VALUES LESS THAN (10)); INSERT INTO t VALUES (1,1);",
+        "id,v\n1,2\n12,1\n", "error,ignore,update")]
+    public async Task A_small_preview_is_exact(string tables, string text, string modes)
+    {
+        await using var place = await Workplace.CreateAsync(Servers.Get(server), "");
+        place.Write("people.csv", text);
+        foreach (var mode in modes.Split(','))
+        {
+            await place.QueryAsync($"DROP TABLE IF EXISTS c, t, p, bulkload_ledger; {tables}");
+            string[] words = ["import", "people.csv", "--table", "t", "--on-duplicate", mode, "--max-rejects", "9"];
+            var preview = await RunAsync(place, [.. words, "--preview"]);
+            var real = await RunAsync(place, words);
+            Assert.True(IsExact(preview.Report), preview.Output);
+            Assert.True(real.Exit == preview.Exit && Counts(real.Report) == Counts(preview.Report), $"{mode}\n{preview.Output}\n{real.Output}");
+        }
+    }
+
+    [Theory]
+    [InlineData("BEFORE INSERT ON t FOR EACH ROW SET NEW.v = NULL", "trigger tr (BEFORE INSERT) may change or refuse records")]
+    [InlineData("AFTER INSERT ON t FOR EACH ROW INSERT INTO seen VALUES (NEW.id)", null)]
+    public async Task Counts_that_may_be_others_say_so_first(string trigger, string? reason)
+    {
+        await using var place = await Workplace.CreateAsync(
+            Servers.Get(server), $"CREATE TABLE t(id INT PRIMARY KEY, v INT NOT NULL); CREATE TABLE seen(id INT); CREATE TRIGGER tr {trigger};");
+        place.Write("people.csv", "id,v\n1,1\n");
+        var preview = await RunAsync(place, ["import", "people.csv", "--table", "t", "--preview"]);
+        Assert.Equal(reason is null, IsExact(preview.Report));
+        Assert.Contains(
+            reason is null ? "preview: nothing was written; it would be: 1 row"
+                : $"preview: nothing was written; the counts are not exact, since {reason}; it would be about: 1 row", preview.Output, StringComparison.Ordinal);
     }
 
     /// <summary>Found by a newcomer: the preview of a delete that was done before ended with 4, and the delete with 0.</summary>
@@ -196,152 +206,6 @@ public abstract class PreviewTests(string server)
         var delete = await RunAsync(place, words);
         Assert.Contains("2 rows deleted from ", delete.Output, StringComparison.Ordinal);
         Assert.Equal("3", await place.ScalarAsync("SELECT COUNT(*) FROM people;"));
-    }
-
-    private static async Task CompareAsync(Workplace place, int seed)
-    {
-        var random = new Random(seed);
-        var (hasKey, hasParents, hasChildren) = (random.Next(4) > 0, random.Next(2) == 0, random.Next(3) == 0);
-        var job = hasKey ? Jobs[seed % Jobs.Length] : JobsWithoutKey[seed % JobsWithoutKey.Length];
-        var setup = Setup(random, hasKey, hasParents, hasKey && hasChildren && !job.Contains("--truncate"));
-        var isDelete = job[0] == "delete";
-        var header = isDelete ? job.Contains("id") ? "id" : "code" : job.Contains("n=n+1") ? "id,born" : "id,code,n";
-        var lines = Enumerable.Range(0, random.Next(1, 40)).Select(_ => Line(random, header));
-        place.Write("people.csv", $"{header}\n{string.Concat(lines.Select(line => $"{line}\n"))}");
-        string[] words = [job[0], "people.csv", "--table", "people", .. job.Skip(1).Select(word => word == "*" ? place.Database : word)];
-        string[] limits = random.Next(3) switch { 0 => [], 1 => ["--max-rejects", "2"], _ => ["--max-rejects", "100"] };
-        string[] chunks = [.. random.Next(2) == 0 ? Array.Empty<string>() : ["--rows-per-chunk", $"{random.Next(1, 6)}"]];
-
-        await place.QueryAsync(setup);
-        var before = await RowsAsync(place);
-        var preview = await RunAsync(place, [.. words, .. limits, .. chunks, "--preview", "--preview-file", "changes.csv"]);
-        var input = File.ReadAllText(Path.Combine(place.Folder, "people.csv"));
-        var what = $"case {seed}: {string.Join(' ', [.. words, .. limits, .. chunks])}\n{setup}\n{input}\n{preview.Output}";
-        Assert.True(before.SequenceEqual(await RowsAsync(place)), $"changed by the preview: {what}");
-        Assert.Equal("0", await place.ScalarAsync("SELECT COUNT(*) FROM information_schema.TABLES "
-            + $"WHERE TABLE_SCHEMA = '{place.Database}' AND TABLE_NAME NOT IN ('people', 'amounts', 'children')"));
-
-        var real = await RunAsync(place, [.. words, .. limits, .. chunks]);
-        Assert.True(real.Exit == preview.Exit, $"{what}\nexit {preview.Exit}, and then {real.Exit}\n{real.Output}");
-        var stop = StopOf(preview.Report);
-        Assert.True((stop.ValueKind == JsonValueKind.Object) == (real.Exit == 4), $"{what}\nreal\n{real.Output}");
-        if (stop.ValueKind == JsonValueKind.Object)
-        {
-            if (stop.GetProperty("line").ValueKind == JsonValueKind.Number)
-            {
-                var where = $"people.csv:{stop.GetProperty("line").GetInt64()}: ";
-                Assert.True(real.Output.Contains(where, StringComparison.Ordinal), $"{what}\nreal\n{real.Output}");
-            }
-
-            if (stop.GetProperty("committedRecords").ValueKind == JsonValueKind.Number)
-            {
-                var records = stop.GetProperty("committedRecords").GetInt64();
-                Assert.True(records == Taken(real.Report), $"{what}\nreal\n{real.Output}\n{Counts(real.Report)}");
-            }
-
-            await place.QueryAsync(setup);
-            real = await RunAsync(place, [.. words, "--max-rejects", "1000", .. chunks]);
-        }
-
-        if (job[0] == "update" && preview.Output.Contains("note  which records the refused rows are of is not known", StringComparison.Ordinal))
-        {
-            // Several records may change such a row, and whether one of them is refused may depend on those before it.
-            return;
-        }
-
-        Assert.True(Counts(real.Report) == Counts(preview.Report), $"{what}\nreal\n{real.Output}\n{Counts(preview.Report)}\n{Counts(real.Report)}");
-        if (job.Contains("--truncate") || !hasKey)
-        {
-            return;
-        }
-
-        var after = await RowsAsync(place);
-        var (old, now) = (before.ToDictionary(KeyOf), after.ToDictionary(KeyOf));
-        string[] expected =
-        [
-            .. now.Where(row => !old.ContainsKey(row.Key)).Select(row => $"inserted,{row.Key}"),
-            .. now.Where(row => old.TryGetValue(row.Key, out var then) && then != row.Value).Select(row => $"updated,{row.Key}"),
-            .. old.Where(row => !now.ContainsKey(row.Key)).Select(row => $"deleted,{row.Key}"),
-        ];
-        var said = File.ReadLines(Path.Combine(place.Folder, "changes.csv")).Skip(1)
-            .Select(line => string.Join(',', line.Split(',').Take(2)).Replace("\"", "", StringComparison.Ordinal)).Distinct();
-        Assert.True(
-            expected.Order().SequenceEqual(said.Order()),
-            $"{what}\nexpected\n{string.Join('\n', expected.Order())}\nsaid\n{string.Join('\n', said.Order())}\nreal\n{real.Output}");
-    }
-
-    /// <summary>The table, with thirty rows, and the tables that its foreign keys, and those to it, are about.</summary>
-    private static string Setup(Random random, bool hasKey, bool hasParents, bool hasChildren)
-    {
-        var keys = !hasKey ? "KEY (id), KEY (code), KEY (n)" : $"PRIMARY KEY (id), UNIQUE (code), {(random.Next(2) == 0 ? "UNIQUE" : "KEY")} (n)";
-        var reference = hasParents ? ", CONSTRAINT amount FOREIGN KEY (n) REFERENCES amounts (n)" : "";
-        var rule = random.Next(3) switch { 0 => " ON DELETE CASCADE", 1 => " ON DELETE SET NULL", _ => "" };
-        return "DROP TABLE IF EXISTS children, people, bulkload_ledger; DROP TABLE IF EXISTS amounts; "
-            + "CREATE TABLE amounts (n INT NOT NULL PRIMARY KEY); "
-            + $"INSERT INTO amounts VALUES {string.Join(", ", Enumerable.Range(1, 45).Select(n => $"({n * 100})"))}; "
-            + "CREATE TABLE people (id INT NOT NULL, code VARCHAR(10) COLLATE utf8mb4_general_ci NOT NULL, n INT, "
-            + $"born DATE DEFAULT '2000-01-01', {keys}, CHECK (n <> 13){reference}); "
-            + "INSERT INTO people VALUES "
-            + $"{string.Join(", ", Enumerable.Range(1, 30).Select(id => $"({id}, 'c{id}', {id * 100}, '1990-01-{id:00}')"))};"
-            + (hasChildren ? " CREATE TABLE children (id INT PRIMARY KEY, parent INT, "
-                + $"CONSTRAINT parent FOREIGN KEY (parent) REFERENCES people (id){rule}); "
-                + "INSERT INTO children VALUES (1, 3), (2, 3), (3, 7), (4, 20), (5, NULL);" : "");
-    }
-
-    /// <summary>Records that are committed.</summary>
-    private static long Taken(string report)
-    {
-        using var read = JsonDocument.Parse(report);
-        var counts = read.RootElement.GetProperty("counts");
-        string[] taken = ["inserted", "updated", "unchanged", "ignored", "deleted", "superseded", "notFound"];
-        return taken.Sum(name => counts.GetProperty(name).GetInt64());
-    }
-
-    private static string Line(Random random, string header) => string.Join(',', header.Split(',').Select(column => column switch
-    {
-        "id" => random.Next(20) == 0 ? "x" : $"{random.Next(1, 50)}",
-        "code" => $"{(random.Next(2) == 0 ? 'c' : 'C')}{random.Next(1, 50)}",
-        "n" => random.Next(6) switch { 0 => "", 1 => "13", _ => $"{random.Next(1, 50) * 100}" },
-        _ => $"1990-01-{random.Next(1, 29):00}",
-    }));
-
-    private static string KeyOf(string row) => row.Split('\t')[0];
-
-    private static async Task<List<string>> RowsAsync(Workplace place) =>
-        [.. (await place.QueryAsync("SELECT id, code, IFNULL(n, 'NULL'), born FROM people ORDER BY id;")).Split('\n').Skip(1).Where(line => line.Length > 0)];
-
-    private static string Counts(string report)
-    {
-        using var read = JsonDocument.Parse(report);
-        return read.RootElement.GetProperty("counts").GetRawText();
-    }
-
-    /// <summary>Where a preview says that the command stops, or null.</summary>
-    private static JsonElement StopOf(string report)
-    {
-        using var read = JsonDocument.Parse(report);
-        return read.RootElement.GetProperty("preview").GetProperty("stop").Clone();
-    }
-
-    private static string Rejects(string report)
-    {
-        using var read = JsonDocument.Parse(report);
-        return read.RootElement.GetProperty("rejectsByReason").GetRawText();
-    }
-
-    private static async Task<(string Report, string Output, int Exit)> RunAsync(Workplace place, string[] words)
-    {
-        using var program = place.Start([.. words, "--overwrite", "--report", "report.json"]);
-        program.Input.Close();
-        var end = await program.EndAsync();
-        var path = Path.Combine(place.Folder, "report.json");
-        Assert.True(File.Exists(path), $"{string.Join(' ', words)}: {end}");
-        var report = File.ReadAllText(path);
-        using var read = JsonDocument.Parse(report);
-        var hasFailed = read.RootElement.GetProperty("failure") is { ValueKind: JsonValueKind.Object } failure
-            && failure.GetProperty("kind").GetString() != "reject-limit";
-        Assert.False(hasFailed, $"{string.Join(' ', words)}: {end}\n{File.ReadAllText(Path.Combine(place.Folder, "people.csv"))}");
-        return (report, $"{end}", end.ExitCode);
     }
 }
 

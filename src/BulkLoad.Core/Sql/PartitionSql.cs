@@ -1,0 +1,69 @@
+namespace BulkLoad.Core.Sql;
+
+/// <summary>Which rows a partitioned table takes, as a condition. Pure.</summary>
+internal static class PartitionSql
+{
+    private const string All = "MAXVALUE";
+
+    /// <summary>A row a partition, in order: method, expression, description.</summary>
+    public static string Partitions(string database, string table) =>
+        "SELECT DISTINCT PARTITION_METHOD, PARTITION_EXPRESSION, PARTITION_DESCRIPTION, PARTITION_ORDINAL_POSITION "
+        + $"FROM information_schema.PARTITIONS WHERE {CatalogSql.Is(database, table)} AND PARTITION_METHOD IS NOT NULL "
+        + "ORDER BY PARTITION_ORDINAL_POSITION";
+
+    /// <param name="partitions">rows of <see cref="Partitions"/></param>
+    /// <returns>the condition, empty where every row is taken; null: it is not known</returns>
+    public static string? Condition(IReadOnlyList<string?[]> partitions)
+    {
+        if (partitions is not [[{ } method, { } expression, ..], ..] || (!IsRange(method) && !IsList(method)))
+        {
+            return "";
+        }
+
+        var values = partitions.Select(row => row[2] ?? "").ToList();
+        var isList = IsList(method);
+        if (isList ? values.Exists(value => value is "" or "DEFAULT") : IsAll(values[^1]))
+        {
+            return "";
+        }
+
+        if (method.EndsWith("COLUMNS", StringComparison.Ordinal) && SqlTokens.NamesIn(expression).Count() != 1)
+        {
+            return null;
+        }
+
+        // NULL is below every value.
+        return isList ? InList(expression, values) : $"({expression}) < {values[^1]} OR ({expression}) IS NULL";
+    }
+
+    private static string InList(string expression, IEnumerable<string> values)
+    {
+        var each = values.SelectMany(Split).ToList();
+        var known = each.Where(value => value != "NULL").ToList();
+        var inList = known.Count == 0 ? "" : $"({expression}) IN ({string.Join(',', known)})";
+        return known.Count == each.Count ? $"{inList} AND ({expression}) IS NOT NULL"
+            : $"{inList}{(inList.Length == 0 ? "" : " OR ")}({expression}) IS NULL";
+    }
+
+    /// <summary>Values between commas; a comma may be in a literal.</summary>
+    private static IEnumerable<string> Split(string list)
+    {
+        var from = 0;
+        foreach (var token in SqlTokens.Of(list))
+        {
+            if (token.Kind == SqlTokenKind.Sign && list[token.Start] == ',')
+            {
+                yield return list[from..token.Start].Trim();
+                from = token.End;
+            }
+        }
+
+        yield return list[from..].Trim();
+    }
+
+    private static bool IsAll(string value) => value.Split(',').All(part => part.Trim() == All);
+
+    private static bool IsRange(string method) => method.StartsWith("RANGE", StringComparison.Ordinal);
+
+    private static bool IsList(string method) => method.StartsWith("LIST", StringComparison.Ordinal);
+}
