@@ -9,6 +9,7 @@ using BulkLoad.Core.Reports;
 using BulkLoad.Core.Rows;
 using BulkLoad.Core.Sending;
 using BulkLoad.Core.Sql;
+using BulkLoad.Core.Strategies;
 using BulkLoad.Core.Strategies.Keyed;
 
 namespace BulkLoad.Core.Jobs;
@@ -37,6 +38,7 @@ internal sealed class PreviewRun(
     private DateTime? _repeatOf;
     private IReadOnlyList<string> _notes = [];
     private bool _wasRefused;
+    private bool _wasWarned;
 
     public override ReadCounts Read => _run?.Read ?? new ReadCounts(Job.Sources.Count);
 
@@ -79,7 +81,8 @@ internal sealed class PreviewRun(
         var isExact = true;
         if (mayLoseRows && (_wasRefused || _run!.NarrowedBatches > 0))
         {
-            isExact = facts.Assignments.Count == 0 && await tables.BeginAgainAsync(facts, cancellationToken) is { } again
+            // What the server only warns of is undone, which the other engine cannot do.
+            isExact = !_wasWarned && await tables.BeginAgainAsync(facts, cancellationToken) is { } again
                 && await RunAgainAsync(again, tables, session, cancellationToken);
         }
 
@@ -107,6 +110,7 @@ internal sealed class PreviewRun(
             reject =>
             {
                 _wasRefused |= reject.ServerCode > 0;
+                _wasWarned |= reject.Message.StartsWith(BatchRefusals.Warned, StringComparison.Ordinal);
                 _stop ??= StopAt(reject, Rejects.Count, run.Committed, isSameOrder);
             },
             block => _stop ??= block.Index().Select(one => StopAt(one.Item, Rejects.Count + one.Index + 1, run.Committed, isSameOrder))

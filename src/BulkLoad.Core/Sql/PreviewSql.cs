@@ -82,7 +82,7 @@ internal sealed class PreviewSql(TableFacts table)
     /// <summary>The copy again as it was, in an engine that undoes nothing, and so has nothing to undo wrongly.</summary>
     public IEnumerable<string> BeginAgain =>
     [
-        $"DELETE FROM {_copy}", $"ALTER TABLE {_copy} ENGINE={OtherEngine} TRANSACTIONAL=0",
+        $"ALTER TABLE {_copy} ENGINE={OtherEngine} TRANSACTIONAL=0", $"DELETE FROM {_copy}",
         $"INSERT INTO {_copy} ({Names}) SELECT {Names} FROM {_before}",
     ];
 

@@ -7,6 +7,9 @@ namespace BulkLoad.Core.Strategies;
 /// <summary>How a server's words become a refusal.</summary>
 internal static class BatchRefusals
 {
+    /// <summary>What a refusal says that was a warning, before the server's words.</summary>
+    public const string Warned = "the server would not have taken it as it is: ";
+
     public static BatchRefusal OfError(ServerException fault) =>
         new(fault.Code, $"the server refused it: {fault.Message}", RowNumberText.Find(fault.ServerText));
 
@@ -43,7 +46,7 @@ internal static class BatchRefusals
         var (code, message) = (telling[1] ?? "0", telling[2] ?? "");
         return new BatchRefusal(
             int.Parse(code, CultureInfo.InvariantCulture),
-            $"the server would not have taken it as it is: {message} (warning {code})",
+            $"{Warned}{message} (warning {code})",
             RowNumberText.Find(message));
     }
 

@@ -45,6 +45,9 @@ internal sealed class PreviewCase
 
     public bool IsTruncate { get; }
 
+    /// <summary>Whether the server makes keys of rows: which ones is not told beforehand.</summary>
+    public bool MakesKeys => _ids == "numbered" && Text.Contains("\n,", StringComparison.Ordinal);
+
     public string Setup { get; }
 
     public string Text { get; }

@@ -83,7 +83,7 @@ public abstract class RandomPreviewTests(string server)
         Assert.True(
             Counts(real.Report) == Counts(preview.Report),
             $"{what}\nreal\n{real.Output}\n{Counts(preview.Report)}\n{Counts(real.Report)}");
-        if (!one.IsTruncate && one.HasKey)
+        if (!one.IsTruncate && one.HasKey && !one.MakesKeys)
         {
             await ShouldHaveChangedAsync(place, before, $"{what}\nreal\n{real.Output}");
         }
