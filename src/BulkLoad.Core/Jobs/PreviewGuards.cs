@@ -29,6 +29,10 @@ internal sealed class PreviewGuards(IServerSession session, PreviewSql sql, Load
     private IReadOnlyList<PreviewLookup> _unique = [];
     private int _names;
 
+    /// <summary>The column of the copy that gets numbers: no server takes a CHECK of it.</summary>
+    public TableColumn? Number { private get; set; } =
+        facts.Table.Columns.FirstOrDefault(column => column.Default == ColumnDefault.AutoIncrement);
+
     /// <summary>Whether a record has broken a foreign key and had a key that is there, and it is not known which comes first.</summary>
     public bool IsInDoubt { get; private set; }
 
@@ -102,7 +106,7 @@ internal sealed class PreviewGuards(IServerSession session, PreviewSql sql, Load
         string database, SeedReference key, IReadOnlyList<IReadOnlyList<TableColumn>> uniqueKeys, bool deletes,
         CancellationToken cancellationToken)
     {
-        if (uniqueKeys.Any(columns => !AreLiterals(columns) || columns.Any(IsNumbered)) || key.ToColumns.Any(IsNumbered))
+        if (uniqueKeys.Any(columns => !AreLiterals(columns) || columns.Contains(Number)) || key.ToColumns.Contains(Number?.Name))
         {
             return;
         }
@@ -239,11 +243,6 @@ internal sealed class PreviewGuards(IServerSession session, PreviewSql sql, Load
 
     private static bool AreLiterals(IReadOnlyList<TableColumn> columns) =>
         columns.All(column => PreviewSql.Literal("", column.Kind) is not null);
-
-    /// <summary>No server takes a CHECK of an AUTO_INCREMENT column.</summary>
-    private static bool IsNumbered(TableColumn column) => column.Default == ColumnDefault.AutoIncrement;
-
-    private bool IsNumbered(string column) => facts.Table.Find(column) is { } found && IsNumbered(found);
 
     private async Task<IReadOnlyList<string?[]>> AskAsync(string question, CancellationToken cancellationToken) =>
         (await session.QueryAsync(question, cancellationToken)).Rows;

@@ -31,6 +31,9 @@ internal sealed class PreviewTables(PreparedJob job, IServerSession session)
     private PreviewReferences _references = new([], []);
     private string? _copyNote;
 
+    /// <summary>The column of the copy that gets numbers.</summary>
+    private TableColumn? _number = job.Facts.Table.Columns.FirstOrDefault(column => column.Default == ColumnDefault.AutoIncrement);
+
     /// <summary>The condition that the table has a partition for a row, where the copy does not refuse others: empty: it always has; null:
     /// it is not known.</summary>
     private string? _partitions = "";
@@ -254,6 +257,7 @@ internal sealed class PreviewTables(PreparedJob job, IServerSession session)
         var everything = _request with { MaxRejects = RejectLimit.OfPercent(100) };
         await StagedKeys.FillAsync(
             session, staged, facts, new InputReader(sources, facts with { Request = everything }, job.Decision.Sizes), cancellationToken);
+        await GiveNoNumbersAsync(staged.QuotedName, columns, cancellationToken);
         foreach (var lookup in lookups.Where(lookup => !lookup.NeedsRow))
         {
             await session.ExecuteAsync(_sql.CopyRows(staged.QuotedName, Values(lookup, columns), lookup.Index), cancellationToken);
@@ -283,6 +287,17 @@ internal sealed class PreviewTables(PreparedJob job, IServerSession session)
         }
 
         await session.ExecuteAsync(staged.Drop, cancellationToken);
+    }
+
+    /// <summary>The copy makes no numbers where the job asks for none.</summary>
+    private async Task GiveNoNumbersAsync(string stage, List<TableColumn> columns, CancellationToken cancellationToken)
+    {
+        if (_number is { } column && (_request.Kind == JobKind.Update || (columns.IndexOf(column) is >= 0 and var place
+            && (await session.QueryAsync(PreviewSql.AsksForNumber(stage, KeySql.Name(place)), cancellationToken)).Rows.Count == 0)))
+        {
+            await session.ExecuteAsync(_sql.GiveNoNumbers(column), cancellationToken);
+            (_guards.Number, _number) = (null, null);
+        }
     }
 
     /// <summary>The values of a key's columns: of a record that has none, what the column has by default.</summary>
@@ -340,7 +355,7 @@ internal sealed class PreviewTables(PreparedJob job, IServerSession session)
     /// <summary>New rows get no number that a row of the table has.</summary>
     private async Task BeginNumbersAsync(CancellationToken cancellationToken)
     {
-        if (_facts.Table.Columns.FirstOrDefault(column => column.Default == ColumnDefault.AutoIncrement) is not { } column)
+        if (_number is not { } column)
         {
             return;
         }

@@ -89,6 +89,13 @@ internal sealed class PreviewSql(TableFacts table)
     /// <summary>MariaDB's engine without transactions that takes the longest keys.</summary>
     public const string OtherEngine = "Aria";
 
+    /// <summary>A column of the copy gets no numbers any more: no server takes a CHECK of one that does.</summary>
+    public string GiveNoNumbers(TableColumn column) => $"ALTER TABLE {_copy} MODIFY {SqlName.Quote(column.Name)} {column.TypeText} NOT NULL";
+
+    /// <summary>A row where a staged record asks for a number.</summary>
+    public static string AsksForNumber(string stage, string staged) =>
+        $"SELECT 1 FROM {stage} s WHERE s.{SqlName.Quote(staged)} IS NULL OR s.{SqlName.Quote(staged)} = 0 LIMIT 1";
+
     /// <summary>One value: the number behind the largest of a column that gets generated ones, or NULL.</summary>
     public string NextNumber(TableColumn column) => $"SELECT MAX({SqlName.Quote(column.Name)}) + 1 FROM {_t}";
 

@@ -127,6 +127,9 @@ public abstract class PreviewTests(string server)
     [InlineData(
         "CREATE TABLE t(id INT, v INT, PRIMARY KEY(id)) PARTITION BY RANGE (id) (PARTITION a VALUES LESS THAN (10)); INSERT INTO t VALUES (1,1);",
         "id,v\n1,2\n12,1\n", "error,ignore,update")]
+    [InlineData(
+        "CREATE TABLE t(id INT AUTO_INCREMENT PRIMARY KEY, v INT UNIQUE); CREATE TABLE c(t INT, FOREIGN KEY (t) REFERENCES t(id)); "
+            + "INSERT INTO t VALUES (1,1),(2,2); INSERT INTO c VALUES (1);", "id,v\n7,1\n8,2\n", "error,ignore,update,replace")]
     public async Task A_small_preview_is_exact(string tables, string text, string modes)
     {
         await using var place = await Workplace.CreateAsync(Servers.Get(server), "");

@@ -60,6 +60,13 @@ public sealed class PreviewSqlTests
         Sql.HasRow([[("id", "1")], [("id", "1"), ("code", "'c'")]]));
 
     [Fact]
+    public void The_copy_makes_no_numbers_where_no_record_asks_for_one()
+    {
+        Assert.Equal("ALTER TABLE `shop`.`bulkload_copy` MODIFY `id` int NOT NULL", Sql.GiveNoNumbers(Id with { TypeText = "int" }));
+        Assert.Equal("SELECT 1 FROM stage s WHERE s.`k` IS NULL OR s.`k` = 0 LIMIT 1", PreviewSql.AsksForNumber("stage", "k"));
+    }
+
+    [Fact]
     public void A_default_is_a_literal_where_its_text_is_the_value()
     {
         var constant = Code with { Default = ColumnDefault.Constant, DefaultText = "it's" };
