@@ -150,11 +150,11 @@ internal sealed class SeedSetup : IAsyncDisposable
             // A session of its own: a script sets what it likes, as mysqldump's does.
             await using (var script = await ServerSession.ConnectAsync(Connection, cancellationToken))
             {
-                await SqlScript.RunAsync(script, Request.Schema!, SchemaStatements, cancellationToken);
+                var path = Request.Schema!;
+                var count = await SqlScript.RunAsync(script, path, SqlScript.ReadText(path), cancellationToken);
+                Notes.Add($"{Path.GetFileName(path)}: {Plural.Count(count, "statement")} run, since {Database} had no table");
             }
 
-            Notes.Add($"{Path.GetFileName(Request.Schema)}: {SchemaStatements.Count} {Plural.For(SchemaStatements.Count, "statement")} "
-                + $"run, since {Database} had no table");
             SchemaStatements = [];
             await ReadCatalogAsync(cancellationToken);
         }

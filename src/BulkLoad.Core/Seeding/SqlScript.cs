@@ -1,4 +1,5 @@
 using BulkLoad.Core.Protocol;
+using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Seeding;
 
@@ -12,15 +13,19 @@ internal static class SqlScript
 {
     private static readonly UTF8Encoding Strict = new(encoderShouldEmitUTF8Identifier: false, throwOnInvalidBytes: true);
 
-    /// <summary>Reads a file.</summary>
+    /// <summary>Reads a file, and splits its text.</summary>
     /// <param name="path">of the file: UTF-8, with a byte order mark or without</param>
     /// <exception cref="InputException">the file cannot be read, or is no UTF-8</exception>
     /// <exception cref="PlanException">a statement is one that is refused; the message says where it is</exception>
-    public static IReadOnlyList<(string Text, int Line)> Read(string path)
+    public static IReadOnlyList<(string Text, int Line)> Read(string path) => Parse(ReadText(path), path);
+
+    /// <inheritdoc cref="Read" path="/param"/>
+    /// <exception cref="InputException">the file cannot be read, or is no UTF-8</exception>
+    public static string ReadText(string path)
     {
         try
         {
-            return Parse(Strict.GetString(File.ReadAllBytes(path)), path);
+            return Strict.GetString(File.ReadAllBytes(path));
         }
         catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
         {
@@ -33,50 +38,96 @@ internal static class SqlScript
         }
     }
 
-    /// <summary>Splits a text.</summary>
+    /// <summary>Splits a text without a server: what a statement sets for the text behind it is taken from its words.</summary>
     /// <param name="text">of the script</param>
     /// <param name="path">of the file, for messages</param>
     /// <exception cref="PlanException">a statement is one that is refused; the message says where it is</exception>
     public static IReadOnlyList<(string Text, int Line)> Parse(string text, string path)
     {
-        var statements = new ScriptReader(text, path).Read();
-        foreach (var statement in statements)
+        var reader = new ScriptReader(text, path);
+        var statements = new List<(string Text, int Line)>();
+        while (reader.Next() is { } statement)
         {
-            if (ScriptRefusals.Find(statement.Text) is { } refused)
-            {
-                throw new PlanException($"{path}:{statement.Line}: {refused}");
-            }
+            statements.Add(statement);
+            Require(statement, path);
+            reader.Quoting = reader.Quoting.After(statement.Text);
         }
 
         return statements;
     }
 
-    /// <summary>Runs statements, one after the other.</summary>
+    /// <summary>Runs a script, and splits it meanwhile by what the session has set.</summary>
     /// <param name="session">for nothing else: it keeps what the script sets, such as <c>foreign_key_checks=0</c></param>
     /// <param name="path">of the file, for messages</param>
-    /// <param name="statements">of the file</param>
+    /// <param name="text">of the script</param>
     /// <param name="cancellationToken">closes the session</param>
-    /// <exception cref="PlanException">the server refuses a statement; the message says where it is, and what the server
-    /// says</exception>
+    /// <exception cref="PlanException">a statement is refused, by the server or here; the message says where it is, and why</exception>
     /// <exception cref="ServerException">the server could not run one, and may be able to later</exception>
-    public static async Task RunAsync(
-        IServerSession session, string path, IReadOnlyList<(string Text, int Line)> statements, CancellationToken cancellationToken)
+    /// <returns>number of statements</returns>
+    public static async Task<int> RunAsync(IServerSession session, string path, string text, CancellationToken cancellationToken)
     {
-        foreach (var (text, line) in statements)
+        var reader = new ScriptReader(text, path) { Quoting = await AskAsync(session, cancellationToken) };
+        var count = 0;
+        for (; reader.Next() is { } statement; count++)
         {
+            Require(statement, path);
             try
             {
-                await session.QueryAsync(text, cancellationToken);
+                await session.QueryAsync(statement.Text, cancellationToken);
+                if (ScriptQuoting.MayChange(statement.Text))
+                {
+                    reader.Quoting = await AskAsync(session, cancellationToken);
+                }
             }
             catch (ServerException fault)
             {
                 throw fault.EndsTransaction || fault.Kind == FaultKind.Protocol
-                    ? new ServerException($"{path}:{line}: {fault.Message}; the statements before it have run", fault)
+                    ? new ServerException($"{path}:{statement.Line}: {fault.Message}; the statements before it have run", fault)
                     : new PlanException(
-                        $"{path}:{line}: the server refuses the statement: {fault.Message}; the statements before it have run", fault);
+                        $"{path}:{statement.Line}: the server refuses the statement: {fault.Message}; the statements before it have run",
+                        fault);
             }
         }
+
+        return count;
     }
+
+    private static async Task<ScriptQuoting> AskAsync(IServerSession session, CancellationToken cancellationToken) =>
+        ScriptQuoting.Of((await session.QueryAsync(SessionSql.Mode, cancellationToken)).Scalar ?? "");
+
+    private static void Require((string Text, int Line) statement, string path)
+    {
+        if (ScriptRefusals.Find(statement.Text) is { } refused)
+        {
+            throw new PlanException($"{path}:{statement.Line}: {refused}");
+        }
+    }
+}
+
+/// <summary>What sql_mode says of quotes: where a text within quotes ends.</summary>
+/// <param name="HasEscapes">whether a backslash takes the meaning of the sign behind it</param>
+/// <param name="QuotesNames">whether names are within double quotes, in which a backslash is a sign like others</param>
+internal readonly record struct ScriptQuoting(bool HasEscapes, bool QuotesNames)
+{
+    /// <summary>As servers come.</summary>
+    public static ScriptQuoting Usual { get; } = new(HasEscapes: true, QuotesNames: false);
+
+    /// <param name="modes">the value of <c>sql_mode</c>, or a text that has its words</param>
+    public static ScriptQuoting Of(string modes) => new(
+        !modes.Contains("NO_BACKSLASH_ESCAPES", StringComparison.OrdinalIgnoreCase),
+        modes.Contains("ANSI", StringComparison.OrdinalIgnoreCase));
+
+    /// <summary>Whether a statement can have changed it.</summary>
+    public static bool MayChange(string statement) => statement.Contains("sql_mode", StringComparison.OrdinalIgnoreCase)
+        || statement.StartsWith("EXECUTE", StringComparison.OrdinalIgnoreCase);
+
+    /// <summary>What it is behind a statement, as far as its words tell: a variable is taken for one that keeps the usual mode.</summary>
+    public ScriptQuoting After(string statement) => statement.Contains("sql_mode", StringComparison.OrdinalIgnoreCase)
+        && statement.TrimStart('/', '*', '!', ' ', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9')
+            .StartsWith("SET", StringComparison.OrdinalIgnoreCase) ? Of(statement) : this;
+
+    /// <summary>Whether a backslash hides the sign behind it, within such quotes.</summary>
+    public bool Escapes(char quote) => HasEscapes && quote != '`' && !(QuotesNames && quote == '"');
 }
 
 /// <summary>
@@ -89,7 +140,7 @@ internal sealed class ScriptReader(string text, string name)
 {
     private const string Command = "delimiter";
 
-    private readonly List<(string Text, int Line)> _statements = [];
+    private (string Text, int Line)? _found;
     private string _delimiter = ";";
     private int _at = text.StartsWith('\uFEFF') ? 1 : 0;
     private int _line = 1;
@@ -100,17 +151,26 @@ internal sealed class ScriptReader(string text, string name)
     private bool _isExecutable;
     private bool _isHint;
 
-    /// <summary>All statements; what is nothing but comments is none.</summary>
-    /// <exception cref="PlanException">a client's command that is not known here; the message says where it is</exception>
-    public IReadOnlyList<(string Text, int Line)> Read()
+    /// <summary>Holds for what has not been read yet.</summary>
+    public ScriptQuoting Quoting { get; set; } = ScriptQuoting.Usual;
+
+    /// <summary>The next statement; what is nothing but comments is none. Null: there is no other.</summary>
+    /// <exception cref="PlanException">a client's command that is not known here, or a comment without an end; the message says where it
+    /// is</exception>
+    public (string Text, int Line)? Next()
     {
-        while (_at < text.Length)
+        _found = null;
+        while (_at < text.Length && _found is null)
         {
             Step();
         }
 
-        End(text.Length);
-        return _statements;
+        if (_found is null)
+        {
+            End(text.Length);
+        }
+
+        return _found;
     }
 
     private void Step()
@@ -180,7 +240,8 @@ internal sealed class ScriptReader(string text, string name)
         }
         else
         {
-            PassTo(text.IndexOf("*/", _at + 2, StringComparison.Ordinal) is >= 0 and var end ? end + 2 : -1);
+            PassTo(text.IndexOf("*/", _at + 2, StringComparison.Ordinal) is >= 0 and var end ? end + 2 : throw new PlanException(
+                $"{name}:{_line}: a comment begins here and has no end: nothing behind it would be read; add */"));
         }
     }
 
@@ -235,7 +296,7 @@ internal sealed class ScriptReader(string text, string name)
     {
         if (_start >= 0 && text[_start..at].Trim() is { Length: > 0 } statement)
         {
-            _statements.Add((statement, _startLine));
+            _found = (statement, _startLine);
         }
 
         (_start, _isExecutable, _isHint) = (-1, false, false);
@@ -246,7 +307,7 @@ internal sealed class ScriptReader(string text, string name)
         var end = _at + 1;
         while (end < text.Length && text[end] != quote)
         {
-            end += text[end] == '\\' && quote != '`' ? 2 : 1;
+            end += text[end] == '\\' && Quoting.Escapes(quote) ? 2 : 1;
         }
 
         PassTo(Math.Min(end + 1, text.Length));

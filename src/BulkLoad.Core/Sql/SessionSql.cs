@@ -47,6 +47,9 @@ internal static class SessionSql
 
     public static string KillQuery(ulong connectionId) => $"KILL QUERY {connectionId}";
 
+    /// <summary>What a script may change while it runs.</summary>
+    public const string Mode = "SELECT @@SESSION.sql_mode";
+
     /// <summary>The settings that the promises rest on, as <c>name=value</c> in one row.</summary>
     public const string ReadBack =
         "SELECT @@sql_mode, @@autocommit, @@unique_checks, @@foreign_key_checks, @@sql_notes, @@character_set_client, "

@@ -21,7 +21,8 @@ public sealed class SqlScriptTests
         { "--no blank; here\nSELECT 5--3;SELECT 6", ["2:SELECT 5--3", "2:SELECT 6"] },
         { "SELECT 1 # it's; so\n+1;SELECT 2", ["1:SELECT 1 # it's; so\n+1", "2:SELECT 2"] },
         { "/* it's;\n */ SELECT /* ; */ 1;", ["2:SELECT /* ; */ 1"] },
-        { "SELECT 1 /* never closed; SELECT 2;", ["1:SELECT 1 /* never closed; SELECT 2;"] },
+        { "SET sql_mode='NO_BACKSLASH_ESCAPES';SELECT 'C:\\';SET sql_mode='';SELECT '\\';';SELECT 4", ["1:SET sql_mode='NO_BACKSLASH_ESCAPES'", "1:SELECT 'C:\\'", "1:SET sql_mode=''", "1:SELECT '\\';'", "1:SELECT 4"] },
+        { "/*!40101 SET @OLD=@@SQL_MODE, SQL_MODE='ANSI_QUOTES' */;SELECT \"x\\\", '\\';';SELECT 3", ["1:/*!40101 SET @OLD=@@SQL_MODE, SQL_MODE='ANSI_QUOTES' */", "1:SELECT \"x\\\", '\\';'", "1:SELECT 3"] },
         { "/*!40101 SET NAMES utf8 */;\n/*M!100616 SET a=1 */;", ["1:/*!40101 SET NAMES utf8 */", "2:/*M!100616 SET a=1 */"] },
         { "/*M!999999\\- enable the sandbox mode */ \n-- MariaDB dump\nSELECT 1;", ["3:SELECT 1"] },
         { "/*!50003 SELECT /* ; */ 'a*/' */;SELECT 2", ["1:/*!50003 SELECT /* ; */ 'a*/' */", "1:SELECT 2"] },
@@ -44,6 +45,8 @@ public sealed class SqlScriptTests
 
     [Theory]
     [InlineData("\nUSE shop;", "s.sql:2: USE ")]
+    [InlineData("CREATE TABLE a (id INT);\n/* CREATE TABLE b (id INT);\n", "s.sql:2: a comment begins here and has no end")]
+    [InlineData("SELECT 1 /* never closed; SELECT 2;", "s.sql:1: a comment begins here and has no end")]
     [InlineData("use shop\nSELECT 1;", "s.sql:1: USE ")]
     [InlineData("SELECT 1;\n\n  source other.sql\n", "s.sql:3: SOURCE ")]
     [InlineData("SELECT 1;\n\\. other.sql\n", "s.sql:2: \\. (SOURCE) ")]
