@@ -134,7 +134,7 @@ internal sealed record ProbedRight(string Right, RightState State, string Answer
 /// <summary>
 /// Tries what an account may do, and changes nothing: roles, patterns and revoked parts of grants are the server's to work out. Statements
 /// that change rows
-/// are prepared and not run; others can only fail, and how they fail tells.
+/// are prepared and not run; others can only fail, and how they fail tells, or they find nothing to do.
 /// </summary>
 internal sealed class RightProbe(IServerSession session, string database)
 {
@@ -190,7 +190,9 @@ internal sealed class RightProbe(IServerSession session, string database)
         try
         {
             await session.ExecuteAsync(statement, cancellationToken);
-            throw new InvalidOperationException("a statement that cannot succeed has succeeded");
+
+            // Who may not run it is refused at once. An engine such as Mroonga drops what is not there without an error.
+            return new ProbedRight(right, RightState.Held, "");
         }
         catch (ServerException fault) when (session.IsUsable)
         {

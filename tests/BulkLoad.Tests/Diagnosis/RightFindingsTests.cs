@@ -1,6 +1,7 @@
 using BulkLoad.Core.Diagnosis;
 using BulkLoad.Core.Reports;
 using BulkLoad.Tests.Planning;
+using BulkLoad.Tests.Strategies;
 
 namespace BulkLoad.Tests.Diagnosis;
 
@@ -58,5 +59,14 @@ public sealed class RightFindingsTests
         Assert.Equal(FindingState.Ok, RightFindings.OfLedger("shop", Account, exists: true, held, null).State);
         Assert.Equal(
             FindingState.Note, RightFindings.OfLedger("shop", Account, exists: true, [Right("UPDATE", RightState.Unknown)], null).State);
+    }
+
+    /// <summary>Some engines drop a table that is not there without an error (Mroonga of MariaDB 10.11).</summary>
+    [Fact]
+    public async Task A_statement_that_was_meant_to_fail_and_does_not_shows_the_right()
+    {
+        var rights = await new RightProbe(new RecordingSession(), "shop").OfTablesAsync("t", TestContext.Current.CancellationToken);
+        Assert.Equal(["CREATE", "CREATE TEMPORARY TABLES", "ALTER", "DROP"], rights.Select(right => right.Right));
+        Assert.All(rights, right => Assert.Equal(RightState.Held, right.State));
     }
 }
