@@ -44,6 +44,33 @@ public sealed class PrivilegeTests
         }
     }
 
+    [Theory]
+    [MemberData(nameof(Servers.Both), MemberType = typeof(Servers))]
+    public async Task Right_to_select_is_all_that_a_check_and_its_suggestions_need(string name)
+    {
+        var server = Servers.Get(name);
+        await using var database = await TestDatabase.CreateAsync(server);
+        await using var account = await TestAccount.CreateAsync(server, "IDENTIFIED BY 'only-select/1'", "only-select/1");
+        await database.Session.ExecuteAsync("CREATE TABLE t (id INT PRIMARY KEY, born DATE)", default);
+        await database.Session.ExecuteAsync($"GRANT SELECT ON {database.Name}.t TO '{account.User}'@'%'", default);
+        var path = Path.GetTempFileName();
+        await File.WriteAllTextAsync(path, "id,born\n1,2020-12-31\nx,2020-12-30\n", TestContext.Current.CancellationToken);
+        try
+        {
+            var request = new LoadRequest { Files = [path], Table = "t", Connection = account.Options() with { Database = database.Name } };
+            var check = request with { IsCheck = true, GoesOnBeyondMaxRejects = true };
+            var report = await new LoadJob(check, NullLoggerFactory.Instance).RunAsync(TestContext.Current.CancellationToken);
+            Assert.Null(report.Failure);
+            Assert.Equal((1, 1), (report.Counts.Accepted, report.Counts.Rejected));
+            var suggested = await new SuggestJob(check, _ => request, NullLoggerFactory.Instance).RunAsync(TestContext.Current.CancellationToken);
+            Assert.All(suggested.Commands, command => Assert.Null(command.Check.Failure));
+        }
+        finally
+        {
+            File.Delete(path);
+        }
+    }
+
     /// <summary>Without the right to make temporary tables nobody compares text keys that are farther apart than a batch: that is told.</summary>
     [Theory]
     [MemberData(nameof(Servers.Both), MemberType = typeof(Servers))]

@@ -46,6 +46,11 @@ internal sealed class FactFinder(
             var (table, keys) = await TableProbe.LookAsync(
                 session, database, name.Table, questions, cancellationToken, request.Table is null ? " (named after the file)" : "",
                 WaysOn);
+            if (request.SendsNothing)
+            {
+                table = table.ToJudgeBy();
+            }
+
             if (request.OnDuplicate == DuplicateMode.Replace)
             {
                 table = table with { Referencing = await TableProbe.FindReferencingAsync(session, table, cancellationToken) };

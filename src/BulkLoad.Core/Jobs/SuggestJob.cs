@@ -53,7 +53,7 @@ public sealed class SuggestJob(
             ?? throw new PlanException($"no database named for table {name.Table}: add --database, or write --table database.{name.Table}");
         var table = (await ready.Session.QueryAsync(CatalogSql.Table(database, name.Table), cancellationToken)).Rows.Count == 0
             ? null
-            : await TableProbe.LookAsync(ready.Session, database, name.Table, cancellationToken);
+            : (await TableProbe.LookAsync(ready.Session, database, name.Table, cancellationToken)).ToJudgeBy();
         var zone = ready.Server.Zone;
         var search = new FormSearch(words => Bind(words), request, table, zone, _log);
         var form = await Task.Run(() => search.Find(EncodingWords(candidates[0]), cancellationToken), cancellationToken);

@@ -2,6 +2,9 @@ namespace BulkLoad.Core.Schema;
 
 internal sealed record TableFacts
 {
+    /// <summary>The table for an account that judges records by it, and so needs no right but SELECT.</summary>
+    internal TableFacts ToJudgeBy() => this with { Columns = [.. Columns.Select(column => column with { CanInsert = true })] };
+
     public required string Database { get; init; }
 
     public required string Name { get; init; }
