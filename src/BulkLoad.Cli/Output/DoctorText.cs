@@ -1,3 +1,4 @@
+using BulkLoad.Cli.Commands;
 using BulkLoad.Cli.Connecting;
 using BulkLoad.Core.Reports;
 
@@ -48,6 +49,11 @@ internal static class DoctorText
 
         to.WriteLine();
         LineWrap.Paragraph(Summary(report), width).ForEach(to.WriteLine);
+        if (report is { Failure: not null, Server: null })
+        {
+            LineWrap.Paragraph("change what is wrong above where it comes from, or name the server here:", width).ForEach(to.WriteLine);
+            to.WriteLine($"  {BulkLoadCommand.ProgramName} doctor mysql://USER@HOST:PORT/DATABASE -p");
+        }
     }
 
     internal static string WordOf(FindingState state) => state switch
@@ -91,12 +97,8 @@ internal static class DoctorText
 
         if (fix is not null)
         {
-            var arrow = "-> ";
-            foreach (var line in LineWrap.Paragraph(fix, width - indent - arrow.Length))
-            {
-                to.WriteLine(first + arrow + line);
-                arrow = "   ";
-            }
+            // To be pasted: never broken, but for the terminal's own doing.
+            to.WriteLine($"{first}-> {fix}");
         }
     }
 }

@@ -56,8 +56,10 @@ internal sealed class StrategyLook(ConnectionOptions connection, TimeProvider ti
         }
 
         var name = $"{Backticked(database)}.{Backticked(table)}";
-        var imported = await PlanAsync(
-            name, JobKind.Import, columns.Where(column => column.CanInsert).Select(column => column.Name), [], cancellationToken);
+        List<string> inserted = [.. columns.Where(column => column.CanInsert).Select(column => column.Name)];
+
+        // Without the right to insert there is a finding already.
+        var imported = inserted.Count == 0 ? null : await PlanAsync(name, JobKind.Import, inserted, [], cancellationToken);
         AddLocal(imported?.Server.LocalInfileRefusal, imported is null ? "an import into this table cannot be planned" : null);
         if (key.Count == 0)
         {
@@ -66,10 +68,20 @@ internal sealed class StrategyLook(ConnectionOptions connection, TimeProvider ti
             return;
         }
 
-        var changed = columns.Where(column => column.CanUpdate || key.Contains(column.Name, StringComparer.OrdinalIgnoreCase)).Select(
-            column => column.Name);
-        await PlanAsync(name, JobKind.Update, changed, key, cancellationToken);
+        var (keys, others) = (columns.Where(IsOfKey).ToList(), columns.Where(column => !IsOfKey(column)).ToList());
+        if (others.Any(column => column.CanUpdate))
+        {
+            var changed = keys.Concat(others.Where(column => column.CanUpdate)).Select(column => column.Name);
+            await PlanAsync(name, JobKind.Update, changed, key, cancellationToken);
+        }
+        else if (others.Count == 0)
+        {
+            AddRefusal(JobKind.Update, "the table has no column beside its key that could be changed");
+        }
+
         await PlanAsync(name, JobKind.Delete, key, key, cancellationToken);
+
+        bool IsOfKey(TableColumn column) => key.Contains(column.Name, StringComparer.OrdinalIgnoreCase);
     }
 
     /// <summary>With what server and account allow any table.</summary>
@@ -191,7 +203,10 @@ internal sealed class StrategyLook(ConnectionOptions connection, TimeProvider ti
         catch (Exception fault) when (fault
             is PlanException or MappingException or InputException or ServerException { Kind: FaultKind.Configuration })
         {
-            AddRefusal(kind, fault.Message);
+            // The input is a header that was made for the question: its name and its list of fields tell nobody anything.
+            var message = fault.Message.Split('\n')[0];
+            var name = $"{SourceSet.StandardInputName}: ";
+            AddRefusal(kind, message.StartsWith(name, StringComparison.Ordinal) ? message[name.Length..] : message);
             return null;
         }
     }

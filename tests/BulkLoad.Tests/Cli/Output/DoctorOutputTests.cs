@@ -93,14 +93,23 @@ public sealed class DoctorOutputTests
     [InlineData(80)]
     [InlineData(132)]
     public void It_fits_the_terminal(int width) =>
-        Assert.All(TextOf(Report, width).Split('\n'), line => Assert.True(line.Length <= width, line));
+        Assert.All(
+            TextOf(Report, width).Split('\n').Where(line => !line.TrimStart().StartsWith("-> ", StringComparison.Ordinal)),
+            line => Assert.True(line.Length <= width, line));
+
+    [Theory]
+    [InlineData(20)]
+    [InlineData(80)]
+    public void What_is_to_be_pasted_stands_on_one_line(int width) =>
+        Assert.Contains("-> GRANT INSERT ON `shop`.* TO 'app'@'%'\n", TextOf(Report, width), StringComparison.Ordinal);
 
     [Fact]
     public void Without_a_connection_it_says_where_the_settings_come_from()
     {
         var text = TextOf(new DoctorReport { Failure = new ConnectException("no") }, 80);
         Assert.Contains("/home/me/.my.cnf [client]", text, StringComparison.Ordinal);
-        Assert.EndsWith("\nno connection\n", text, StringComparison.Ordinal);
+        Assert.Contains("\nno connection\n", text, StringComparison.Ordinal);
+        Assert.EndsWith("\n  bulkload doctor mysql://USER@HOST:PORT/DATABASE -p\n", text, StringComparison.Ordinal);
     }
 
     [Fact]
