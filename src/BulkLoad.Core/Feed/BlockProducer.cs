@@ -75,7 +75,7 @@ internal sealed class BlockProducer(
 
         using var reader = sources[source].CreateReader(input, _request.Source);
         reader.OnPassed = (kind, line, offset, text) => TakePassedLine(kind, line, input.SourceOffset(offset), text);
-        var mapper = sources[source].CreateMapper(_request.Values, facts.Server.Zone);
+        var mapper = sources[source].CreateMapper(_request.Values, facts.Server.Zone, tellsAll: _request.IsCheck);
         var cutter = new ChunkCutter(sizes);
         _loadedBefore = 0;
         try

@@ -39,8 +39,9 @@ internal sealed record LoadSource(SourceInfo Look, ColumnMapping Mapping, InputF
         return reader;
     }
 
-    public RowMapper CreateMapper(ValueOptions values, ValueZone zone) =>
-        new(Mapping, ValuesIn(values), zone, isJson: Look.Format.IsJson());
+    /// <param name="tellsAll">as <see cref="RowMapper.TellsAll"/></param>
+    public RowMapper CreateMapper(ValueOptions values, ValueZone zone, bool tellsAll = false) =>
+        new(Mapping, ValuesIn(values), zone, isJson: Look.Format.IsJson()) { TellsAll = tellsAll };
 
     /// <summary>How the fields of this input are read.</summary>
     public ValueOptions ValuesIn(ValueOptions values) =>

@@ -50,6 +50,9 @@ internal sealed class RowMapper
         _unkept = _judged.Length == 0 ? null : new RowBlock(_judged.Length, byteCapacity: 256);
     }
 
+    /// <summary>Whether a record is refused with all of its faults; else with the first one.</summary>
+    public bool TellsAll { get; init; }
+
     /// <summary>Adds the reader's current record to the block as a row, or says why it cannot be one and adds nothing.</summary>
     /// <param name="offset">of the record in the undecoded input</param>
     public RecordFault? Add(IRecordReader reader, long offset, RowBlock block)
@@ -88,6 +91,7 @@ internal sealed class RowMapper
     private RecordFault? AddTo(RowBlock block, Target[] targets, IRecordReader reader)
     {
         var missing = 0;
+        RecordFault? first = null;
         foreach (var target in targets)
         {
             var kind = reader.GetField(target.Field, out var value);
@@ -106,13 +110,21 @@ internal sealed class RowMapper
                 FieldKind.Null => target.IsKey ? NullKey : AddNull(target.Column, block),
                 _ => target.IsKey ? MissingKey : AddMissing(target, block),
             };
-            if (valueFault is not null)
+            if (valueFault is null)
             {
-                return Describe(valueFault, kind, value, target);
+                continue;
+            }
+
+            var fault = Describe(valueFault, kind, value, target);
+            first = first is null ? fault : first with { Message = $"{first.Message}; column '{target.Column.Name}': {fault.Message}" };
+            if (!TellsAll)
+            {
+                break;
             }
         }
 
-        return _isJson && !_changesRows && missing == targets.Length && targets == _targets && missing > 0 ? NoKey : null;
+        return first is not null ? first
+            : _isJson && !_changesRows && missing == targets.Length && targets == _targets && missing > 0 ? NoKey : null;
     }
 
     private ValueFault? AddBare(Target target, ReadOnlySpan<byte> value, RowBlock block) =>

@@ -214,6 +214,23 @@ public sealed class RowMapperTests
         Assert.Equal((3, 4, 18), (block.Record(1), block.Line(1), (int)block.Offset(1)));
     }
 
+    [Theory]
+    [InlineData(false, "'long' is longer than 1 character")]
+    [InlineData(true, "'long' is longer than 1 character; column 'b': 'oops' is not an integer")]
+    public void A_check_tells_all_faults_of_a_record(bool tellsAll, string message)
+    {
+        var mapping = new ColumnMapping([Columns.Varchar("a", 1), Columns.Integer("b"), Columns.Integer("c")], [0, 1, 2], []);
+        using var reader = Reader("a,b,c\nlong,oops,3\nx,1,2\n", InputFormat.Csv);
+        var mapper = new RowMapper(mapping, new ValueOptions(), NoZone) { TellsAll = tellsAll };
+        var block = new RowBlock(3, 1);
+        Assert.True(reader.Read());
+        var fault = mapper.Add(reader, reader.ByteOffset, block)!;
+        Assert.Equal(("too-long", message, 0), (fault.Code, fault.Message, fault.Field));
+        Assert.True(reader.Read());
+        Assert.Null(mapper.Add(reader, reader.ByteOffset, block));
+        Assert.Equal("x\u001f1\u001f2\u001e", Encoding.UTF8.GetString(block.TextOf(0, block.RowCount).Span));
+    }
+
     private static IRecordReader Reader(string text, InputFormat format)
     {
         var options = new SourceOptions { Format = format };
