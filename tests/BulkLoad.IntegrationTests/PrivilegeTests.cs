@@ -64,6 +64,15 @@ public sealed class PrivilegeTests
             Assert.Equal((1, 1), (report.Counts.Accepted, report.Counts.Rejected));
             var suggested = await new SuggestJob(check, _ => request, NullLoggerFactory.Instance).RunAsync(TestContext.Current.CancellationToken);
             Assert.All(suggested.Commands, command => Assert.Null(command.Check.Failure));
+
+            // The import itself needs more, and what an administrator has to type can be pasted.
+            var import = request with { NoLedger = true, MaxRejects = RejectLimit.OfPercent(100) };
+            var refused = await new LoadJob(import, NullLoggerFactory.Instance).RunAsync(TestContext.Current.CancellationToken);
+            var grant = refused.Failure!.Message.Split(": ")[^1];
+            Assert.Equal($"GRANT INSERT ON `{database.Name}`.`t` TO '{account.User}'@'%'", grant);
+            await database.Session.ExecuteAsync(grant, default);
+            var loaded = await new LoadJob(import, NullLoggerFactory.Instance).RunAsync(TestContext.Current.CancellationToken);
+            Assert.Equal((null, 1), (loaded.Failure, loaded.Counts.Inserted));
         }
         finally
         {

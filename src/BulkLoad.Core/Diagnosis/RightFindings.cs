@@ -32,7 +32,7 @@ internal static class RightFindings
     {
         foreach (var right in rights)
         {
-            var grant = DoctorSql.Grant(right.Right, database, null, account);
+            var grant = SqlGrant.Of(right.Right, database, null, account);
             yield return right is not { Right: "INSERT", State: RightState.Missing } ? Of(right, $"{database}.*", grant)
                 : insertable.Insertable == 0
                 ? new Finding(
@@ -53,7 +53,7 @@ internal static class RightFindings
         foreach (var right in rights)
         {
             var isOfDatabase = right.Right is "CREATE" or DoctorSql.TemporaryTables or "DROP";
-            var grant = DoctorSql.Grant(right.Right, table.Database, isOfDatabase ? null : table.Name, account);
+            var grant = SqlGrant.Of(right.Right, table.Database, isOfDatabase ? null : table.Name, account);
             IReadOnlyList<TableColumn> columns = right.Right switch
             {
                 "SELECT" => [.. table.Columns.Where(column => column.CanSelect)],
@@ -97,7 +97,7 @@ internal static class RightFindings
             ? new Finding(
                 Ledger, "ledger-rights", FindingState.Problem,
                 $"{name}: missing rights: {string.Join(", ", missing)}; a job without --no-ledger is refused",
-                $"{DoctorSql.Grant("SELECT, INSERT, UPDATE, DELETE, CREATE", schema, LedgerSql.TableName, account)}; or --ledger-schema "
+                $"{SqlGrant.Of("SELECT, INSERT, UPDATE, DELETE, CREATE", schema, LedgerSql.TableName, account)}; or --ledger-schema "
                     + $"NAME, or --no-ledger")
             : unknown.Count > 0 ? new Finding(Ledger, "ledger-rights", FindingState.Note,
                 $"{there}; it cannot be found out whether this account has {string.Join(", ", unknown)}")

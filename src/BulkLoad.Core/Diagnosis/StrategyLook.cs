@@ -278,7 +278,7 @@ internal static class StrategyOutlooks
 
         if (facts.Key?.Stage?.Refusal is { } refusal && verdict.Reason.Contains(refusal, StringComparison.Ordinal))
         {
-            return DoctorSql.Grant(DoctorSql.TemporaryTables, facts.Table.Database, null, account);
+            return SqlGrant.Of(DoctorSql.TemporaryTables, facts.Table.Database, null, account);
         }
 
         return server.MaxPreparedStatements == 0 && verdict.Reason.Contains("max_prepared_stmt_count", StringComparison.Ordinal)

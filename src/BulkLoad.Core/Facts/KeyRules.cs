@@ -19,7 +19,7 @@ internal static class KeyRules
             if (!column.CanSelect)
             {
                 return $"this account may not read column '{column.Name}' of {table.DisplayName}, by which rows are found: " +
-                    $"GRANT SELECT ON {table.DisplayName} to it";
+                    table.Grant("SELECT");
             }
         }
 

@@ -39,7 +39,7 @@ internal sealed record VerifyRules(VerifyMode Mode, IReadOnlyList<int> Key, stri
             : facts.Columns;
         return read.FirstOrDefault(column => !column.CanSelect) is { } hidden
             ? throw new PlanException($"--verify: this account may not read column '{hidden.Name}' of {facts.Table.DisplayName}: " +
-                $"GRANT SELECT ON {facts.Table.DisplayName} to it")
+                facts.Table.Grant("SELECT"))
             : new VerifyRules(facts.Request.Verify, key, null);
     }
 

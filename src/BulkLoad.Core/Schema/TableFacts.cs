@@ -2,9 +2,6 @@ namespace BulkLoad.Core.Schema;
 
 internal sealed record TableFacts
 {
-    /// <summary>The table for an account that judges records by it, and so needs no right but SELECT.</summary>
-    internal TableFacts ToJudgeBy() => this with { Columns = [.. Columns.Select(column => column with { CanInsert = true })] };
-
     public required string Database { get; init; }
 
     public required string Name { get; init; }
@@ -17,6 +14,16 @@ internal sealed record TableFacts
     public required bool IsTransactional { get; init; }
 
     public required IReadOnlyList<TableColumn> Columns { get; init; }
+
+    /// <summary>The account, where it lacks a right on a column; else null.</summary>
+    public string? Account { get; init; }
+
+    /// <summary>What gives the account rights on the table.</summary>
+    public string Grant(string rights) =>
+        Account is null ? $"GRANT {rights} ON {DisplayName} to it" : SqlGrant.Of(rights, Database, Name, Account);
+
+    /// <summary>The table for an account that judges records by it, and so needs no right but SELECT.</summary>
+    public TableFacts ToJudgeBy() => this with { Columns = [.. Columns.Select(column => column with { CanInsert = true })] };
 
     /// <summary>So many of the last columns are still to be added.</summary>
     public int NewColumns { get; init; }

@@ -113,7 +113,7 @@ internal static class KeyProbe
             ?? throw new PlanException($"{table.DisplayName} has no primary key to find rows by: name the columns of a key with --key");
         return [.. primary.Columns.Select(name => table.Find(name)
             ?? throw new PlanException($"this account may not see column '{name}' of {table.DisplayName}, by which rows are "
-                + $"found: GRANT SELECT ON {table.DisplayName} to it"))];
+                + $"found: {table.Grant("SELECT")}"))];
     }
 
     private static (int Most, string By) MostKeys(TextResultSet limits, int columns)

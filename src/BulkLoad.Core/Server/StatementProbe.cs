@@ -89,7 +89,7 @@ internal static class LocalInfileProbe
         catch (ServerException fault) when (fault.IsAccessDenied)
         {
             throw new PlanException(
-                $"this account may not insert into {table.DisplayName} ({fault.ServerText}): GRANT INSERT ON {table.DisplayName} to it",
+                $"this account may not insert into {table.DisplayName} ({fault.ServerText}): {table.Grant("INSERT")}",
                 fault);
         }
         catch (ServerException fault) when (fault.Error == ServerError.UpdateTableUsed && assignments.Count > 0)

@@ -53,6 +53,12 @@ internal static class TableProbe
             throw new PlanException($"{facts.DisplayName} is not a table but a {row[2]}: name the table itself with --table");
         }
 
+        if (facts.Columns.Any(column => !column.CanInsert || !column.CanUpdate || !column.CanSelect))
+        {
+            var account = await session.QueryAsync(CatalogSql.Account, cancellationToken);
+            facts = facts with { Account = account.Rows is [[var name, ..], ..] ? name : null };
+        }
+
         return (facts, answers[questions.Length..]);
     }
 

@@ -48,6 +48,9 @@ internal static class CatalogSql
 
     public const string RoundTrip = "DO 0";
 
+    /// <summary>The account whose rights count, as user and host with an @ in between.</summary>
+    public const string Account = "SELECT CURRENT_USER()";
+
     /// <summary>One row: database and name, type, engine, whether the engine has transactions. None: no such table, or no right on
     /// it.</summary>
     public static string Table(string database, string table) =>

@@ -42,17 +42,6 @@ internal static class DoctorSql
     /// <summary>To be run: the table does not exist.</summary>
     public static string Drop(string database, string table) => $"DROP TABLE {SqlName.Quote(database, table)}";
 
-    /// <summary>What an administrator types to give rights.</summary>
-    /// <param name="table">null: all of the database</param>
-    /// <param name="account">as <see cref="Account"/> says it: user and host with an @ in between</param>
-    public static string Grant(string rights, string database, string? table, string account)
-    {
-        var at = account.LastIndexOf('@');
-        var (user, host) = at < 0 ? (account, "%") : (account[..at], account[(at + 1)..]);
-        var target = table is null ? $"{SqlName.Quote(database)}.*" : SqlName.Quote(database, table);
-        return $"GRANT {rights} ON {target} TO {SqlLiteral.Quote(user)}@{SqlLiteral.Quote(host)}";
-    }
-
     /// <summary>What an administrator types to change a setting until the server is started again.</summary>
     public static string SetGlobal(string name, string value) => $"SET GLOBAL {name}={value}";
 }

@@ -72,9 +72,9 @@ internal static class RequestedColumns
     public static string? FindRefusal(TableColumn column, TableFacts table, JobKind kind) => kind switch
     {
         JobKind.Update when !column.CanUpdate =>
-            $"this account may not update column '{column.Name}' of {table.DisplayName}: GRANT UPDATE ON {table.DisplayName} to it",
+            $"this account may not update column '{column.Name}' of {table.DisplayName}: {table.Grant("UPDATE")}",
         JobKind.Import when !column.CanInsert =>
-            $"this account may not insert into column '{column.Name}' of {table.DisplayName}: GRANT INSERT ON {table.DisplayName} to it",
+            $"this account may not insert into column '{column.Name}' of {table.DisplayName}: {table.Grant("INSERT")}",
         _ => null,
     };
 

@@ -1,0 +1,16 @@
+namespace BulkLoad.Core.Common;
+
+/// <summary>What an administrator types to give rights.</summary>
+internal static class SqlGrant
+{
+    /// <param name="rights">as GRANT writes them, with commas in between</param>
+    /// <param name="table">null: all of the database</param>
+    /// <param name="account">user and host with an @ in between, as CURRENT_USER() says it</param>
+    public static string Of(string rights, string database, string? table, string account)
+    {
+        var at = account.LastIndexOf('@');
+        var (user, host) = at < 0 ? (account, "%") : (account[..at], account[(at + 1)..]);
+        var target = table is null ? $"{SqlName.Quote(database)}.*" : SqlName.Quote(database, table);
+        return $"GRANT {rights} ON {target} TO {SqlLiteral.Quote(user)}@{SqlLiteral.Quote(host)}";
+    }
+}
