@@ -24,6 +24,7 @@ internal sealed class JobsCommand : JobCommand
             + "adds the indexes again that it dropped",
     };
 
+    private readonly JobListArguments _list = new();
     private readonly ForgetArguments _forget = new();
     private readonly LedgerArguments _ledger = new();
     private readonly ConnectionArguments _connection = new();
@@ -40,7 +41,7 @@ internal sealed class JobsCommand : JobCommand
     {
         _context = context;
         Arguments.Add(_words);
-        Group([_forget, _ledger, _connection]);
+        Group([_list, _forget, _ledger, _connection]);
         SetAction((words, _) => RunAsync(words));
     }
 
@@ -49,17 +50,23 @@ internal sealed class JobsCommand : JobCommand
         var typed = words.GetValue(_words) ?? [];
         var connection = _context.Connect(_connection, words);
         var jobs = new JobList(connection, _ledger.Apply(null, words));
+        var most = _list.Bind(words);
+        if (most is not null && typed is not ([] or ["list" or "show", ..]))
+        {
+            throw new RequestException("--limit is for 'jobs list' and 'jobs show': leave it out");
+        }
+
         _context.Signals.Listen();
         var stop = _context.Signals.Token;
         switch (typed)
         {
             case [] or ["list"]:
-                var list = await jobs.ListAsync(stop);
+                var list = await jobs.ListAsync(most ?? JobList.UsualJobs, stop);
                 _context.Output.Print(to => JobsText.Write(to, list, _context.Output.Width));
                 break;
             case ["show", var id]:
-                var (job, chunks) = await jobs.ShowAsync(id, stop);
-                _context.Output.Print(to => JobsText.Write(to, job, chunks, _context.Output.Width));
+                var (job, chunks, all) = await jobs.ShowAsync(id, most ?? JobList.UsualChunks, stop);
+                _context.Output.Print(to => JobsText.Write(to, job, chunks, all, _context.Output.Width));
                 break;
             case ["forget"] when _forget.Bind(words) is { } age:
                 var count = await jobs.ForgetCompleteAsync(age, stop);
@@ -83,6 +90,16 @@ internal sealed class JobsCommand : JobCommand
 
         return (int)ExitCode.Done;
     }
+}
+
+/// <summary>How much is listed; null: not typed.</summary>
+internal sealed class JobListArguments : OptionGroup<int?>
+{
+    public JobListArguments() : base("Listing") =>
+        Value("--limit", "N", "with list: this many jobs at most (default 100); with show: the last N chunks (default 1000)", None,
+            text => (int)OptionParsers.Whole(text, 1, JobList.MostListed), (_, most) => most);
+
+    public int? Bind(ParseResult words) => Apply(null, words);
 }
 
 /// <summary>Which jobs are forgotten together.</summary>

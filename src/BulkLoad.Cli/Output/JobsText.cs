@@ -5,9 +5,13 @@ namespace BulkLoad.Cli.Output;
 /// <summary>What the ledger knows, for people.</summary>
 internal static class JobsText
 {
+    /// <summary>Files of a job that are named.</summary>
+    private const int MostFiles = 10;
+
     /// <param name="width">columns that a line may take</param>
-    public static void Write(TextWriter to, IReadOnlyList<JobSummary> jobs, int width = int.MaxValue)
+    public static void Write(TextWriter to, JobPage page, int width = int.MaxValue)
     {
+        var jobs = page.Jobs;
         if (jobs.Count == 0)
         {
             to.WriteLine("no jobs");
@@ -20,6 +24,14 @@ internal static class JobsText
             .. jobs.Select(job => new[] { job.Id, State(job), Amounts.Count(job.Taken), Amounts.Count(job.Rejected), Amounts.Count(
                 job.Chunks), job.Changed, What(job) }),
         ], width);
+        if (page.Count > jobs.Count)
+        {
+            var complete = page.Complete - jobs.Count(job => job.Completed is not null);
+            to.WriteLine($"and {Amounts.Count(page.Count - jobs.Count, "job")} more, {Amounts.Count(complete)} of them complete: 'bulkload "
+                + $"jobs --limit N' lists up to {Amounts.Count(JobList.MostListed)}, 'bulkload jobs show JOB' any of them, 'bulkload jobs "
+                + "forget --complete --older-than 90d' forgets the old ones");
+        }
+
         foreach (var job in jobs.Where(job => job.IsUnreadable))
         {
             to.WriteLine(
@@ -42,7 +54,7 @@ internal static class JobsText
         }
     }
 
-    public static void Write(TextWriter to, JobSummary job, IReadOnlyList<JobChunk> chunks, int width = int.MaxValue)
+    public static void Write(TextWriter to, JobSummary job, IReadOnlyList<JobChunk> chunks, long count, int width = int.MaxValue)
     {
         Lines(to,
         [
@@ -58,6 +70,11 @@ internal static class JobsText
             ["reject file", VisibleText.OneLine(job.RejectFile ?? "none")],
         ]);
         to.WriteLine();
+        if (chunks.Count < count)
+        {
+            to.WriteLine($"the last {Amounts.Count(chunks.Count)} of {Amounts.Count(count, "chunk")} (--limit N):");
+        }
+
         TextTable.Write(to,
         [
             ["file", "from record", "to record", "taken", "rejected"],
@@ -83,7 +100,10 @@ internal static class JobsText
             + "at once";
 
     private static string What(JobSummary job) =>
-        VisibleText.OneLine($"{job.Command} {string.Join(", ", job.Sources.Select(ReportText.FileName))} -> {job.Table}");
+        VisibleText.OneLine($"{job.Command} {Files(job)} -> {job.Table}");
+
+    private static string Files(JobSummary job) => string.Join(", ", job.Sources.Take(MostFiles).Select(ReportText.FileName))
+        + (job.SourceCount > MostFiles ? $" and {Amounts.Count(job.SourceCount - MostFiles)} more" : "");
 
     private static void Lines(TextWriter to, IReadOnlyList<string[]> rows)
     {

@@ -167,14 +167,14 @@ public sealed class DoctorJob(DoctorRequest request, TimeProvider time)
 
         try
         {
-            var jobs = await new JobList(request.Connection, schema).ListAsync(cancellationToken);
-            var unfinished = jobs.Count(job => job.Completed is null);
+            var (jobs, complete) = await new JobList(request.Connection, schema).CountAsync(cancellationToken);
+            var unfinished = jobs - complete;
             _findings.Add(unfinished == 0
                 ? new Finding(
-                    RightFindings.Ledger, "jobs", FindingState.Ok, $"{Plural.Count(jobs.Count, "job")}, all complete")
+                    RightFindings.Ledger, "jobs", FindingState.Ok, $"{Plural.Count(jobs, "job")}, all complete")
                 : new Finding(
                     RightFindings.Ledger, "jobs", FindingState.Note,
-                    $"{Plural.Count(jobs.Count, "job")}, {unfinished:N0} of them not complete",
+                    $"{Plural.Count(jobs, "job")}, {unfinished:N0} of them not complete",
                             $"bulkload jobs --database {schema}"));
         }
         catch (PlanException fault)

@@ -21,29 +21,76 @@ public sealed class JobList(ConnectionOptions connection, string? schema)
         Runner = new JobRunner("?", 0, 0, default),
     };
 
+    /// <summary>Jobs that are listed, if nobody says how many.</summary>
+    public const int UsualJobs = 100;
+
+    /// <summary>Chunks of one that are listed, if nobody says how many.</summary>
+    public const int UsualChunks = 1_000;
+
+    /// <summary>Jobs or chunks that can be listed.</summary>
+    public const int MostListed = 10_000;
+
+    private const int MostTries = 5;
+
     private static readonly TimeSpan Grace = TimeSpan.FromSeconds(5);
 
     private readonly LedgerSql _sql = new((schema ?? connection.Database) is { } name && !string.IsNullOrWhiteSpace(name)
         ? name
         : throw new RequestException("no schema: name the one that has the ledger with --ledger-schema or --database"));
 
-    /// <summary>All jobs, the one that was at work last first.</summary>
+    /// <summary>Jobs that are not complete, and then those that were complete last; the one that was at work last first.</summary>
+    /// <param name="most">so many at most</param>
     /// <exception cref="BulkLoadException">what the user can fix</exception>
-    public Task<IReadOnlyList<JobSummary>> ListAsync(CancellationToken cancellationToken) =>
-        AskAsync(session => ListAllAsync(session, cancellationToken), cancellationToken);
-
-    /// <summary>One job with its chunks.</summary>
-    /// <exception cref="PlanException">there is none of that name</exception>
-    /// <exception cref="BulkLoadException">what else the user can fix</exception>
-    public Task<(JobSummary Job, IReadOnlyList<JobChunk> Chunks)> ShowAsync(string id, CancellationToken cancellationToken) => AskAsync(
+    public Task<JobPage> ListAsync(int most, CancellationToken cancellationToken) => AskAsync(
         async session =>
         {
-            var job = (await ListAsync(session, cancellationToken)).FirstOrDefault(job => job.Id == id) ?? throw Unknown(id);
-            var rows = (await session.QueryAsync(_sql.ReadChunks(id), cancellationToken)).Rows.Select(LedgerChunk.Read);
-            IReadOnlyList<JobChunk> chunks = [.. rows.Select(chunk => new JobChunk(
-                job.SortedBy is not null ? string.Join(", ", job.Sources) : job.Sources.ElementAtOrDefault(chunk.Source) ?? "",
-                chunk.FirstRecord, chunk.LastRecord, chunk.Taken.Count, chunk.RejectCount))];
-            return (job, chunks);
+            try
+            {
+                var counts = (await session.QueryAsync(_sql.CountJobs, cancellationToken)).FirstRow;
+                string[] ids = [.. (await session.QueryAsync(_sql.ListNewest(Math.Min(most, MostListed)), cancellationToken)).Rows
+                    .Select(row => row[0]!)];
+                return new JobPage(await DescribeAsync(session, ids, cancellationToken), Number(counts[0]), Number(counts[1]));
+            }
+            catch (ServerException fault) when (fault.Error == ServerError.NoSuchTable)
+            {
+                // Where there is no ledger, there are no jobs.
+                return new JobPage([], 0, 0);
+            }
+        },
+        cancellationToken);
+
+    /// <summary>How many jobs there are, and how many of them are complete.</summary>
+    /// <exception cref="BulkLoadException">what the user can fix</exception>
+    public Task<(long Jobs, long Complete)> CountAsync(CancellationToken cancellationToken) => AskAsync(
+        async session =>
+        {
+            var counts = (await session.QueryAsync(_sql.CountJobs, cancellationToken)).FirstRow;
+            return (Number(counts[0]), Number(counts[1]));
+        },
+        cancellationToken);
+
+    /// <summary>One job with its last chunks.</summary>
+    /// <param name="most">so many at most</param>
+    /// <exception cref="PlanException">there is none of that name</exception>
+    /// <exception cref="BulkLoadException">what else the user can fix</exception>
+    /// <returns>and how many chunks there are</returns>
+    public Task<(JobSummary Job, IReadOnlyList<JobChunk> Chunks, long Count)> ShowAsync(
+        string id, int most, CancellationToken cancellationToken) => AskAsync(
+        async session =>
+        {
+            var job = await DescribeAsync(session, [id], cancellationToken, withAllSources: true) is [var one] ? one : throw Unknown(id);
+            var (chunks, count) = (new Queue<JobChunk>(), 0L);
+            await LedgerPages.ReadChunksAsync(session, _sql, id, chunk =>
+            {
+                chunks.Enqueue(new JobChunk(
+                    job.SortedBy is not null ? JobWords.First(job.Sources) : job.Sources.ElementAtOrDefault(chunk.Source) ?? "",
+                    chunk.FirstRecord, chunk.LastRecord, chunk.Taken.Count, chunk.RejectCount));
+                if (++count > most)
+                {
+                    chunks.Dequeue();
+                }
+            }, cancellationToken);
+            return (job, (IReadOnlyList<JobChunk>)[.. chunks], count);
         },
         cancellationToken);
 
@@ -77,17 +124,90 @@ public sealed class JobList(ConnectionOptions connection, string? schema)
     /// <param name="olderThan">only those that have been so for longer</param>
     /// <returns>how many</returns>
     /// <exception cref="BulkLoadException">what the user can fix</exception>
-    public async Task<int> ForgetCompleteAsync(TimeSpan olderThan, CancellationToken cancellationToken)
+    public async Task<long> ForgetCompleteAsync(TimeSpan olderThan, CancellationToken cancellationToken)
     {
         var until = TimeProvider.System.GetUtcNow().UtcDateTime - olderThan;
-        string[] ids = [.. (await ListAsync(cancellationToken))
-            .Where(job => job.Completed <= until && job.IsRunning != true && job.DroppedIndexes.Count == 0).Select(job => job.Id)];
-        if (ids.Length > 0)
+        return await AskAsync(
+        async session =>
         {
-            await ForgetAsync(ids, cancellationToken);
+            await session.ExecuteAsync(LedgerSql.WaitBriefly, cancellationToken);
+            var forgotten = 0L;
+            for (var (after, isLast) = ("", false); !isLast;)
+            {
+                string[] ids = [.. (await session.QueryAsync(_sql.ListJobs(after, LedgerPages.Jobs, isComplete: true), cancellationToken))
+                    .Rows.Select(row => row[0]!)];
+                isLast = ids.Length < LedgerPages.Jobs;
+                after = ids is [.., var last] ? last : after;
+                forgotten += await ForgetPageAsync(session, ids, until, cancellationToken);
+            }
+
+            return forgotten;
+        },
+        cancellationToken, changes: true);
+    }
+
+    /// <summary>Forgets those of some jobs that were complete at a time, are not run, and have all their indexes. Commits.</summary>
+    private async Task<int> ForgetPageAsync(
+        IServerSession session, IReadOnlyList<string> ids, DateTime until, CancellationToken cancellationToken)
+    {
+        for (var tries = 1; ; tries++)
+        {
+            try
+            {
+                var view = new LedgerView(_sql, session, holds: true, cancellationToken);
+                List<(string Job, string? Family, IReadOnlyList<IndexRow> Rows)> some = [];
+                await foreach (var row in LedgerPages.ReadJobsAsync(session, _sql.Index, ids, cancellationToken))
+                {
+                    if (TryRead(row[1]) is { Dropped: null } job && job.Completed <= until)
+                    {
+                        var one = await view.CompleteAsync(new FoundJob(row[0]!, job));
+                        some.Add((one.Id, job.Family, one.Rows));
+                    }
+                }
+
+                if (some.Count > 0)
+                {
+                    var idle = await LockIdleAsync(session, [.. some.Select(one => one.Job)], cancellationToken);
+                    some.RemoveAll(one => !idle.Contains(one.Job));
+                    await session.QueryAllAsync([.. _sql.DeleteJobs(some)], cancellationToken);
+                }
+
+                await session.ExecuteAsync(TransactionSql.Commit, cancellationToken);
+                return some.Count;
+            }
+            catch (ServerException fault) when (tries < MostTries
+                && fault.Error is ServerError.LockDeadlock or ServerError.LockWaitTimeout)
+            {
+                // A job of one of their tables begins or ends at this moment.
+                await session.ExecuteAsync(TransactionSql.RollBack, cancellationToken);
+            }
+        }
+    }
+
+    /// <summary>Locks those of some jobs that nobody holds.</summary>
+    private async Task<HashSet<string>> LockIdleAsync(
+        IServerSession session, IReadOnlyList<string> ids, CancellationToken cancellationToken)
+    {
+        if (await FindIdleAsync(session, ids, cancellationToken) is { } all)
+        {
+            return all;
         }
 
-        return ids.Length;
+        HashSet<string> idle = [];
+        foreach (var id in ids)
+        {
+            try
+            {
+                await session.QueryAsync(_sql.LockJob(id), cancellationToken);
+                idle.Add(id);
+            }
+            catch (ServerException fault) when (fault.Error == ServerError.LockWaitTimeout)
+            {
+                // Somebody runs it.
+            }
+        }
+
+        return idle;
     }
 
     /// <summary>Adds indexes again that a job has dropped, and leaves the job as it is.</summary>
@@ -169,49 +289,59 @@ public sealed class JobList(ConnectionOptions connection, string? schema)
         }
     }
 
-    /// <summary>Where there is no ledger, there are no jobs.</summary>
-    private async Task<IReadOnlyList<JobSummary>> ListAllAsync(IServerSession session, CancellationToken cancellationToken)
+    /// <summary>Those of some jobs that there are, the one that was at work last first.</summary>
+    private async Task<IReadOnlyList<JobSummary>> DescribeAsync(
+        IServerSession session, IReadOnlyList<string> ids, CancellationToken cancellationToken, bool withAllSources = false)
     {
-        try
+        List<JobSummary> jobs = [];
+        var view = new LedgerView(_sql, session, holds: false, cancellationToken);
+        foreach (var some in ids.Chunk(LedgerPages.Jobs))
         {
-            return await ListAsync(session, cancellationToken);
-        }
-        catch (ServerException fault) when (fault.Error == ServerError.NoSuchTable)
-        {
-            return [];
-        }
-    }
-
-    private async Task<IReadOnlyList<JobSummary>> ListAsync(IServerSession session, CancellationToken cancellationToken)
-    {
-        var idle = await FindIdleAsync(session, cancellationToken);
-        await session.ExecuteAsync(TransactionSql.RollBack, cancellationToken);
-        return [.. (await session.QueryAsync(_sql.ListJobs(), cancellationToken)).Rows.Select(row =>
-        {
-            var read = TryRead(row[1]);
-            var job = read ?? Unreadable;
-            return new JobSummary
+            var idle = await FindIdleAsync(session, some, cancellationToken);
+            await session.ExecuteAsync(TransactionSql.RollBack, cancellationToken);
+            List<(string Id, JobRecord? Job, string Changed)> read = [];
+            await foreach (var row in LedgerPages.ReadJobsAsync(session, _sql.Index, some, cancellationToken))
             {
-                Id = row[0]!,
-                IsUnreadable = read is null,
-                Command = job.Command,
-                Table = job.Table,
-                Sources = [.. job.Sources.Select(source => source.Name)],
-                Chunks = job.Total?.Chunks ?? Number(row[2]),
-                Taken = job.Total?.Taken ?? Number(row[3]),
-                Rejected = job.Total?.Rejected ?? Number(row[4]),
-                Changed = row[5]!,
-                Completed = job.Completed,
-                IsRunning = idle is null ? null : !idle.Contains(row[0]!),
-                Runner = job.Runner.Describe(),
-                DroppedIndexes = job.Dropped?.Names ?? [],
-                SortedBy = job.SortedBy.Length == 0 ? null : job.SortedBy,
-                RejectFile = job.RejectFile,
-            };
-        })];
+                var job = TryRead(row[1]);
+                job = job is null || !withAllSources ? job : (await view.CompleteAsync(new FoundJob(row[0]!, job))).Job;
+                read.Add((row[0]!, job, row[^1]!));
+            }
 
-        static long Number(string? text) => long.Parse(text!, CultureInfo.InvariantCulture);
+            string[] unknown = [.. read.Where(one => one.Job?.Total is null).Select(one => one.Id)];
+            var sums = unknown.Length == 0 ? [] : (await session.QueryAsync(_sql.SumChunks(unknown), cancellationToken)).Rows
+                .ToDictionary(row => row[0]!, StringComparer.Ordinal);
+            jobs.AddRange(read.Select(one => Describe(one.Id, one.Job, one.Changed, sums.GetValueOrDefault(one.Id),
+                idle is null ? null : !idle.Contains(one.Id))));
+        }
+
+        return [.. jobs.OrderByDescending(job => job.Changed, StringComparer.Ordinal).ThenBy(job => job.Id, StringComparer.Ordinal)];
     }
+
+    private static JobSummary Describe(string id, JobRecord? read, string changed, string?[]? sums, bool? isRunning)
+    {
+        var job = read ?? Unreadable;
+        return new JobSummary
+        {
+            Id = id,
+            IsUnreadable = read is null,
+            Command = job.Command,
+            Table = job.Table,
+            Sources = [.. job.Sources.Select(source => source.Name)],
+            SourceCount = job.SourceCount,
+            Chunks = job.Total?.Chunks ?? Number(sums?[1]),
+            Taken = job.Total?.Taken ?? Number(sums?[2]),
+            Rejected = job.Total?.Rejected ?? Number(sums?[3]),
+            Changed = sums?[4] ?? changed,
+            Completed = job.Completed,
+            IsRunning = isRunning,
+            Runner = job.Runner.Describe(),
+            DroppedIndexes = job.Dropped?.Names ?? [],
+            SortedBy = job.SortedBy.Length == 0 ? null : job.SortedBy,
+            RejectFile = job.RejectFile,
+        };
+    }
+
+    private static long Number(string? text) => long.Parse(text ?? "0", CultureInfo.InvariantCulture);
 
     private static JobRecord? TryRead(string? details)
     {
@@ -225,12 +355,14 @@ public sealed class JobList(ConnectionOptions connection, string? schema)
         }
     }
 
-    /// <summary>Jobs that nobody holds; null where the server does not tell without waiting.</summary>
-    private async Task<HashSet<string>?> FindIdleAsync(IServerSession session, CancellationToken cancellationToken)
+    /// <summary>Those of some jobs that nobody holds, which are locked; null where the server does not tell without waiting.</summary>
+    private async Task<HashSet<string>?> FindIdleAsync(
+        IServerSession session, IReadOnlyList<string> ids, CancellationToken cancellationToken)
     {
         try
         {
-            return [.. (await session.QueryAsync(_sql.IdleJobs, cancellationToken)).Rows.Select(row => row[0]!)];
+            return ids.Count == 0 ? []
+                : [.. (await session.QueryAsync(_sql.Index.FindIdle(ids), cancellationToken)).Rows.Select(row => row[0]!)];
         }
         catch (ServerException fault) when (fault.Error == ServerError.Parse)
         {
@@ -262,6 +394,12 @@ public sealed class JobList(ConnectionOptions connection, string? schema)
     private PlanException Unknown(string id) => new($"the ledger {_sql.DisplayName} knows no job {id}: 'bulkload jobs' lists them");
 }
 
+/// <summary>Some jobs of a ledger.</summary>
+/// <param name="Jobs">that are told of</param>
+/// <param name="Count">jobs that there are</param>
+/// <param name="Complete">complete ones that there are</param>
+public sealed record JobPage(IReadOnlyList<JobSummary> Jobs, long Count, long Complete);
+
 /// <summary>A chunk that is committed.</summary>
 /// <param name="Source">its input, as the user named it; where the job was sorted, all of them together</param>
 /// <param name="FirstRecord">1-based number in there</param>
@@ -285,8 +423,11 @@ public sealed record JobSummary
     /// <summary><c>database.table</c></summary>
     public required string Table { get; init; }
 
-    /// <summary>Its inputs, as the user named them.</summary>
+    /// <summary>Its first inputs, as the user named them.</summary>
     public required IReadOnlyList<string> Sources { get; init; }
+
+    /// <summary>How many inputs it has.</summary>
+    public required int SourceCount { get; init; }
 
     /// <summary>Chunks that are committed.</summary>
     public required long Chunks { get; init; }

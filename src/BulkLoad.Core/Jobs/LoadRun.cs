@@ -132,11 +132,8 @@ internal sealed class LoadRun(PreparedJob job, JobServices services, JobConnecti
         }
 
         Committed.Add(chunks, SourceNames);
-        foreach (var chunk in chunks)
-        {
-            Rejects.AddCommitted(chunk.Rejects);
-            Repairs.AddCommitted(chunk.Repairs);
-        }
+        Rejects.AddCommitted(chunks.Rejects);
+        Repairs.AddCommitted(chunks.Repairs);
 
         _unverifiedBefore = Committed.Taken.Inserted - Committed.Taken.Verified(Request.Verify);
         if (!Ledger.WasComplete)

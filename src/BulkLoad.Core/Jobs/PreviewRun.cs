@@ -1,3 +1,4 @@
+using System.Collections.Frozen;
 using BulkLoad.Core.Facts;
 using BulkLoad.Core.Feed;
 using BulkLoad.Core.Ledger;
@@ -125,8 +126,8 @@ internal sealed class PreviewRun(
     private async Task<bool> RunAgainAsync(
         LoadFacts facts, PreviewTables tables, IServerSession session, CancellationToken cancellationToken)
     {
-        Rejects.GoBack([], default, isEarlier: false);
-        Repairs.GoBack([]);
+        Rejects.GoBack(FrozenDictionary<string, long>.Empty, default, isEarlier: false);
+        Repairs.GoBack(FrozenDictionary<string, long>.Empty);
         _stop = null;
         await RunAsync(facts, tables, session, cancellationToken);
         return true;

@@ -13,26 +13,28 @@ namespace BulkLoad.Core.Ledger;
 /// it was so then, since what stood for them may not be committed and have changed (more do no harm: they were applied, and the later ones
 /// come); null: of such records nothing is known beforehand</param>
 internal sealed class CommittedRecords(
-    string job, IReadOnlyList<LedgerChunk> chunks, bool isComplete, IReadOnlyList<string> names, Func<int, long, bool>? isSuperseded = null)
+    string job, ChunkList chunks, bool isComplete, IReadOnlyList<string> names, Func<int, long, bool>? isSuperseded = null)
         : ICommittedRecords
 {
     private readonly ChunkHash _hash = new();
-    private int _next;
+    private readonly IEnumerator<LedgerChunk> _chunks = chunks.GetEnumerator();
+    private LedgerChunk? _next;
+    private bool _isBegun;
     private long _superseded;
     private bool _isOneLost;
 
-    public long Rejects { get; } = chunks.Sum(chunk => chunk.RejectCount);
+    public long Rejects { get; } = chunks.RejectCount;
 
-    public long LastPlace { get; } = chunks.Count == 0 ? 0 : chunks[^1].LastRecord;
+    public long LastPlace { get; } = chunks.Last?.LastRecord ?? 0;
 
-    private IReadOnlyList<WayOn> OwnWaysOn => JobChooser.WaysOn(chunks.Sum(chunk => chunk.Taken.Count));
+    private IReadOnlyList<WayOn> OwnWaysOn => JobChooser.WaysOn(chunks.Taken.Count);
 
     /// <summary>By what the records are sorted, so that their numbers are those of their places there; empty: they are not.</summary>
     public string SortedBy { get; init; } = "";
 
     public bool Has(int source, long record, long offset, ReadOnlySpan<byte> bytes)
     {
-        if (_next == chunks.Count)
+        if (Next is not { } chunk)
         {
             return isComplete
                 ? throw new ChangedInputException(
@@ -43,7 +45,6 @@ internal sealed class CommittedRecords(
                 : false;
         }
 
-        var chunk = chunks[_next];
         if (Compare(source, record, chunk.Source, chunk.FirstRecord) < 0)
         {
             throw new ChangedInputException(
@@ -74,7 +75,7 @@ internal sealed class CommittedRecords(
             }
 
             _superseded = 0;
-            _next++;
+            Move();
         }
 
         return true;
@@ -82,11 +83,28 @@ internal sealed class CommittedRecords(
 
     public void EndSource(int source)
     {
-        if (_next < chunks.Count && chunks[_next].LastSource == source)
+        if (Next is { } chunk && chunk.LastSource == source)
         {
-            throw Changed(chunks[_next]);
+            throw Changed(chunk);
         }
     }
+
+    /// <summary>The chunk whose records are not all read yet; null: there is none.</summary>
+    private LedgerChunk? Next
+    {
+        get
+        {
+            if (!_isBegun)
+            {
+                _isBegun = true;
+                Move();
+            }
+
+            return _next;
+        }
+    }
+
+    private void Move() => _next = _chunks.MoveNext() ? _chunks.Current : null;
 
     private static int Compare(int source, long record, int otherSource, long otherRecord) =>
         source == otherSource ? record.CompareTo(otherRecord) : source.CompareTo(otherSource);
@@ -114,9 +132,9 @@ internal sealed class CommittedTable(LoadFacts facts, JobRecord job)
     /// <summary>The rows that were committed must still be there, as far as that shows without knowing them, in columns by which values
     /// are judged as before.</summary>
     public async Task RequireSameAsync(
-        LedgerView view, FoundJob found, IReadOnlyList<LedgerChunk> chunks, List<string> notes, CancellationToken cancellationToken)
+        LedgerView view, FoundJob found, ChunkList chunks, List<string> notes, CancellationToken cancellationToken)
     {
-        var rows = chunks.Sum(chunk => chunk.Taken.Count);
+        var rows = chunks.Taken.Count;
         var isAltered = found.Job.Columns != job.Columns;
         var ways = JobChooser.WaysOn(rows);
         if (isAltered && facts.Request.Kind != JobKind.Import)
@@ -128,7 +146,7 @@ internal sealed class CommittedTable(LoadFacts facts, JobRecord job)
             };
         }
 
-        var present = chunks.Sum(chunk => chunk.Taken.Present);
+        var present = chunks.Taken.Present;
         if (present > 0 && await IsEmptyAsync(view, cancellationToken))
         {
             throw new PlanException($"{JobWords.First([.. found.Job.Sources.Select(source => source.Name)])} was "
@@ -139,10 +157,10 @@ internal sealed class CommittedTable(LoadFacts facts, JobRecord job)
             };
         }
 
-        if (await FindMissingAsync(view, chunks.Sum(chunk => chunk.Taken.Inserted), cancellationToken) is { } left)
+        if (await FindMissingAsync(view, chunks.Taken.Inserted, cancellationToken) is { } left)
         {
             throw new PlanException($"table {job.Table} has {Plural.Count(left, "row")}, and job {found.Id} has inserted "
-                + $"{chunks.Sum(chunk => chunk.Taken.Inserted):N0}: some of them are gone")
+                + $"{chunks.Taken.Inserted:N0}: some of them are gone")
             {
                 WaysOn = ways,
             };

@@ -85,7 +85,7 @@ internal sealed class JobChooser(
 
     /// <summary>A job of these inputs that has committed something and is not done, or one of the user's name that is; null: there is
     /// none.</summary>
-    public async Task<(JobRecord Job, IReadOnlyList<LedgerChunk> Chunks)?> FindBegunAsync(LedgerView view, FoundJob? named)
+    public async Task<(JobRecord Job, ChunkList Chunks)?> FindBegunAsync(LedgerView view, FoundJob? named)
     {
         if (named is { Job.Completed: not null } && identity.IsNamed)
         {
@@ -158,7 +158,7 @@ internal sealed class JobChooser(
 
     /// <summary>The table is emptied: what complete jobs have loaded goes.</summary>
     private async Task<JobDecision> TruncateAsync(
-        LedgerView view, IReadOnlyList<FoundJob> stale, IEnumerable<(FoundJob Found, IReadOnlyList<LedgerChunk> Chunks)> begun,
+        LedgerView view, IReadOnlyList<FoundJob> stale, IEnumerable<(FoundJob Found, ChunkList Chunks)> begun,
         FoundJobs found)
     {
         IEnumerable<FoundJob> complete = identity.IsNamed || identity.Family.Length == 0
@@ -170,7 +170,7 @@ internal sealed class JobChooser(
 
     /// <summary>Everything is done again. Jobs of the same content or path are forgotten when that is complete.</summary>
     private JobDecision Reload(
-        IReadOnlyList<FoundJob> stale, IEnumerable<(FoundJob Found, IReadOnlyList<LedgerChunk> Chunks)> begun, FoundJobs found)
+        IReadOnlyList<FoundJob> stale, IEnumerable<(FoundJob Found, ChunkList Chunks)> begun, FoundJobs found)
     {
         var complete = _isIdempotent ? found.Complete : [
             .. found.Matches.Where(match => match.Relation == ContentRelation.Same).Select(match => match.Job!),
@@ -205,10 +205,10 @@ internal sealed class JobChooser(
         },
     ];
 
-    private async Task<(List<(FoundJob Found, IReadOnlyList<LedgerChunk> Chunks)> Begun, List<FoundJob> Stale, List<FoundJob> Others)>
+    private async Task<(List<(FoundJob Found, ChunkList Chunks)> Begun, List<FoundJob> Stale, List<FoundJob> Others)>
         SortAsync(LedgerView view, FoundJobs found)
     {
-        List<(FoundJob Found, IReadOnlyList<LedgerChunk> Chunks)> begun = [];
+        List<(FoundJob Found, ChunkList Chunks)> begun = [];
         List<FoundJob> stale = [], others = [];
         foreach (var one in found.Open)
         {
@@ -224,7 +224,7 @@ internal sealed class JobChooser(
                 LedgerPieces.RequireComplete(chunks, held.Id);
             }
 
-            if (chunks.Sum(chunk => chunk.Taken.Count) == 0)
+            if (chunks.Taken.Count == 0)
             {
                 stale.Add(held);
             }
@@ -244,9 +244,9 @@ internal sealed class JobChooser(
     }
 
     /// <summary>Whether at least half of what a job has committed stands at the beginning of this start's input, or may do so.</summary>
-    private bool HasHalf(FoundJob one, IReadOnlyList<LedgerChunk> chunks)
+    private bool HasHalf(FoundJob one, ChunkList chunks)
     {
-        if (identity.IsNamed || one.Job.SortedBy.Length > 0 || chunks[^1] is not { Half: { } half } last
+        if (identity.IsNamed || one.Job.SortedBy.Length > 0 || chunks.Last is not { Half: { } half } last
             || job.Sources.Any(source => source.Path is not null && one.Job.Sources.Any(known => known.Path == source.Path)))
         {
             return true;
@@ -331,7 +331,7 @@ internal sealed class JobChooser(
         };
     }
 
-    private Task<JobDecision> ResumeAsync(LedgerView view, FoundJob found, IReadOnlyList<LedgerChunk> chunks) =>
+    private Task<JobDecision> ResumeAsync(LedgerView view, FoundJob found, ChunkList chunks) =>
         new JobResume(facts, sources, job, _table, cancellationToken).DecideAsync(view, found, chunks);
 
     /// <summary>A job that was done before and does no harm when it is done once more.</summary>
@@ -382,11 +382,11 @@ internal sealed class JobChooser(
         }
 
         var chunks = await view.ReadChunksAsync(found);
-        if (chunks.Count > 0 && chunks.Max(chunk => chunk.LastSource) >= sources.Count)
+        if (chunks.Count > 0 && chunks.LastSource >= sources.Count)
         {
             throw new PlanException($"job {found.Id} was complete with more inputs than {sources.Count}: name all of them, in that order")
             {
-                WaysOn = WaysOn(chunks.Sum(chunk => chunk.Taken.Count)),
+                WaysOn = WaysOn(chunks.Taken.Count),
             };
         }
 
@@ -395,7 +395,7 @@ internal sealed class JobChooser(
             return await ResumeAsync(view, found with { Job = found.Job with { Completed = null } }, chunks);
         }
 
-        await _table.RequireRowsAsync(view, words.Loaded([found]), chunks.Sum(chunk => chunk.Taken.Present), cancellationToken);
+        await _table.RequireRowsAsync(view, words.Loaded([found]), chunks.Taken.Present, cancellationToken);
         return new JobDecision
         {
             Id = found.Id,

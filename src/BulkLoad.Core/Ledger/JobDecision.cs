@@ -16,7 +16,7 @@ internal sealed record JobDecision
     public JobRecord? Former { get; init; }
 
     /// <summary>That are committed of it.</summary>
-    public IReadOnlyList<LedgerChunk> Chunks { get; init; } = [];
+    public ChunkList Chunks { get; init; } = ChunkList.None;
 
     /// <summary>Jobs that are forgotten at once.</summary>
     public IReadOnlyList<FoundJob> Forgotten { get; init; } = [];

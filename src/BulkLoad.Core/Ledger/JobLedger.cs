@@ -48,7 +48,7 @@ internal sealed class JobLedger : IAsyncDisposable
     public LedgerTruth Truth { get; }
 
     /// <summary>Committed when this was opened, or <see cref="GoBack"/> was called, in the input's order.</summary>
-    public IReadOnlyList<LedgerChunk> Chunks { get; private set; } = [];
+    public ChunkList Chunks { get; private set; } = ChunkList.None;
 
     /// <summary>The job as it was left by its former start; null: there was none.</summary>
     public JobRecord? Former => _decision.Former;
@@ -184,7 +184,7 @@ internal sealed class JobLedger : IAsyncDisposable
     }
 
     /// <summary>These chunks are committed, and no others.</summary>
-    public void GoBack(IReadOnlyList<LedgerChunk> chunks)
+    public void GoBack(ChunkList chunks)
     {
         Chunks = chunks;
         Truth.Set(chunks);

@@ -9,13 +9,13 @@ internal sealed class JobResume(
     LoadFacts facts, IReadOnlyList<LoadSource> sources, JobRecord job, CommittedTable table, CancellationToken cancellationToken)
 {
     /// <exception cref="PlanException">it cannot go on, with the ways on</exception>
-    public async Task<JobDecision> DecideAsync(LedgerView view, FoundJob found, IReadOnlyList<LedgerChunk> chunks)
+    public async Task<JobDecision> DecideAsync(LedgerView view, FoundJob found, ChunkList chunks)
     {
         var former = found.Job;
         LedgerPieces.RequireWhole(
             chunks, found.Id, [.. former.Sources.Select(source => source.Name)], view.Session.Server.Endpoint,
             source => former.SortedBy.Length == 0 && former.Sources.ElementAtOrDefault(source) is { Behind: > 0 } ? null : 0);
-        var rows = chunks.Sum(chunk => chunk.Taken.Count);
+        var rows = chunks.Taken.Count;
         var ways = JobChooser.WaysOn(rows);
         if (FindDifference(found, job) is { } difference)
         {
@@ -26,7 +26,7 @@ internal sealed class JobResume(
             };
         }
 
-        if (chunks.Max(chunk => chunk.LastSource) >= sources.Count)
+        if (chunks.LastSource >= sources.Count)
         {
             throw new PlanException($"job {found.Id} was started with {former.Sources.Count} inputs, and has committed records of more "
                 + $"than {sources.Count}: name all of them, in that order")
@@ -50,7 +50,7 @@ internal sealed class JobResume(
             };
         }
 
-        Describe(found, chunks[^1], notes, onSame);
+        Describe(found, chunks.Last!, notes, onSame);
         long[] behind = [.. sources.Select((_, i) => former.Sources.ElementAtOrDefault(i)?.Behind ?? 0)];
         long?[] until = [.. sources.Select((_, i) => former.Sources.ElementAtOrDefault(i)?.Until)];
         var isIdempotent = RepeatRules.IsIdempotent(facts);

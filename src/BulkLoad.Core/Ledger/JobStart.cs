@@ -53,15 +53,15 @@ internal static class JobStart
                 return identity.IsLasting ? decision : decision with { Notes = [.. decision.Notes, Unknown] };
             }
 
-            var kept = decision.Chunks is [.., var end] ? end.Findings : default;
-            var notes = rejectFile.GoOn(kept, former.RejectFile, former.RepairsFile, decision.Chunks.Sum(chunk => chunk.RejectCount));
+            var kept = decision.Chunks.Last?.Findings ?? default;
+            var notes = rejectFile.GoOn(kept, former.RejectFile, former.RepairsFile, decision.Chunks.RejectCount);
             return decision with { Notes = [.. decision.Notes, .. notes] };
         }
     }
 
     /// <summary>A job of these inputs that a former start has begun; as it was committed last, which changes nothing.</summary>
     /// <returns>the job with its chunks; null: the ledger knows none, or there is no ledger that the account may read</returns>
-    public static async Task<(JobRecord Job, IReadOnlyList<LedgerChunk> Chunks)?> FindAsync(
+    public static async Task<(JobRecord Job, ChunkList Chunks)?> FindAsync(
         LoadFacts facts, IReadOnlyList<LoadSource> sources, IServerSession session, CancellationToken cancellationToken)
     {
         var identity = JobIdentity.Of(facts, sources);
@@ -153,7 +153,7 @@ internal static class JobStart
             yield return $"job {decision.Id} was complete on {completed:yyyy-MM-dd HH:mm:ss} UTC: if its inputs are the same nothing "
                 + "would be sent, else it would be refused";
         }
-        else if (decision is { Former: { } former, Chunks: [.., var last] })
+        else if (decision is { Former: { } former, Chunks.Last: { } last })
         {
             yield return decision.Job.SortedBy.Length > 0
                 ? $"job {decision.Id} would resume after {Plural.First(last.LastRecord, "record")} by {former.SortedBy}, which "

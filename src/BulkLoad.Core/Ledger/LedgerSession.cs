@@ -44,13 +44,16 @@ internal static partial class LedgerSession
         fault.Error is ServerError.BadField or ServerError.WrongValueCountOnRow or ServerError.NoDefaultForField;
 
     /// <summary>A former session may have a chunk that is not decided; a locking read waits for it.</summary>
-    public static async Task<IReadOnlyList<LedgerChunk>> ReadChunksAsync(
+    public static async Task<ChunkList> ReadChunksAsync(
         IServerSession session, LedgerSql sql, FoundJob job, CancellationToken cancellationToken)
     {
         try
         {
-            return [.. (await session.QueryAllAsync([LedgerSql.WaitAsUsual, sql.LockChunks(job.Id), LedgerSql.WaitBriefly],
-                cancellationToken))[1].Rows.Select(LedgerChunk.Read)];
+            return await LedgerPages.LockChunksAsync(
+                session, sql, job.Id,
+                async () => LedgerTruth.Read((await session.QueryAllAsync(
+                    [LedgerSql.WaitAsUsual, sql.LockTally(job.Id), LedgerSql.WaitBriefly], cancellationToken))[1].FirstRow, 0),
+                cancellationToken);
         }
         catch (ServerException fault) when (fault.Error == ServerError.LockWaitTimeout)
         {
@@ -175,22 +178,31 @@ internal static class LedgerJobs
         var sql = new LedgerSql(schema);
         try
         {
-            foreach (var row in (await session.QueryAsync(sql.ListJobs(), cancellationToken)).Rows)
+            for (var (after, isLast) = ("", false); !isLast;)
             {
-                var job = JobRecord.Read(row[1]);
-                if (!tables.Contains(job.Table))
+                string[] names = [.. (await session.QueryAsync(sql.ListJobs(after, LedgerPages.Jobs), cancellationToken)).Rows
+                    .Select(row => row[0]!)];
+                isLast = names.Length < LedgerPages.Jobs;
+                after = names is [.., var last] ? last : after;
+                List<FoundJob> page = [];
+                await foreach (var row in LedgerPages.ReadJobsAsync(session, sql.Index, names, cancellationToken))
                 {
-                    continue;
+                    if (JobRecord.Read(row[1]) is var job && tables.Contains(job.Table))
+                    {
+                        page.Add(job.Dropped is not { } dropped ? new FoundJob(row[0]!, job)
+                            : throw new PlanException($"job {row[0]} has dropped {dropped.Describe()}: 'bulkload jobs restore {row[0]}' "
+                                + $"adds {dropped.Them} again; nothing was deleted"));
+                    }
                 }
 
-                if (job.Dropped is { } dropped)
+                var view = new LedgerView(sql, session, holds: true, cancellationToken);
+                for (var i = 0; i < page.Count; i++)
                 {
-                    throw new PlanException($"job {row[0]} has dropped {dropped.Describe()}: 'bulkload jobs restore {row[0]}' adds "
-                        + $"{dropped.Them} again; nothing was deleted");
+                    page[i] = await view.CompleteAsync(page[i]);
                 }
 
-                var one = await new LedgerView(sql, session, holds: true, cancellationToken).CompleteAsync(new FoundJob(row[0]!, job));
-                await session.QueryAllAsync([.. sql.DeleteJob(one.Id, job.Family, one.Rows)], cancellationToken);
+                await session.QueryAllAsync([.. sql.DeleteJobs([.. page.Select(one => (one.Id, one.Job.Family, one.Rows))])],
+                    cancellationToken);
             }
         }
         catch (ServerException fault) when (fault.Error == ServerError.NoSuchTable)

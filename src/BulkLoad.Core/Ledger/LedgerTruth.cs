@@ -22,15 +22,15 @@ internal sealed class LedgerTruth(LedgerSql sql, Func<string> name, bool isGaler
     public void Add(LedgerChunk chunk) => Counted = Counted.With(chunk);
 
     /// <summary>These are, and no others.</summary>
-    public void Set(IEnumerable<LedgerChunk> chunks) => Counted = LedgerTally.Of(chunks);
+    public void Set(ChunkList chunks) => Counted = chunks.Tally;
 
     /// <summary>The tally of the chunks that the ledger has. Waits for a session that is about to commit one.</summary>
     public async Task<LedgerTally> AskAsync(CancellationToken cancellationToken) =>
         Read((await AskAsync(sql.LockTally(name()), cancellationToken)).FirstRow, 0);
 
     /// <summary>The chunks that the ledger has, in the input's order. Waits likewise.</summary>
-    public async Task<IReadOnlyList<LedgerChunk>> ReadAsync(CancellationToken cancellationToken) =>
-        [.. (await AskAsync(sql.LockChunks(name()), cancellationToken)).Rows.Select(LedgerChunk.Read)];
+    public async Task<ChunkList> ReadAsync(CancellationToken cancellationToken) =>
+        await LedgerPages.LockChunksAsync(session(), sql, name(), () => AskAsync(cancellationToken), cancellationToken);
 
     /// <summary>The tally in a row's cells.</summary>
     public static LedgerTally Read(string?[] row, int at) => new(Number(row[at]), Number(row[at + 1]));
@@ -50,9 +50,6 @@ internal sealed class LedgerTruth(LedgerSql sql, Func<string> name, bool isGaler
 internal readonly record struct LedgerTally(long Chunks, long Contents)
 {
     public LedgerTally With(LedgerChunk chunk) => new(Chunks + 1, Contents + Crc32.HashToUInt32(Encoding.ASCII.GetBytes(chunk.Content)));
-
-    public static LedgerTally Of(IEnumerable<LedgerChunk> chunks) =>
-        chunks.Aggregate(default(LedgerTally), (tally, chunk) => tally.With(chunk));
 }
 
 /// <summary>Whether a job's chunks in the ledger are one piece from the job's first record on.</summary>
@@ -67,7 +64,7 @@ internal static class LedgerPieces
     /// not known; no function: none has any</param>
     /// <returns>number of the input, the first record that is missing, and the last</returns>
     public static (int Source, long From, long To)? FindHole(
-        IReadOnlyList<LedgerChunk> chunks, Func<int, long?> endOf, Func<int, long?>? startOf = null)
+        ChunkList chunks, Func<int, long?> endOf, Func<int, long?>? startOf = null)
     {
         var (source, record) = (0, Start(0));
         foreach (var chunk in chunks)
@@ -96,9 +93,9 @@ internal static class LedgerPieces
     /// <summary>A chunk's row is written at its beginning, and completed before its COMMIT: one that was committed without that is of a
     /// session that has committed each statement by itself.</summary>
     /// <exception cref="ReconciliationException">there is one</exception>
-    public static void RequireComplete(IReadOnlyList<LedgerChunk> chunks, string job)
+    public static void RequireComplete(ChunkList chunks, string job)
     {
-        if (chunks.FirstOrDefault(chunk => chunk.Content.Length == 0) is { } chunk)
+        if (chunks.Incomplete is { } chunk)
         {
             throw new ReconciliationException($"job {job} has a chunk in the ledger, from record {chunk.FirstRecord:N0} on, that was "
                 + "committed before it was complete: autocommit was on then, and some of its records may be in the table: take them out, "
@@ -111,7 +108,7 @@ internal static class LedgerPieces
     /// <param name="startOf">as <see cref="FindHole"/> has it</param>
     /// <exception cref="ReconciliationException">the chunks are not one piece</exception>
     public static void RequireWhole(
-        IReadOnlyList<LedgerChunk> chunks, string job, IReadOnlyList<string> names, string endpoint, Func<int, long?>? startOf = null)
+        ChunkList chunks, string job, IReadOnlyList<string> names, string endpoint, Func<int, long?>? startOf = null)
     {
         RequireComplete(chunks, job);
         if (FindHole(chunks, _ => null, startOf) is var (source, from, to))

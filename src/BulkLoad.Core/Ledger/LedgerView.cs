@@ -35,11 +35,8 @@ internal sealed record FoundJob(string Id, JobRecord Job)
 /// <param name="holds">whether what is read stays as it is until the start has registered; else it is as it was committed last</param>
 internal sealed class LedgerView(LedgerSql sql, IServerSession session, bool holds, CancellationToken cancellationToken) : IJobIndex
 {
-    /// <summary>Jobs of a page.</summary>
-    private const int MostJobs = 500;
-
     /// <summary>Jobs that are forgotten in one transaction.</summary>
-    private const int MostForgotten = 50;
+    private const int MostForgotten = LedgerPages.Jobs;
 
     /// <summary>Pieces of the index that one question asks for.</summary>
     private const int MostRanges = 500;
@@ -87,9 +84,9 @@ internal sealed class LedgerView(LedgerSql sql, IServerSession session, bool hol
             : null;
 
     /// <summary>Its committed chunks, in the input's order.</summary>
-    public async Task<IReadOnlyList<LedgerChunk>> ReadChunksAsync(FoundJob job) => holds
+    public async Task<ChunkList> ReadChunksAsync(FoundJob job) => holds
         ? await LedgerSession.ReadChunksAsync(session, sql, job, cancellationToken)
-        : [.. (await session.QueryAsync(sql.ReadChunks(job.Id), cancellationToken)).Rows.Select(LedgerChunk.Read)];
+        : await LedgerPages.ReadChunksAsync(session, sql, job.Id, cancellationToken);
 
     /// <summary>The last record that a job has committed, and the number of its input; null: it has committed none.</summary>
     public async Task<(long Record, int Source)?> FindLastRecordAsync(string job) =>
@@ -120,16 +117,17 @@ internal sealed class LedgerView(LedgerSql sql, IServerSession session, bool hol
     /// <param name="except">a job that stays</param>
     public async Task ForgetCompleteAsync(string family, DateTime until, string except)
     {
-        IReadOnlyList<FoundJob> some;
-        do
+        for (var (to, isLast) = (JobIndex.RankOf(until), false); !isLast;)
         {
-            var rows = await FindRowsAsync([new IndexRange(JobIndex.DoneOf(family), 1, JobIndex.RankOf(until), MostForgotten)]);
-            some = [.. (await ReadJobsAsync([.. rows.Select(row => row.Job)]))
-                .Where(one => one.Id != except && one.Job is { Completed: not null, Dropped: null })];
+            var rows = await FindRowsAsync([new IndexRange(JobIndex.DoneOf(family), 1, to, MostForgotten)]);
+            isLast = rows.Count < MostForgotten;
+            to = isLast ? to : rows.Min(row => row.Rank) - 1;
+            var page = new LedgerView(sql, session, holds, cancellationToken);
+            var some = (await page.ReadJobsAsync([.. rows.Select(row => row.Job)]))
+                .Where(one => one.Id != except && one.Job is { Completed: not null, Dropped: null } && one.Job.Completed <= until);
             await session.QueryAllAsync(
-                [.. some.SelectMany(one => sql.DeleteJob(one.Id, family, one.Rows)), TransactionSql.Commit], cancellationToken);
+                [.. sql.DeleteJobs([.. some.Select(one => (one.Id, (string?)family, one.Rows))]), TransactionSql.Commit], cancellationToken);
         }
-        while (some.Count == MostForgotten);
     }
 
     /// <summary>All jobs of a family.</summary>
@@ -172,12 +170,10 @@ internal sealed class LedgerView(LedgerSql sql, IServerSession session, bool hol
 
     public async Task<IReadOnlyList<FoundJob>> ReadJobsAsync(IReadOnlyCollection<string> ids)
     {
-        foreach (var some in ids.Where(id => id.Length > 0 && !_read.ContainsKey(id)).Distinct().Chunk(MostJobs))
+        var some = ids.Where(id => id.Length > 0 && !_read.ContainsKey(id)).Distinct().ToArray();
+        await foreach (var row in LedgerPages.ReadJobsAsync(session, IndexSql, some, cancellationToken))
         {
-            foreach (var row in (await session.QueryAsync(IndexSql.ReadJobs(some), cancellationToken)).Rows)
-            {
-                _read[row[0]!] = await CompleteAsync(FoundJob.Read(row));
-            }
+            _read[row[0]!] = await CompleteAsync(FoundJob.Read(row));
         }
 
         return [.. ids.Distinct().Where(_read.ContainsKey).Select(id => _read[id])];
@@ -191,7 +187,7 @@ internal sealed class LedgerView(LedgerSql sql, IServerSession session, bool hol
             return one;
         }
 
-        var rows = (await session.QueryAsync(IndexSql.ReadSources(one.Id), cancellationToken)).Rows.Select(row => row[0]);
+        var rows = await LedgerPages.ReadSourcesAsync(session, IndexSql, one.Id, cancellationToken);
         try
         {
             return one with { Job = one.Job.WithMoreSources(rows) };
@@ -206,13 +202,13 @@ internal sealed class LedgerView(LedgerSql sql, IServerSession session, bool hol
     {
         for (var (after, isLast) = (-1L, false); !isLast;)
         {
-            var rows = (await session.QueryAsync(IndexSql.ListFamily(family, after, MostJobs), cancellationToken)).Rows;
-            isLast = rows.Count < MostJobs;
+            var rows = (await session.QueryAsync(IndexSql.ListFamily(family, after, LedgerPages.Jobs), cancellationToken)).Rows;
+            isLast = rows.Count < LedgerPages.Jobs;
             after = rows is [.., var last] ? long.Parse(last[0]!, CultureInfo.InvariantCulture) : after;
             List<FoundJob> page = [];
-            foreach (var row in rows.Where(row => row[1] is not null))
+            await foreach (var row in LedgerPages.ReadJobsAsync(session, IndexSql, rows.Select(row => row[1]!), cancellationToken))
             {
-                page.Add(await CompleteAsync(FoundJob.Read(row[1..])));
+                page.Add(await CompleteAsync(FoundJob.Read(row)));
             }
 
             await takeAsync([.. page.Where(one => one.Job.Family == family)]);

@@ -140,17 +140,13 @@ internal sealed class RejectLog(RejectLimit limit, RejectFile? file)
 
     /// <summary>Only these rejects are committed; later ones are found again. <paramref name="kept"/>: the files' length at the last of
     /// them. <paramref name="isEarlier"/>: an earlier run has written so far.</summary>
-    public void GoBack(IEnumerable<IReadOnlyDictionary<string, long>> countsByCode, IssuePositions kept, bool isEarlier)
+    public void GoBack(IReadOnlyDictionary<string, long> countsByCode, IssuePositions kept, bool isEarlier)
     {
         _countsByCode.Clear();
         _openByCode.Clear();
         Interlocked.Exchange(ref _count, 0);
         Committed = 0;
-        foreach (var counts in countsByCode)
-        {
-            AddCommitted(counts);
-        }
-
+        AddCommitted(countsByCode);
         KeepFirst(_firstPlaces.Count(place => place <= Committed));
         file?.GoBack(kept, isEarlier);
     }
@@ -215,14 +211,11 @@ internal sealed class RepairLog(RejectFile? file)
     }
 
     /// <summary>Only these repairs are committed.</summary>
-    public void GoBack(IEnumerable<IReadOnlyDictionary<string, long>> countsByKind)
+    public void GoBack(IReadOnlyDictionary<string, long> countsByKind)
     {
         _open.Clear();
         _committed.Clear();
-        foreach (var counts in countsByKind)
-        {
-            AddCommitted(counts);
-        }
+        AddCommitted(countsByKind);
     }
 
     /// <summary>The chunk is rolled back and will be sent again.</summary>

@@ -192,13 +192,13 @@ internal sealed class ChunkResults : INarrowed
     }
 
     /// <summary>These chunks are committed, and no others: what was found behind them is found again. No chunk is open.</summary>
-    public void GoBack(IReadOnlyList<LedgerChunk> chunks)
+    public void GoBack(ChunkList chunks)
     {
         var areEarlier = _committed.AreEarlier(chunks);
         _committed.GoBack(chunks, [.. _sources.Select(source => source.Look.Name)]);
-        _rejects.GoBack(chunks.Select(chunk => chunk.Rejects), chunks is [.., var end] ? end.Findings : default, areEarlier);
-        _repairs.GoBack(chunks.Select(chunk => chunk.Repairs));
-        _last = _lastCommitted = chunks is [.., var last] ? (IsSorted ? 0 : last.LastSource, last.LastRecord) : default;
+        _rejects.GoBack(chunks.Rejects, chunks.Last?.Findings ?? default, areEarlier);
+        _repairs.GoBack(chunks.Repairs);
+        _last = _lastCommitted = chunks.Last is { } last ? (IsSorted ? 0 : last.LastSource, last.LastRecord) : default;
     }
 
     /// <summary>Nothing more is sent.</summary>

@@ -53,29 +53,37 @@ internal sealed class CommittedState
     }
 
     /// <summary>Chunks that a former start of the job has committed.</summary>
-    public void Add(IReadOnlyList<LedgerChunk> chunks, IReadOnlyList<string> names)
+    public void Add(ChunkList chunks, IReadOnlyList<string> names)
     {
-        foreach (var chunk in chunks)
-        {
-            Add(chunk, names);
-        }
-
+        Chunks += chunks.WithRows;
+        Batches += chunks.Batches;
+        Taken += chunks.Taken;
+        Last = chunks.Last is { } last ? (names[last.LastSource], last.LastRecord) : Last;
         (_earlier, Earlier, EarlierTaken) = (chunks.Count, Chunks, Taken);
     }
 
     /// <summary>These chunks are committed, and no others.</summary>
-    public void GoBack(IReadOnlyList<LedgerChunk> chunks, IReadOnlyList<string> names)
+    public void GoBack(ChunkList chunks, IReadOnlyList<string> names)
     {
         (Chunks, Batches, Taken, Last) = (0, 0, default, null);
-        Add([.. chunks.Take(_earlier)], names);
-        foreach (var chunk in chunks.Skip(_earlier))
+        var i = 0;
+        foreach (var chunk in chunks)
         {
             Add(chunk, names);
+            if (++i == _earlier)
+            {
+                (Earlier, EarlierTaken) = (Chunks, Taken);
+            }
+        }
+
+        if (i <= _earlier)
+        {
+            (_earlier, Earlier, EarlierTaken) = (i, Chunks, Taken);
         }
     }
 
     /// <summary>Whether the last of these chunks is one that a former start of the job has committed, or there is none.</summary>
-    public bool AreEarlier(IReadOnlyList<LedgerChunk> chunks) => chunks.Count <= _earlier;
+    public bool AreEarlier(ChunkList chunks) => chunks.Count <= _earlier;
 
     /// <summary>An input has ended.</summary>
     /// <param name="record">its last record; 0: it has none</param>

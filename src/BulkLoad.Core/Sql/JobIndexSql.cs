@@ -17,6 +17,9 @@ internal sealed class JobIndexSql(string database)
     /// <summary>Rows of one statement.</summary>
     public const int MostRows = 500;
 
+    /// <summary>Longer details of a job are asked for by themselves.</summary>
+    public const int LongJobBytes = 32 * 1024;
+
     /// <summary>Keys of one question.</summary>
     public const int MostKeys = 4_000;
 
@@ -49,17 +52,21 @@ internal sealed class JobIndexSql(string database)
         }
     }
 
-    /// <summary>Takes a job's rows out.</summary>
+    /// <summary>Takes rows out.</summary>
+    /// <param name="rows">of one job, or of several; a row that these share is there for each</param>
     /// <param name="condition">null: in any case</param>
     public IEnumerable<string> Remove(IReadOnlyList<IndexRow> rows, string? condition = null)
     {
         var more = condition is null ? "" : $" AND {condition}";
-        foreach (var some in rows.Chunk(MostRows))
+        foreach (var shared in rows.CountBy(row => (row.Key, row.Rank)).GroupBy(row => row.Value).OrderBy(group => group.Key))
         {
-            var these = string.Join(" OR ", some.Select(row =>
-                $"(job = {SqlLiteral.Quote(row.Key)} AND source = -3 AND first_record = {row.Rank})"));
-            yield return $"UPDATE {_table} FORCE INDEX (PRIMARY) SET taken = taken - 1 WHERE ({these}){more}";
-            yield return $"DELETE i FROM {_table} i FORCE INDEX (PRIMARY) WHERE ({these}) AND taken <= 0{more}";
+            foreach (var some in shared.Select(row => row.Key).Chunk(MostRows))
+            {
+                var these = string.Join(" OR ", some.Select(row =>
+                    $"(job = {SqlLiteral.Quote(row.Key)} AND source = -3 AND first_record = {row.Rank})"));
+                yield return $"UPDATE {_table} FORCE INDEX (PRIMARY) SET taken = taken - {shared.Key} WHERE ({these}){more}";
+                yield return $"DELETE i FROM {_table} i FORCE INDEX (PRIMARY) WHERE ({these}) AND taken <= 0{more}";
+            }
         }
     }
 
@@ -72,13 +79,25 @@ internal sealed class JobIndexSql(string database)
         $"(SELECT job, first_record, content FROM {_table} FORCE INDEX (PRIMARY) WHERE job = {SqlLiteral.Quote(range.Key)} AND source = -3 "
             + $"AND first_record BETWEEN {range.From} AND {range.To} ORDER BY first_record DESC LIMIT {range.Most})"));
 
-    /// <summary>A row for each of some jobs that there is: its name and details.</summary>
-    public string ReadJobs(IEnumerable<string> jobs) => $"SELECT job, details FROM {_table} FORCE INDEX (PRIMARY) WHERE job IN ("
+    /// <summary>A row for each of some jobs that there is: its name, its details, or null where they are long, their length, and the
+    /// last change (UTC).</summary>
+    public string ReadJobs(IEnumerable<string> jobs) => $"SELECT job, IF(LENGTH(details) <= {LongJobBytes}, details, "
+        + $"NULL), LENGTH(details), changed{FromJobs(jobs)}";
+
+    /// <summary>The same with all details, and no length.</summary>
+    public string ReadLongJobs(IEnumerable<string> jobs) => $"SELECT job, details, changed{FromJobs(jobs)}";
+
+    /// <summary>The names of those of some jobs that nobody holds, which are locked. Error 1064 on servers without SKIP LOCKED (before
+    /// MySQL 8.0 and MariaDB 10.6).</summary>
+    public string FindIdle(IEnumerable<string> jobs) => $"SELECT job{FromJobs(jobs)} FOR UPDATE SKIP LOCKED";
+
+    private string FromJobs(IEnumerable<string> jobs) => $" FROM {_table} FORCE INDEX (PRIMARY) WHERE job IN ("
         + $"{string.Join(", ", jobs.Select(SqlLiteral.Quote))}) AND source = -1 AND first_record = 0";
 
-    /// <summary>A row for each further row with inputs of a job, in order: details.</summary>
-    public string ReadSources(string job) =>
-        $"SELECT details FROM {_table} FORCE INDEX (PRIMARY) WHERE job = {SqlLiteral.Quote(job)} AND source = -3 ORDER BY first_record";
+    /// <summary>Further rows with inputs of a job, in order: details.</summary>
+    /// <param name="after">so many come before</param>
+    public string ReadSources(string job, int after, int most) => $"SELECT details FROM {_table} FORCE INDEX (PRIMARY) WHERE job = "
+        + $"{SqlLiteral.Quote(job)} AND source = -3 AND first_record > {after} ORDER BY first_record LIMIT {most}";
 
     /// <summary>Writes the further rows with a job's inputs.</summary>
     public IEnumerable<string> WriteSources(string job, IEnumerable<string> rows, string program, string? condition = null) =>
@@ -90,12 +109,10 @@ internal sealed class JobIndexSql(string database)
         $"DELETE s FROM {_table} s FORCE INDEX (PRIMARY) WHERE job = {SqlLiteral.Quote(job)} AND source = -3"
             + (condition is null ? "" : $" AND {condition}");
 
-    /// <summary>A page of a family's jobs, by their place there: place, name and details.</summary>
+    /// <summary>A page of the names of a family's jobs, by their place there: place and name. Some may have no job.</summary>
     public string ListFamily(string family, long after, int most) =>
-        $"SELECT f.first_record, j.job, j.details FROM (SELECT first_record, content FROM {_table} FORCE INDEX (PRIMARY) WHERE job = "
-            + $"{SqlLiteral.Quote($"/{family}")} AND source = -2 AND first_record > {after} ORDER BY first_record LIMIT {most}) f "
-            + $"LEFT JOIN {_table} j FORCE INDEX (PRIMARY) ON j.job = f.content AND j.source = -1 AND j.first_record = 0 "
-            + "ORDER BY f.first_record";
+        $"SELECT first_record, content FROM {_table} FORCE INDEX (PRIMARY) WHERE job = {SqlLiteral.Quote($"/{family}")} AND source = -2 "
+            + $"AND first_record > {after} ORDER BY first_record LIMIT {most}";
 
     /// <summary>One row where a family has another name than one.</summary>
     public string HasOthers(string family, string name) =>

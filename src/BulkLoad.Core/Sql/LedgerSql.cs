@@ -13,6 +13,9 @@ internal sealed class LedgerSql(string database)
 
     public const int ColumnCount = 12;
 
+    /// <summary>Longer details of a chunk are asked for by themselves.</summary>
+    public const int LongChunkBytes = 1_000;
+
     /// <summary>So long another start of the job is waited for: no longer than one may take that is just ending.</summary>
     public const string WaitBriefly = "SET SESSION innodb_lock_wait_timeout=1";
 
@@ -102,6 +105,13 @@ internal sealed class LedgerSql(string database)
         }
     }
 
+    /// <summary>The same of several jobs, of which some may share rows of the index.</summary>
+    public IEnumerable<string> DeleteJobs(IReadOnlyList<(string Job, string? Family, IReadOnlyList<IndexRow> Rows)> jobs) =>
+    [
+        .. jobs.SelectMany(one => DeleteJob(one.Job, one.Family, [])),
+        .. Index.Remove([.. jobs.SelectMany(one => one.Rows).OrderBy(row => row.Key, StringComparer.Ordinal).ThenBy(row => row.Rank)]),
+    ];
+
     /// <summary>A job's rows, found by its name in the primary key, whatever the server believes of the table's size: a statement that
     /// reads all rows waits for those that other jobs hold, and one that reads a range waits for the row behind it. So no further condition
     /// may be a range of the key: <c>source + 0</c> is none.</summary>
@@ -138,14 +148,20 @@ internal sealed class LedgerSql(string database)
         $"UPDATE {_table} SET details = {SqlLiteral.Quote(details)}, program = {SqlLiteral.Quote(program)}, changed = "
             + $"UTC_TIMESTAMP() WHERE job = {SqlLiteral.Quote(job)} AND source = -1 AND first_record = 0";
 
-    /// <summary>A row a chunk in the input's order: source, first and last record, offset of each, content, details. Waits for a session
-    /// that is about to commit one, and for one that holds the job.</summary>
-    public string LockChunks(string job) => $"{ReadChunks(job)} FOR UPDATE";
+    /// <summary>A page of a job's chunks in the input's order: source, first and last record, offset of each, content, and details, or null
+    /// where they are long.</summary>
+    /// <param name="source">that of the chunk before the page</param>
+    /// <param name="record">its first record</param>
+    /// <param name="isLocked">whether this session has locked them; else they are read as they were committed last</param>
+    public string ReadChunks(string job, int source, long record, int most, bool isLocked) =>
+        $"SELECT source, first_record, last_record, first_offset, last_offset, content, IF(LENGTH(details) <= "
+            + $"{LongChunkBytes}, details, NULL) {FromJob(job)} AND ((source = {source} AND first_record > {record}) OR "
+            + $"source > {source}) ORDER BY source, first_record LIMIT {most}{(isLocked ? " FOR UPDATE" : "")}";
 
-    /// <summary>The same, as they were committed last.</summary>
-    public string ReadChunks(string job) =>
-        $"SELECT source, first_record, last_record, first_offset, last_offset, content, details {FromChunks(job)} ORDER BY source, "
-            + "first_record";
+    /// <summary>A row for each of some chunks of a job: source, first record, details.</summary>
+    public string ReadChunkDetails(string job, IEnumerable<(string Source, string Record)> chunks) =>
+        $"SELECT source, first_record, details {FromJob(job)} AND ("
+            + $"{string.Join(" OR ", chunks.Select(one => $"(source = {one.Source} AND first_record = {one.Record})"))})";
 
     /// <summary>One row: how many chunks are committed, and the sum of the CRC-32 of their contents. Waits for a session that is about to
     /// commit one.</summary>
@@ -185,14 +201,27 @@ internal sealed class LedgerSql(string database)
     /// <summary>Forgets a job's chunks, under a condition or none.</summary>
     public string DeleteChunks(string job, string? condition = null) => $"DELETE l {FromChunks(job, "l")}{And(condition)}";
 
-    /// <summary>A row a job, the one that changed last first: its name, details, time of change (UTC), chunks, records taken, records
-    /// rejected, last change.</summary>
-    public string ListJobs() =>
-        new StringBuilder("SELECT j.job, j.details, COUNT(c.job), COALESCE(SUM(c.taken), 0), COALESCE(SUM(c.rejected), "
-            + "0), COALESCE(MAX(c.changed), j.changed) last_change ")
-        .Append($"FROM {_table} j LEFT JOIN {_table} c ON c.job = j.job AND c.source >= 0 WHERE j.source = -1 ")
-        .Append("GROUP BY j.job, j.details, j.changed ORDER BY last_change DESC, j.job").ToString();
+    /// <summary>One row: how many jobs there are, and how many of them are complete.</summary>
+    public string CountJobs => $"SELECT COUNT(*), COALESCE(SUM({IsComplete}), 0) {FromAllJobs}";
 
-    /// <summary>A row a job that nobody holds. Error 1064 on servers without SKIP LOCKED (before MySQL 8.0 and MariaDB 10.6).</summary>
-    public string IdleJobs => $"SELECT job FROM {_table} WHERE source = -1 AND first_record = 0 FOR UPDATE SKIP LOCKED";
+    /// <summary>Jobs that are not complete, and then the others, of each those first that were written down last: name, time of change
+    /// (UTC).</summary>
+    public string ListNewest(int most) =>
+        $"SELECT job, changed {FromAllJobs} ORDER BY {IsComplete}, changed DESC, job LIMIT {most}";
+
+    /// <summary>A page of the names of all jobs, in their order.</summary>
+    public string ListJobs(string after, int most, bool isComplete = false) =>
+        $"SELECT job {FromAllJobs} AND job > {SqlLiteral.Quote(after)}{(isComplete ? $" AND {IsComplete}" : "")} ORDER BY job LIMIT {most}";
+
+    /// <summary>One row a job that has chunks, of some jobs: name, chunks, records taken, records rejected, last change (UTC).</summary>
+    public string SumChunks(IEnumerable<string> jobs) =>
+        $"SELECT job, COUNT(*), SUM(taken), SUM(rejected), MAX(changed) FROM {_table} FORCE INDEX (PRIMARY) WHERE job IN ("
+            + $"{string.Join(", ", jobs.Select(SqlLiteral.Quote))}) AND source >= 0 GROUP BY job";
+
+    /// <summary>Whether a job's details say so: in JSON no other text has a quote with nothing before it.</summary>
+    private const string IsComplete = "LOCATE(',\"completed\":\"', details) > 0";
+
+    /// <summary>Of rows whose name begins with a slash none is a job's own; the digit is the character behind it.</summary>
+    private string FromAllJobs =>
+        $"FROM {_table} FORCE INDEX (PRIMARY) WHERE (job < '/' OR job >= '0') AND source = -1 AND first_record = 0";
 }

@@ -230,7 +230,7 @@ public sealed class SortedBlockProducerTests : IDisposable
             });
         }
 
-        return new CommittedRecords("j", entries, isComplete, ["a.csv"]) { SortedBy = "(id)" };
+        return new CommittedRecords("j", [.. entries], isComplete, ["a.csv"]) { SortedBy = "(id)" };
     }
 
     [Fact]

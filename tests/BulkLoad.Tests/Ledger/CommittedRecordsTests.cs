@@ -34,7 +34,7 @@ public sealed class CommittedRecordsTests
     /// <summary>Reads inputs, a letter a record and a space between inputs; the letters that are left to be sent.</summary>
     private static string Read(string inputs, bool isComplete, params LedgerChunk[] chunks)
     {
-        var committed = new CommittedRecords("j", chunks, isComplete, ["a.csv", "b.csv"]);
+        var committed = new CommittedRecords("j", ChunkList.Of(chunks), isComplete, ["a.csv", "b.csv"]);
         Assert.Equal(chunks.Length, committed.Rejects);
         var left = "";
         foreach (var (source, records) in inputs.Split(' ').Index())

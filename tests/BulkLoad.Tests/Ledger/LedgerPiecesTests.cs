@@ -53,15 +53,15 @@ public sealed class LedgerPiecesTests
     public void Chunks_of_other_content_have_another_tally()
     {
         var one = Chunks("0:1-10 0:11-20");
-        Assert.Equal(LedgerTally.Of(one), LedgerTally.Of(one.Reverse()));
-        Assert.NotEqual(LedgerTally.Of(one), LedgerTally.Of([one[0], one[1] with { Content = "other" }]));
-        Assert.NotEqual(LedgerTally.Of(one), LedgerTally.Of([one[0]]));
+        Assert.Equal(one.Tally, ChunkList.Of([.. one.Reverse()]).Tally);
+        Assert.NotEqual(one.Tally, ChunkList.Of([one[0], one[1] with { Content = "other" }]).Tally);
+        Assert.NotEqual(one.Tally, ChunkList.Of([one[0]]).Tally);
 
         // The CRC-32 of "123456789" is known to all who compute it, servers among them.
         Assert.Equal(new LedgerTally(1, 0xcbf43926), default(LedgerTally).With(one[0] with { Content = "123456789" }));
     }
 
-    private static LedgerChunk[] Chunks(string text) => [.. text.Split(' ', StringSplitOptions.RemoveEmptyEntries).Select(part =>
+    private static ChunkList Chunks(string text) => [.. text.Split(' ', StringSplitOptions.RemoveEmptyEntries).Select(part =>
     {
         var numbers = part.Split(':', '-').Select(int.Parse).ToArray();
         return new LedgerChunk
