@@ -48,9 +48,9 @@ internal sealed record CiResult(string Command, ExitCode ExitCode, string? Failu
 
     public static CiResult Of(LoadReport report, ExitCode code, TypedCommand? typed = null)
     {
-        var files = string.Join(", ", report.Sources.Count > 0
+        var files = Plural.Names([.. report.Sources.Count > 0
             ? report.Sources.Select(source => source.Name)
-            : report.Plan?.Sources.Select(source => source.Name) ?? []);
+            : report.Plan?.Sources.Select(source => source.Name) ?? []]);
         var failure = report.Failure?.Message ?? (report.IsBeyondMaxRejects ? "records would be refused" : null);
         return new CiResult($"{report.Plan?.Command ?? "bulkload"}{(report.Plan is { IsPreview: true } ? " --preview" : "")}", code,
             report.Failure?.Message,

@@ -25,7 +25,9 @@ internal static class PlanText
 
         to.WriteLine(
             $"{plan.Command} {into} {plan.Table} on {ReportText.ServerText(plan.Server)} as {plan.Server.User}{ReportText.By(plan)}");
-        Section(to, "input", plan.Sources.Select(Source));
+        var more = plan.Sources.Skip(Plural.Shown).ToList();
+        Section(to, "input", plan.Sources.Take(Plural.Shown).Select(Source).Concat(more.Count == 0 ? []
+            : [$"and {Amounts.Count(more.Count, "more file")}, {Amounts.Bytes(more.Sum(source => source.Bytes ?? 0))}"]));
         Section(to, "strategies",
             Aligned(plan.Verdicts.Select(verdict => new[] { Mark(plan, verdict), verdict.Strategy, Estimate(verdict), verdict.Reason })));
         Section(to, "sizes", Sizes(plan.Sizes));

@@ -41,9 +41,16 @@ internal static partial class ReportText
 
         if (report.Sources.Count > 1 && (isVerbose || ResultText.HasResult(report)))
         {
-            foreach (var source in report.Sources)
+            foreach (var source in report.Sources.Take(Plural.Shown))
             {
                 to.WriteLine($"file  {FileName(source.Name)}: {Amounts.Count(source.Records, "record")}, {Amounts.Bytes(source.Bytes)}");
+            }
+
+            if (report.Sources.Skip(Plural.Shown).ToList() is { Count: > 0 } more)
+            {
+                var (records, bytes) = (more.Sum(source => source.Records), more.Sum(source => source.Bytes));
+                to.WriteLine(
+                    $"and {Amounts.Count(more.Count, "more file")}: {Amounts.Count(records, "record")}, {Amounts.Bytes(bytes)}");
             }
         }
 

@@ -156,6 +156,15 @@ public static class Plural
     public static string OfFirst(long part, long whole, string one) =>
         part == 1 && whole == 1 ? $"the first {one}" : $"{part:N0} of {First(whole, one)}";
 
+    /// <summary>Things of a list that are shown.</summary>
+    public const int Shown = 10;
+
+    /// <summary>The first names of a list, and how many more there are.</summary>
+    /// <param name="names">all of them</param>
+    /// <param name="most">how many are shown</param>
+    public static string Names(IReadOnlyList<string> names, int most = Shown) =>
+        string.Join(", ", names.Take(most)) + (names.Count > most ? $" and {names.Count - most:N0} more" : "");
+
     /// <summary>Such as <c>the one value</c> and <c>all 2,000 values</c>.</summary>
     /// <inheritdoc cref="For"/>
     public static string All(long number, string one) => number == 1 ? $"the one {one}" : $"all {Count(number, one)}";

@@ -18,7 +18,13 @@ internal sealed class BlockProducer(
     private const long SmallFirstBlock = 64 * 1024;
 
     private readonly LoadRequest _request = facts.Request;
+    /// <summary>Of more files than this the small ones go into a chunk together with their neighbours.</summary>
+    private const int ManyFiles = 100;
+
+    private const long SmallFile = 64 * 1024;
+
     private readonly BlockBounds _bounds = new(sizes);
+    private readonly ChunkCutter _cutter = new(sizes);
     private readonly MappedFields _mapped = new(sources, facts.Request);
 
     private long _bytesPerBlock = Math.Min(SmallFirstBlock, sizes.BytesPerBatch);
@@ -76,11 +82,10 @@ internal sealed class BlockProducer(
         using var reader = sources[source].CreateReader(input, _request.Source);
         reader.OnPassed = (kind, line, offset, text) => TakePassedLine(kind, line, input.SourceOffset(offset), text);
         var mapper = sources[source].CreateMapper(_request.Values, facts.Server.Zone, tellsAll: _request.IsCheck);
-        var cutter = new ChunkCutter(sizes);
         _loadedBefore = 0;
         try
         {
-            var end = await PumpAsync(source, input, reader, mapper, cutter, cancellationToken);
+            var end = await PumpAsync(source, input, reader, mapper, cancellationToken);
             if (end is { } limit)
             {
                 sources[source].Content?.EndAt(limit, sources[source], _request.Source, cancellationToken);
@@ -107,7 +112,7 @@ internal sealed class BlockProducer(
 
     /// <returns>the offset of the first record that the limit does not allow; null: there is none</returns>
     private async Task<long?> PumpAsync(
-        int source, InputFile input, IRecordReader reader, RowMapper mapper, ChunkCutter cutter, CancellationToken cancellationToken)
+        int source, InputFile input, IRecordReader reader, RowMapper mapper, CancellationToken cancellationToken)
     {
         var block = output.Rent(source);
         var isCommitted = false;
@@ -148,7 +153,7 @@ internal sealed class BlockProducer(
             }
 
             isCommitted = false;
-            if (cutter.StartsChunk(reader.ByteOffset))
+            if (_cutter.StartsChunk(reader.ByteOffset))
             {
                 block.EndsChunk = true;
                 block = await HandOverAsync(block, reader, input, cancellationToken);
@@ -181,14 +186,28 @@ internal sealed class BlockProducer(
             }
 
             TakePassedLines(block, input);
-            block.EndsChunk = true;
             block.EndsSource = true;
             block.EndsJob = source == sources.Count - 1 || _left == 0;
+            block.EndsChunk = block.EndsJob || !JoinsNext(source);
+            if (block.EndsChunk)
+            {
+                _cutter.Reset();
+            }
+            else
+            {
+                _cutter.Join(sources[source].Look.Length!.Value);
+            }
         }
 
         await HandOverAsync(block, reader, input, cancellationToken);
         return end;
     }
+
+    /// <summary>Whether the next input goes into the same chunk: of small files each one would be a COMMIT. Not where it has to be known of
+    /// each record whether another one with its key comes.</summary>
+    private bool JoinsNext(int source) => sources.Count > ManyFiles && known.Superseded is null
+        && sources[source].Look.Length <= SmallFile
+        && sources[source + 1].Look.Length is <= SmallFile and { } bytes && _cutter.HasRoom(bytes);
 
     private void Take(IRecordReader reader, long offset, RowMapper mapper, RowBlock block, string name)
     {
@@ -323,37 +342,47 @@ internal sealed class ChunkCutter(BatchSizes sizes)
     /// <summary>A chunk is made larger by so many records at most, and by a quarter of its bytes.</summary>
     private const int MostBound = 1_000;
 
+    /// <summary>Inputs of a chunk.</summary>
+    private const int MostJoined = 1_000;
+
     private long _start = -1;
     private long _records;
+    private long _joinedBytes;
+    private int _joined;
     private int _bound;
+
+    /// <summary>The next record begins a chunk.</summary>
+    public void Reset() => (_start, _records, _joinedBytes, _joined, _bound) = (-1, 0, 0, 0, 0);
+
+    /// <summary>The next input goes into the same chunk.</summary>
+    /// <param name="bytes">of the one that has ended</param>
+    public void Join(long bytes) => (_start, _joinedBytes, _joined) = (-1, _joinedBytes + bytes, _joined + 1);
+
+    /// <summary>Whether the chunk can take an input of so many bytes.</summary>
+    public bool HasRoom(long bytes) =>
+        _joined < MostJoined && _joinedBytes + bytes < sizes.BytesPerChunk / 2 && _records < sizes.RowsPerChunk;
 
     /// <summary>Whether the record at this offset is the first of another chunk than the one before it. Asked once for each record, in
     /// order.</summary>
     /// <param name="isBound">whether it had better stay with the one before it</param>
     public bool StartsChunk(long offset, bool isBound = false)
     {
-        if (_start < 0)
-        {
-            _start = offset;
-            _records = 1;
-            return false;
-        }
-
-        if (offset - _start < sizes.BytesPerChunk && _records < sizes.RowsPerChunk)
+        _start = _start < 0 ? offset : _start;
+        var bytes = _joinedBytes + offset - _start;
+        if (_records == 0 || (bytes < sizes.BytesPerChunk && _records < sizes.RowsPerChunk))
         {
             _records++;
             return false;
         }
 
-        if (isBound && _bound < MostBound && offset - _start - sizes.BytesPerChunk < sizes.BytesPerChunk / 4)
+        if (isBound && _bound < MostBound && bytes - sizes.BytesPerChunk < sizes.BytesPerChunk / 4)
         {
             _bound++;
             return false;
         }
 
-        _start = offset;
-        _records = 1;
-        _bound = 0;
+        Reset();
+        (_start, _records) = (offset, 1);
         return true;
     }
 }

@@ -138,17 +138,21 @@ internal sealed class ReadCounts(int sources)
     private readonly long[] _records = new long[sources];
     private readonly long[] _bytes = new long[sources];
 
-    public long Records => _records.Sum();
+    private long _allRecords, _allBytes;
 
-    public long Bytes => _bytes.Sum();
+    public long Records => Interlocked.Read(ref _allRecords);
+
+    public long Bytes => Interlocked.Read(ref _allBytes);
 
     public long RecordsOf(int source) => Interlocked.Read(ref _records[source]);
 
     public long BytesOf(int source) => Interlocked.Read(ref _bytes[source]);
 
-    public void SetRecords(int source, long records) => Interlocked.Exchange(ref _records[source], records);
+    public void SetRecords(int source, long records) =>
+        Interlocked.Add(ref _allRecords, records - Interlocked.Exchange(ref _records[source], records));
 
-    public void SetBytes(int source, long bytes) => Interlocked.Exchange(ref _bytes[source], bytes);
+    public void SetBytes(int source, long bytes) =>
+        Interlocked.Add(ref _allBytes, bytes - Interlocked.Exchange(ref _bytes[source], bytes));
 }
 
 /// <summary>The pass over the inputs that feeds the sending side, one at a time.</summary>

@@ -152,7 +152,7 @@ internal sealed class CheckRun(
     {
         _seen += records;
         var bytes = (_keyPass.Read.Bytes + Read.Bytes) / Passes;
-        Services.Progress?.Report(new LoadProgress(bytes, Job.Sources.TotalBytes(), _seen / Passes, 0));
+        Services.Progress?.Report(new LoadProgress(bytes, TotalBytes, _seen / Passes, 0));
     }
 }
 

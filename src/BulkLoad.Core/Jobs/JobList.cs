@@ -83,7 +83,7 @@ public sealed class JobList(ConnectionOptions connection, string? schema)
             await LedgerPages.ReadChunksAsync(session, _sql, id, chunk =>
             {
                 chunks.Enqueue(new JobChunk(
-                    job.SortedBy is not null ? JobWords.First(job.Sources) : job.Sources.ElementAtOrDefault(chunk.Source) ?? "",
+                    job.SortedBy is not null ? Plural.Names(job.Sources) : FilesOf(job, chunk),
                     chunk.FirstRecord, chunk.LastRecord, chunk.Taken.Count, chunk.RejectCount));
                 if (++count > most)
                 {
@@ -93,6 +93,12 @@ public sealed class JobList(ConnectionOptions connection, string? schema)
             return (job, (IReadOnlyList<JobChunk>)[.. chunks], count);
         },
         cancellationToken);
+
+    private static string FilesOf(JobSummary job, LedgerChunk chunk)
+    {
+        var first = job.Sources.ElementAtOrDefault(chunk.Source) ?? "";
+        return chunk.LastSource == chunk.Source ? first : $"{first} to {job.Sources.ElementAtOrDefault(chunk.LastSource)}";
+    }
 
     /// <summary>Forgets jobs: what they have done stays, and they cannot be resumed.</summary>
     /// <exception cref="PlanException">one is not there, is being run, or alone knows of indexes that are missing; then none is
@@ -403,7 +409,7 @@ public sealed record JobPage(IReadOnlyList<JobSummary> Jobs, long Count, long Co
 /// <summary>A chunk that is committed.</summary>
 /// <param name="Source">its input, as the user named it; where the job was sorted, all of them together</param>
 /// <param name="FirstRecord">1-based number in there</param>
-/// <param name="LastRecord">1-based number, in the last input where the job is one chunk</param>
+/// <param name="LastRecord">1-based number, in the last input where it has several</param>
 /// <param name="Taken">records that the server took</param>
 /// <param name="Rejected">records that were refused</param>
 public sealed record JobChunk(string Source, long FirstRecord, long LastRecord, long Taken, long Rejected);

@@ -26,6 +26,9 @@ internal abstract class JobRun(PreparedJob job, JobServices services, RejectLog 
 
     public IReadOnlyList<string> SourceNames { get; } = [.. job.Sources.Select(source => source.Look.Name)];
 
+    /// <summary>Bytes of all inputs, as stored; null where one is a pipe.</summary>
+    protected long? TotalBytes { get; } = job.Sources.TotalBytes();
+
     protected PreparedJob Job => job;
 
     protected LoadRequest Request => job.Request;

@@ -471,7 +471,7 @@ internal sealed class LoadRun(PreparedJob job, JobServices services, JobConnecti
     private void ReportSorting() => Report(Read.Bytes, "sorting");
 
     private void Report(long bytes, string? held) =>
-        Services.Progress?.Report(new LoadProgress(bytes, _sources.TotalBytes(), _sent, Committed.Records, held));
+        Services.Progress?.Report(new LoadProgress(bytes, TotalBytes, _sent, Committed.Records, held));
 
     /// <summary>Of the input, as stored, so much as its records are of those that were read: reading is ahead of sending, by all of a small
     /// input.</summary>

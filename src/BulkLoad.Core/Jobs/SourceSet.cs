@@ -69,9 +69,7 @@ internal sealed class SourceSet : IDisposable
     public bool RecordsCanLackColumns => _looks.Any(source =>
         source.Look.Format.IsJson() || _request.Source.Dirt[DirtKind.FewFields] == DirtAction.Repair);
 
-    public IReadOnlyList<string> Guesses => _looks.Count == 1
-        ? [.. _looks[0].Look.Guesses, .. _headers]
-        : [.. _looks.SelectMany(source => source.Look.Guesses.Select(guess => $"{source.Look.Name}: {guess}")), .. _headers];
+    public IReadOnlyList<string> Guesses => SourceNotes.Of([.. _looks.Select(source => source.Look)], _headers);
 
     /// <summary>Expands patterns and looks at the beginning of every input.</summary>
     /// <exception cref="InputException">one cannot be read, or is empty</exception>

@@ -114,7 +114,7 @@ internal sealed class VerifyRun(PreparedJob job, JobServices services, RejectLog
             Rejects.Settle(Judged, block.EndsJob);
             Rejects.Keep();
             Repairs.Keep();
-            Services.Progress?.Report(new LoadProgress(Read.Bytes, Job.Sources.TotalBytes(), Judged, 0));
+            Services.Progress?.Report(new LoadProgress(Read.Bytes, TotalBytes, Judged, 0));
         }
     }
 

@@ -111,7 +111,7 @@ internal sealed class CommittedRecords(
 
     private static string Text(long record) => record.ToString("N0");
 
-    private string All => string.Join(", ", names);
+    private string All => Plural.Names(names);
 
     private ChangedInputException Changed(LedgerChunk chunk) => new(
         SortedBy.Length > 0

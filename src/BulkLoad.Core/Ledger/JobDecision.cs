@@ -73,7 +73,7 @@ internal sealed record JobDecision
 /// <summary>Jobs of the ledger, for people.</summary>
 internal static class JobWords
 {
-    public const int MostNamed = 10;
+    public const int MostNamed = Plural.Shown;
 
     /// <summary>Of jobs that are only mentioned.</summary>
     public const int MostOthers = 3;
@@ -83,8 +83,7 @@ internal static class JobWords
             most);
 
     /// <summary>The first names, and how many more there are.</summary>
-    public static string First(IReadOnlyList<string> names, int most = MostNamed) =>
-        string.Join(", ", names.Take(most)) + (names.Count > most ? $" and {names.Count - most} more" : "");
+    public static string First(IReadOnlyList<string> names, int most = MostNamed) => Plural.Names(names, most);
 
     /// <summary>What the jobs have come to; empty where one of them is of the version before, which did not write it down, or loaded only
     /// what was new.</summary>

@@ -272,7 +272,7 @@ internal sealed class JobLedger : IAsyncDisposable
     {
         if (_server.Incarnation is { } before && !(await ServerProbe.AskIncarnationAsync(_session, cancellationToken)).IsStill(before))
         {
-            await RegisterAsync([.. Statements.BeginElsewhere()], cancellationToken, isNew: true);
+            await RegisterAsync(Statements.BeginElsewhere(), cancellationToken, isNew: true);
             _isHeld = true;
             return;
         }
@@ -339,14 +339,12 @@ internal sealed class JobLedger : IAsyncDisposable
         (_isEnding, _isHeld) = (true, false);
         var isEmptied = _decision.Empties.Count == 0 || Chunks.Count > 0 || _emptied is not null;
         var done = JobStatements.Done(_job, Sources) with { Completed = now, Total = Total?.Invoke() };
-        var answers = await _session.QueryAllAsync(
-        [
-            Truth.KeepTally,
-            _sql.LockJobWithTally(Identity.Id),
-            .. isEmptied ? [] : Statements.Empty(), // Where there was no record, there was no chunk.
-            .. Statements.Complete(done, replaced, Truth.IsWhole),
-            TransactionSql.Commit,
-        ], cancellationToken);
+        var answers = await LedgerSession.QueryManyAsync(
+            _session,
+            new[] { Truth.KeepTally, _sql.LockJobWithTally(Identity.Id) }
+                .Concat(isEmptied ? [] : Statements.Empty()) // Where there was no record, there was no chunk.
+                .Concat(Statements.Complete(done, replaced, Truth.IsWhole)).Append(TransactionSql.Commit),
+            cancellationToken);
         var row = answers[1].Rows is [var only] ? only : throw Forgotten();
         _isDone = _isEnding = LedgerTruth.Read(row, 1) == Truth.Counted;
         if (_isDone)
@@ -428,7 +426,7 @@ internal sealed class JobLedger : IAsyncDisposable
             return;
         }
 
-        await RegisterAsync([.. Statements.Begin()], cancellationToken, isNew: !_decision.IsThere);
+        await RegisterAsync(Statements.Begin(), cancellationToken, isNew: !_decision.IsThere);
         _isRegistered = true;
     }
 
@@ -472,7 +470,7 @@ internal sealed class JobLedger : IAsyncDisposable
     }
 
     /// <summary>Writes down who runs the job, for all to see, and holds it again.</summary>
-    private async Task RegisterAsync(IReadOnlyList<string> before, CancellationToken cancellationToken, bool isNew = false)
+    private async Task RegisterAsync(IEnumerable<string> before, CancellationToken cancellationToken, bool isNew = false)
     {
         _job = _job with { Runner = _job.Runner with { Session = _session.Server.ConnectionId } };
         try
@@ -481,8 +479,8 @@ internal sealed class JobLedger : IAsyncDisposable
             var write = isNew
                 ? _sql.InsertJob(Identity.Id, details, JobStart.Program)
                 : _sql.UpdateJob(Identity.Id, details, JobStart.Program);
-            var answers = await _session.QueryAllAsync(
-                [.. before, write, TransactionSql.Commit, _sql.LockJob(Identity.Id)], cancellationToken);
+            var answers = await LedgerSession.QueryManyAsync(
+                _session, before.Append(write).Append(TransactionSql.Commit).Append(_sql.LockJob(Identity.Id)), cancellationToken);
             var row = answers[^1].Rows is [var only] ? only : throw Forgotten();
             if (JobRecord.Read(row[0]) is var now && now.Runner.Started != _job.Runner.Started)
             {

@@ -183,6 +183,9 @@ internal sealed record JobRecord
         void WriteTime(string name, DateTime? time) => WriteText(name, time?.ToString("O"));
     });
 
+    /// <summary>Whether <see cref="WriteMoreSources"/> has any.</summary>
+    public bool HasMoreSources => Page(0) < Sources.Count;
+
     /// <summary>The inputs that <see cref="Write"/> leaves out, in pieces for rows of their own.</summary>
     public IEnumerable<string> WriteMoreSources()
     {

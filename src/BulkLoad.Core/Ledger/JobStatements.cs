@@ -29,28 +29,24 @@ internal sealed class JobStatements(LedgerSql sql, JobIdentity identity, JobDeci
     /// <summary>Before the job's own row.</summary>
     public IEnumerable<string> Begin()
     {
-        List<string> all = [.. decision.Forgotten.SelectMany(one => sql.DeleteJob(one.Id, identity.Family, one.Rows))];
+        var all = decision.Forgotten.SelectMany(one => sql.DeleteJob(one.Id, identity.Family, one.Rows));
         if (decision.Renamed is var (former, name))
         {
-            all.AddRange(Rename(former, name));
+            all = all.Concat(Rename(former, name));
         }
 
         if (identity.Slot.Length > 0 && (identity.Id != identity.Slot || decision.Forgotten.Any(one => one.Id == identity.Id)))
         {
-            all.Add(sql.LockSlot(identity.Family, identity.Id, JobStart.Program));
+            all = all.Append(sql.LockSlot(identity.Family, identity.Id, JobStart.Program));
         }
 
         var was = decision is { IsThere: true, Former: { } there } ? JobIndex.RowsOf(identity.Id, there) : [];
-        all.AddRange(sql.Index.Remove([.. was.Except(Rows)]));
-        all.AddRange(sql.Index.Add([.. Rows.Except(was)], JobStart.Program));
-        var sources = job.WriteMoreSources().ToArray();
-        if (sources.Length > 0 || decision.Former is { SourceCount: > 1 })
-        {
-            all.Add(sql.Index.DeleteSources(identity.Id));
-            all.AddRange(sql.Index.WriteSources(identity.Id, sources, JobStart.Program));
-        }
-
-        return all;
+        var rows = Rows;
+        all = all.Concat(sql.Index.Remove([.. was.Except(rows)])).Concat(sql.Index.Add([.. rows.Except(was)], JobStart.Program));
+        return job.HasMoreSources || decision.Former is { SourceCount: > 1 }
+            ? all.Append(sql.Index.DeleteSources(identity.Id))
+                .Concat(sql.Index.WriteSources(identity.Id, job.WriteMoreSources(), JobStart.Program))
+            : all;
     }
 
     /// <summary>The same on a server that has nothing of the job.</summary>
@@ -70,18 +66,25 @@ internal sealed class JobStatements(LedgerSql sql, JobIdentity identity, JobDeci
     /// <param name="replaced">jobs that go</param>
     public IEnumerable<string> Complete(JobRecord done, IReadOnlyList<FoundJob> replaced, string condition)
     {
-        var rows = identity.Slot.Length > 0 ? JobIndex.RowsOf(identity.Id, done) : [];
-        var sources = done.WriteMoreSources().ToArray();
-        return
-        [
-            $"{sql.UpdateJob(identity.Id, done.Write(), JobStart.Program)} AND {condition}",
-            .. decision.IsIdempotent && identity.IsLasting ? [sql.DeleteChunks(identity.Id, condition)] : Array.Empty<string>(),
-            .. sql.Index.Remove([.. Rows.Except(rows)], condition),
-            .. sql.Index.Add([.. rows.Except(Rows)], JobStart.Program, condition),
-            .. sources.Length == 0 ? [] : (string[])[sql.Index.DeleteSources(identity.Id, condition),
-                .. sql.Index.WriteSources(identity.Id, sources, JobStart.Program, condition)],
-            .. replaced.SelectMany(one => sql.DeleteJob(one.Id, one.Job.Family, one.Rows, condition)),
-        ];
+        yield return $"{sql.UpdateJob(identity.Id, done.Write(), JobStart.Program)} AND {condition}";
+        if (decision.IsIdempotent && identity.IsLasting)
+        {
+            yield return sql.DeleteChunks(identity.Id, condition);
+        }
+
+        var (before, rows) = (Rows, identity.Slot.Length > 0 ? JobIndex.RowsOf(identity.Id, done) : []);
+        var others = sql.Index.Remove([.. before.Except(rows)], condition)
+            .Concat(sql.Index.Add([.. rows.Except(before)], JobStart.Program, condition));
+        if (done.HasMoreSources)
+        {
+            others = others.Append(sql.Index.DeleteSources(identity.Id, condition))
+                .Concat(sql.Index.WriteSources(identity.Id, done.WriteMoreSources(), JobStart.Program, condition));
+        }
+
+        foreach (var statement in others.Concat(replaced.SelectMany(one => sql.DeleteJob(one.Id, one.Job.Family, one.Rows, condition))))
+        {
+            yield return statement;
+        }
     }
 
     /// <summary>Takes the job out, and gives the name back that it has taken.</summary>

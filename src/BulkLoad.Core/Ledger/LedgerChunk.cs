@@ -17,7 +17,7 @@ internal sealed record LedgerChunk
 
     public required long FirstOffset { get; init; }
 
-    /// <summary>The input of its last record: another one only where the job is one chunk.</summary>
+    /// <summary>The input of its last record: another one where the job is one chunk, or has small files.</summary>
     public required int LastSource { get; init; }
 
     public required long LastRecord { get; init; }

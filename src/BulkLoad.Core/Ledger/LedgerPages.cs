@@ -91,7 +91,8 @@ internal static class LedgerPages
         }
     }
 
-    /// <summary>A row for each of some jobs that there is: the name first, then the details, and the last change (UTC) at the end.</summary>
+    /// <summary>A row for each of some jobs that there is: the name first, then the details, and the last change (UTC) at the
+    /// end.</summary>
     public static async IAsyncEnumerable<string?[]> ReadJobsAsync(
         IServerSession session, JobIndexSql sql, IEnumerable<string> ids,
         [EnumeratorCancellation] CancellationToken cancellationToken)

@@ -8,6 +8,8 @@ namespace BulkLoad.Core.Ledger;
 /// <summary>The session for the ledger: what the server says there, in words for the user.</summary>
 internal static partial class LedgerSession
 {
+    private const int MostStatements = 50;
+
     /// <summary>A new session with the profile that the ledger needs, which may be idle for long and waits briefly for locks.</summary>
     public static async Task<IServerSession> OpenAsync(ConnectionOptions options, ServerFacts server, CancellationToken cancellationToken)
     {
@@ -84,6 +86,19 @@ internal static partial class LedgerSession
             ? RunBy(job, JobRecord.Read(row[0]))
             : new PlanException(
                 $"job {job} is being started by somebody else at this moment: a job cannot run twice at the same time", fault);
+
+    /// <summary>Executes statements, of which there may be many long ones, some at a time.</summary>
+    public static async Task<IReadOnlyList<TextResultSet>> QueryManyAsync(
+        IServerSession session, IEnumerable<string> statements, CancellationToken cancellationToken)
+    {
+        List<TextResultSet> answers = [];
+        foreach (var some in statements.Chunk(MostStatements))
+        {
+            answers.AddRange(await session.QueryAllAsync(some, cancellationToken));
+        }
+
+        return answers;
+    }
 
     /// <summary>Whether the job has a row, which is locked then; false too where the session is lost.</summary>
     public static async Task<bool> HasJobAsync(IServerSession session, LedgerSql sql, string job, CancellationToken cancellationToken)

@@ -126,7 +126,8 @@ internal sealed class LedgerView(LedgerSql sql, IServerSession session, bool hol
             var some = (await page.ReadJobsAsync([.. rows.Select(row => row.Job)]))
                 .Where(one => one.Id != except && one.Job is { Completed: not null, Dropped: null } && one.Job.Completed <= until);
             await session.QueryAllAsync(
-                [.. sql.DeleteJobs([.. some.Select(one => (one.Id, (string?)family, one.Rows))]), TransactionSql.Commit], cancellationToken);
+                [.. sql.DeleteJobs([.. some.Select(one => (one.Id, (string?)family, one.Rows))]), TransactionSql.Commit],
+                cancellationToken);
         }
     }
 

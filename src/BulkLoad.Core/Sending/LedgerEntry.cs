@@ -102,7 +102,8 @@ internal sealed class LedgerEntry(JobLedger? ledger, ColumnWatch? columns = null
         _hash?.Finish();
     }
 
-    /// <summary>A chunk of several inputs is the whole job, behind which no record can change.</summary>
+    /// <summary>A chunk of several inputs is the whole job, behind which no record can change, or there are none to mark
+    /// (BlockProducer).</summary>
     private void Mark(RowBlock block)
     {
         for (var row = 0; block.SupersededCount > 0 && block.Source == _first!.Value.Source && row < block.RowCount; row++)

@@ -20,8 +20,8 @@ internal static class LargeLedger
         return sql.ToString();
     }
 
-    /// <summary>Adds jobs like the only one that is there, each a minute older than the one before; all but the newest 1,000 are 100 days
-    /// older still. Their rows are the ones that the program would have written.</summary>
+    /// <summary>Adds jobs like the only one that is there, each a minute older than the one before; from the 500th on they are 10 days
+    /// older still, and from the 1,000th on 110. Their rows are the ones that the program would have written.</summary>
     /// <param name="areSame">whether all have the same content; else none has the first record or anything else of another, but the path</param>
     public static async Task AddJobsAsync(Workplace place, int count, bool areSame)
     {
@@ -54,7 +54,7 @@ internal static class LargeLedger
             CREATE TABLE made AS SELECT * FROM bulkload_ledger;
             CREATE TABLE names (n INT PRIMARY KEY, id VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin) DEFAULT CHARSET ascii AS
                 SELECT n, id, CAST(CONV(LEFT(SHA2(CONCAT('16:', id), 256), 16), 16, 10) AS UNSIGNED) & 4194303 place, {digests},
-                TIMESTAMP '{completed}' - INTERVAL n * 60 + IF(n >= 1000, 8640000, 0) SECOND done FROM (SELECT n, LEFT(SHA2(CONCAT('job', n), 256), 16) id FROM numbers) some;
+                TIMESTAMP '{completed}' - INTERVAL n * 60 + IF(n >= 500, 864000, 0) + IF(n >= 1000, 8640000, 0) SECOND done FROM (SELECT n, LEFT(SHA2(CONCAT('job', n), 256), 16) id FROM numbers) some;
             SET autocommit = 0;
             INSERT INTO bulkload_ledger SELECT id, source, first_record, last_record, first_offset, last_offset, content, taken, rejected,
                 {details}, program, done FROM names JOIN made j WHERE j.source = -1 ORDER BY id;

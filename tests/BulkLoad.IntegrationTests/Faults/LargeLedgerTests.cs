@@ -28,7 +28,7 @@ public sealed class LargeLedgerTests(ITestOutputHelper output)
         (await place.RunAsync("import", "a.csv", "--table", "t")).ShouldExitWith(0);
         await LargeLedger.AddJobsAsync(place, count, areSame);
 
-        Assert.Contains("1 row would", (await AskAsync("plan", FewBytes, "import", "b.csv", "--table", "t", "--plan")).Output + "1 row would", StringComparison.Ordinal);
+        await AskAsync("plan", FewBytes, "import", "b.csv", "--table", "t", "--plan");
         Assert.Contains("1 row inserted", (await AskAsync("start", FewBytes, "import", "b.csv", "--table", "t")).Output, StringComparison.Ordinal);
         Assert.StartsWith("nothing to do: a.csv was loaded on ", (await AskAsync("known", FewBytes, "import", "a.csv", "--table", "t")).Output, StringComparison.Ordinal);
         var jobs = (await AskAsync("jobs", 2 * FewBytes, "jobs")).Output;
@@ -40,9 +40,9 @@ public sealed class LargeLedgerTests(ITestOutputHelper output)
         // What is forgotten leaves no row, and what stays is found.
         Assert.Equal($"{count - 999:N0} complete jobs forgotten\n", (await AskAsync("forget", 2_000L * count, "jobs", "forget", "--complete", "--older-than", "50d")).Output);
         Assert.StartsWith("nothing to do: a.csv was loaded on ", (await AskAsync("known", FewBytes, "import", "a.csv", "--table", "t")).Output, StringComparison.Ordinal);
-        Assert.Contains("1 row inserted", (await AskAsync("history", FewBytes + 1_000_000, "import", "c.csv", "--table", "t", "--job-history", "8h")).Output, StringComparison.Ordinal);
-        Assert.Equal("482", await place.ScalarAsync("SELECT COUNT(*) FROM bulkload_ledger WHERE source = -1;"));
-        Assert.Equal("482 complete jobs forgotten\n", (await place.RunAsync("jobs", "forget", "--complete")).Output);
+        Assert.Contains("1 row inserted", (await AskAsync("history", FewBytes + 1_000_000, "import", "c.csv", "--table", "t", "--job-history", "5d")).Output, StringComparison.Ordinal);
+        Assert.Equal("502", await place.ScalarAsync("SELECT COUNT(*) FROM bulkload_ledger WHERE source = -1;"));
+        Assert.Equal("502 complete jobs forgotten\n", (await place.RunAsync("jobs", "forget", "--complete")).Output);
         await ShouldBeEmptyAsync(place);
 
         Task<ProgramEnd> AskAsync(string what, long most, params string[] args) => RunAsync(place, counter, what, most, args);

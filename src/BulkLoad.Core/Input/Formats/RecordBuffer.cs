@@ -7,7 +7,10 @@ namespace BulkLoad.Core.Input.Formats;
 /// byte.</summary>
 internal sealed class RecordBuffer(Stream source, long offset, SourceOrigin? origin = null)
 {
-    private const int InitialBytes = 128 * 1024;
+    /// <summary>A small file, of which there may be many, needs no more; so much would be room in the heap for large objects.</summary>
+    private const int InitialBytes = 4 * 1024;
+
+    private const int UsualBytes = 128 * 1024;
 
     private byte[] _bytes = GC.AllocateUninitializedArray<byte>(InitialBytes);
     private int _start;
@@ -82,7 +85,8 @@ internal sealed class RecordBuffer(Stream source, long offset, SourceOrigin? ori
     {
         var unread = Unread;
         // A buffer that is more than half full of one record doubles, so that a large one is not moved for each piece.
-        var target = unread.Length > _bytes.Length / 2
+        var target = _bytes.Length < UsualBytes ? GC.AllocateUninitializedArray<byte>(UsualBytes)
+            : unread.Length > _bytes.Length / 2
             ? GC.AllocateUninitializedArray<byte>((int)Math.Min(_bytes.Length * 2L, Array.MaxLength))
             : _bytes;
         unread.CopyTo(target);

@@ -5,6 +5,8 @@ namespace BulkLoad.Core.Input.Streams;
 /// <summary>Can look at the next bytes before they are read. Owns its source.</summary>
 internal sealed class LookAheadStream(Stream source) : OwningStream(source)
 {
+    private const int LeastRoom = 4 * 1024;
+
     private byte[] _ahead = [];
     private int _start;
     private int _end;
@@ -12,9 +14,14 @@ internal sealed class LookAheadStream(Stream source) : OwningStream(source)
     /// <summary>At least <paramref name="count"/> bytes unless the input ends; they stay to be read. Valid until the next call.</summary>
     public ReadOnlyMemory<byte> Peek(int count)
     {
-        MakeRoomFor(count);
         while (_end - _start < count)
         {
+            if (_end == _ahead.Length)
+            {
+                // Small files, of which there may be many, take little.
+                MakeRoomFor(Math.Min(count, Math.Max(LeastRoom, 4 * (_end - _start))));
+            }
+
             var read = Source.Read(_ahead, _end, _ahead.Length - _end);
             if (read == 0)
             {
@@ -51,11 +58,6 @@ internal sealed class LookAheadStream(Stream source) : OwningStream(source)
 
     private void MakeRoomFor(int count)
     {
-        if (_ahead.Length - _start >= count)
-        {
-            return;
-        }
-
         var present = _ahead.AsSpan(_start, _end - _start);
         var target = _ahead.Length >= count ? _ahead : new byte[count];
         present.CopyTo(target);
