@@ -143,6 +143,7 @@ internal static class JsonWords
             json.WriteString("type", column.Type);
             json.WriteBoolean("nullable", column.IsNullable);
             json.WriteString("reason", column.Reason);
+            json.WriteString("narrowest", column.Narrowest ?? column.Type);
         });
         json.WriteEndObject();
     }

@@ -25,9 +25,13 @@ internal static class PlanText
 
         to.WriteLine(
             $"{plan.Command} {into} {plan.Table} on {ReportText.ServerText(plan.Server)} as {plan.Server.User}{ReportText.By(plan)}");
+        Section(to, "notes", plan.Notes.Where(note => note != news));
         var more = plan.Sources.Skip(Plural.Shown).ToList();
         Section(to, "input", plan.Sources.Take(Plural.Shown).Select(Source).Concat(more.Count == 0 ? []
             : [$"and {Amounts.Count(more.Count, "more file")}, {Amounts.Bytes(more.Sum(source => source.Bytes ?? 0))}"]));
+        Section(to, "new table", NewColumns(plan.NewTable?.Columns, "; --create=exact takes the narrower ones"));
+        Section(to, "new columns", NewColumns(plan.AddedColumns?.Columns, ""));
+        Section(to, "columns", Aligned(plan.Columns.Select(Column)));
         Section(to, "strategies",
             Aligned(plan.Verdicts.Select(verdict => new[] { Mark(plan, verdict), verdict.Strategy, Estimate(verdict), verdict.Reason })));
         Section(to, "sizes", Sizes(plan.Sizes));
@@ -54,11 +58,7 @@ internal static class PlanText
             .. (plan.Rebuild?.Kept ?? []).Select(index => new[] { "kept", $"{index.Name}: {index.Reason}" }),
             .. (plan.Rebuild?.Notes ?? []).Select(note => new[] { "to know", note }),
         ]));
-        Section(to, "columns", Aligned(plan.Columns.Select(Column)));
-        Section(to, "new table", NewColumns(plan.NewTable?.Columns));
-        Section(to, "new columns", NewColumns(plan.AddedColumns?.Columns));
         Section(to, "sql", plan.Sql);
-        Section(to, "notes", plan.Notes.Where(note => note != news));
     }
 
     private static void Section(TextWriter to, string heading, IEnumerable<string> lines)
@@ -77,9 +77,18 @@ internal static class PlanText
         }
     }
 
-    private static List<string> NewColumns(IReadOnlyList<PlannedType>? columns) =>
-        Aligned((columns ?? []).Select(column =>
-            new[] { column.Column, column.Type, column.IsNullable ? "null" : "not null", column.Reason }));
+    /// <summary><paramref name="exact"/>: how to get the narrowest types, behind the line that says that they have room.</summary>
+    private static IEnumerable<string> NewColumns(IReadOnlyList<PlannedType>? columns, string exact)
+    {
+        var lines = Aligned((columns ?? []).Select(column => new[]
+        {
+            column.Column, column.Type, column.IsNullable ? "null" : "not null",
+            $"{column.Reason}{(column.Narrowest is { } narrowest ? $"; {narrowest} would do" : "")}",
+        }));
+        return (columns ?? []).Any(column => column.Narrowest is not null)
+            ? lines.Append($"the types have room for larger values{exact}")
+            : lines;
+    }
 
     private static string Source(PlannedSource source)
     {

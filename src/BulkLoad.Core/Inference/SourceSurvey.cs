@@ -93,7 +93,7 @@ internal sealed class SourceSurvey(
 
     /// <summary>The columns that the table does not have. <paramref name="charset"/> is the table's.</summary>
     public TableAddition DesignAddition(string? charset) =>
-        new([.. Choose().Select(column => TableAddition.Loosen(TypeRoom.Widen(column, canBeExact: false), charset))], _records, _skipped);
+        new([.. Choose().Select(column => TableAddition.Loosen(TypeRoom.Widen(column), charset))], _records, _skipped);
 
     private IEnumerable<InferredColumn> Choose()
     {
@@ -328,8 +328,12 @@ internal sealed class FieldColumns(SourceInfo look, LoadRequest request)
     private MappingException Fault(IEnumerable<string> faults, IReadOnlyList<string> pairs) =>
         new($"{look.Name}: its fields cannot be columns\n{string.Join('\n', faults.Select(fault => $"  {fault}"))}")
         {
-            WaysOn = pairs.Count == 0 ? []
-                : [new WayOn("to name them so") { Words = [.. pairs.SelectMany(pair => new[] { "--map", pair })] }],
+            WaysOn =
+            [
+                .. look.HeaderHint is { Words.Count: > 0 } hint && request.Columns is null ? new[] { hint } : [],
+                .. pairs.Count == 0 ? Array.Empty<WayOn>()
+                    : [new WayOn("to name them so") { Words = [.. pairs.SelectMany(pair => new[] { "--map", pair })] }],
+            ],
         };
 
     private static string Show(string name) => FieldText.Show(Encoding.UTF8.GetBytes(name));

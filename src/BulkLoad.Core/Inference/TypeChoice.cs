@@ -173,10 +173,13 @@ internal sealed class TypeChoice(long records, ValueZone zone, IReadOnlyList<str
 internal sealed record InferredColumn(
     TableColumn Column, string Reason, long Characters, SchemaColumn? Given = null, string? Charset = null)
 {
+    /// <summary>The type that holds all values that were seen, such as <c>smallint</c>; null: it is the column's.</summary>
+    public string? Narrowest { get; init; }
+
     public NewColumn ToNew() => new(Column, Given, Charset);
 
     /// <summary>For a plan.</summary>
-    public PlannedType Describe() => new(Column.Name, Column.TypeText, Column.IsNullable, Reason);
+    public PlannedType Describe() => new(Column.Name, Column.TypeText, Column.IsNullable, Reason, Narrowest);
 
     /// <summary>Such as <c>price DECIMAL(12,4)</c>.</summary>
     public string Define() => $"{Column.Name} {ToNew().Type}";
@@ -189,8 +192,8 @@ internal static class ColumnTypes
 
     private const string Charset = "utf8mb4";
 
-    /// <summary>Longer VARCHARs are rounded up: it costs nothing, and leaves room.</summary>
-    private static readonly int[] RoundLengths = [20, 30, 50, 100, 200, 255, 500, 1000, 2000, 4000, 8000, 16_000];
+    /// <summary>Lengths of VARCHARs beyond 10 characters: round ones cost nothing, and leave room.</summary>
+    internal static readonly int[] RoundLengths = [16, 32, 64, 100, 255, 500, 1000, 2000, 4000, 8000, 16_000];
 
     public static TableColumn Boolean { get; } = Of("tinyint(1)", ColumnKind.Integer) with { IntegerBytes = 1, IsBoolean = true };
 
@@ -265,11 +268,7 @@ internal static class TypeRoom
     private const int MoreDigits = 2;
     private const int FinestFraction = 6;
 
-    /// <summary>The first one above the longest value.</summary>
-    private static readonly int[] Lengths = [16, 32, 64, 100, 255, 500, 1000, 2000, 4000, 8000, 16_000];
-
-    /// <summary><paramref name="canBeExact"/>: an option gives the narrowest type.</summary>
-    public static InferredColumn Widen(InferredColumn column, bool canBeExact = true)
+    public static InferredColumn Widen(InferredColumn column)
     {
         if (column.Given is not null)
         {
@@ -284,7 +283,8 @@ internal static class TypeRoom
             ColumnKind.DateTime when narrow.Scale > 0 => ColumnTypes.DateTime(FinestFraction),
             ColumnKind.Time when narrow.Scale > 0 => ColumnTypes.Time(FinestFraction),
             ColumnKind.Varchar when column.Characters > 0
-                && Array.Find(Lengths, length => length > column.Characters) is > 0 and var length => ColumnTypes.Varchar(length),
+                && Array.Find(ColumnTypes.RoundLengths, length => length > column.Characters) is > 0 and var length =>
+                ColumnTypes.Varchar(length),
             _ => narrow,
         };
         return wide.TypeText == narrow.TypeText
@@ -292,8 +292,7 @@ internal static class TypeRoom
             : column with
             {
                 Column = wide with { Name = narrow.Name, IsNullable = narrow.IsNullable, Default = narrow.Default },
-                Reason = $"{column.Reason}; {narrow.TypeText} would do, and this has room for larger "
-                    + $"values{(canBeExact ? $" (--create=exact makes it {narrow.TypeText})" : "")}",
+                Narrowest = narrow.TypeText,
             };
     }
 

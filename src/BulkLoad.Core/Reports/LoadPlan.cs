@@ -59,7 +59,8 @@ public sealed record PlannedProfile(string Name, string Version, string Endpoint
 /// <summary>A column of a new table.</summary>
 /// <param name="Type">without NULL or NOT NULL</param>
 /// <param name="Reason">the values that decided it, with their records</param>
-public sealed record PlannedType(string Column, string Type, bool IsNullable, string Reason);
+/// <param name="Narrowest">the type that holds these values without room for larger ones; null: it is <paramref name="Type"/></param>
+public sealed record PlannedType(string Column, string Type, bool IsNullable, string Reason, string? Narrowest = null);
 
 /// <summary>A table that is made from the input.</summary>
 /// <param name="Columns">every column with what decided it</param>

@@ -63,7 +63,7 @@ public sealed class JsonTests
         Assert.Equal(Samples.NewTable.Statement, table.GetProperty("statement").GetString());
         Assert.Equal((40, 0), (table.GetProperty("records").GetInt64(), table.GetProperty("passedOver").GetInt64()));
         Assert.Equal(
-            """{"column":"id","type":"smallint","nullable":false,"reason":"whole numbers from 1 to 300 (record 17)"}""",
+            """{"column":"id","type":"int","nullable":false,"reason":"whole numbers from 1 to 300 (record 17)","narrowest":"smallint"}""",
             JsonSerializer.Serialize(table.GetProperty("columns")[0]));
     }
 

@@ -19,7 +19,7 @@ public sealed class PlanTextTests
               kept                     one: it keeps duplicates out
               to know                  nobody finds rows
 
-            columns
+            sql
 
             """,
             written.ToString().ReplaceLineEndings("\n"),
@@ -36,8 +36,16 @@ public sealed class PlanTextTests
             """
             import into shop.people on MariaDB 10.11.14 (127.0.0.1:3306, TLS 1.3) as app by multi-row-insert
 
+            notes
+              format csv (by extension)
+
             input
               people.csv: csv, utf-8, 78.1 MB, about 1,000,000 records
+
+            columns
+              id         -> id    int(11)
+              Full Name  -> name  varchar(40)
+              rest       -> skipped
 
             strategies
               chosen  multi-row-insert  about 2.50 s  1,000 rows in one statement
@@ -53,17 +61,9 @@ public sealed class PlanTextTests
               transactions  a commit after each chunk
               time zone     SYSTEM (UTC)
 
-            columns
-              id         -> id    int(11)
-              Full Name  -> name  varchar(40)
-              rest       -> skipped
-
             sql
               INSERT INTO `shop`.`people` (`id`,`name`) VALUES
                 (...)
-
-            notes
-              format csv (by extension)
 
             """,
             written.ToString().ReplaceLineEndings("\n"));
@@ -90,10 +90,11 @@ public sealed class PlanTextTests
             """
 
             new table
-              id    smallint     not null  whole numbers from 1 to 300 (record 17)
+              id    int          not null  whole numbers from 1 to 300 (record 17); smallint would do
               name  varchar(50)  null      text such as 'Ada' (record 1); NULL in 2 of 40 records
+              the types have room for larger values; --create=exact takes the narrower ones
 
-            sql
+            columns
 
             """,
             written.ToString().ReplaceLineEndings("\n"),
