@@ -12,7 +12,8 @@ internal readonly record struct ProgressMoment(
     string File, LoadProgress Value, TimeSpan Elapsed, double? Part, double? Rate, TimeSpan? Left, TimeSpan? Silence)
 {
     /// <summary>Why nothing is sent; null: something is.</summary>
-    public string? Waits => Value.Held ?? (Silence is { } silence ? $"no answer from the server for {Amounts.Clock(silence)}" : null);
+    public string? Waits => Value.Held
+        ?? (Silence is { } silence ? $"no answer from the server for {Amounts.Clock(silence)} (a lock?)" : null);
 }
 
 /// <summary>A job's progress in one line, however narrow the terminal is: what matters least is left out first, and no word is
@@ -22,6 +23,7 @@ internal static class ProgressText
     private const int MostOfBar = 30;
     private const int LeastOfBar = 8;
     private const string Gap = "  ";
+    private const string TimeToCome = "0:00 left";
 
     /// <summary>A line that may be as long as it needs to be, such as one of a log.</summary>
     public static string Of(ProgressMoment moment)
@@ -52,7 +54,8 @@ internal static class ProgressText
             }
         }
 
-        var room = width - Length(taken);
+        // The bar keeps its length when the time that is left is known.
+        var room = width - Length(taken) - (isOfFile && time is null && waits is null ? TimeToCome.Length + Gap.Length : 0);
         var bar = 0;
         if (isOfFile && room >= LeastOfBar + Gap.Length)
         {
@@ -116,8 +119,8 @@ internal static class ProgressText
         ? $"{Amounts.Bytes(value.BytesRead)} of {Amounts.Bytes(total)}"
         : Amounts.Bytes(value.BytesRead);
 
-    /// <summary>What is left; where that is not known, what has passed.</summary>
-    private static string? Time(ProgressMoment moment) => moment.Left is { } left
+    /// <summary>What is left, but while nothing happens: it would grow. Where no end is known, what has passed.</summary>
+    private static string? Time(ProgressMoment moment) => moment is { Left: { } left, Waits: null }
         ? $"{Amounts.Clock(left)} left"
         : moment.Part is null ? Amounts.Clock(moment.Elapsed) : null;
 

@@ -100,7 +100,7 @@ internal sealed class LoadRun(PreparedJob job, JobServices services, JobConnecti
         await using var throttle = _throttle = Throttle.Of(Request, connections.ConnectAsync, Services, Hold);
         try
         {
-            await (throttle?.ReachReplicasAsync(stop) ?? Task.CompletedTask);
+            await (throttle?.RequireAnswersAsync(stop) ?? Task.CompletedTask);
             await ExplainAsync(async () => _superseded = await Retry.MakeReadyAsync(PrepareAsync, stop));
             await SendAllAsync();
         }

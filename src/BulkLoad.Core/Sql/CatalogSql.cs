@@ -151,6 +151,9 @@ internal static class WatchSql
     /// <summary>Each question is a transaction of its own, and none waits for others' rows.</summary>
     public const string EachByItself = "SET SESSION autocommit=1";
 
+    /// <summary>Names and values of all status variables.</summary>
+    public const string AllStatus = "SHOW GLOBAL STATUS";
+
     /// <summary>A row for each variable that there is: its name as the server writes it, its value.</summary>
     public static string Status(IEnumerable<string> names) =>
         $"SHOW GLOBAL STATUS WHERE Variable_name IN ({string.Join(", ", names.Select(SqlLiteral.Quote))})";

@@ -14,6 +14,16 @@ internal sealed class ServerWatch(ThrottleOptions options, Func<CancellationToke
 
     public bool CanStop => options.CriticalLoad.Count > 0;
 
+    /// <summary>Asks for each variable once; whether one is beyond its limit does not matter yet.</summary>
+    /// <exception cref="PlanException">the server does not know one</exception>
+    public async Task RequireNamesAsync(CancellationToken cancellationToken)
+    {
+        if (options.MaxLoad.Count + options.CriticalLoad.Count > 0)
+        {
+            await ReadStatusAsync(options.MaxLoad.Concat(options.CriticalLoad), cancellationToken);
+        }
+    }
+
     /// <summary>Asks for everything.</summary>
     /// <exception cref="StoppedException">a critical limit is exceeded</exception>
     /// <exception cref="PlanException">the server does not know what is asked for</exception>
@@ -68,10 +78,16 @@ internal sealed class ServerWatch(ThrottleOptions options, Func<CancellationToke
             }
         }
 
-        return names.Find(name => !values.ContainsKey(name)) is { } unknown
-            ? throw new PlanException($"--max-load and --critical-load: the server has no status variable '{unknown}' that is a "
-                + "number: SHOW GLOBAL STATUS lists them")
-            : values;
+        if (names.Find(name => !values.ContainsKey(name)) is not { } unknown)
+        {
+            return values;
+        }
+
+        var known = (await _session.AskAsync(_ => WatchSql.AllStatus, cancellationToken)).Rows
+            .Where(row => double.TryParse(row[1], NumberStyles.Float, CultureInfo.InvariantCulture, out _))
+            .Select(row => row[0]!);
+        throw new PlanException($"--max-load and --critical-load: the server has no status variable '{unknown}' that is a "
+            + $"number{Names.DidYouMean(unknown, known)} (SHOW GLOBAL STATUS lists them)");
     }
 
     private async Task<ThrottleState> AskAsync(string query, CancellationToken cancellationToken)

@@ -49,11 +49,13 @@ internal sealed class Throttle(
     /// <summary>How long the job has waited, and why.</summary>
     public IReadOnlyList<WaitReport> Waited => _waits.Reports;
 
-    /// <summary>Before anything is sent: each replica is there.</summary>
+    /// <summary>Before anything is sent: the server knows what is to be asked, and each replica is there.</summary>
     /// <exception cref="ConnectException">one is not: its host or port are likelier to be wrong</exception>
-    /// <exception cref="PlanException">it is no replica, or does not let this account ask</exception>
-    public async Task ReachReplicasAsync(CancellationToken stop)
+    /// <exception cref="PlanException">the server does not know a variable; a replica is none, or does not let this account
+    /// ask</exception>
+    public async Task RequireAnswersAsync(CancellationToken stop)
     {
+        await (_server?.RequireNamesAsync(stop) ?? Task.CompletedTask);
         foreach (var replica in _replicas)
         {
             await replica.LookAsync(stop);

@@ -116,7 +116,7 @@ public sealed class ProgressLineTests
             _clock.Tick();
         }
 
-        Assert.EndsWith("50%  no answer from the server for 0:04", Shown()[^1], StringComparison.Ordinal);
+        Assert.EndsWith("50%  no answer from the server for 0:04 (a lock?)", Shown()[^1], StringComparison.Ordinal);
     }
 
     [Theory]

@@ -123,7 +123,16 @@ public sealed class ThrottleTests
     {
         await using var throttle = Create(new() { MaxLoad = [new(name, 50)] }, new RecordingSession().Rows(Status, ["Rpl_status", "AUTH_MASTER"]));
         var fault = await Assert.ThrowsAsync<PlanException>(() => BetweenChunksAsync(throttle).AsTask());
-        Assert.Equal($"--max-load and --critical-load: the server has no status variable '{name}' that is a number: SHOW GLOBAL STATUS lists them", fault.Message);
+        Assert.Equal($"--max-load and --critical-load: the server has no status variable '{name}' that is a number (SHOW GLOBAL STATUS lists them)", fault.Message);
+    }
+
+    [Fact]
+    public async Task A_variable_that_is_not_there_is_refused_before_anything_is_sent_with_the_likeliest_name()
+    {
+        var session = new RecordingSession().Rows("SHOW GLOBAL STATUS", ["Threads_running", "1"], ["Rpl_status", "AUTH_MASTER"]);
+        await using var throttle = Create(new() { MaxLoad = [new("threads_runing", 50)] }, session);
+        var fault = await Assert.ThrowsAsync<PlanException>(() => throttle.RequireAnswersAsync(CancellationToken.None));
+        Assert.EndsWith("; did you mean 'Threads_running'? (SHOW GLOBAL STATUS lists them)", fault.Message, StringComparison.Ordinal);
     }
 
     [Theory]
