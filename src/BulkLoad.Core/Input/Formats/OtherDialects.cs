@@ -101,7 +101,7 @@ internal sealed class UnclosedQuotes(Dialect dialect, LineEnds lineEnds)
         }
 
         return isWhole && ContainsRecords(scanner, bytes[..scanner.RecordLength], expectedFields)
-            ? RecordFaults.UnclosedLine(FirstQuoted(fields)) : null;
+            ? RecordFaults.UnclosedLine(QuotedAt(fields, lineEnds.IndexIn(bytes, isAll: true, out _))) : null;
     }
 
     /// <summary>Whether the record is a bad line with good records behind it.</summary>
@@ -139,14 +139,17 @@ internal sealed class UnclosedQuotes(Dialect dialect, LineEnds lineEnds)
         return found > 0;
     }
 
-    private static int FirstQuoted(ReadOnlySpan<ScannedField> fields)
+    /// <summary>The last quoted field that begins before a place; the last field where none does.</summary>
+    private static int QuotedAt(ReadOnlySpan<ScannedField> fields, int place)
     {
-        var field = 0;
-        while (field < fields.Length - 1 && !fields[field].IsQuoted)
+        for (var field = fields.Length - 1; field >= 0; field--)
         {
-            field++;
+            if (fields[field].IsQuoted && fields[field].Start <= place)
+            {
+                return field;
+            }
         }
 
-        return field;
+        return fields.Length - 1;
     }
 }
