@@ -20,6 +20,8 @@ public sealed class ProposedCommandTests
     [InlineData("in.csv", "id,ID,,v \n1,2,3,x\n", null, "--create", "1\t2\t3\tx\n")]
     [InlineData("in.csv", "{\"id\":1,\"v\":\"x\"}\n", "id INT, v VARCHAR(9)", "", "1\tx\n")]
     [InlineData("in.log", "#Version: 1.0\n#Fields: id c-ip\n1 10.0.0.1\n2 10.0.0.2\n", null, "--create", "1\t10.0.0.1\n2\t10.0.0.2\n")]
+    [InlineData("in.csv", "a||b||c\n1||2||3\n", "a INT, b INT, c INT", "", "1\t2\t3\n")]
+    [InlineData("in.csv", "a||b||c\n1||2||3\n", null, "--create", "1\t2\t3\n")]
     public async Task The_first_command_that_is_proposed_loads_the_rows(string name, string content, string? columns, string options, string rows)
     {
         foreach (var server in Servers.Both.Select(row => Servers.Get(row.Data)))
@@ -33,6 +35,41 @@ public sealed class ProposedCommandTests
             Assert.True(proposed is not null, refused.ToString());
             var end = await RunAsync(place, proposed);
             Assert.True(end.ExitCode is 0 or 3, $"{proposed}\n{end}");
+            Assert.Equal(rows, await ServerClient.RunAsync(server, place.Database, "SELECT * FROM t ORDER BY 1;", "--skip-column-names"));
+        }
+    }
+
+    [Theory]
+    [InlineData("id,v\n1,5\" nail\n", "id INT, v VARCHAR(20)", "1\t5\" nail\n")]
+    [InlineData("id,v\n1,\"a\" b\n2,c\n", "id INT, v VARCHAR(20)", "1\t\"a\" b\n2\tc\n")]
+    [InlineData("id,v\n1,\"a \\\"b\\\"\"\n", "id INT, v VARCHAR(20)", "1\ta \"b\"\n")]
+    [InlineData("id,v\n1,a,\n2,b,\n", "id INT, v VARCHAR(20)", "1\ta\n2\tb\n")]
+    [InlineData("id,v,w\n1,a\n2,b,c\n", "id INT, v VARCHAR(20), w VARCHAR(20)", "1\ta\tNULL\n2\tb\tc\n")]
+    [InlineData("id,v\n1,a\nid,v\n2,b\n", "id INT, v VARCHAR(20)", "1\ta\n2\tb\n")]
+    [InlineData("id,v\n1,3.5\n2,4.5\nTotal,,8\n", "id INT, v DECIMAL(9,1)", "1\t3.5\n2\t4.5\n")]
+    [InlineData("id,v\n1;a\n2,b\n3,c\n", "id INT, v VARCHAR(20)", "1\ta\n2\tb\n3\tc\n")]
+    [InlineData("id,v\n1,0.126\n2,3\n", "id INT, v DECIMAL(9,2)", "1\t0.13\n2\t3.00\n")]
+    [InlineData("id,v\n1,2024-01-02 10:00:00.6\n", "id INT, v DATETIME", "1\t2024-01-02 10:00:01\n")]
+    [InlineData("id,v\n1,31.12.2024\n2,\n", "id INT, v DATE", "1\t2024-12-31\n2\tNULL\n")]
+    [InlineData("id,v\n1,\"\"\n2,\"7\"\n", "id INT, v INT", "1\tNULL\n2\t7\n")]
+    [InlineData("id,v\n1,n/a\n2,7\n", "id INT, v INT", "1\tNULL\n2\t7\n")]
+    public async Task What_a_refused_import_names_finds_the_options_that_load_the_rows(string content, string columns, string rows)
+    {
+        foreach (var server in Servers.Both.Select(row => Servers.Get(row.Data)))
+        {
+            await using var place = await Workplace.CreateAsync(server, $"CREATE TABLE t ({columns}) CHARACTER SET utf8mb4;");
+            place.Write("in.csv", content);
+            var refused = await RunAsync(place, "bulkload import in.csv --table t");
+            Assert.Equal(4, refused.ExitCode);
+            var search = refused.Error.Split('\n').Select(line => line.IndexOf(": bulkload check ", StringComparison.Ordinal) is > 0 and var at ? line[(at + 2)..] : null)
+                .FirstOrDefault(line => line is not null);
+            Assert.True(search is not null, refused.ToString());
+            Assert.EndsWith(" --suggest", search, StringComparison.Ordinal);
+            var found = await RunAsync(place, search);
+            var proposed = found.Output.Split('\n').FirstOrDefault(line => line.StartsWith("  bulkload import ", StringComparison.Ordinal));
+            Assert.True(found.ExitCode == 0 && proposed is not null, $"{search}\n{found}");
+            var end = await RunAsync(place, proposed);
+            Assert.True(end.ExitCode == 0, $"{proposed}\n{end}");
             Assert.Equal(rows, await ServerClient.RunAsync(server, place.Database, "SELECT * FROM t ORDER BY 1;", "--skip-column-names"));
         }
     }

@@ -165,9 +165,9 @@ internal static class FormatHint
     private static readonly HashSet<string> Codes = ["not-a-date", "not-a-time", "not-a-number", "not-an-integer", "impossible-date",
         "has-time"];
 
-    /// <summary>Reasons that an option for encodings or forms of values can remove.</summary>
+    /// <summary>Reasons beside faults of the format that an option for encodings or forms of values can remove.</summary>
     private static readonly HashSet<string> OtherForms =
-        ["invalid-text", "not-a-date", "not-a-number", "not-a-time", "not-an-integer"];
+        ["invalid-text", "not-a-date", "not-a-number", "not-a-time", "not-an-integer", "too-many-decimals"];
 
     /// <summary>Which of two words is true is not for a message to ask.</summary>
     private static bool IsOfWords(SuggestedOption way) => way.Words[0] is "--true" or "--false";
@@ -215,7 +215,7 @@ internal static class FormatHint
 
         const string All = "to see all rejects at once, without writing";
         return request.OnDuplicate != DuplicateMode.Error ? new WayOn(All) { Words = ["--preview"] }
-            : reject is not null && OtherForms.Contains(reject.Code)
+            : reject is not null && (OtherForms.Contains(reject.Code) || DirtPolicies.Find(reject.Code) is not null)
                 ? new WayOn("to find the options that this file needs") { Command = "check", Words = ["--suggest"] }
             : new WayOn(All) { Command = "check" };
     }

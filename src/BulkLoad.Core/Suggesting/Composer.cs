@@ -36,6 +36,7 @@ internal sealed class Composer(IReadOnlyList<FieldStudy> columns)
     {
         var timed = ComposeTimes();
         var counted = ComposeNumbers([.. columns.Where(column => !timed.Contains(column) && column.Numbers is { IsAny: true })]);
+        ComposeRounding();
         ComposeTruth([.. columns.Where(
             column => column is { IsTruth: true, IsPlain: false, Values: > 0 } && !timed.Contains(column) && !counted.Contains(column))]);
         var typed = columns.Where(column => column.Column is { IsCharacter: false } || (column.Values > 0
@@ -52,6 +53,20 @@ internal sealed class Composer(IReadOnlyList<FieldStudy> columns)
             var column in columns.Where(column => column is { Column: not null, IsPlain: false, Values: > 0 } && !_solved.Contains(column)))
         {
             _unsolved.Add(Describe(column));
+        }
+    }
+
+    /// <summary>Columns that no format helps, but rounding does.</summary>
+    private void ComposeRounding()
+    {
+        var fine = columns.Where(column => column is { IsPlain: false, Rounded: > 0 } && column.Plain + column.Rounded == column.Values
+            && !_solved.Contains(column)).ToList();
+        if (fine.Count > 0)
+        {
+            var count = fine.Sum(column => column.Rounded);
+            _options.Add(new(["--round"], $"{fine[0].Name}: {fine[0].Example} has more digits than the column; rounds "
+                + $"{Plural.Count(count, "value")} of {Names(fine)} (a choice: else {(count == 1 ? "it is" : "they are")} refused)"));
+            _solved.UnionWith(fine);
         }
     }
 

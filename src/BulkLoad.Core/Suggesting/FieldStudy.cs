@@ -26,6 +26,7 @@ internal sealed class FieldStudy
     private readonly NullWords _nullWords;
     private readonly ValueOptions _options;
     private readonly Reading[] _plain;
+    private readonly Reading? _rounding;
     private readonly List<string> _samples = [];
 
     /// <param name="column">null: there is no table yet, and the values decide</param>
@@ -36,6 +37,7 @@ internal sealed class FieldStudy
             : [Of(ColumnKind.Date, "date"), Of(ColumnKind.DateTime, "datetime(6)") with { Scale = 6 }, Of(ColumnKind.Time, "time(6)")
                 with { Scale = 6 }, Of(ColumnKind.Decimal, "decimal(65,30)") with { Precision = 65, Scale = 30 }, Boolean];
         _plain = [.. kinds.Select(kind => Reading.Plain(ValueRules.For(kind, options)))];
+        _rounding = column is null || options.Rounds ? null : Reading.Plain(ValueRules.For(column, options with { Rounds = true }));
         Times = [.. kinds.Where(kind => NotationSet.TimeAspectOf(kind.Kind) is not null)
             .Select(kind => (kind.Kind, new TimeHypotheses(kind, options)))];
         Numbers = kinds.FirstOrDefault(kind => kind is { IsNumber: true, IsBoolean: false }) is { } number
@@ -55,6 +57,9 @@ internal sealed class FieldStudy
 
     /// <summary>Values that the rules take as they are.</summary>
     public long Plain => _plain.Max(reading => reading.Taken);
+
+    /// <summary>Values that the rules would take if they were rounded, and only then.</summary>
+    public long Rounded => _rounding?.Taken ?? 0;
 
     /// <summary>For each kind of date or time that the column may be.</summary>
     public IReadOnlyList<(ColumnKind Kind, TimeHypotheses Hypotheses)> Times { get; }
@@ -128,6 +133,11 @@ internal sealed class FieldStudy
         }
 
         Values++;
+        if (!isPlain)
+        {
+            _rounding?.Add(value);
+        }
+
         if (!isPlain && _samples.Count < MaxSamples && FieldText.Show(value) is var shown && !_samples.Contains(shown))
         {
             ExampleRecord = Example is null ? record : ExampleRecord;

@@ -215,8 +215,18 @@ internal static class HeaderHints
         }
 
         return (names is [var only] ? OtherDelimiter(only, dialect.Format) : null)
+            ?? (IsDoubled(names) && dialect.WholeDelimiter is [var one]
+                ? new WayOn("each second name is empty: the delimiter may be two characters")
+                {
+                    Words = ["--delimiter", $"{(char)one}{(char)one}"],
+                }
+                : null)
             ?? (names.Any(IsValue) ? new WayOn("the first line looks like values, not names") { Words = ["--no-header"] } : null);
     }
+
+    /// <summary>Whether names are like those of <c>a||b||c</c> with one bar for a delimiter.</summary>
+    private static bool IsDoubled(IReadOnlyList<string> names) =>
+        names.Count >= 3 && names.Count % 2 == 1 && names.Index().All(name => name.Item.Length == 0 == (name.Index % 2 == 1));
 
     private static bool IsValue(string name) => name.Length > 0 && PlainValue.Is(Encoding.UTF8.GetBytes(name));
 
