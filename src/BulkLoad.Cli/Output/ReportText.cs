@@ -145,28 +145,44 @@ internal static partial class ReportText
         _ => "reject",
     };
 
-    /// <summary>The help of each reason is named behind the last record that has it.</summary>
+    /// <summary>The help of each reason is named behind the first record that has it.</summary>
     private static void WriteShown(TextWriter to, List<Reject> rejects)
     {
         for (var i = 0; i < rejects.Count; i++)
         {
             var code = rejects[i].Code;
-            var help = rejects.FindLastIndex(reject => reject.Code == code) == i ? Help([code]) : "";
+            var help = rejects.FindIndex(reject => reject.Code == code) == i ? Help([code]) : "";
             to.WriteLine($"{RejectWord(code)}  {rejects[i].Describe()}{help}");
         }
     }
 
-    /// <summary>How many more there are, with the help of reasons that no record above has.</summary>
+    /// <summary>How many more of each kind there are, with the help of reasons that no record above has.</summary>
     private static void WriteOthers(TextWriter to, LoadReport report, int shown)
     {
-        var above = report.FirstRejects.Take(shown).Select(reject => reject.Code).ToHashSet();
-        string[] words = [.. report.RejectsByReason.Keys.Concat(above).Select(RejectWord).Distinct()];
-        var rest = shown > 0 ? $"and {Amounts.Count(report.Counts.Rejected - shown)} more"
-            : report.Preview is null ? "all before this start"
-            : $"{Amounts.Count(report.Counts.Rejected, "record")}: which of them is not known here";
-        var codes = report.RejectsByReason.Where(reason => !above.Contains(reason.Key)).OrderByDescending(reason => reason.Value);
-        to.WriteLine($"{(words.Length == 1 ? words[0] : "reject")}  {rest}{Help([.. codes.Take(MostCodes).Select(reason => reason.Key)])}");
+        var above = report.FirstRejects.Take(shown).CountBy(reject => reject.Code).ToDictionary();
+        var unnamed = report.Counts.Rejected - report.RejectsByReason.Values.Sum();
+        foreach (var kind in report.RejectsByReason.GroupBy(reason => RejectWord(reason.Key)))
+        {
+            var more = kind.Sum(reason => reason.Value - above.GetValueOrDefault(reason.Key));
+            if (more > 0)
+            {
+                var codes = kind.Where(reason => !above.ContainsKey(reason.Key)).OrderByDescending(reason => reason.Value);
+                to.WriteLine(
+                    $"{kind.Key}  {(shown > 0 ? $"and {Amounts.Count(more)} more" : OfOthers(report, more))}"
+                    + Help([.. codes.Take(MostCodes).Select(reason => reason.Key)]));
+            }
+        }
+
+        if (unnamed > 0)
+        {
+            to.WriteLine($"reject  {OfOthers(report, unnamed)}");
+        }
     }
+
+    /// <summary>Rejects of which none is known by its record.</summary>
+    private static string OfOthers(LoadReport report, long count) => report.Preview is null
+        ? $"{Amounts.Count(count)} of earlier runs of this job"
+        : $"{Amounts.Count(count, "record")}: which of them is not known here";
 
     private static string Help(string[] codes) => codes.Length == 0 ? "" : $" (bulkload help {string.Join(" or ", codes)})";
 

@@ -60,10 +60,11 @@ internal sealed class VerifyRun(PreparedJob job, JobServices services, RejectLog
         Services.Log.VerificationComplete(_equal, _different, _undecided);
         if (_first is not null)
         {
-            var records = Plural.For(Read.Records, "record");
-            var message = $"{_first.Describe()} ({_different} of {Read.Records} {records} not in {Job.Facts.Table.DisplayName} as in the "
-                + $"file{Where})";
-            throw new ReconciliationException(message) { IsOfContent = true };
+            var ended = new ReconciliationException(_first.Describe()) { IsOfContent = true };
+            ended.End(
+                $"{_different:N0} of {Read.Records:N0} {Plural.For(Read.Records, "record")} {Plural.For(_different, "is", "are")} not in "
+                    + $"{Job.Facts.Table.DisplayName} as in the file{Where}", null, []);
+            throw ended;
         }
     }
 

@@ -116,8 +116,8 @@ public sealed partial class ReportTextTests
         2 of 1,000,000 records of people.csv do not fit shop.people (duplicate-key 2); nothing was written (2.41 s)
         on MariaDB 10.11.14 at 127.0.0.1:3306 as app (TLS 1.3)
         1,000,000 records read, 78.1 MB (414,937 records/s, 32.4 MB/s)
-        reject  people.csv:3: column 'id': '2' is in an earlier record (key 'PRIMARY')
-        reject  people.csv:4: column 'id': '2' is in an earlier record (key 'PRIMARY') (bulkload help duplicate-key)
+        reject  people.csv:3: column 'id': '2' is in an earlier record (key 'PRIMARY') (bulkload help duplicate-key)
+        reject  people.csv:4: column 'id': '2' is in an earlier record (key 'PRIMARY')
         399,998 records can only be judged by the server: --on-server asks it
         undecided  399,998 (foreign-key): the row that a foreign key refers to may be missing
         an import would stop at the first of them; to load the others: bulkload import people.csv --table shop.people --max-rejects 2
@@ -175,12 +175,12 @@ public sealed partial class ReportTextTests
     }
 
     [Fact]
-    public void The_help_of_each_reason_is_behind_the_last_record_that_has_it()
+    public void The_help_of_each_reason_is_behind_the_first_record_that_has_it()
     {
         Assert.Equal(
             [
-                "reject  t.csv:1: x",
-                "reject  t.csv:2: x (bulkload help few-fields)",
+                "reject  t.csv:1: x (bulkload help few-fields)",
+                "reject  t.csv:2: x",
                 "reject  t.csv:3: x (bulkload help not-an-integer)",
             ],
             Rejected(["few-fields", "few-fields", "not-an-integer"], 3));
@@ -196,9 +196,12 @@ public sealed partial class ReportTextTests
     public void Missing_and_different_rows_have_their_own_help()
     {
         Assert.Equal(
-            ["missing  t.csv:1: x (bulkload help missing-row)", "differs  t.csv:2: x (bulkload help different-row)", "reject  and 1 more"],
+            ["missing  t.csv:1: x (bulkload help missing-row)", "differs  t.csv:2: x (bulkload help different-row)", "missing  and 1 more"],
             Rejected(["missing-row", "different-row"], 3));
         Assert.Equal(["missing  t.csv:1: x (bulkload help missing-row)", "missing  and 1 more"], Rejected(["missing-row"], 2));
+        Assert.Equal(
+            ["differs  t.csv:1: x (bulkload help different-row)", "differs  and 2 more", "missing  and 7 more (bulkload help missing-row)"],
+            Rejected(["different-row"], 3, ("missing-row", 7)));
     }
 
     /// <param name="codes">of the records that are listed, in their order</param>
