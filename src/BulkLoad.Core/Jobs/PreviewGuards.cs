@@ -26,12 +26,16 @@ internal sealed class PreviewGuards(IServerSession session, PreviewSql sql, Load
     /// <summary>Guards of the table's own foreign keys, each with whether InnoDB may look at that before it looks for the key.</summary>
     private readonly Dictionary<string, bool> _own = [];
     private readonly LiteralForm[] _forms = [.. facts.Columns.Select(LiteralForm.OfKey)];
+    private readonly HashSet<string> _bound = [];
     private IReadOnlyList<PreviewLookup> _unique = [];
     private int _names;
 
     /// <summary>The column of the copy that gets numbers: no server takes a CHECK of it.</summary>
     public TableColumn? Number { private get; set; } =
         facts.Table.Columns.FirstOrDefault(column => column.Default == ColumnDefault.AutoIncrement);
+
+    /// <summary>Whether a record was refused since its unique value was that of a row that others refer to when the job began.</summary>
+    public bool HasRefusedBound { get; private set; }
 
     /// <summary>Whether a record has broken a foreign key and had a key that is there, and it is not known which comes first.</summary>
     public bool IsInDoubt { get; private set; }
@@ -47,6 +51,7 @@ internal sealed class PreviewGuards(IServerSession session, PreviewSql sql, Load
     public Reject Reword(Reject reject)
     {
         var name = reject.ServerCode > 0 ? _reasons.Keys.FirstOrDefault(one => reject.Message.Contains(one, StringComparison.Ordinal)) : null;
+        HasRefusedBound |= name is not null && _bound.Contains(name);
         return name is not null && _reasons[name] is var (code, message, error)
             ? reject with { Code = code, Message = message, ServerCode = (int)error } : reject;
     }
@@ -134,6 +139,11 @@ internal sealed class PreviewGuards(IServerSession session, PreviewSql sql, Load
             foreach (var (columns, rows) in uniqueKeys.Zip(values).Where(one => one.Second.Count > 0))
             {
                 var name = NextName();
+                if (!deletes && !columns.All(column => key.ToColumns.Contains(column.Name)))
+                {
+                    _bound.Add(name);
+                }
+
                 await session.ExecuteAsync(
                     deletes ? sql.Refuse(name, columns, rows) : sql.Bind(name, columns, key.ToColumns, rows), cancellationToken);
                 Add(name, $"the row that it would replace cannot be deleted: rows of {database}.{key.Table} refer to it (foreign key "

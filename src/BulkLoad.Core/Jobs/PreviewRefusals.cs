@@ -40,7 +40,7 @@ internal sealed class PreviewRefusals(
     private bool IsReplace => _request is { Kind: JobKind.Import, OnDuplicate: DuplicateMode.Replace };
 
     /// <summary>Asks about everything.</summary>
-    /// <param name="lookups">those that were made</param>
+    /// <param name="lookups">keys by which records were refused, since rows have or had their values that others refer to</param>
     /// <param name="unseen">unique keys by which no row was looked up</param>
     /// <param name="partitions">the condition that rows have to meet that were not refused for it; null: it is not known</param>
     public async Task FindAsync(

@@ -171,7 +171,7 @@ internal sealed class PreviewTables(PreparedJob job, IServerSession session)
             refusals.Findings.Add(_copyNote);
         }
 
-        await refusals.FindAsync(_lookups.Found, _unseen, _partitions, cancellationToken);
+        await refusals.FindAsync(_guards.HasRefusedBound ? _lookups.Found : [], _unseen, _partitions, cancellationToken);
         if (_guards.IsInDoubt)
         {
             refusals.NotExact.Add("of a record that breaks a foreign key, and whose key is there, it is not known which the server sees first");

@@ -261,19 +261,19 @@ internal sealed class PreviewSql(TableFacts table)
     public string RestoreParents(string database, SeedReference key) =>
         $"INSERT IGNORE INTO {_copy} ({Names}) SELECT {Names} FROM {_before} b WHERE {HasChild(database, key, "b")}";
 
-    /// <summary>One value: rows of another table that refer to rows that would be gone, or have another value there.</summary>
+    /// <summary>One value: rows of another table that refer to a value that would be gone.</summary>
     /// <param name="key">a foreign key of the other table</param>
     public string CountChildren(string database, SeedReference key) =>
         $"SELECT COUNT(*) FROM {SqlName.Quote(database, key.Table)} x JOIN {_before} b ON "
             + $"{JoinSql.On("x", key.Columns, "b", key.ToColumns)} "
-        + $"LEFT JOIN {_copy} c ON {SameRow("b", "c")} AND {Mark("b", key.ToColumns)} = {Mark("c", key.ToColumns)} "
+        + $"LEFT JOIN {_copy} c ON {SameValue(key)} "
         + $"WHERE c.{Found} IS NULL";
 
-    /// <summary>One value: rows that the copy does not have, or not with the value that rows of another table refer to.</summary>
+    /// <summary>One value: rows with a value that rows of another table refer to, and that the copy does not have.</summary>
     /// <inheritdoc cref="CountChildren"/>
     public string CountParents(string database, SeedReference key) =>
         $"SELECT COUNT(*) FROM {_before} b "
-        + $"LEFT JOIN {_copy} c ON {SameRow("b", "c")} AND {Mark("b", key.ToColumns)} = {Mark("c", key.ToColumns)} "
+        + $"LEFT JOIN {_copy} c ON {SameValue(key)} "
         + $"WHERE c.{Found} IS NULL AND {HasChild(database, key, "b")}";
 
     /// <summary>One value: rows of another table that refer to rows that may be replaced, which deletes them first.</summary>
@@ -291,6 +291,10 @@ internal sealed class PreviewSql(TableFacts table)
 
     /// <summary>Tells whether a row was found. Only where there is a key.</summary>
     private string Found => SqlName.Quote(_rows.FoundBy);
+
+    /// <summary>Whether a row of the copy has what others refer to of a row as it was, to the byte: it may be in another row.</summary>
+    private static string SameValue(SeedReference key) =>
+        $"{JoinSql.On("b", key.ToColumns, "c", key.ToColumns)} AND {Mark("b", key.ToColumns)} = {Mark("c", key.ToColumns)}";
 
     private string SameRow(string one, string other) => JoinSql.On(one, _rows.Key, other, _rows.Key);
 
