@@ -4,7 +4,6 @@ using BulkLoad.Core.Protocol;
 using BulkLoad.Core.Rows;
 using BulkLoad.Core.Schema;
 using BulkLoad.Core.Sql;
-using BulkLoad.Core.Strategies;
 
 namespace BulkLoad.Core.Jobs;
 
@@ -50,7 +49,9 @@ internal sealed class PreviewGuards(IServerSession session, PreviewSql sql, Load
     /// <summary>A reject of one of these guards as one of what it stands for.</summary>
     public Reject Reword(Reject reject)
     {
-        var name = reject.ServerCode > 0 ? _reasons.Keys.FirstOrDefault(one => reject.Message.Contains(one, StringComparison.Ordinal)) : null;
+        var name = reject.ServerCode > 0
+            ? _reasons.Keys.FirstOrDefault(one => reject.Message.Contains(one, StringComparison.Ordinal))
+            : null;
         HasRefusedBound |= name is not null && _bound.Contains(name);
         return name is not null && _reasons[name] is var (code, message, error)
             ? reject with { Code = code, Message = message, ServerCode = (int)error } : reject;
@@ -196,15 +197,15 @@ internal sealed class PreviewGuards(IServerSession session, PreviewSql sql, Load
         }
     }
 
-    /// <summary>InnoDB looks for the key of a record before it looks at a foreign key: a record is ignored whose key is there. A CHECK comes
-    /// before that.</summary>
+    /// <summary>InnoDB looks for the key of a record before it looks at a foreign key: a record is ignored whose key is there. A CHECK
+    /// comes before that.</summary>
     /// <param name="lookups">unique keys of the table</param>
     public void IgnoreTaken(IReadOnlyList<PreviewLookup> lookups) => _unique = lookups;
 
     /// <summary>Whether a row that a guard has refused is none of its rejects, since its key is there.</summary>
-    public async ValueTask<bool> IsIgnoredAsync(RowBlock block, int row, BatchRefusal refusal, CancellationToken cancellationToken)
+    public async ValueTask<bool> IsIgnoredAsync(RowBlock block, int row, string refusal, CancellationToken cancellationToken)
     {
-        var guard = _unique.Count == 0 ? null : _own.Keys.FirstOrDefault(name => refusal.Message.Contains(name, StringComparison.Ordinal));
+        var guard = _unique.Count == 0 ? null : _own.Keys.FirstOrDefault(name => refusal.Contains(name, StringComparison.Ordinal));
         if (guard is null)
         {
             return false;

@@ -1,4 +1,5 @@
 using System.Collections.Frozen;
+using System.Runtime.ExceptionServices;
 using BulkLoad.Core.Facts;
 using BulkLoad.Core.Feed;
 using BulkLoad.Core.Ledger;
@@ -69,14 +70,16 @@ internal sealed class PreviewRun(
         };
         facts = facts with { Request = request, Tag = JobTag.Of("preview") };
         var mayLoseRows = MayLoseRows(facts);
+        BulkLoadException? fault = null;
         try
         {
             await RunAsync(facts, tables, session, cancellationToken);
         }
-        catch (BulkLoadException fault) when (mayLoseRows && fault is RejectLimitException or ReconciliationException && session.IsUsable)
+        catch (BulkLoadException caught) when (mayLoseRows && session.IsUsable
+            && caught is RejectLimitException or ReconciliationException or ServerException { Code: > 0 })
         {
-            // Perhaps only since rows were lost.
-            _wasRefused = true;
+            // Perhaps only since rows were lost: the server may even call the copy damaged.
+            (fault, _wasRefused) = (caught, true);
         }
 
         var isExact = true;
@@ -85,6 +88,11 @@ internal sealed class PreviewRun(
             // What the server only warns of is undone, which the other engine cannot do.
             isExact = !_wasWarned && await tables.BeginAgainAsync(facts, cancellationToken) is { } again
                 && await RunAgainAsync(again, tables, session, cancellationToken);
+        }
+
+        if (!isExact && fault is not null)
+        {
+            ExceptionDispatchInfo.Throw(fault);
         }
 
         _preview = await tables.CompareAsync(file, cancellationToken);
@@ -136,7 +144,8 @@ internal sealed class PreviewRun(
     /// <summary>Whether rows of the copy may be lost where a statement is undone: MariaDB does so in temporary tables, where a key has got
     /// other bytes that are equal to those before, or came again behind a row that went.</summary>
     private bool MayLoseRows(LoadFacts facts) => facts is { Server.IsMariaDb: true, Table.IsTransactional: true }
-        && (_request.Kind == JobKind.Update || _request is { Kind: JobKind.Import, OnDuplicate: DuplicateMode.Replace or DuplicateMode.Update });
+        && (_request.Kind == JobKind.Update
+            || _request is { Kind: JobKind.Import, OnDuplicate: DuplicateMode.Replace or DuplicateMode.Update });
 
     /// <inheritdoc/>
     public override LoadReport Complete(LoadReport report)

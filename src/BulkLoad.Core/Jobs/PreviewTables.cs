@@ -6,7 +6,6 @@ using BulkLoad.Core.Reports;
 using BulkLoad.Core.Rows;
 using BulkLoad.Core.Schema;
 using BulkLoad.Core.Sql;
-using BulkLoad.Core.Strategies;
 
 namespace BulkLoad.Core.Jobs;
 
@@ -100,7 +99,7 @@ internal sealed class PreviewTables(PreparedJob job, IServerSession session)
     }
 
     /// <inheritdoc cref="PreviewGuards.IsIgnoredAsync"/>
-    public ValueTask<bool> IsIgnoredAsync(RowBlock block, int row, BatchRefusal refusal, CancellationToken cancellationToken) =>
+    public ValueTask<bool> IsIgnoredAsync(RowBlock block, int row, string refusal, CancellationToken cancellationToken) =>
         _guards.IsIgnoredAsync(block, row, refusal, cancellationToken);
 
     /// <summary>
@@ -174,7 +173,8 @@ internal sealed class PreviewTables(PreparedJob job, IServerSession session)
         await refusals.FindAsync(_guards.HasRefusedBound ? _lookups.Found : [], _unseen, _partitions, cancellationToken);
         if (_guards.IsInDoubt)
         {
-            refusals.NotExact.Add("of a record that breaks a foreign key, and whose key is there, it is not known which the server sees first");
+            refusals.NotExact.Add(
+                "of a record that breaks a foreign key, and whose key is there, it is not known which the server sees first");
         }
 
         var differences = _sql.HasKey ? _sql.Differences(StageSql.MostShown) : null;

@@ -1,6 +1,5 @@
 using BulkLoad.Core.Options;
 using BulkLoad.Core.Rows;
-using BulkLoad.Core.Strategies;
 
 namespace BulkLoad.Core.Rejects;
 
@@ -228,7 +227,7 @@ internal sealed class RepairLog(RejectFile? file)
 internal sealed record RejectWatch(
     RejectLimit Limit, Func<Reject, Reject> Reword, Action<Reject> OnAdded, Action<IReadOnlyList<Reject>> OnBlock)
 {
-    /// <summary>Whether a row that the server refused, sent alone, is none for the command, which ignores it; asked before the next row is
-    /// sent. Null: no row is.</summary>
-    public Func<RowBlock, int, BatchRefusal, CancellationToken, ValueTask<bool>>? IsIgnoredAsync { get; init; }
+    /// <summary>Whether a row that the server refused with a message, sent alone, is none for the command, which ignores it; asked before
+    /// the next row is sent. Null: no row is.</summary>
+    public Func<RowBlock, int, string, CancellationToken, ValueTask<bool>>? IsIgnoredAsync { get; init; }
 }

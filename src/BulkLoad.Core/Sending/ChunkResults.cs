@@ -112,7 +112,7 @@ internal sealed class ChunkResults : INarrowed
 
     public async ValueTask RefuseAsync(RowBlock block, int row, BatchRefusal refusal, CancellationToken stop)
     {
-        if (_rejects.Watch?.IsIgnoredAsync is { } isIgnored && await isIgnored(block, row, refusal, stop))
+        if (_rejects.Watch?.IsIgnoredAsync is { } isIgnored && await isIgnored(block, row, refusal.Message, stop))
         {
             Take(block, row, 1, new RowCounts(0, Ignored: 1));
         }

@@ -14,6 +14,7 @@ internal sealed class PreviewSql(TableFacts table)
 
     private readonly string _t = SqlName.Quote(table.Database, table.Name);
     private readonly string _copy = SqlName.Quote(table.Database, Copy);
+    private readonly string _again = SqlName.Quote(table.Database, $"{Copy}_again");
     private readonly string _before = SqlName.Quote(table.Database, Before);
     private readonly IReadOnlyList<TableColumn> _stored = [.. table.Columns.Where(column => !column.IsGenerated)];
     private readonly SeedTable _rows = new(table.Database, Before)
@@ -79,10 +80,12 @@ internal sealed class PreviewSql(TableFacts table)
     /// <summary>What <see cref="Keep"/> has kept is forgotten.</summary>
     public string ForgetKept => $"DELETE FROM {_before}";
 
-    /// <summary>The copy again as it was, in an engine that undoes nothing, and so has nothing to undo wrongly.</summary>
+    /// <summary>The copy again as it was, in an engine that undoes nothing, and so has nothing to undo wrongly. Its rows are not read: they
+    /// may be damaged.</summary>
     public IEnumerable<string> BeginAgain =>
     [
-        $"ALTER TABLE {_copy} ENGINE={OtherEngine} TRANSACTIONAL=0", $"DELETE FROM {_copy}",
+        $"CREATE TEMPORARY TABLE {_again} LIKE {_copy}", $"ALTER TABLE {_again} ENGINE={OtherEngine} TRANSACTIONAL=0",
+        $"DROP TEMPORARY TABLE {_copy}", $"ALTER TABLE {_again} RENAME {_copy}",
         $"INSERT INTO {_copy} ({Names}) SELECT {Names} FROM {_before}",
     ];
 
@@ -90,7 +93,8 @@ internal sealed class PreviewSql(TableFacts table)
     public const string OtherEngine = "Aria";
 
     /// <summary>A column of the copy gets no numbers any more: no server takes a CHECK of one that does.</summary>
-    public string GiveNoNumbers(TableColumn column) => $"ALTER TABLE {_copy} MODIFY {SqlName.Quote(column.Name)} {column.TypeText} NOT NULL";
+    public string GiveNoNumbers(TableColumn column) =>
+        $"ALTER TABLE {_copy} MODIFY {SqlName.Quote(column.Name)} {column.TypeText} NOT NULL";
 
     /// <summary>A row where a staged record asks for a number.</summary>
     public static string AsksForNumber(string stage, string staged) =>
