@@ -5,9 +5,6 @@ namespace BulkLoad.Cli.Output;
 /// <summary>What the ledger knows, for people.</summary>
 internal static class JobsText
 {
-    /// <summary>Files of a job that are named.</summary>
-    private const int MostFiles = 10;
-
     /// <param name="width">columns that a line may take</param>
     public static void Write(TextWriter to, JobPage page, int width = int.MaxValue)
     {
@@ -102,8 +99,8 @@ internal static class JobsText
     private static string What(JobSummary job) =>
         VisibleText.OneLine($"{job.Command} {Files(job)} -> {job.Table}");
 
-    private static string Files(JobSummary job) => string.Join(", ", job.Sources.Take(MostFiles).Select(ReportText.FileName))
-        + (job.SourceCount > MostFiles ? $" and {Amounts.Count(job.SourceCount - MostFiles)} more" : "");
+    private static string Files(JobSummary job) => string.Join(", ", job.Sources.Take(Plural.Shown).Select(ReportText.FileName))
+        + (job.SourceCount > Plural.Shown ? $" and {Amounts.Count(job.SourceCount - Plural.Shown)} more" : "");
 
     private static void Lines(TextWriter to, IReadOnlyList<string[]> rows)
     {

@@ -46,10 +46,10 @@ public sealed class JobList(ConnectionOptions connection, string? schema)
         {
             try
             {
-                var counts = (await session.QueryAsync(_sql.CountJobs, cancellationToken)).FirstRow;
+                var (count, complete) = await CountAsync(session, cancellationToken);
                 string[] ids = [.. (await session.QueryAsync(_sql.ListNewest(Math.Min(most, MostListed)), cancellationToken)).Rows
                     .Select(row => row[0]!)];
-                return new JobPage(await DescribeAsync(session, ids, cancellationToken), Number(counts[0]), Number(counts[1]));
+                return new JobPage(await DescribeAsync(session, ids, cancellationToken), count, complete);
             }
             catch (ServerException fault) when (fault.Error == ServerError.NoSuchTable)
             {
@@ -61,13 +61,14 @@ public sealed class JobList(ConnectionOptions connection, string? schema)
 
     /// <summary>How many jobs there are, and how many of them are complete.</summary>
     /// <exception cref="BulkLoadException">what the user can fix</exception>
-    public Task<(long Jobs, long Complete)> CountAsync(CancellationToken cancellationToken) => AskAsync(
-        async session =>
-        {
-            var counts = (await session.QueryAsync(_sql.CountJobs, cancellationToken)).FirstRow;
-            return (Number(counts[0]), Number(counts[1]));
-        },
-        cancellationToken);
+    public Task<(long Jobs, long Complete)> CountAsync(CancellationToken cancellationToken) =>
+        AskAsync(session => CountAsync(session, cancellationToken), cancellationToken);
+
+    private async Task<(long Jobs, long Complete)> CountAsync(IServerSession session, CancellationToken cancellationToken)
+    {
+        var counts = (await session.QueryAsync(_sql.CountJobs, cancellationToken)).FirstRow;
+        return (Number(counts[0]), Number(counts[1]));
+    }
 
     /// <summary>One job with its last chunks.</summary>
     /// <param name="most">so many at most</param>
@@ -138,12 +139,8 @@ public sealed class JobList(ConnectionOptions connection, string? schema)
         {
             await session.ExecuteAsync(LedgerSql.WaitBriefly, cancellationToken);
             var forgotten = 0L;
-            for (var (after, isLast) = ("", false); !isLast;)
+            await foreach (var ids in LedgerPages.ListJobsAsync(session, _sql, cancellationToken, isComplete: true))
             {
-                string[] ids = [.. (await session.QueryAsync(_sql.ListJobs(after, LedgerPages.Jobs, isComplete: true), cancellationToken))
-                    .Rows.Select(row => row[0]!)];
-                isLast = ids.Length < LedgerPages.Jobs;
-                after = ids is [.., var last] ? last : after;
                 forgotten += await ForgetPageAsync(session, ids, until, cancellationToken);
             }
 
@@ -401,7 +398,7 @@ public sealed class JobList(ConnectionOptions connection, string? schema)
 }
 
 /// <summary>Some jobs of a ledger.</summary>
-/// <param name="Jobs">that are told of</param>
+/// <param name="Jobs">that are described</param>
 /// <param name="Count">jobs that there are</param>
 /// <param name="Complete">complete ones that there are</param>
 public sealed record JobPage(IReadOnlyList<JobSummary> Jobs, long Count, long Complete);

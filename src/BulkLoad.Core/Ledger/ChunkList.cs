@@ -6,7 +6,7 @@ using BulkLoad.Core.Strategies;
 
 namespace BulkLoad.Core.Ledger;
 
-/// <summary>The committed chunks of a job in the input's order, in about 50 bytes each. They are made anew whenever they are
+/// <summary>The committed chunks of a job in the input's order, in about 50 bytes each. They are made again whenever they are
 /// read, in order at best; only the last one has its <see cref="LedgerChunk.Half"/>.</summary>
 [CollectionBuilder(typeof(ChunkList), nameof(Of))]
 internal sealed class ChunkList : IReadOnlyList<LedgerChunk>
@@ -346,6 +346,6 @@ internal sealed class ChunkList : IReadOnlyList<LedgerChunk>
         return counts;
     }
 
-    /// <summary>The end of a chunk, from which the next one is told.</summary>
+    /// <summary>The end of a chunk: the next one is written relative to it.</summary>
     private readonly record struct Place(int Source, long Record, long Offset);
 }

@@ -149,7 +149,7 @@ internal sealed class CommittedTable(LoadFacts facts, JobRecord job)
         var present = chunks.Taken.Present;
         if (present > 0 && await IsEmptyAsync(view, cancellationToken))
         {
-            throw new PlanException($"{JobWords.First([.. found.Job.Sources.Select(source => source.Name)])} was "
+            throw new PlanException($"{Plural.Names([.. found.Job.Sources.Select(source => source.Name)])} was "
                 + $"{(facts.Request.Kind == JobKind.Import ? "loaded" : "done")} only in part "
                 + $"({Plural.Count(present, "row")}), and table {job.Table} is empty now")
             {

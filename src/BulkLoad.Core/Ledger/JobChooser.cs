@@ -271,7 +271,7 @@ internal sealed class JobChooser(
         if (one.Job.Family != identity.Family || !one.Job.Sources.All(known => job.Sources.Any(source => source.Mapping == known.Mapping)))
         {
             throw new PlanException($"--job-id {identity.Id} is another job: {one.Job.Command} of "
-                + $"{JobWords.First([.. one.Job.Sources.Select(source => source.Name)])} to {one.Job.Table}, or with other columns or "
+                + $"{Plural.Names([.. one.Job.Sources.Select(source => source.Name)])} to {one.Job.Table}, or with other columns or "
                 + "options: name another one");
         }
     }
@@ -295,7 +295,7 @@ internal sealed class JobChooser(
                 continue;
             }
 
-            var name = JobWords.First([.. one.Job.Sources.Select(source => source.Name)], JobWords.MostOthers);
+            var name = Plural.Names([.. one.Job.Sources.Select(source => source.Name)], JobWords.MostOthers);
             notes.Add(last is not var (record, source) ? $"{name} is at work ({one.Job.Runner.Describe()})"
                 : $"{name} was {Done} only in part ({Plural.Count(record, "record")}"
                     + $"{(one.Job.SourceCount > 1 && source > 0 ? $" of {one.Job.Sources.ElementAtOrDefault(source)?.Name}" : "")}): "

@@ -73,17 +73,11 @@ internal sealed record JobDecision
 /// <summary>Jobs of the ledger, for people.</summary>
 internal static class JobWords
 {
-    public const int MostNamed = Plural.Shown;
-
     /// <summary>Of jobs that are only mentioned.</summary>
     public const int MostOthers = 3;
 
-    public static string Names(IReadOnlyList<FoundJob> jobs, int most = MostNamed) =>
-        First([.. jobs.Select(one => $"{one.Id} ({string.Join(", ", one.Job.Sources.Take(MostNamed).Select(source => source.Name))})")],
-            most);
-
-    /// <summary>The first names, and how many more there are.</summary>
-    public static string First(IReadOnlyList<string> names, int most = MostNamed) => Plural.Names(names, most);
+    public static string Names(IReadOnlyList<FoundJob> jobs, int most = Plural.Shown) => Plural.Names(
+        [.. jobs.Select(one => $"{one.Id} ({string.Join(", ", one.Job.Sources.Take(Plural.Shown).Select(source => source.Name))})")], most);
 
     /// <summary>What the jobs have come to; empty where one of them is of the version before, which did not write it down, or loaded only
     /// what was new.</summary>

@@ -15,9 +15,9 @@ internal sealed class KnownWords(LoadRequest request, IReadOnlyList<LoadSource> 
 
     public string NothingToDo(IReadOnlyList<FoundJob> jobs)
     {
-        var ids = string.Join(", ", jobs.Take(JobWords.MostNamed).Select(one => one.Id));
+        var ids = string.Join(", ", jobs.Take(Plural.Shown).Select(one => one.Id));
         var done = $"{Plural.For(jobs.Count, "job")} {ids}{JobWords.Outcome(jobs)}";
-        return $"nothing to do: {JobWords.First([.. sources.Select(source => source.Look.Name)])} {Were(sources.Count)} on "
+        return $"nothing to do: {Plural.Names([.. sources.Select(source => source.Look.Name)])} {Were(sources.Count)} on "
             + $"{JobWords.Time(jobs.Max(one => one.Job.Completed))} ({done})";
     }
 
@@ -25,7 +25,7 @@ internal sealed class KnownWords(LoadRequest request, IReadOnlyList<LoadSource> 
     public string Loaded(IReadOnlyList<FoundJob> jobs)
     {
         var rows = jobs.Sum(one => one.Job.Total?.Present ?? 0);
-        return $"{JobWords.First([.. job.Sources.Select(source => source.Name)])} {Were(sources.Count)} on "
+        return $"{Plural.Names([.. job.Sources.Select(source => source.Name)])} {Were(sources.Count)} on "
             + $"{JobWords.Time(jobs.Max(one => one.Job.Completed))}{(rows > 0 ? $" ({Plural.Count(rows, "row")})" : "")}";
     }
 
@@ -40,11 +40,11 @@ internal sealed class KnownWords(LoadRequest request, IReadOnlyList<LoadSource> 
 
     public string Were(int inputs) => $"{Plural.For(inputs, "was", "were")} {Done}";
 
-    public string Inputs(IReadOnlyList<ContentMatch> matches, params ContentRelation[] relations) => JobWords.First(
+    public string Inputs(IReadOnlyList<ContentMatch> matches, params ContentRelation[] relations) => Plural.Names(
         [.. Enumerable.Range(0, matches.Count).Where(i => relations.Contains(matches[i].Relation)).Select(i => sources[i].Look.Name)]);
 
     public PlanException OtherRules(FoundJob found, string difference, string? name = null) => Refuse(
-        $"{name ?? JobWords.First([.. found.Job.Sources.Select(source => source.Name)])} was {Done} {difference} "
+        $"{name ?? Plural.Names([.. found.Job.Sources.Select(source => source.Name)])} was {Done} {difference} "
             + $"(job {found.Id}, complete on {JobWords.Time(found.Job.Completed)})",
         JobChooser.WaysOn(found.Job.Total?.Taken ?? 0));
 

@@ -54,7 +54,7 @@ internal static class LedgerPages
         }
     }
 
-    /// <param name="count">how many there are: a locking read that goes on behind them waits for whoever holds the row there</param>
+    /// <param name="count">how many there are: a locking read that continues behind them waits for whoever holds the row there</param>
     private static async Task ReadChunksAsync(
         IServerSession session, LedgerSql sql, string job, long count, bool isLocked, Action<LedgerChunk> take,
         CancellationToken cancellationToken)
@@ -100,39 +100,55 @@ internal static class LedgerPages
         foreach (var some in ids.Chunk(Jobs))
         {
             var rows = (await session.QueryAsync(sql.ReadJobs(some), cancellationToken)).Rows;
-            List<string> group = [];
-            var bytes = 0L;
-            foreach (var row in rows)
+            foreach (var row in rows.Where(row => row[1] is not null))
             {
-                if (row[1] is not null)
+                yield return row;
+            }
+
+            foreach (var group in Together(rows.Where(row => row[1] is null)))
+            {
+                foreach (var row in (await session.QueryAsync(sql.ReadLongJobs(group), cancellationToken)).Rows)
                 {
                     yield return row;
-                    continue;
                 }
-
-                var length = long.Parse(row[2]!, CultureInfo.InvariantCulture);
-                if (group.Count > 0 && bytes + length > MostBytes)
-                {
-                    foreach (var other in (await session.QueryAsync(sql.ReadLongJobs(group), cancellationToken)).Rows)
-                    {
-                        yield return other;
-                    }
-
-                    group.Clear();
-                    bytes = 0;
-                }
-
-                group.Add(row[0]!);
-                bytes += length;
             }
+        }
+    }
 
-            if (group.Count > 0)
+    /// <summary>Names of jobs with long details, in groups of <see cref="MostBytes"/> at most.</summary>
+    private static IEnumerable<List<string>> Together(IEnumerable<string?[]> rows)
+    {
+        var (group, bytes) = (new List<string>(), 0L);
+        foreach (var row in rows)
+        {
+            var length = long.Parse(row[2]!, CultureInfo.InvariantCulture);
+            if (group.Count > 0 && bytes + length > MostBytes)
             {
-                foreach (var other in (await session.QueryAsync(sql.ReadLongJobs(group), cancellationToken)).Rows)
-                {
-                    yield return other;
-                }
+                yield return group;
+                (group, bytes) = ([], 0);
             }
+
+            group.Add(row[0]!);
+            bytes += length;
+        }
+
+        if (group.Count > 0)
+        {
+            yield return group;
+        }
+    }
+
+    /// <summary>The names of all jobs, in pages.</summary>
+    public static async IAsyncEnumerable<string[]> ListJobsAsync(
+        IServerSession session, LedgerSql sql, [EnumeratorCancellation] CancellationToken cancellationToken, bool isComplete = false)
+    {
+        for (var (after, isLast) = ("", false); !isLast;)
+        {
+            string[] names = [.. (await session.QueryAsync(sql.ListJobs(after, Jobs, isComplete), cancellationToken)).Rows
+                .Select(row => row[0]!)];
+            isLast = names.Length < Jobs;
+            after = names is [.., var last] ? last : after;
+            yield return names;
         }
     }
 

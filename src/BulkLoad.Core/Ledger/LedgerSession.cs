@@ -193,12 +193,8 @@ internal static class LedgerJobs
         var sql = new LedgerSql(schema);
         try
         {
-            for (var (after, isLast) = ("", false); !isLast;)
+            await foreach (var names in LedgerPages.ListJobsAsync(session, sql, cancellationToken))
             {
-                string[] names = [.. (await session.QueryAsync(sql.ListJobs(after, LedgerPages.Jobs), cancellationToken)).Rows
-                    .Select(row => row[0]!)];
-                isLast = names.Length < LedgerPages.Jobs;
-                after = names is [.., var last] ? last : after;
                 List<FoundJob> page = [];
                 await foreach (var row in LedgerPages.ReadJobsAsync(session, sql.Index, names, cancellationToken))
                 {
