@@ -30,7 +30,7 @@ internal sealed class PreviewGuards(IServerSession session, PreviewSql sql, Load
     private int _names;
 
     /// <summary>The column of the copy that gets numbers: no server takes a CHECK of it.</summary>
-    public TableColumn? Number { private get; set; } =
+    public TableColumn? Number { get; set; } =
         facts.Table.Columns.FirstOrDefault(column => column.Default == ColumnDefault.AutoIncrement);
 
     /// <summary>Whether a record was refused since its unique value was that of a row that others refer to when the job began.</summary>
@@ -46,7 +46,7 @@ internal sealed class PreviewGuards(IServerSession session, PreviewSql sql, Load
     public string? Where => _marks.Count == 0 || facts.Request.Kind != JobKind.Delete
         ? facts.Request.Key.Where : PreviewSql.RefuseMarked(_marks, facts.Request.Key.Where);
 
-    /// <summary>A reject of one of these guards as one of what it stands for.</summary>
+    /// <summary>A reject of one of these guards as one of the foreign key or partition that it replaces.</summary>
     public Reject Reword(Reject reject)
     {
         var name = reject.ServerCode > 0
@@ -188,7 +188,7 @@ internal sealed class PreviewGuards(IServerSession session, PreviewSql sql, Load
         return _reasons.ContainsKey(name);
     }
 
-    /// <summary>The copy has its rows anew.</summary>
+    /// <summary>Marks the rows of the copy after it was filled again.</summary>
     public async Task MarkAgainAsync(CancellationToken cancellationToken)
     {
         foreach (var marking in _markings)

@@ -85,9 +85,17 @@ internal sealed class PreviewRun(
         var isExact = true;
         if (mayLoseRows && (_wasRefused || _run!.NarrowedBatches > 0))
         {
-            // What the server only warns of is undone, which the other engine cannot do.
-            isExact = !_wasWarned && await tables.BeginAgainAsync(facts, cancellationToken) is { } again
-                && await RunAgainAsync(again, tables, session, cancellationToken);
+            // As if it had not run before, on a copy that loses no rows. What the server only warns of is undone, which that copy cannot
+            // do.
+            var again = _wasWarned ? null : await tables.BeginAgainAsync(facts, cancellationToken);
+            isExact = again is not null;
+            if (again is not null)
+            {
+                Rejects.GoBack(FrozenDictionary<string, long>.Empty, default, isEarlier: false);
+                Repairs.GoBack(FrozenDictionary<string, long>.Empty);
+                _stop = null;
+                await RunAsync(again, tables, session, cancellationToken);
+            }
         }
 
         if (!isExact && fault is not null)
@@ -128,17 +136,6 @@ internal sealed class PreviewRun(
             IsIgnoredAsync = tables.IsIgnoredAsync,
         };
         await run.RunAsync(session, cancellationToken);
-    }
-
-    /// <summary>Runs the job again, on a copy that loses no rows, as if it had not run before.</summary>
-    private async Task<bool> RunAgainAsync(
-        LoadFacts facts, PreviewTables tables, IServerSession session, CancellationToken cancellationToken)
-    {
-        Rejects.GoBack(FrozenDictionary<string, long>.Empty, default, isEarlier: false);
-        Repairs.GoBack(FrozenDictionary<string, long>.Empty);
-        _stop = null;
-        await RunAsync(facts, tables, session, cancellationToken);
-        return true;
     }
 
     /// <summary>Whether rows of the copy may be lost where a statement is undone: MariaDB does so in temporary tables, where a key has got

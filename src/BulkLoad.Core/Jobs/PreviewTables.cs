@@ -30,9 +30,6 @@ internal sealed class PreviewTables(PreparedJob job, IServerSession session)
     private PreviewReferences _references = new([], []);
     private string? _copyNote;
 
-    /// <summary>The column of the copy that gets numbers.</summary>
-    private TableColumn? _number = job.Facts.Table.Columns.FirstOrDefault(column => column.Default == ColumnDefault.AutoIncrement);
-
     /// <summary>The condition that the table has a partition for a row, where the copy does not refuse others: empty: it always has; null:
     /// it is not known.</summary>
     private string? _partitions = "";
@@ -292,11 +289,11 @@ internal sealed class PreviewTables(PreparedJob job, IServerSession session)
     /// <summary>The copy makes no numbers where the job asks for none.</summary>
     private async Task GiveNoNumbersAsync(string stage, List<TableColumn> columns, CancellationToken cancellationToken)
     {
-        if (_number is { } column && (_request.Kind == JobKind.Update || (columns.IndexOf(column) is >= 0 and var place
+        if (_guards.Number is { } column && (_request.Kind == JobKind.Update || (columns.IndexOf(column) is >= 0 and var place
             && (await session.QueryAsync(PreviewSql.AsksForNumber(stage, KeySql.Name(place)), cancellationToken)).Rows.Count == 0)))
         {
             await session.ExecuteAsync(_sql.GiveNoNumbers(column), cancellationToken);
-            (_guards.Number, _number) = (null, null);
+            _guards.Number = null;
         }
     }
 
@@ -355,7 +352,7 @@ internal sealed class PreviewTables(PreparedJob job, IServerSession session)
     /// <summary>New rows get no number that a row of the table has.</summary>
     private async Task BeginNumbersAsync(CancellationToken cancellationToken)
     {
-        if (_number is not { } column)
+        if (_guards.Number is not { } column)
         {
             return;
         }
