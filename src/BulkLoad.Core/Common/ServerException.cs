@@ -54,7 +54,7 @@ public sealed class ServerException : BulkLoadException
     internal bool IsAccessDenied => Error is ServerError.DbAccessDenied or ServerError.TableAccessDenied or ServerError.ColumnAccessDenied;
 
     /// <summary>ER_RECORD_FILE_FULL.</summary>
-    internal bool IsOfFullTable => Code == 1114;
+    internal bool IsOfFullTable => Error == ServerError.RecordFileFull;
 
     /// <summary>Whether the server takes no changes at present, as one that is no longer the primary. Another session may reach the new
     /// one.</summary>
@@ -93,6 +93,7 @@ internal enum ServerError
     Parse = 1064,
     CantDropFieldOrKey = 1091,
     UpdateTableUsed = 1093,
+    RecordFileFull = 1114,
     TooBigRowSize = 1118,
     WrongValueCountOnRow = 1136,
     TableAccessDenied = 1142,

@@ -17,12 +17,12 @@ internal sealed class BlockProducer(
     /// <summary>The first block is small and each next one twice as large, so that the server has something to do at once.</summary>
     private const long SmallFirstBlock = 64 * 1024;
 
-    private readonly LoadRequest _request = facts.Request;
     /// <summary>Of more files than this the small ones go into a chunk together with their neighbours.</summary>
     private const int ManyFiles = 100;
 
     private const long SmallFile = 64 * 1024;
 
+    private readonly LoadRequest _request = facts.Request;
     private readonly BlockBounds _bounds = new(sizes);
     private readonly ChunkCutter _cutter = new(sizes);
     private readonly MappedFields _mapped = new(sources, facts.Request);

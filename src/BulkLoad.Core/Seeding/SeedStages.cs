@@ -43,37 +43,28 @@ internal sealed class SeedStages(SeedSetup setup, ILoggerFactory loggers, Action
             catch (ServerException fault) when (fault.Error == ServerError.TableExists)
             {
                 // A seed that is killed between the two statements leaves an empty one without the comment.
+                var drop = SeedSql.Drop(setup.Database, [name]);
                 _made.Remove(name);
-                if (await IsEmptyAsync(name, cancellationToken))
+                if ((await setup.Session.QueryAsync(ConstraintSql.AnyRow(setup.Database, name), cancellationToken)).Rows.Count > 0)
                 {
-                    await setup.Session.ExecuteAsync(SeedSql.Drop(setup.Database, [name]), cancellationToken);
-                    await setup.Session.ExecuteAsync(sql.Create, cancellationToken);
-                    _made.Add(name);
-                    setup.Notes.Add($"an empty table {name}, as a seed that was killed leaves it, was dropped");
-                    await MarkAsync(sql, cancellationToken);
-                    continue;
+                    throw new PlanException($"{setup.Database}.{name} is in the way of a staging table, and has not the comment of one: it "
+                        + $"is kept; rename it, or if nobody needs it: {drop}", fault);
                 }
 
-                throw new PlanException($"{setup.Database}.{name} is in the way of a staging table, and has not the comment of one: it is "
-                    + $"kept; rename it, or if nobody needs it: {SeedSql.Drop(setup.Database, [name])}", fault);
+                await setup.Session.ExecuteAsync(drop, cancellationToken);
+                await setup.Session.ExecuteAsync(sql.Create, cancellationToken);
+                _made.Add(name);
+                setup.Notes.Add($"an empty table {name}, as a seed that was killed leaves it, was dropped");
             }
 
-            await MarkAsync(sql, cancellationToken);
-        }
-    }
-
-    private async Task<bool> IsEmptyAsync(string name, CancellationToken cancellationToken) =>
-        (await setup.Session.QueryAsync(ConstraintSql.AnyRow(setup.Database, name), cancellationToken)).Rows.Count == 0;
-
-    private async Task MarkAsync(StageSql sql, CancellationToken cancellationToken)
-    {
-        try
-        {
-            await setup.Session.ExecuteAsync(sql.Mark, cancellationToken);
-        }
-        catch (ServerException fault) when (fault.Kind == FaultKind.Configuration && setup.Session.IsUsable)
-        {
-            // An account without ALTER: where the seed is killed, the table is in the way of the next one, which says so.
+            try
+            {
+                await setup.Session.ExecuteAsync(sql.Mark, cancellationToken);
+            }
+            catch (ServerException fault) when (fault.Kind == FaultKind.Configuration && setup.Session.IsUsable)
+            {
+                // An account without ALTER: where the seed is killed, the table is in the way of the next one, which says so.
+            }
         }
     }
 

@@ -14,13 +14,15 @@ internal sealed class ServerWatch(ThrottleOptions options, Func<CancellationToke
 
     public bool CanStop => options.CriticalLoad.Count > 0;
 
+    private IEnumerable<StatusLimit> Limits => options.MaxLoad.Concat(options.CriticalLoad);
+
     /// <summary>Asks for each variable once; whether one is beyond its limit does not matter yet.</summary>
     /// <exception cref="PlanException">the server does not know one</exception>
     public async Task RequireNamesAsync(CancellationToken cancellationToken)
     {
-        if (options.MaxLoad.Count + options.CriticalLoad.Count > 0)
+        if (Limits.Any())
         {
-            await ReadStatusAsync(options.MaxLoad.Concat(options.CriticalLoad), cancellationToken);
+            await ReadStatusAsync(Limits, cancellationToken);
         }
     }
 
@@ -31,9 +33,9 @@ internal sealed class ServerWatch(ThrottleOptions options, Func<CancellationToke
     public async Task<ThrottleState> LookAsync(CancellationToken cancellationToken)
     {
         var worst = ThrottleState.None;
-        if (options.MaxLoad.Count + options.CriticalLoad.Count > 0)
+        if (Limits.Any())
         {
-            var values = await ReadStatusAsync(options.MaxLoad.Concat(options.CriticalLoad), cancellationToken);
+            var values = await ReadStatusAsync(Limits, cancellationToken);
             RequireUncritical(values);
             foreach (var (name, most) in options.MaxLoad)
             {
@@ -69,8 +71,22 @@ internal sealed class ServerWatch(ThrottleOptions options, Func<CancellationToke
     private async Task<Dictionary<string, double>> ReadStatusAsync(IEnumerable<StatusLimit> limits, CancellationToken cancellationToken)
     {
         var names = limits.Select(limit => limit.Name).Distinct(StringComparer.OrdinalIgnoreCase).ToList();
+        var values = await ReadNumbersAsync(WatchSql.Status(names), cancellationToken);
+        if (names.Find(name => !values.ContainsKey(name)) is not { } unknown)
+        {
+            return values;
+        }
+
+        var known = await ReadNumbersAsync(WatchSql.AllStatus, cancellationToken);
+        throw new PlanException($"--max-load and --critical-load: the server has no status variable '{unknown}' that is a "
+            + $"number{Names.DidYouMean(unknown, known.Keys)} (SHOW GLOBAL STATUS lists them)");
+    }
+
+    /// <summary>The variables of an answer that are numbers, whatever the case of their names.</summary>
+    private async Task<Dictionary<string, double>> ReadNumbersAsync(string question, CancellationToken cancellationToken)
+    {
         var values = new Dictionary<string, double>(StringComparer.OrdinalIgnoreCase);
-        foreach (var row in (await _session.AskAsync(_ => WatchSql.Status(names), cancellationToken)).Rows)
+        foreach (var row in (await _session.AskAsync(_ => question, cancellationToken)).Rows)
         {
             if (double.TryParse(row[1], NumberStyles.Float, CultureInfo.InvariantCulture, out var value))
             {
@@ -78,16 +94,7 @@ internal sealed class ServerWatch(ThrottleOptions options, Func<CancellationToke
             }
         }
 
-        if (names.Find(name => !values.ContainsKey(name)) is not { } unknown)
-        {
-            return values;
-        }
-
-        var known = (await _session.AskAsync(_ => WatchSql.AllStatus, cancellationToken)).Rows
-            .Where(row => double.TryParse(row[1], NumberStyles.Float, CultureInfo.InvariantCulture, out _))
-            .Select(row => row[0]!);
-        throw new PlanException($"--max-load and --critical-load: the server has no status variable '{unknown}' that is a "
-            + $"number{Names.DidYouMean(unknown, known)} (SHOW GLOBAL STATUS lists them)");
+        return values;
     }
 
     private async Task<ThrottleState> AskAsync(string query, CancellationToken cancellationToken)
