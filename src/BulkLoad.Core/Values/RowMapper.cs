@@ -92,6 +92,7 @@ internal sealed class RowMapper
     {
         var missing = 0;
         RecordFault? first = null;
+        List<string>? others = null;
         foreach (var target in targets)
         {
             var kind = reader.GetField(target.Field, out var value);
@@ -116,15 +117,23 @@ internal sealed class RowMapper
             }
 
             var fault = Describe(valueFault, kind, value, target);
-            first = first is null ? fault : first with { Message = $"{first.Message}; column '{target.Column.Name}': {fault.Message}" };
+            if (first is null)
+            {
+                first = fault;
+            }
+            else
+            {
+                (others ??= []).Add($"column '{target.Column.Name}': {fault.Message}");
+            }
+
             if (!TellsAll)
             {
                 break;
             }
         }
 
-        return first is not null ? first
-            : _isJson && !_changesRows && missing == targets.Length && targets == _targets && missing > 0 ? NoKey : null;
+        return others is not null ? first! with { Message = $"{first.Message}; {string.Join("; ", others)}" }
+            : first ?? (_isJson && !_changesRows && missing == targets.Length && targets == _targets && missing > 0 ? NoKey : null);
     }
 
     private ValueFault? AddBare(Target target, ReadOnlySpan<byte> value, RowBlock block) =>
