@@ -27,7 +27,7 @@ internal sealed class CiOutputs : IDisposable
     /// <summary>Where the report goes, and what goes with it: not between events.</summary>
     public StandardOutput Report { get; }
 
-    /// <summary>Rejects that stand on the report's stream before it, as marks in the files.</summary>
+    /// <summary>Rejects that are written before the report on the same stream, as marks in the files.</summary>
     public int Marked => _annotate == AnnotateMode.GitHub ? Annotations.MostOfGitHub : 0;
 
     /// <summary>Null: nobody asked for them.</summary>

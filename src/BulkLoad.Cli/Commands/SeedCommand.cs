@@ -164,7 +164,7 @@ internal sealed class SeedCommand : JobCommand
     }
 
     /// <summary>Whether the whole command has an option, and no file one of its own: what changes no <see cref="LoadRequest"/> would be
-    /// passed over in silence.</summary>
+    /// ignored silently.</summary>
     private static bool IsOfAllFiles(OptionGroup group, Option option) => group is OptionGroup<LoadRequest>
         ? group is PreviewArguments || NotOfAFile.Contains(option.Name)
         : option.Name != OutputArguments.Overwrite;

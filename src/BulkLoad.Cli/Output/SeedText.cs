@@ -74,8 +74,8 @@ internal static class SeedText
         }
     }
 
-    /// <param name="failure">which is told already; null: there is none</param>
-    /// <param name="marked">rejects that are told already</param>
+    /// <param name="failure">which is shown already; null: there is none</param>
+    /// <param name="marked">rejects that are shown already</param>
     private static void WriteDetails(TextWriter to, SeedTableReport table, string? failure, ref int marked)
     {
         foreach (var note in table.Notes)
