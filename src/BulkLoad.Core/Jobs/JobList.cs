@@ -317,7 +317,9 @@ public sealed class JobList(ConnectionOptions connection, string? schema)
                 idle is null ? null : !idle.Contains(one.Id))));
         }
 
-        return [.. jobs.OrderByDescending(job => job.Changed, StringComparer.Ordinal).ThenBy(job => job.Id, StringComparer.Ordinal)];
+        // The ledger's own time has whole seconds.
+        return [.. jobs.OrderByDescending(job => job.Changed, StringComparer.Ordinal).ThenByDescending(job => job.Completed)
+            .ThenBy(job => job.Id, StringComparer.Ordinal)];
     }
 
     private static JobSummary Describe(string id, JobRecord? read, string changed, string?[]? sums, bool? isRunning)
