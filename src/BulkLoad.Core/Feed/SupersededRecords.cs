@@ -14,7 +14,15 @@ namespace BulkLoad.Core.Feed;
 internal sealed class SupersededRecords(
     IReadOnlyList<LoadSource> sources, LoadFacts facts, BatchSizes sizes, Func<CancellationToken, Task<IServerSession>> connect)
 {
-    private readonly LoadFacts _keys = facts with { Columns = facts.Key!.Columns, SetFields = [], Assignments = [] };
+    private readonly LoadFacts _keys = facts with
+    {
+        Columns = facts.Key!.Columns,
+        SetFields = [],
+        Assignments = [],
+
+        // The job names the same record as its first bad one, wherever it then stops.
+        Request = facts.Request with { GoesOnBeyondMaxRejects = true },
+    };
 
     /// <returns>null: there are none, or every record is sent</returns>
     public async Task<RepeatedKeys?> FindAsync(CancellationToken cancellationToken)
