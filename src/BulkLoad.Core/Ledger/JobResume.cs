@@ -89,12 +89,14 @@ internal sealed class JobResume(
             ? $"job {found.Id} resumed after {Plural.First(last.LastRecord, "record")} by {job.SortedBy}, which an earlier run had "
                 + "committed"
             : $"job {found.Id} resumed after record {last.LastRecord:N0}{place}, which an earlier run had committed");
-        foreach (var (before, now) in found.Job.Sources.Zip(job.Sources)
+        string[] changed = [.. found.Job.Sources.Zip(job.Sources)
             .Where(pair => pair.First.Path == pair.Second.Path
-            && (pair.First.Changed != pair.Second.Changed || pair.First.Bytes != pair.Second.Bytes)))
+                && (pair.First.Changed != pair.Second.Changed || pair.First.Bytes != pair.Second.Bytes))
+            .Select(pair => pair.Second.Name)];
+        if (changed.Length > 0)
         {
-            onSame.Add($"{now.Name} has changed since the earlier run, but not "
-                + $"{(job.SortedBy.Length > 0 ? "in the records that were" : "up to the last record that was")} committed");
+            onSame.Add($"{Plural.Names(changed)} {Plural.For(changed.Length, "has", "have")} changed since the earlier run, but "
+                + $"not {(job.SortedBy.Length > 0 ? "in the records that were" : "up to the last record that was")} committed");
         }
     }
 
