@@ -345,9 +345,9 @@ internal sealed class FactFinder(
         }
 
         if (request is { KeepsLedger: true, Reload: false }
-            && await JobStart.FindAsync(facts, sources.Mapped, session, cancellationToken) is { Chunks.Count: > 0 } found)
+            && await JobStart.FindAsync(facts, sources.Mapped, session, cancellationToken) is { } found)
         {
-            return facts with { SortedBefore = found.Job.SortedBy };
+            return facts with { SortedBefore = found.SortedBy };
         }
 
         return SortPlanner.NeedsLook(facts)

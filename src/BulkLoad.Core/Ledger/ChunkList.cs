@@ -148,8 +148,7 @@ internal sealed class ChunkList : IReadOnlyList<LedgerChunk>
     private void Encode(LedgerChunk chunk)
     {
         Span<byte> content = stackalloc byte[ContentBytes];
-        var isUsual = chunk.Content.Length == 2 * ContentBytes && !chunk.Content.AsSpan().ContainsAnyInRange('A', 'F')
-            && Convert.FromHexString(chunk.Content, content, out _, out _) == OperationStatus.Done;
+        var isUsual = HexText.TryRead(chunk.Content, content);
         var counts = chunk.Taken;
         var has = (chunk.Source != _end.Source ? Has.OtherSource : 0)
             | (chunk.FirstRecord != _end.Record + 1 ? Has.OtherFirst : 0)
@@ -232,7 +231,7 @@ internal sealed class ChunkList : IReadOnlyList<LedgerChunk>
         }
         else
         {
-            content = Convert.ToHexStringLower(page.Slice(at, ContentBytes));
+            content = HexText.Of(page.Slice(at, ContentBytes));
             at += ContentBytes;
         }
 

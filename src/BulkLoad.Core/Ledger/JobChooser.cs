@@ -84,15 +84,23 @@ internal sealed class JobChooser(
     public JobDecision DecideFirst() => New([]);
 
     /// <summary>A job of these inputs that has committed something and is not done, or one of the user's name that is; null: there is
-    /// none.</summary>
-    public async Task<(JobRecord Job, ChunkList Chunks)?> FindBegunAsync(LedgerView view, FoundJob? named)
+    /// none. Reads a chunk or two of each.</summary>
+    public async Task<JobRecord?> FindBegunAsync(LedgerView view, FoundJob? named)
     {
         if (named is { Job.Completed: not null } && identity.IsNamed)
         {
-            return (named.Job, await view.ReadChunksAsync(named));
+            return await view.FindLastChunkAsync(named.Id) is null ? null : named.Job;
         }
 
-        return (await SortAsync(view, await FindAsync(view, named))).Begun is [var first, ..] ? (first.Found.Job, first.Chunks) : null;
+        foreach (var one in (await FindAsync(view, named)).Open)
+        {
+            if (await view.HasRowsAsync(one.Id) && HasHalf(one, await view.FindLastChunkAsync(one.Id)))
+            {
+                return one.Job;
+            }
+        }
+
+        return null;
     }
 
     /// <summary>What the ledger has of this start's inputs.</summary>
@@ -228,7 +236,7 @@ internal sealed class JobChooser(
             {
                 stale.Add(held);
             }
-            else if (HasHalf(held, chunks))
+            else if (HasHalf(held, chunks.Last))
             {
                 begun.Add((held, chunks));
             }
@@ -244,9 +252,10 @@ internal sealed class JobChooser(
     }
 
     /// <summary>Whether at least half of what a job has committed stands at the beginning of this start's input, or may do so.</summary>
-    private bool HasHalf(FoundJob one, ChunkList chunks)
+    /// <param name="committed">its last chunk</param>
+    private bool HasHalf(FoundJob one, LedgerChunk? committed)
     {
-        if (identity.IsNamed || one.Job.SortedBy.Length > 0 || chunks.Last is not { Half: { } half } last
+        if (identity.IsNamed || one.Job.SortedBy.Length > 0 || committed is not { Half: { } half } last
             || job.Sources.Any(source => source.Path is not null && one.Job.Sources.Any(known => known.Path == source.Path)))
         {
             return true;
@@ -283,7 +292,7 @@ internal sealed class JobChooser(
         var rest = 0;
         foreach (var one in others)
         {
-            var last = await view.FindLastRecordAsync(one.Id);
+            var last = await view.FindLastChunkAsync(one.Id);
             if (last is null && await view.IsRunningAsync(one.Id) != true)
             {
                 continue;
@@ -296,7 +305,7 @@ internal sealed class JobChooser(
             }
 
             var name = Plural.Names([.. one.Job.Sources.Select(source => source.Name)], JobWords.MostOthers);
-            notes.Add(last is not var (record, source) ? $"{name} is at work ({one.Job.Runner.Describe()})"
+            notes.Add(last is not { LastRecord: var record, Source: var source } ? $"{name} is at work ({one.Job.Runner.Describe()})"
                 : $"{name} was {Done} only in part ({Plural.Count(record, "record")}"
                     + $"{(one.Job.SourceCount > 1 && source > 0 ? $" of {one.Job.Sources.ElementAtOrDefault(source)?.Name}" : "")}): "
                     + "the same command finishes it, if it is not running now");

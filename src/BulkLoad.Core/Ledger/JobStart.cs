@@ -60,8 +60,8 @@ internal static class JobStart
     }
 
     /// <summary>A job of these inputs that a former start has begun; as it was committed last, which changes nothing.</summary>
-    /// <returns>the job with its chunks; null: the ledger knows none, or there is no ledger that the account may read</returns>
-    public static async Task<(JobRecord Job, ChunkList Chunks)?> FindAsync(
+    /// <returns>null: the ledger knows none that has committed something, or there is no ledger that the account may read</returns>
+    public static async Task<JobRecord?> FindAsync(
         LoadFacts facts, IReadOnlyList<LoadSource> sources, IServerSession session, CancellationToken cancellationToken)
     {
         var identity = JobIdentity.Of(facts, sources);

@@ -52,29 +52,32 @@ internal sealed record LedgerChunk
     /// <summary>How far the files of findings reach with it.</summary>
     public required IssuePositions Findings { get; init; }
 
+    /// <summary>The numbers of the details, in the order in which they are written; those that are 0 are left out.</summary>
+    private static readonly string[] NumberNames =
+    [
+        "lastSource", "batches", "inserted", "updated", "unchanged", "ignored", "deleted", "deletedRows", "matchedRows", "changedRows",
+        "counted", "compared", "superseded", "notFound", "rejectBytes", "reasonBytes", "repairBytes", "halfLength",
+    ];
+
     /// <summary>What no other column has.</summary>
     public string WriteDetails() => LedgerJson.Write(json =>
     {
-        Write("lastSource", LastSource);
-        Write("batches", Batches);
-        Write("inserted", Taken.Inserted);
-        Write("updated", Taken.Updated);
-        Write("unchanged", Taken.Unchanged);
-        Write("ignored", Taken.Ignored);
-        Write("deleted", Taken.Deleted);
-        Write("deletedRows", Taken.DeletedRows);
-        Write("matchedRows", Taken.MatchedRows);
-        Write("changedRows", Taken.ChangedRows);
-        Write("counted", Taken.Counted);
-        Write("compared", Taken.Compared);
-        Write("superseded", Taken.Superseded);
-        Write("notFound", Taken.NotFound);
-        Write("rejectBytes", Findings.Records);
-        Write("reasonBytes", Findings.Reasons);
-        Write("repairBytes", Findings.Repairs);
+        ReadOnlySpan<long> numbers =
+        [
+            LastSource, Batches, Taken.Inserted, Taken.Updated, Taken.Unchanged, Taken.Ignored, Taken.Deleted, Taken.DeletedRows,
+            Taken.MatchedRows, Taken.ChangedRows, Taken.Counted, Taken.Compared, Taken.Superseded, Taken.NotFound, Findings.Records,
+            Findings.Reasons, Findings.Repairs, Half is null ? 0 : HalfLength,
+        ];
+        for (var i = 0; i < numbers.Length; i++)
+        {
+            if (numbers[i] != 0)
+            {
+                json.WriteNumber(NumberNames[i], numbers[i]);
+            }
+        }
+
         if (Half is not null)
         {
-            Write("halfLength", HalfLength);
             json.WriteString("half", Half);
         }
 
@@ -85,56 +88,71 @@ internal sealed record LedgerChunk
 
         LedgerJson.WriteCounts(json, "rejects", Rejects);
         LedgerJson.WriteCounts(json, "repairs", Repairs);
-
-        void Write(string name, long number)
-        {
-            if (number != 0)
-            {
-                json.WriteNumber(name, number);
-            }
-        }
     });
 
-    /// <summary>Reads a row.</summary>
-    /// <param name="row">as <see cref="Sql.LedgerSql.ReadChunks"/> has it</param>
+    /// <summary>Makes it of a row.</summary>
+    /// <param name="place">source, first and last record, first and last offset</param>
+    /// <param name="details">UTF-8</param>
     /// <exception cref="PlanException">the row is none that this program writes</exception>
-    public static LedgerChunk Read(string?[] row)
+    public static LedgerChunk Read(ReadOnlySpan<long> place, string content, ReadOnlySpan<byte> details)
     {
-        // A chunk that is not complete has none: LedgerPieces.RequireComplete.
-        using var details = LedgerJson.Read(row[6] is { Length: 0 } ? "{}" : row[6]);
-        var json = details.RootElement;
+        var members = new LedgerMembers(details);
+        Span<long> numbers = stackalloc long[NumberNames.Length];
+        numbers.Clear();
+        string? half = null, marks = null;
+        var (rejects, repairs) = (LedgerJson.NoCounts, LedgerJson.NoCounts);
+        for (var next = 0; members.Move();)
+        {
+            if (members.IndexIn(NumberNames, next) is >= 0 and var at)
+            {
+                (numbers[at], next) = (members.Number, at + 1);
+            }
+            else if (members.Is("half"))
+            {
+                half = members.Text;
+            }
+            else if (members.Is("supersededRecords"))
+            {
+                marks = members.Text;
+            }
+            else if (members.Is("rejects"))
+            {
+                rejects = members.Counts;
+            }
+            else if (members.Is("repairs"))
+            {
+                repairs = members.Counts;
+            }
+        }
+
         return new LedgerChunk
         {
-            Source = (int)Number(row[0]),
-            FirstRecord = Number(row[1]),
-            LastRecord = Number(row[2]),
-            FirstOffset = Number(row[3]),
-            LastOffset = Number(row[4]),
-            Content = row[5] ?? "",
-            LastSource = (int)Get("lastSource"),
-            Batches = Get("batches"),
-            Taken = new RowCounts(Get("inserted"), Get("updated"), Get("unchanged"), Get("ignored"))
+            Source = (int)place[0],
+            FirstRecord = place[1],
+            LastRecord = place[2],
+            FirstOffset = place[3],
+            LastOffset = place[4],
+            Content = content,
+            LastSource = (int)numbers[0],
+            Batches = numbers[1],
+            Taken = new RowCounts(numbers[2], numbers[3], numbers[4], numbers[5])
             {
-                Deleted = Get("deleted"),
-                DeletedRows = Get("deletedRows"),
-                MatchedRows = Get("matchedRows"),
-                ChangedRows = Get("changedRows"),
-                Counted = Get("counted"),
-                Compared = Get("compared"),
-                Superseded = Get("superseded"),
-                NotFound = Get("notFound"),
+                Deleted = numbers[6],
+                DeletedRows = numbers[7],
+                MatchedRows = numbers[8],
+                ChangedRows = numbers[9],
+                Counted = numbers[10],
+                Compared = numbers[11],
+                Superseded = numbers[12],
+                NotFound = numbers[13],
             },
-            Superseded = LedgerJson.ReadText(json, "supersededRecords") is { } marks ? RecordMarks.Read(marks) : null,
-            HalfLength = Get("halfLength"),
-            Half = LedgerJson.ReadText(json, "half"),
-            Rejects = LedgerJson.ReadCounts(json, "rejects"),
-            Repairs = LedgerJson.ReadCounts(json, "repairs"),
-            Findings = new IssuePositions(Get("rejectBytes"), Get("reasonBytes"), Get("repairBytes")),
+            Superseded = marks is null ? null : RecordMarks.Read(marks),
+            HalfLength = numbers[17],
+            Half = half,
+            Rejects = rejects,
+            Repairs = repairs,
+            Findings = new IssuePositions(numbers[14], numbers[15], numbers[16]),
         };
-
-        long Get(string name) => LedgerJson.ReadNumber(json, name);
-
-        static long Number(string? text) => long.Parse(text ?? "0", CultureInfo.InvariantCulture);
     }
 }
 
@@ -242,7 +260,7 @@ internal sealed class ChunkHash
         Span<byte> both = stackalloc byte[2 * HashBytes];
         _records.GetHashAndReset(both);
         _offsets.GetHashAndReset(both[HashBytes..]);
-        return Convert.ToHexStringLower(both);
+        return HexText.Of(both);
     }
 
     private void Add(RowBlock block, int from, int rows)
@@ -259,5 +277,43 @@ internal sealed class ChunkHash
         {
             Add(offset, []);
         }
+    }
+}
+
+/// <summary>Hexadecimal digits, of which a ledger may have many millions.</summary>
+/// <remarks>In the native program <see cref="Convert.ToHexStringLower(ReadOnlySpan{byte})"/> took 0.45 µs for 32 bytes, and this 0.07.</remarks>
+internal static class HexText
+{
+    private const string Digits = "0123456789abcdef";
+
+    public static string Of(ReadOnlySpan<byte> bytes) => string.Create(2 * bytes.Length, bytes, static (text, bytes) =>
+    {
+        for (var i = 0; i < bytes.Length; i++)
+        {
+            text[2 * i] = Digits[bytes[i] >> 4];
+            text[(2 * i) + 1] = Digits[bytes[i] & 15];
+        }
+    });
+
+    /// <summary>Reads what <see cref="Of"/> made.</summary>
+    /// <returns>false: it is not that of as many bytes as there is room for</returns>
+    public static bool TryRead(ReadOnlySpan<char> text, Span<byte> bytes)
+    {
+        for (var i = 0; i < bytes.Length && text.Length == 2 * bytes.Length; i++)
+        {
+            var (high, low) = (ValueOf(text[2 * i]), ValueOf(text[(2 * i) + 1]));
+            if ((high | low) < 0)
+            {
+                return false;
+            }
+
+            bytes[i] = (byte)((high << 4) | low);
+        }
+
+        return text.Length == 2 * bytes.Length;
+
+        static int ValueOf(char digit) => digit - '0' is >= 0 and < 10 and var value ? value
+            : digit - 'a' is >= 0 and < 6 and var letter ? letter + 10
+            : -1;
     }
 }

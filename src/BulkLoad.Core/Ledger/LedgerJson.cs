@@ -18,6 +18,8 @@ internal static class LedgerJson
         return Encoding.UTF8.GetString(bytes.GetBuffer().AsSpan(0, (int)bytes.Length));
     }
 
+    public static IReadOnlyDictionary<string, long> NoCounts { get; } = new Dictionary<string, long>();
+
     /// <exception cref="PlanException">it is no JSON object</exception>
     public static JsonDocument Read(string? text)
     {
@@ -36,9 +38,11 @@ internal static class LedgerJson
             // Told below, as an object that is none.
         }
 
-        throw new PlanException(
-            "the ledger has a row whose details cannot be read: was it changed by hand, or written by a newer version of this program?");
+        throw Unreadable();
     }
+
+    public static PlanException Unreadable() => new(
+        "the ledger has a row whose details cannot be read: was it changed by hand, or written by a newer version of this program?");
 
     public static void WriteCounts(Utf8JsonWriter json, string name, IReadOnlyDictionary<string, long> counts)
     {
@@ -58,9 +62,11 @@ internal static class LedgerJson
 
     public static IReadOnlyDictionary<string, long> ReadCounts(JsonElement json, string name) =>
         json.TryGetProperty(name, out var counts) && counts.ValueKind == JsonValueKind.Object
-        ? counts.EnumerateObject()
-            .ToDictionary(count => count.Name, count => count.Value.TryGetInt64(out var number) ? number : 0, StringComparer.Ordinal)
-        : [];
+        ? ReadCounts(counts)
+        : NoCounts;
+
+    public static IReadOnlyDictionary<string, long> ReadCounts(JsonElement counts) => counts.EnumerateObject()
+        .ToDictionary(count => count.Name, count => count.Value.TryGetInt64(out var number) ? number : 0, StringComparer.Ordinal);
 
     public static IReadOnlyDictionary<string, string>? ReadTexts(JsonElement json, string name) =>
         json.TryGetProperty(name, out var texts) && texts.ValueKind == JsonValueKind.Object
@@ -77,4 +83,99 @@ internal static class LedgerJson
 
     public static string? ReadText(JsonElement json, string name) =>
         json.TryGetProperty(name, out var value) && value.ValueKind == JsonValueKind.String ? value.GetString() : null;
+}
+
+/// <summary>The members of the details of a row, one after the other: for rows of which there may be millions.</summary>
+internal ref struct LedgerMembers
+{
+    private Utf8JsonReader _json;
+
+    /// <exception cref="PlanException">it is no JSON object</exception>
+    public LedgerMembers(ReadOnlySpan<byte> text)
+    {
+        _json = new Utf8JsonReader(text);
+        if (!Read() || _json.TokenType != JsonTokenType.StartObject)
+        {
+            throw LedgerJson.Unreadable();
+        }
+    }
+
+    /// <summary>To the next member's name; false: there is none.</summary>
+    /// <exception cref="PlanException">what follows is not JSON</exception>
+    public bool Move()
+    {
+        if (_json.TokenType == JsonTokenType.PropertyName)
+        {
+            MoveToValue();
+        }
+
+        if (Read() && _json.TokenType == JsonTokenType.PropertyName)
+        {
+            return true;
+        }
+
+        Read(); // Nothing may follow.
+        return false;
+    }
+
+    /// <summary>The member's place among some names; -1: it has none.</summary>
+    /// <param name="from">where it is looked for first</param>
+    public readonly int IndexIn(string[] names, int from)
+    {
+        for (var i = 0; i < names.Length; i++)
+        {
+            if ((from + i) % names.Length is var at && Is(names[at]))
+            {
+                return at;
+            }
+        }
+
+        return -1;
+    }
+
+    public readonly bool Is(string name) => _json.ValueTextEquals(name);
+
+    /// <summary>The member's number; 0: it is none.</summary>
+    public long Number => MoveToValue() == JsonTokenType.Number && _json.TryGetInt64(out var number) ? number : 0;
+
+    /// <summary>The member's text; null: it is none.</summary>
+    public string? Text => MoveToValue() == JsonTokenType.String ? _json.GetString() : null;
+
+    public IReadOnlyDictionary<string, long> Counts
+    {
+        get
+        {
+            Read();
+            using var json = JsonDocument.ParseValue(ref _json);
+            return json.RootElement.ValueKind == JsonValueKind.Object ? LedgerJson.ReadCounts(json.RootElement) : LedgerJson.NoCounts;
+        }
+    }
+
+    private JsonTokenType MoveToValue()
+    {
+        Read();
+        var type = _json.TokenType;
+        try
+        {
+            _json.Skip();
+        }
+        catch (JsonException)
+        {
+            throw LedgerJson.Unreadable();
+        }
+
+        return type;
+    }
+
+    private bool Read()
+    {
+        try
+        {
+            return _json.Read();
+        }
+        catch (JsonException)
+        {
+            throw LedgerJson.Unreadable();
+        }
+    }
 }

@@ -12,6 +12,9 @@ internal static class LedgerPages
     /// <summary>Chunks of a page.</summary>
     private const int Chunks = 10_000;
 
+    /// <summary>A page's columns behind the numbers.</summary>
+    private const int ContentColumn = 5, DetailsColumn = 6;
+
     /// <summary>Rows with long details that are read together: of a chunk they have less than 1 MiB.</summary>
     private const int LongChunks = 16;
 
@@ -54,21 +57,48 @@ internal static class LedgerPages
         }
     }
 
+    /// <summary>The last one, as it was committed last; null: there is none.</summary>
+    public static async Task<LedgerChunk?> ReadLastChunkAsync(
+        IServerSession session, LedgerSql sql, string job, CancellationToken cancellationToken)
+    {
+        var row = new RawResultSet();
+        await session.QueryAsync(StatementText.Encode(sql.ReadLastChunk(job)), row, cancellationToken);
+        return row.Count == 0 ? null : Read(row, 0);
+    }
+
     /// <param name="count">how many there are: a locking read that continues behind them waits for whoever holds the row there</param>
     private static async Task ReadChunksAsync(
         IServerSession session, LedgerSql sql, string job, long count, bool isLocked, Action<LedgerChunk> take,
         CancellationToken cancellationToken)
     {
+        var (page, some) = (new RawResultSet(), new RawResultSet());
         for (var (source, record, isLast) = (0, -1L, count == 0); !isLast;)
         {
             var most = (int)Math.Min(count, Chunks);
-            var page = (await session.QueryAsync(sql.ReadChunks(job, source, record, most, isLocked), cancellationToken)).Rows;
-            await AddLongDetailsAsync(session, sql, job, page, cancellationToken);
-            foreach (var row in page)
+            await session.QueryAsync(
+                StatementText.Encode(sql.ReadChunks(job, source, record, most, isLocked)), page, cancellationToken);
+            Queue<LedgerChunk> longOnes = [];
+            for (var i = 0; i < page.Count; i++)
             {
-                var chunk = LedgerChunk.Read(row);
-                (source, record) = (chunk.Source, chunk.FirstRecord);
-                take(chunk);
+                (source, record) = ((int)Number(page[i, 0]), Number(page[i, 1]));
+                if (page[i, DetailsColumn].Length > 0)
+                {
+                    take(Read(page, i));
+                    continue;
+                }
+
+                if (longOnes.Count == 0)
+                {
+                    var places = Enumerable.Range(i, page.Count - i).Where(row => page[row, DetailsColumn].Length == 0)
+                        .Take(LongChunks).Select(row => ((int)Number(page[row, 0]), Number(page[row, 1])));
+                    await session.QueryAsync(StatementText.Encode(sql.ReadChunksAt(job, places)), some, cancellationToken);
+                    longOnes = new Queue<LedgerChunk>(Enumerable.Range(0, some.Count).Select(row => Read(some, row)));
+                }
+
+                if (longOnes.TryPeek(out var chunk) && (chunk.Source, chunk.FirstRecord) == (source, record))
+                {
+                    take(longOnes.Dequeue());
+                }
             }
 
             count -= page.Count;
@@ -76,20 +106,18 @@ internal static class LedgerPages
         }
     }
 
-    private static async Task AddLongDetailsAsync(
-        IServerSession session, LedgerSql sql, string job, IReadOnlyList<string?[]> page, CancellationToken cancellationToken)
+    private static LedgerChunk Read(RawResultSet rows, int row)
     {
-        foreach (var some in page.Where(row => row[6] is null).Chunk(LongChunks))
+        Span<long> place = stackalloc long[ContentColumn];
+        for (var i = 0; i < ContentColumn; i++)
         {
-            var rows = (await session.QueryAsync(
-                sql.ReadChunkDetails(job, some.Select(row => (row[0]!, row[1]!))), cancellationToken)).Rows;
-            var details = rows.ToDictionary(row => (row[0], row[1]), row => row[2]);
-            foreach (var row in some)
-            {
-                row[6] = details.GetValueOrDefault((row[0], row[1]));
-            }
+            place[i] = Number(rows[row, i]);
         }
+
+        return LedgerChunk.Read(place, Encoding.UTF8.GetString(rows[row, ContentColumn]), rows[row, DetailsColumn]);
     }
+
+    private static long Number(ReadOnlySpan<byte> digits) => long.Parse(digits, CultureInfo.InvariantCulture);
 
     /// <summary>A row for each of some jobs that there is: the name first, then the details, and the last change (UTC) at the
     /// end.</summary>

@@ -49,7 +49,14 @@ internal sealed class LedgerTruth(LedgerSql sql, Func<string> name, bool isGaler
 /// <param name="Contents">sum of the CRC-32 of each one's content</param>
 internal readonly record struct LedgerTally(long Chunks, long Contents)
 {
-    public LedgerTally With(LedgerChunk chunk) => new(Chunks + 1, Contents + Crc32.HashToUInt32(Encoding.ASCII.GetBytes(chunk.Content)));
+    public LedgerTally With(LedgerChunk chunk)
+    {
+        Span<byte> content = stackalloc byte[MostContent];
+        return new LedgerTally(Chunks + 1, Contents + Crc32.HashToUInt32(content[..Encoding.ASCII.GetBytes(chunk.Content, content)]));
+    }
+
+    /// <summary>Bytes of the ledger's column.</summary>
+    private const int MostContent = 64;
 }
 
 /// <summary>Whether a job's chunks in the ledger are one piece from the job's first record on.</summary>

@@ -88,11 +88,13 @@ internal sealed class LedgerView(LedgerSql sql, IServerSession session, bool hol
         ? await LedgerSession.ReadChunksAsync(session, sql, job, cancellationToken)
         : await LedgerPages.ReadChunksAsync(session, sql, job.Id, cancellationToken);
 
-    /// <summary>The last record that a job has committed, and the number of its input; null: it has committed none.</summary>
-    public async Task<(long Record, int Source)?> FindLastRecordAsync(string job) =>
-        (await session.QueryAsync(IndexSql.LastChunk(job), cancellationToken)).Rows is [var row]
-            ? (long.Parse(row[0]!, CultureInfo.InvariantCulture), int.Parse(row[1]!, CultureInfo.InvariantCulture))
-            : null;
+    /// <summary>A job's last chunk, as it was committed last; null: it has none.</summary>
+    public Task<LedgerChunk?> FindLastChunkAsync(string job) =>
+        LedgerPages.ReadLastChunkAsync(session, sql, job, cancellationToken);
+
+    /// <summary>Whether a job has committed a record that the server took.</summary>
+    public async Task<bool> HasRowsAsync(string job) =>
+        (await session.QueryAsync(sql.FindTaken(job), cancellationToken)).Rows.Count > 0;
 
     /// <summary>Whether somebody runs a job; null: the server does not say without a wait, or without a right to write.</summary>
     public async Task<bool?> IsRunningAsync(string job)

@@ -119,11 +119,6 @@ internal sealed class JobIndexSql(string database)
         $"SELECT 1 FROM {_table} FORCE INDEX (PRIMARY) WHERE job = {SqlLiteral.Quote($"/{family}")} AND source = -2 AND content <> "
             + $"{SqlLiteral.Quote(name)} LIMIT 1";
 
-    /// <summary>The last chunk of a job, as one row or none: its last record, and the number of its input.</summary>
-    public string LastChunk(string job) =>
-        $"SELECT last_record, source FROM {_table} FORCE INDEX (PRIMARY) WHERE job = {SqlLiteral.Quote(job)} AND source >= 0 "
-            + "ORDER BY source DESC, first_record DESC LIMIT 1";
-
     /// <summary>One row where nobody holds a job; error 1064 on servers without SKIP LOCKED.</summary>
     public string IsIdle(string job) =>
         $"SELECT job FROM {_table} WHERE job = {SqlLiteral.Quote(job)} AND source = -1 AND first_record = 0 FOR UPDATE SKIP LOCKED";

@@ -148,20 +148,32 @@ internal sealed class LedgerSql(string database)
         $"UPDATE {_table} SET details = {SqlLiteral.Quote(details)}, program = {SqlLiteral.Quote(program)}, changed = "
             + $"UTC_TIMESTAMP() WHERE job = {SqlLiteral.Quote(job)} AND source = -1 AND first_record = 0";
 
-    /// <summary>A page of a job's chunks in the input's order: source, first and last record, offset of each, content, and details, or null
-    /// where they are long.</summary>
+    /// <summary>A page of a job's chunks in the input's order: source, first and last record, offset of each, content, and details; of one
+    /// without any, <c>{}</c>, and nothing where they are long.</summary>
     /// <param name="source">that of the chunk before the page</param>
     /// <param name="record">its first record</param>
     /// <param name="isLocked">whether this session has locked them; else they are read as they were committed last</param>
     public string ReadChunks(string job, int source, long record, int most, bool isLocked) =>
-        $"SELECT source, first_record, last_record, first_offset, last_offset, content, IF(LENGTH(details) <= "
-            + $"{LongChunkBytes}, details, NULL) {FromJob(job)} AND ((source = {source} AND first_record > {record}) OR "
-            + $"source > {source}) ORDER BY source, first_record LIMIT {most}{(isLocked ? " FOR UPDATE" : "")}";
+        $"SELECT {ChunkColumns}, IF(details = '', '{{}}', IF(LENGTH(details) <= {LongChunkBytes}, details, '')) {FromJob(job)} AND "
+            + $"((source = {source} AND first_record > {record}) OR source > {source}) ORDER BY source, first_record LIMIT {most}"
+            + (isLocked ? " FOR UPDATE" : "");
 
-    /// <summary>A row for each of some chunks of a job: source, first record, details.</summary>
-    public string ReadChunkDetails(string job, IEnumerable<(string Source, string Record)> chunks) =>
-        $"SELECT source, first_record, details {FromJob(job)} AND ("
-            + $"{string.Join(" OR ", chunks.Select(one => $"(source = {one.Source} AND first_record = {one.Record})"))})";
+    /// <summary>Some of a job's chunks, as <see cref="ReadChunks"/> has them with all their details.</summary>
+    public string ReadChunksAt(string job, IEnumerable<(int Source, long Record)> chunks) =>
+        $"SELECT {ChunkColumns}, {AllDetails} {FromJob(job)} AND ("
+            + $"{string.Join(" OR ", chunks.Select(one => $"(source = {one.Source} AND first_record = {one.Record})"))}) "
+            + "ORDER BY source, first_record";
+
+    /// <summary>The last one, or no row.</summary>
+    public string ReadLastChunk(string job) =>
+        $"SELECT {ChunkColumns}, {AllDetails} {FromJob(job)} AND source >= 0 ORDER BY source DESC, first_record DESC LIMIT 1";
+
+    private const string ChunkColumns = "source, first_record, last_record, first_offset, last_offset, content";
+
+    private const string AllDetails = "IF(details = '', '{}', details)";
+
+    /// <summary>A row where a job has a chunk of which the server took a record; else none.</summary>
+    public string FindTaken(string job) => $"SELECT job {FromJob(job)} AND source >= 0 AND taken > 0 LIMIT 1";
 
     /// <summary>One row: how many chunks are committed, and the sum of the CRC-32 of their contents. Waits for a session that is about to
     /// commit one.</summary>

@@ -177,14 +177,16 @@ public sealed class KnownContentTests
             + "INSERT INTO bulkload_ledger SELECT CONCAT('j', n), l.source, l.first_record, l.last_record, l.first_offset, l.last_offset, l.content, l.taken, l.rejected, l.details, l.program, l.changed FROM bulkload_ledger l, numbers WHERE l.source >= -1; "
             + "INSERT INTO bulkload_ledger SELECT l.job, l.source, l.first_record + n, l.last_record, l.first_offset, l.last_offset, CONCAT('j', n), l.taken, l.rejected, l.details, l.program, l.changed FROM bulkload_ledger l, numbers WHERE l.source IN (-2, -3) AND l.first_record > 0; "
             + "ANALYZE TABLE bulkload_ledger;");
-        var sql = new Core.Sql.JobIndexSql(place.Database);
+        var ledger = new Core.Sql.LedgerSql(place.Database);
+        var sql = ledger.Index;
         var keys = (await place.QueryAsync("SELECT DISTINCT job FROM bulkload_ledger WHERE source = -3;")).Split('\n', StringSplitOptions.RemoveEmptyEntries)[1..];
         foreach (var question in new[]
         {
             sql.FindKeys(keys),
             sql.FindRows(keys.Select(key => new Core.Sql.IndexRange(key, 1, long.MaxValue, 5))),
             sql.ReadJobs(["j1", "j2", "none"]),
-            sql.LastChunk("j1"),
+            ledger.ReadLastChunk("j1"),
+            ledger.FindTaken("j1"),
         })
         {
             Assert.InRange(await ReadRowsAsync(place, question), 0, 150);

@@ -91,7 +91,7 @@ public sealed class CommittedRecordsTests
     {
         var marks = new RecordMarks();
         marks.Add(then);
-        var chunk = LedgerChunk.Read(["0", "1", "2", "0", "0", "", (Chunk(0, 1, 0, 2, "ab") with { Taken = new RowCounts(0, Updated: 1) { Superseded = 1 }, Superseded = marks }).WriteDetails()]);
+        var chunk = LedgerChunk.Read([0, 1, 2, 0, 0], "", Encoding.UTF8.GetBytes((Chunk(0, 1, 0, 2, "ab") with { Taken = new RowCounts(0, Updated: 1) { Superseded = 1 }, Superseded = marks }).WriteDetails()));
         var committed = new CommittedRecords("j", [chunk with { Content = Chunk(0, 1, 0, 2, "ab").Content }], isComplete: false, ["a.csv"], (_, record) => record == 1);
         Assert.True(committed.Has(0, 1, 'a', "a"u8));
         Assert.Equal(isRefused, Record.Exception(() => committed.Has(0, 2, 'b', "b"u8)) is PlanException);
@@ -153,7 +153,7 @@ public sealed class CommittedRecordsTests
             Repairs = new Dictionary<string, long> { ["padding"] = 9 },
             Findings = new IssuePositions(10, 11, 12),
         };
-        var read = LedgerChunk.Read(["0", "1", "2", "0", "0", chunk.Content, chunk.WriteDetails()]);
+        var read = LedgerChunk.Read([0, 1, 2, 0, 0], chunk.Content, Encoding.UTF8.GetBytes(chunk.WriteDetails()));
         Assert.Equal(chunk with { Rejects = read.Rejects, Repairs = read.Repairs }, read);
         Assert.Equal((1, 9), (read.Rejects["x"], read.Repairs["padding"]));
     }
