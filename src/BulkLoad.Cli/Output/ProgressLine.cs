@@ -91,7 +91,7 @@ internal sealed class ProgressLine : IProgress<LoadProgress>, IProgress<BenchPro
 
             var isDue = IsDue();
             // What is made ready before the first step is no part of how fast that goes.
-            if ((isDue || _rate.IsEmpty) && value is not { Held: not null, RecordsSent: 0, BytesRead: 0 })
+            if ((isDue || _rate.IsEmpty) && value is not { Held: not null, RecordsSent: 0 })
             {
                 _rate.Add(value);
             }

@@ -111,7 +111,9 @@ internal static class ProgressText
 
     private static string? Percent(ProgressMoment moment) => moment.Part is { } part ? $"{(int)(part * 100)}%" : null;
 
-    private static string Count(ProgressMoment moment) => Amounts.Count(moment.Value.RecordsSent, "row");
+    /// <summary>Null while nothing is sent yet, as when keys are read.</summary>
+    private static string? Count(ProgressMoment moment) =>
+        moment.Value is { RecordsSent: 0, Held: not null } ? null : Amounts.Count(moment.Value.RecordsSent, "row");
 
     private static string? Rate(ProgressMoment moment) => moment.Rate is { } rate ? $"{Amounts.Count((long)rate)} rows/s" : null;
 

@@ -23,6 +23,9 @@ internal sealed class InputReader(
 
     public ReadCounts Read { get; } = new(sources.Count);
 
+    /// <summary>Called after each block that <see cref="ReadAsync"/> gives.</summary>
+    public Action? OnBlock { get; set; }
+
     /// <summary>Called after each block that was read to be sorted.</summary>
     public Action? OnSorting { get; set; }
 
@@ -45,6 +48,7 @@ internal sealed class InputReader(
         await foreach (var block in pass.ReadAsync(Blocks, cancellationToken))
         {
             yield return block;
+            OnBlock?.Invoke();
         }
     }
 

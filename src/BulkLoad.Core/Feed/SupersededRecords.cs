@@ -3,6 +3,7 @@ using System.Buffers.Binary;
 using BulkLoad.Core.Facts;
 using BulkLoad.Core.Keys;
 using BulkLoad.Core.Protocol;
+using BulkLoad.Core.Reports;
 using BulkLoad.Core.Sorting;
 using BulkLoad.Core.Sql;
 
@@ -12,7 +13,8 @@ namespace BulkLoad.Core.Feed;
 /// before anything is sent, since what is committed cannot be taken back. A first pass over the keys alone tells the usual file, whose keys
 /// rise; else the keys of all records that rules take are sorted, or compared by the server.</summary>
 internal sealed class SupersededRecords(
-    IReadOnlyList<LoadSource> sources, LoadFacts facts, BatchSizes sizes, Func<CancellationToken, Task<IServerSession>> connect)
+    IReadOnlyList<LoadSource> sources, LoadFacts facts, BatchSizes sizes, Func<CancellationToken, Task<IServerSession>> connect,
+    PassProgress progress)
 {
     private readonly LoadFacts _keys = facts with
     {
@@ -69,8 +71,14 @@ internal sealed class SupersededRecords(
         return true;
     }
 
-    private InputReader Reading(bool judgesAll) => new(
-        [.. sources.Select(source => source with { Mapping = source.Mapping.ToKeys(judgesAll) })], _keys, sizes);
+    private InputReader Reading(bool judgesAll)
+    {
+        var reading = new InputReader(
+            [.. sources.Select(source => source with { Mapping = source.Mapping.ToKeys(judgesAll) })], _keys, sizes);
+        reading.OnBlock = () => progress.At(reading.Read.Bytes);
+        progress.At(0);
+        return reading;
+    }
 }
 
 /// <summary>Has the server compare the keys of all records with each other, as their columns do. On its own session.</summary>

@@ -3,6 +3,7 @@ using BulkLoad.Core.Input;
 using BulkLoad.Core.Input.Detection;
 using BulkLoad.Core.Input.Formats;
 using BulkLoad.Core.Options;
+using BulkLoad.Core.Reports;
 using BulkLoad.Core.Schema;
 using BulkLoad.Core.Values;
 using BulkLoad.Core.Values.Notations;
@@ -23,6 +24,9 @@ internal sealed class SourceSurvey(
     private bool _hasFields;
     private int _source = -1;
 
+    /// <summary>Who is told how far it is; null: nobody.</summary>
+    public PassProgress? Progress { get; init; }
+
     /// <summary>The input must be unread; it stays the caller's.</summary>
     public long Read(SourceInfo look, InputFile input)
     {
@@ -38,6 +42,11 @@ internal sealed class SourceSurvey(
         Extend(targets, fields, reader.FieldNames, isJson ? reader.FieldNames!.Count : look.FieldCount);
         while (!IsAtLimit && reader.Read())
         {
+            if ((_records + _skipped) % PassProgress.Records == 0)
+            {
+                Progress?.At(input.BytesRead);
+            }
+
             if (isJson && reader.FieldCount > fields.Count)
             {
                 Extend(targets, fields, reader.FieldNames, reader.FieldCount);
@@ -58,6 +67,7 @@ internal sealed class SourceSurvey(
             input.CheckUnchanged();
         }
 
+        Progress?.End(input.BytesRead);
         _mapped.UnionWith(targets.Mapped);
         return reader.RecordNumber;
     }

@@ -20,8 +20,10 @@ namespace BulkLoad.Core.Jobs;
 /// <param name="session">stays the caller's; the probe of LOAD DATA LOCAL may cost it</param>
 /// <param name="wouldStage">whether rows would go through a temporary table, if there could be one: only then is the server asked</param>
 /// <param name="isPlan">whether only a plan is wanted, which a server can have that takes no changes</param>
+/// <param name="progress">of reading the types of a new table or of new columns</param>
 internal sealed class FactFinder(
-    LoadRequest request, SourceSet sources, IServerSession session, Func<LoadFacts, bool> wouldStage, bool isPlan = false)
+    LoadRequest request, SourceSet sources, IServerSession session, Func<LoadFacts, bool> wouldStage, bool isPlan = false,
+    IProgress<LoadProgress>? progress = null)
 {
     /// <summary>Columns that the table does not have yet: no statement can name them.</summary>
     private HashSet<string> _pending = [];
@@ -75,7 +77,7 @@ internal sealed class FactFinder(
 
         // A read that waits for a pipe must not keep a stop waiting.
         var types = new GivenTypes(request.ColumnTypes, DialectOf(session));
-        var design = await Task.Run(() => sources.Survey(server.Zone, types, cancellationToken), cancellationToken)
+        var design = await Task.Run(() => sources.Survey(server.Zone, types, Progress, cancellationToken), cancellationToken)
             .WaitAsync(cancellationToken);
         Log(design.Columns, log);
 
@@ -91,6 +93,8 @@ internal sealed class FactFinder(
         (false, true) => "; --create makes it from the file",
         _ => "",
     };
+
+    private PassProgress Progress => new(progress, "reading types", sources.TotalBytes);
 
     private static void Log(IReadOnlyList<InferredColumn> columns, ILogger log)
     {
@@ -109,7 +113,8 @@ internal sealed class FactFinder(
         var collation = (await session.QueryAsync(AddColumnsSql.TableCollation(table.Database, table.Name), cancellationToken)).Scalar;
         var charset = collation?.Split('_')[0] is "utf8" ? "utf8mb3" : collation?.Split('_')[0];
         var types = new GivenTypes(request.ColumnTypes, DialectOf(session), charset, collation);
-        var reading = Task.Run(() => sources.SurveyAddition(table, server.Zone, types, charset, cancellationToken), cancellationToken);
+        var reading = Task.Run(
+            () => sources.SurveyAddition(table, server.Zone, types, charset, Progress, cancellationToken), cancellationToken);
         var addition = await reading.WaitAsync(cancellationToken);
         var columns = addition?.AddTo(table).Columns ?? table.Columns;
         types.Require(

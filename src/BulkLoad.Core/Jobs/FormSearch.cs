@@ -27,6 +27,9 @@ internal sealed class FormSearch(
 {
     private const int MaxOptions = 6;
 
+    /// <summary>Who is told how far each pass is; null: nobody.</summary>
+    public IProgress<LoadProgress>? Progress { get; init; }
+
     private static readonly string[] Delimiters = [",", ";", "\\t", "|", "^", "~", "#"];
 
     /// <param name="encoding">options of the encoding that is taken for the likeliest</param>
@@ -168,7 +171,7 @@ internal sealed class FormSearch(
                 sources.RequireForTable();
             }
 
-            var survey = new Survey(bound, zone);
+            var survey = new Survey(bound, zone) { Progress = new PassProgress(Progress, "looking for options", sources.TotalBytes) };
             survey.Read(sources, table, cancellationToken);
             return new Trial(null, survey.Records, survey.Faulty, survey.Codes, survey.First, sources.Guesses)
             {

@@ -92,12 +92,7 @@ internal sealed class JobSetup : IAsyncDisposable
                 connections.BeginLedger(server, cancellationToken);
             }
 
-            if (request.Create || request.AddColumns)
-            {
-                services.Progress?.Report(new LoadProgress(0, null, 0, 0, "reading types"));
-            }
-
-            var facts = await new FactFinder(request, sources, session, WouldStage, isPlan: retry is null)
+            var facts = await new FactFinder(request, sources, session, WouldStage, isPlan: retry is null, services.Progress)
                 .LookAsync(server, services.Log, cancellationToken);
             if (!session.IsUsable)
             {

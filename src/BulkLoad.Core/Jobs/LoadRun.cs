@@ -326,8 +326,9 @@ internal sealed class LoadRun(PreparedJob job, JobServices services, JobConnecti
         // Before a long wait: with autocommit off, the questions so far have begun a transaction, which keeps others from altering the
         // table.
         await _pool.Lead.Session.ExecuteAsync(TransactionSql.RollBack, _stop);
-        Report(0, "reading keys");
-        return await WithinTimeAsync(new SupersededRecords(_sources, _facts, _decision.Sizes, ConnectAloneAsync).FindAsync, _stop);
+        var progress = new PassProgress(Services.Progress, "reading keys", TotalBytes);
+        return await WithinTimeAsync(
+            new SupersededRecords(_sources, _facts, _decision.Sizes, ConnectAloneAsync, progress).FindAsync, _stop);
     }
 
     /// <summary>Both sides counted by themselves; each record read must have been taken by the server or be a reject.</summary>

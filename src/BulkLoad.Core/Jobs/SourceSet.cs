@@ -32,6 +32,9 @@ internal sealed class SourceSet : IDisposable
 
     public string FirstPath => _looks[0].Look.Name;
 
+    /// <summary>Bytes of all inputs as stored; null where one is a pipe.</summary>
+    public long? TotalBytes => _looks.TrueForAll(one => one.Look.Length is not null) ? _looks.Sum(one => one.Look.Length) : null;
+
     /// <summary>Average bytes of a record in the samples; 100 where there is no record.</summary>
     public double RecordBytes
     {
@@ -172,9 +175,9 @@ internal sealed class SourceSet : IDisposable
     /// <exception cref="InputException">one cannot be read</exception>
     /// <exception cref="MappingException">fields that cannot be columns</exception>
     /// <exception cref="PlanException">a key that cannot be one</exception>
-    public TableDesign Survey(ValueZone zone, GivenTypes types, CancellationToken cancellationToken)
+    public TableDesign Survey(ValueZone zone, GivenTypes types, PassProgress progress, CancellationToken cancellationToken)
     {
-        var survey = new SourceSurvey(_request, zone, [.. _looks.Select(source => source.Look.Name)], types);
+        var survey = new SourceSurvey(_request, zone, [.. _looks.Select(source => source.Look.Name)], types) { Progress = progress };
         for (var i = 0; i < _looks.Count; i++)
         {
             var (look, opened, spool) = _looks[i];
@@ -215,9 +218,10 @@ internal sealed class SourceSet : IDisposable
     /// <param name="charset">the table's, of text that names none</param>
     /// <returns>null: every field has a column, or the fields do not look like those of this table, which mapping them says</returns>
     public TableAddition? SurveyAddition(
-        TableFacts table, ValueZone zone, GivenTypes types, string? charset, CancellationToken cancellationToken)
+        TableFacts table, ValueZone zone, GivenTypes types, string? charset, PassProgress progress, CancellationToken cancellationToken)
     {
-        var survey = new SourceSurvey(_request, zone, [.. _looks.Select(source => source.Look.Name)], types, table);
+        string[] names = [.. _looks.Select(source => source.Look.Name)];
+        var survey = new SourceSurvey(_request, zone, names, types, table) { Progress = progress };
         foreach (var (look, _, spool) in _looks)
         {
             if (!UnknownFields.MayBeColumns(look, _request, table))

@@ -55,7 +55,10 @@ public sealed class SuggestJob(
             ? null
             : (await TableProbe.LookAsync(ready.Session, database, name.Table, cancellationToken)).ToJudgeBy();
         var zone = ready.Server.Zone;
-        var search = new FormSearch(words => Bind(words), request, table, zone, _log);
+        var search = new FormSearch(words => Bind(words), request, table, zone, _log)
+        {
+            Progress = progress,
+        };
         var form = await Task.Run(() => search.Find(EncodingWords(candidates[0]), cancellationToken), cancellationToken);
         List<(SuggestVariant Variant, bool KnowsWords)> read = [];
         foreach (var encoding in candidates)
@@ -136,8 +139,7 @@ public sealed class SuggestJob(
     {
         var bound = Bind([.. EncodingWords(encoding), .. form.Words]);
         using var sources = SourceSet.Look(bound, _log, cancellationToken);
-        var survey = new Survey(bound, zone);
-        progress?.Report(new LoadProgress(0, null, 0, 0, "reading values"));
+        var survey = new Survey(bound, zone) { Progress = new PassProgress(progress, "reading values", sources.TotalBytes) };
         survey.Read(sources, table, cancellationToken);
         var composer = new Composer(survey.Columns);
         composer.Compose();
@@ -179,11 +181,13 @@ public sealed class SuggestJob(
                 return [];
             }
 
+            var pass = new PassProgress(progress, "looking for the encoding", input.Length);
             int count;
             while ((count = input.Content.Read(buffer)) > 0)
             {
                 cancellationToken.ThrowIfCancellationRequested();
                 evidence.Add(buffer.AsSpan(0, count));
+                pass.At(input.BytesRead);
             }
         }
 

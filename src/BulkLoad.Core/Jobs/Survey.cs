@@ -3,6 +3,7 @@ using BulkLoad.Core.Inference;
 using BulkLoad.Core.Input;
 using BulkLoad.Core.Input.Formats;
 using BulkLoad.Core.Options;
+using BulkLoad.Core.Reports;
 using BulkLoad.Core.Schema;
 using BulkLoad.Core.Suggesting;
 using BulkLoad.Core.Values;
@@ -14,6 +15,9 @@ internal sealed class Survey(LoadRequest request, ValueZone zone)
 {
     private readonly List<FieldStudy> _columns = [];
     private readonly Dictionary<string, FieldStudy> _byName = new(StringComparer.OrdinalIgnoreCase);
+
+    /// <summary>Who is told how far it is; null: nobody.</summary>
+    public PassProgress? Progress { get; init; }
 
     public IReadOnlyList<FieldStudy> Columns => _columns;
 
@@ -51,7 +55,7 @@ internal sealed class Survey(LoadRequest request, ValueZone zone)
             var targets = new FieldColumns(look, request);
             List<(int Field, FieldStudy? Study)> fields = [];
             Extend(isJson ? reader.FieldNames!.Count : look.FieldCount);
-            Read(reader, look.Format, fields, Extend, long.MaxValue, cancellationToken);
+            Read(input, reader, look.Format, fields, Extend, long.MaxValue, cancellationToken);
 
             void Extend(int count)
             {
@@ -72,20 +76,21 @@ internal sealed class Survey(LoadRequest request, ValueZone zone)
         var mapping = source.Mapping;
         var fields = mapping.Columns.Select((column, i) => (mapping.FieldOf[i],
             (FieldStudy?)(only is null || column.Name == only ? StudyOf(column.Name, column, source.Look.Format) : null)));
-        Read(reader, source.Look.Format, [.. fields], extend: null, most, cancellationToken);
+        Read(input, reader, source.Look.Format, [.. fields], extend: null, most, cancellationToken);
     }
 
     /// <param name="extend">takes fields up to a count into the list: JSON's keys that no object had before; null: there are no
     /// others</param>
     private void Read(
-        IRecordReader reader, InputFormat format, List<(int Field, FieldStudy? Study)> fields, Action<int>? extend, long most,
-        CancellationToken cancellationToken)
+        InputFile input, IRecordReader reader, InputFormat format, List<(int Field, FieldStudy? Study)> fields, Action<int>? extend,
+        long most, CancellationToken cancellationToken)
     {
         var isJson = format.IsJson();
         while (Records < most && reader.Read())
         {
-            if ((Records & 0xFFF) == 0)
+            if (Records % PassProgress.Records == 0)
             {
+                Progress?.At(input.BytesRead);
                 cancellationToken.ThrowIfCancellationRequested();
             }
 
@@ -111,6 +116,8 @@ internal sealed class Survey(LoadRequest request, ValueZone zone)
                 }
             }
         }
+
+        Progress?.End(input.BytesRead);
     }
 
     private FieldStudy StudyOf(string name, TableColumn? column, InputFormat format)

@@ -2,6 +2,7 @@ using BulkLoad.Core.Inference;
 using BulkLoad.Core.Input;
 using BulkLoad.Core.Input.Detection;
 using BulkLoad.Core.Options;
+using BulkLoad.Core.Reports;
 using BulkLoad.Tests.Planning;
 
 namespace BulkLoad.Tests.Inference;
@@ -163,6 +164,29 @@ public sealed class SourceSurveyTests
         var design = Survey(Request, $"a,b,c\n{longer},{shorter},7\n");
         Assert.Equal("a text not null, b varchar(4000) not null, c tinyint not null", Columns(design));
         Assert.EndsWith("; varchar(16000) would make the row too large", design.Columns[0].Reason, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void How_far_it_is_can_be_seen_from_the_first_record_on()
+    {
+        List<LoadProgress> seen = [];
+        var content = Encoding.UTF8.GetBytes("id\n" + string.Concat(Enumerable.Range(1, 100_000).Select(i => $"{i}\n")));
+        var survey = new SourceSurvey(Request, Inferred.Utc, ["a.csv", "b.csv"])
+        {
+            Progress = new PassProgress(new Seen(seen), "reading types", 2 * content.Length),
+        };
+        Read(survey, Request, content);
+        Read(survey, Request, content);
+
+        Assert.All(seen, step => Assert.Equal(("reading types", 2 * content.Length, 0), (step.Held, step.TotalBytes, step.RecordsSent)));
+        Assert.True(seen.Count > 40 && seen[0].BytesRead < content.Length);
+        Assert.Equal(seen.Select(step => step.BytesRead).Order(), seen.Select(step => step.BytesRead));
+        Assert.Equal(2 * content.Length, seen[^1].BytesRead);
+    }
+
+    private sealed class Seen(List<LoadProgress> steps) : IProgress<LoadProgress>
+    {
+        public void Report(LoadProgress value) => steps.Add(value);
     }
 
     private static TableDesign Survey(LoadRequest request, string content) => Survey(request, Encoding.UTF8.GetBytes(content));

@@ -147,6 +147,32 @@ public sealed class ProgressLineTests
     }
 
     [Fact]
+    public void Before_anything_is_sent_the_bar_moves_and_no_rows_are_counted() => Assert.Equal(
+        "people.csv  [=======>                    ]  25%  reading keys",
+        ProgressText.Of(
+            new ProgressMoment("people.csv", new LoadProgress(25, 100, 0, 0, "reading keys"), TimeSpan.FromSeconds(1), 0.25, null, null, null), 70));
+
+    [Fact]
+    public void A_pass_before_the_first_record_is_no_part_of_the_rate()
+    {
+        using var line = Line(isTerminal: true, new OutputWords(), width: 100)!;
+        for (var i = 0; i < 100; i++)
+        {
+            line.Report(new LoadProgress(i * 10_000, 1_000_000, 0, 0, "reading keys"));
+            _clock.Advance(TimeSpan.FromMilliseconds(100));
+        }
+
+        for (var i = 0; i <= 100; i++)
+        {
+            line.Report(new LoadProgress(i * 1_000, 1_000_000, i * 100, 0));
+            _clock.Advance(TimeSpan.FromMilliseconds(100));
+        }
+
+        Assert.Contains("  1,000 rows/s  ", Shown()[^1], StringComparison.Ordinal);
+        Assert.EndsWith("  1:30 left", Shown()[^1], StringComparison.Ordinal);
+    }
+
+    [Fact]
     public void No_width_breaks_a_word_or_the_line()
     {
         var words = "people.csv 45% 147,583 rows/s 717,486 rows 34.5 MB of 76.6 MB 0:02 left waits: Threads_running is 60 (--max-load 50) ...".Split(' ').ToHashSet();

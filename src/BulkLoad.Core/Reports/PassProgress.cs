@@ -1,0 +1,24 @@
+namespace BulkLoad.Core.Reports;
+
+/// <summary>Shows how far a pass over the inputs has come that is made before anything is sent.</summary>
+/// <param name="progress">null: nobody wants to know</param>
+/// <param name="what">is done, such as <c>reading types</c></param>
+/// <param name="total">bytes of all inputs as stored; null where one is a pipe</param>
+internal sealed class PassProgress(IProgress<LoadProgress>? progress, string what, long? total)
+{
+    /// <summary>Records between two calls.</summary>
+    public const int Records = 4096;
+
+    private long _before;
+
+    /// <param name="bytes">as stored, that were read of the input of this moment</param>
+    public void At(long bytes) => progress?.Report(new LoadProgress(_before + bytes, total, 0, 0, what));
+
+    /// <summary>One input was read.</summary>
+    /// <param name="bytes">its length as stored</param>
+    public void End(long bytes)
+    {
+        _before += bytes;
+        At(0);
+    }
+}
