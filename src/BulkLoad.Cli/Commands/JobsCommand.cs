@@ -33,6 +33,7 @@ internal sealed class JobsCommand : JobCommand
     public JobsCommand(CommandContext context) : base(Entry, "[list | show JOB | forget JOB... | forget --complete | restore JOB]",
     [
         ("bulkload jobs -D shop", "the jobs of shop.bulkload_ledger: running, stopped, complete"),
+        ("bulkload jobs --table people --state stopped -D shop", "what is to be finished: its command does so"),
         ("bulkload jobs show 5423fad5a3c750d3 -D shop", "who runs it, and every committed chunk"),
         ("bulkload jobs forget 5423fad5a3c750d3 -D shop", "removes its rows from the ledger; what it has done stays"),
         ("bulkload jobs forget --complete --older-than 90d -D shop", "all jobs that were completed that long ago"),
@@ -50,10 +51,15 @@ internal sealed class JobsCommand : JobCommand
         var typed = words.GetValue(_words) ?? [];
         var connection = _context.Connect(_connection, words);
         var jobs = new JobList(connection, _ledger.Apply(null, words));
-        var most = _list.Bind(words);
-        if (most is not null && typed is not ([] or ["list" or "show", ..]))
+        var (most, filter, isJson) = _list.Bind(words);
+        if ((most is not null || isJson) && typed is not ([] or ["list" or "show", ..]))
         {
-            throw new RequestException("--limit is for 'jobs list' and 'jobs show': leave it out");
+            throw new RequestException($"{(isJson ? "--json" : "--limit")} is for 'jobs list' and 'jobs show': leave it out");
+        }
+
+        if (filter != JobFilter.All && typed is not ([] or ["list"]))
+        {
+            throw new RequestException($"{(filter.Table is null ? "--state" : "--table")} is for 'jobs list': leave it out");
         }
 
         _context.Signals.Listen();
@@ -61,12 +67,16 @@ internal sealed class JobsCommand : JobCommand
         switch (typed)
         {
             case [] or ["list"]:
-                var list = await jobs.ListAsync(most ?? JobList.UsualJobs, stop);
-                _context.Output.Print(to => JobsText.Write(to, list, _context.Output.Width));
+                var list = await jobs.ListAsync(most ?? JobList.UsualJobs, filter, stop);
+                _context.Output.Print(isJson
+                    ? to => JobsJson.Write(to, list)
+                    : to => JobsText.Write(to, list, filter, _context.Output.Width));
                 break;
             case ["show", var id]:
                 var (job, chunks, all) = await jobs.ShowAsync(id, most ?? JobList.UsualChunks, stop);
-                _context.Output.Print(to => JobsText.Write(to, job, chunks, all, _context.Output.Width));
+                _context.Output.Print(isJson
+                    ? to => JobsJson.Write(to, job, chunks, all)
+                    : to => JobsText.Write(to, job, chunks, all, _context.Output.Width));
                 break;
             case ["forget"] when _forget.Bind(words) is { } age:
                 var count = await jobs.ForgetCompleteAsync(age, stop);
@@ -92,14 +102,26 @@ internal sealed class JobsCommand : JobCommand
     }
 }
 
-/// <summary>How much is listed; null: not typed.</summary>
-internal sealed class JobListArguments : OptionGroup<int?>
+/// <summary>What is listed, how much of it (null: not typed), and for whom.</summary>
+internal sealed class JobListArguments : OptionGroup<(int? Most, JobFilter Filter, bool IsJson)>
 {
-    public JobListArguments() : base("Listing") =>
-        Value("--limit", "N", "with list: this many jobs at most (default 100); with show: the last N chunks (default 1000)", None,
-            text => (int)OptionParsers.Whole(text, 1, JobList.MostListed), (_, most) => most);
+    private static readonly (string, JobState)[] States =
+    [
+        ("stopped", JobState.Stopped), ("running", JobState.Running), ("complete", JobState.Complete),
+    ];
 
-    public int? Bind(ParseResult words) => Apply(null, words);
+    public JobListArguments() : base("Listing")
+    {
+        Text("--table", "NAME", "with list: only jobs of this table or database.table", None,
+            (typed, name) => typed with { Filter = typed.Filter with { Table = name } });
+        Value("--state", "STATE", "with list: only jobs that are stopped, running or complete", None,
+            text => OptionParsers.Choice(text, States), (typed, state) => typed with { Filter = typed.Filter with { State = state } });
+        Value("--limit", "N", "with list: this many jobs at most (default 100); with show: the last N chunks (default 1000)", None,
+            text => (int)OptionParsers.Whole(text, 1, JobList.MostListed), (typed, most) => typed with { Most = most });
+        Flag("--json", "with list and show: print JSON, for machines; see docs/cli-json.md", None, typed => typed with { IsJson = true });
+    }
+
+    public (int? Most, JobFilter Filter, bool IsJson) Bind(ParseResult words) => Apply((null, JobFilter.All, false), words);
 }
 
 /// <summary>Which jobs are forgotten together.</summary>

@@ -15,7 +15,8 @@ internal static class HelpText
     /// <summary>The options that people use, in the order of the help.</summary>
     private static readonly string[] Usual =
     [
-        "--table", "--database", "--ids", "--key", "--mode", "--schema", "--only", "--preview", "--for-reset", "--serve", "--complete",
+        "--table", "--database", "--ids", "--key", "--mode", "--schema", "--only", "--preview", "--for-reset", "--serve", "--state",
+        "--complete",
         "--create", "--on-duplicate", "--columns", "--map", "--format", "--encoding", "--date-format", "--dirt", "--max-rejects",
         "--reject-file", "--truncate", "--atomic", "--reload", "--on-server", "--plan", "--host", "--user", "--password", "--delimiter",
         "--null-value", "--wait", "--json", "--html",

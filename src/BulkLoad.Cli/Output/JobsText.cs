@@ -6,12 +6,13 @@ namespace BulkLoad.Cli.Output;
 internal static class JobsText
 {
     /// <param name="width">columns that a line may take</param>
-    public static void Write(TextWriter to, JobPage page, int width = int.MaxValue)
+    /// <param name="filter">which jobs are listed</param>
+    public static void Write(TextWriter to, JobPage page, JobFilter filter, int width = int.MaxValue)
     {
         var jobs = page.Jobs;
         if (jobs.Count == 0)
         {
-            to.WriteLine("no jobs");
+            to.WriteLine(filter == JobFilter.All ? "no jobs" : "no such jobs");
             return;
         }
 
@@ -51,12 +52,16 @@ internal static class JobsText
         }
     }
 
+    /// <param name="width">columns that a line may take</param>
     public static void Write(TextWriter to, JobSummary job, IReadOnlyList<JobChunk> chunks, long count, int width = int.MaxValue)
     {
         Lines(to,
         [
             ["job", job.Id],
             ["what", What(job)],
+            .. job.Written is var (bytes, written)
+                ? [["file", $"{Amounts.Bytes(bytes)}, last written on {written:yyyy-MM-dd HH:mm:ss} UTC"]]
+                : Array.Empty<string[]>(),
             ["state", job.Completed is { } completed ? $"complete since {completed:yyyy-MM-dd HH:mm:ss} UTC" : State(job)],
             [job.IsRunning == true ? "run by" : "last run by", job.Runner],
             ["records", $"{Amounts.Count(job.Taken)} taken, {Amounts.Count(job.Rejected)} rejected"],
@@ -80,7 +85,7 @@ internal static class JobsText
         ], width);
     }
 
-    private static string State(JobSummary job) => job.IsUnreadable ? "not readable" : (job.Completed, job.IsRunning) switch
+    internal static string State(JobSummary job) => job.IsUnreadable ? "not readable" : (job.Completed, job.IsRunning) switch
     {
         (not null, _) => "complete",
         (_, true) => "running",

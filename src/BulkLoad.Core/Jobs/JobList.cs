@@ -1,3 +1,4 @@
+using System.Text.Json;
 using BulkLoad.Core.Ledger;
 using BulkLoad.Core.Protocol;
 using BulkLoad.Core.Reports;
@@ -40,16 +41,29 @@ public sealed class JobList(ConnectionOptions connection, string? schema)
 
     /// <summary>Jobs that are not complete, and then those that were complete last; the one that was at work last first.</summary>
     /// <param name="most">so many at most</param>
+    /// <param name="filter">which ones</param>
     /// <exception cref="BulkLoadException">what the user can fix</exception>
-    public Task<JobPage> ListAsync(int most, CancellationToken cancellationToken) => AskAsync(
+    public Task<JobPage> ListAsync(int most, JobFilter filter, CancellationToken cancellationToken) => AskAsync(
         async session =>
         {
             try
             {
-                var (count, complete) = await CountAsync(session, cancellationToken);
-                string[] ids = [.. (await session.QueryAsync(_sql.ListNewest(Math.Min(most, MostListed)), cancellationToken)).Rows
-                    .Select(row => row[0]!)];
-                return new JobPage(await DescribeAsync(session, ids, cancellationToken), count, complete);
+                var (state, table) = (filter.State, TableOf(filter));
+                var (count, complete) = await CountAsync(session, table, cancellationToken);
+
+                // Only the locks tell which of those that are not complete are run.
+                var isByLock = state is JobState.Running or JobState.Stopped;
+                var ids = (await session.QueryAsync(
+                    _sql.ListNewest(isByLock ? MostListed : Math.Min(most, MostListed), table, state is null ? null : !isByLock),
+                    cancellationToken)).Rows.Select(row => row[0]!);
+                var jobs = await DescribeAsync(session, [.. ids], cancellationToken);
+                if (!isByLock)
+                {
+                    return new JobPage(jobs, state is null ? count : complete, complete);
+                }
+
+                JobSummary[] some = [.. jobs.Where(job => job.Completed is null && job.IsRunning != (state == JobState.Stopped))];
+                return new JobPage([.. some.Take(most)], some.Length, 0);
             }
             catch (ServerException fault) when (fault.Error == ServerError.NoSuchTable)
             {
@@ -62,11 +76,23 @@ public sealed class JobList(ConnectionOptions connection, string? schema)
     /// <summary>How many jobs there are, and how many of them are complete.</summary>
     /// <exception cref="BulkLoadException">what the user can fix</exception>
     public Task<(long Jobs, long Complete)> CountAsync(CancellationToken cancellationToken) =>
-        AskAsync(session => CountAsync(session, cancellationToken), cancellationToken);
+        AskAsync(session => CountAsync(session, null, cancellationToken), cancellationToken);
 
-    private async Task<(long Jobs, long Complete)> CountAsync(IServerSession session, CancellationToken cancellationToken)
+    /// <summary>The table whose jobs are listed, as the ledger has it; null: any.</summary>
+    private string? TableOf(JobFilter filter)
     {
-        var counts = (await session.QueryAsync(_sql.CountJobs, cancellationToken)).FirstRow;
+        if (filter.Table is not { } text)
+        {
+            return null;
+        }
+
+        var name = TableName.Parse(text);
+        return $"\"{JsonEncodedText.Encode($"{name.Database ?? connection.Database ?? schema}.{name.Table}")}\"";
+    }
+
+    private async Task<(long Jobs, long Complete)> CountAsync(IServerSession session, string? table, CancellationToken cancellationToken)
+    {
+        var counts = (await session.QueryAsync(_sql.CountJobs(table), cancellationToken)).FirstRow;
         return (Number(counts[0]), Number(counts[1]));
     }
 
@@ -333,6 +359,7 @@ public sealed class JobList(ConnectionOptions connection, string? schema)
             Table = job.Table,
             Sources = [.. job.Sources.Select(source => source.Name)],
             SourceCount = job.SourceCount,
+            Written = job.SourceCount == 1 && job.Sources is [{ Bytes: { } bytes, Changed: { } written }] ? (bytes, written) : null,
             Chunks = job.Total?.Chunks ?? Number(sums?[1]),
             Taken = job.Total?.Taken ?? Number(sums?[2]),
             Rejected = job.Total?.Rejected ?? Number(sums?[3]),
@@ -433,6 +460,9 @@ public sealed record JobSummary
 
     /// <summary>How many inputs it has.</summary>
     public required int SourceCount { get; init; }
+
+    /// <summary>Of a single file: its bytes, and when it was last written to, in UTC. Null: there are several, or it is a pipe.</summary>
+    public (long Bytes, DateTime Changed)? Written { get; init; }
 
     /// <summary>Chunks that are committed.</summary>
     public required long Chunks { get; init; }

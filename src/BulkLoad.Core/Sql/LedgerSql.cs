@@ -214,12 +214,24 @@ internal sealed class LedgerSql(string database)
     public string DeleteChunks(string job, string? condition = null) => $"DELETE l {FromChunks(job, "l")}{And(condition)}";
 
     /// <summary>One row: how many jobs there are, and how many of them are complete.</summary>
-    public string CountJobs => $"SELECT COUNT(*), COALESCE(SUM({IsComplete}), 0) {FromAllJobs}";
+    /// <param name="table">that they are about, as JSON has it, such as <c>"database.table"</c>; null: any</param>
+    public string CountJobs(string? table) => $"SELECT COUNT(*), COALESCE(SUM({IsComplete}), 0) {FromAllJobs}{AndIsOf(table)}";
 
     /// <summary>Jobs that are not complete, and then the others, of each those first that were written down last: name, time of change
     /// (UTC).</summary>
-    public string ListNewest(int most) =>
-        $"SELECT job, changed {FromAllJobs} ORDER BY {IsComplete}, changed DESC, job LIMIT {most}";
+    /// <param name="table">as in <see cref="CountJobs"/></param>
+    /// <param name="isComplete">whether those are wanted that are complete, or those that are not; null: all</param>
+    public string ListNewest(int most, string? table, bool? isComplete) =>
+        $"SELECT job, changed {FromAllJobs}{AndIsOf(table)}{isComplete switch
+        {
+            true => And(IsComplete),
+            false => And($"NOT {IsComplete}"),
+            null => "",
+        }} ORDER BY {IsComplete}, changed DESC, job LIMIT {most}";
+
+    /// <summary>The second member of a job's details is its table.</summary>
+    private static string AndIsOf(string? table) => table is null ? ""
+        : And($"SUBSTRING_INDEX(SUBSTRING_INDEX(details, ',\"', 2), ',\"table\":', -1) = {SqlLiteral.Quote(table)}");
 
     /// <summary>A page of the names of all jobs, in their order.</summary>
     public string ListJobs(string after, int most, bool isComplete = false) =>

@@ -260,7 +260,9 @@ public sealed class JobTableTests
         place.Write("half.csv", "id,name\n5,a\nx,b\n");
         string[] half = ["import", "half.csv", "--table", "people", "--rows-per-chunk", "1"];
         (await place.RunAsync(half)).ShouldExitWith(4);
+        await ShouldAsync(place, ["jobs", "--table", "people", "--state", "stopped"], 0, "(?s)^job [^\n]*\n[^\n]*half.csv[^\n]*\n$");
         await MakeOldAsync(place);
+        await ShouldAsync(place, ["jobs", "--state", "stopped"], 0, "(?s)^job [^\n]*\n[^\n]*half.csv[^\n]*\n$");
         await ShouldAsync(place, [.. Import, "--plan"], 0, "nothing to do: people.csv was loaded on ");
         place.Write("half.csv", "id,name\n5,a\n6,b\n");
         await ShouldAsync(place, half, 0, "resumed after record 1");
@@ -280,6 +282,10 @@ public sealed class JobTableTests
     {
         await using var place = await PlaceAsync(server);
         await ShouldAsync(place, Import, 0, "note  the ledger .*bulkload_ledger was created: it records what is committed");
+        await ShouldAsync(place, ["jobs", "--state", "stopped"], 0, "^no such jobs\n$");
+        await ShouldAsync(place, ["jobs", "--state", "running"], 0, "^no such jobs\n$");
+        await ShouldAsync(place, ["jobs", "--table", "peopl_"], 0, "^no such jobs\n$");
+        await ShouldAsync(place, ["jobs", "--table", "people", "--state", "complete", "--json"], 0, "(?s)\"count\": 1,.*\"state\": \"complete\"");
         await ShouldAsync(place, ["jobs", "forget", "--complete", "--older-than", "1d"], 0, "^0 complete jobs forgotten\n$");
         await ShouldAsync(place, ["jobs", "forget", "--complete"], 0, "^1 complete job forgotten\n$");
         await ShouldAsync(place, ["jobs"], 0, "^no jobs\n$");

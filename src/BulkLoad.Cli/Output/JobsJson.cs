@@ -1,0 +1,58 @@
+using System.Text.Json;
+using BulkLoad.Core.Jobs;
+
+namespace BulkLoad.Cli.Output;
+
+/// <summary>What the ledger knows, for machines.</summary>
+internal static class JobsJson
+{
+    private const string ListKind = "bulkload-jobs";
+    private const string JobKind = "bulkload-job";
+
+    public static void Write(TextWriter to, JobPage page) => JsonWords.Document(to, ListKind, json =>
+    {
+        json.WriteNumber("count", page.Count);
+        json.Objects("jobs", page.Jobs, job => Members(json, job));
+    });
+
+    /// <param name="count">chunks that there are</param>
+    public static void Write(TextWriter to, JobSummary job, IReadOnlyList<JobChunk> chunks, long count) =>
+        JsonWords.Document(to, JobKind, json =>
+        {
+            json.WriteStartObject("job");
+            Members(json, job);
+            json.WriteEndObject();
+            json.WriteNumber("chunkCount", count);
+            json.Objects("chunks", chunks, chunk =>
+            {
+                json.WriteString("file", chunk.Source);
+                json.WriteNumber("firstRecord", chunk.FirstRecord);
+                json.WriteNumber("lastRecord", chunk.LastRecord);
+                json.WriteNumber("taken", chunk.Taken);
+                json.WriteNumber("rejected", chunk.Rejected);
+            });
+        });
+
+    private static void Members(Utf8JsonWriter json, JobSummary job)
+    {
+        json.WriteString("id", job.Id);
+        json.WriteString("state", JobsText.State(job));
+        json.WriteString("command", job.Command);
+        json.WriteString("table", job.Table);
+        json.Strings("files", job.Sources);
+        json.WriteNumber("fileCount", job.SourceCount);
+        json.Number("bytes", job.Written?.Bytes);
+        json.WriteString("fileChanged", Time(job.Written?.Changed));
+        json.WriteNumber("taken", job.Taken);
+        json.WriteNumber("rejected", job.Rejected);
+        json.WriteNumber("chunks", job.Chunks);
+        json.WriteString("changed", job.Changed.Replace(' ', 'T') + "Z");
+        json.WriteString("completed", Time(job.Completed));
+        json.WriteString("runner", job.Runner);
+        json.WriteString("sortedBy", job.SortedBy);
+        json.Strings("droppedIndexes", job.DroppedIndexes);
+        json.WriteString("rejectFile", job.RejectFile);
+    }
+
+    private static string? Time(DateTime? utc) => utc?.ToString("yyyy-MM-dd'T'HH:mm:ss'Z'", CultureInfo.InvariantCulture);
+}
