@@ -63,6 +63,11 @@ internal static class SeedText
             },
         }));
         TextTable.Write(to, rows, width, "  ", numbers: 2);
+        foreach (var line in Legend(report))
+        {
+            to.WriteLine($"  {line}");
+        }
+
         foreach (var note in report.Notes)
         {
             to.WriteLine($"note: {note}");
@@ -72,6 +77,21 @@ internal static class SeedText
         {
             WriteDetails(to, table, report.Failure?.Message, ref marked);
         }
+    }
+
+    /// <summary>What the words in the table mean, of those that stand there. Where nothing was to do, the headline says it.</summary>
+    private static IEnumerable<string> Legend(SeedReport report)
+    {
+        (SeedOutcome Outcome, string Meaning)[] words =
+        [
+            (SeedOutcome.Failed, report.Outcome == LoadOutcome.Interrupted
+                ? "failed: it was stopped before its end" : "failed: not all of it was loaded; the error says why"),
+            (SeedOutcome.Known, "known: the table is as the last seed left it, and so are its files; nothing was to do"),
+            (SeedOutcome.LoadedBefore, "loaded before: the same files were loaded, and are not loaded again; rows may have changed since"),
+            (SeedOutcome.Undone, "undone: it was rolled back with the other tables"),
+        ];
+        return report.Outcome == LoadOutcome.AlreadyComplete ? []
+            : words.Where(word => report.Tables.Any(table => table.Outcome == word.Outcome)).Select(word => word.Meaning);
     }
 
     /// <param name="failure">which is shown already; null: there is none</param>
