@@ -124,7 +124,7 @@ internal sealed class CiOutputs : IDisposable
         }
         catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
         {
-            throw new OutputException($"{path} cannot be written: {fault.Message}");
+            throw new OutputException($"{path} cannot be written: {FileFault.Describe(fault, path)}");
         }
     }
 

@@ -140,7 +140,7 @@ internal abstract class FileCommand : JobCommand
         }
         catch (Exception fault) when (fault is IOException or UnauthorizedAccessException or ArgumentException)
         {
-            throw new RequestException($"--spec: '{path}' cannot be read: {fault.Message}");
+            throw new RequestException($"--spec: '{path}' cannot be read: {FileFault.Describe(fault, path)}");
         }
     }
 }

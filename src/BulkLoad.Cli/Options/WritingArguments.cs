@@ -122,7 +122,7 @@ internal sealed class ProfileArguments : OptionGroup<LoadRequest>
         }
         catch (Exception fault) when (fault is IOException or UnauthorizedAccessException or ArgumentException)
         {
-            throw new RequestException($"--profile: '{path}' cannot be read: {fault.Message}");
+            throw new RequestException($"--profile: '{path}' cannot be read: {FileFault.Describe(fault, path)}");
         }
     }
 }

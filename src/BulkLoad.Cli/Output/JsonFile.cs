@@ -71,7 +71,7 @@ internal sealed class JsonFile : IDisposable
         {
             throw new RequestException(File.Exists(path) && !overwrite
                 ? $"{option}: '{path}' already exists; --overwrite replaces it"
-                : $"{option}: '{path}' cannot be written: {fault.Message}");
+                : $"{option}: '{path}' cannot be written: {FileFault.Describe(fault, path)}");
         }
     }
 
@@ -91,7 +91,7 @@ internal sealed class JsonFile : IDisposable
         }
         catch (IOException fault)
         {
-            throw new OutputException($"{_option}: '{_path}' cannot be written: {fault.Message}");
+            throw new OutputException($"{_option}: '{_path}' cannot be written: {FileFault.Describe(fault, _path)}");
         }
     }
 

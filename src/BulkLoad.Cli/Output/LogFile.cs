@@ -24,7 +24,7 @@ internal sealed class LogFile : IDisposable
         }
         catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
         {
-            throw new RequestException($"--log-file: '{path}' cannot be written: {fault.Message}");
+            throw new RequestException($"--log-file: '{path}' cannot be written: {FileFault.Describe(fault, path)}");
         }
     }
 
@@ -43,7 +43,7 @@ internal sealed class LogFile : IDisposable
             }
             catch (IOException fault)
             {
-                Fault = $"--log-file: '{_path}' cannot be written any more: {fault.Message}";
+                Fault = $"--log-file: '{_path}' cannot be written any more: {FileFault.Describe(fault, _path)}";
             }
         }
     }

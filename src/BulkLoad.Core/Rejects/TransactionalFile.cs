@@ -42,7 +42,7 @@ internal sealed class TransactionalFile : IDisposable
         }
         catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
         {
-            throw new RequestException($"{option}: '{path}' cannot be written: {fault.Message}");
+            throw new RequestException($"{option}: '{path}' cannot be written: {FileFault.Describe(fault, path)}");
         }
     }
 
@@ -117,7 +117,7 @@ internal sealed class TransactionalFile : IDisposable
         }
         catch (IOException fault)
         {
-            throw new RejectFileException($"{_option}: '{_path}' cannot be written: {fault.Message}", fault);
+            throw new RejectFileException($"{_option}: '{_path}' cannot be written: {FileFault.Describe(fault, _path)}", fault);
         }
     }
 
@@ -182,7 +182,7 @@ internal sealed class TransactionalFile : IDisposable
         }
         catch (Exception fault) when (fault is IOException or UnauthorizedAccessException or TempFileException)
         {
-            throw new RejectFileException($"{_option}: '{_path}' cannot be written: {fault.Message}", fault);
+            throw new RejectFileException($"{_option}: '{_path}' cannot be written: {FileFault.Describe(fault, _path)}", fault);
         }
     }
 

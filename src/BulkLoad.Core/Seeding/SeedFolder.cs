@@ -49,7 +49,7 @@ internal sealed partial record SeedFolder(IReadOnlyList<SeedEntry> Entries, IRea
         }
         catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
         {
-            throw new RequestException($"{folder} cannot be read: {fault.Message}");
+            throw new RequestException($"{folder} cannot be read: {FileFault.Describe(fault, folder)}");
         }
     }
 

@@ -29,13 +29,13 @@ internal sealed class SeedFolderWriter : IDisposable
         }
         catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
         {
-            throw new RequestException($"folder '{folder}' cannot be made: {fault.Message}");
+            throw new RequestException($"folder '{folder}' cannot be made: {FileFault.Describe(fault, folder)}");
         }
     }
 
     /// <summary>What to tell where a disk takes no more.</summary>
     public static TempFileException Unwritable(string name, Exception fault) =>
-        new($"{name} cannot be written: {fault.Message}; no file was changed", fault);
+        new($"{name} cannot be written: {FileFault.Describe(fault, name)}; no file was changed", fault);
 
     /// <summary>A new file.</summary>
     public FileStream Create(string name)
@@ -72,7 +72,7 @@ internal sealed class SeedFolderWriter : IDisposable
             }
             catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
             {
-                throw new TempFileException($"{name} cannot be written: {fault.Message}", fault);
+                throw new TempFileException($"{name} cannot be written: {FileFault.Describe(fault, name)}", fault);
             }
         }
 

@@ -52,7 +52,7 @@ internal sealed class SeedState(string database)
             }
             catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
             {
-                throw new InputException($"{path} cannot be read: {fault.Message}", fault);
+                throw new InputException($"{path} cannot be read: {FileFault.Describe(fault, path)}", fault);
             }
         }
 

@@ -29,7 +29,7 @@ internal static class SqlScript
         }
         catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
         {
-            throw new InputException($"{path} cannot be read: {fault.Message}", fault);
+            throw new InputException($"{path} cannot be read: {FileFault.Describe(fault, path)}", fault);
         }
         catch (DecoderFallbackException fault)
         {

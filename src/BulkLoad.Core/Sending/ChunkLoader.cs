@@ -123,9 +123,13 @@ internal sealed class ChunkLoader(ChunkResults results, bool isAtomic, bool isRo
                 results.End(areKept: isRolledBack, areLeft: RunFaults.IsOfRejects(fault));
             }
         }
-        catch (RejectFileException file)
+        catch (RejectFileException file) when (fault is not RejectFileException)
         {
             log.RejectsStay(file.Message);
+        }
+        catch (RejectFileException)
+        {
+            // That is the error itself.
         }
     }
 
