@@ -20,6 +20,9 @@ internal sealed class ProgressLine : IProgress<LoadProgress>, IProgress<BenchPro
     private static readonly TimeSpan LongSilence = TimeSpan.FromSeconds(2);
     private static readonly TimeSpan LeastToStay = TimeSpan.FromSeconds(1);
 
+    /// <summary>Before a job says anything.</summary>
+    private static readonly LoadProgress AtStart = new(0, null, 0, 0, "looking at input, server and table");
+
     private readonly HostEnvironment _surroundings;
     private readonly Messages _messages;
     private readonly long _started;
@@ -123,7 +126,7 @@ internal sealed class ProgressLine : IProgress<LoadProgress>, IProgress<BenchPro
     {
         lock (_gate)
         {
-            if (_last is { } value && IsDue())
+            if ((_last ?? (_file.Length > 0 ? AtStart : null)) is { } value && IsDue())
             {
                 Draw(Moment(value), ProgressText.Of, ProgressText.Of);
             }

@@ -283,8 +283,7 @@ internal static partial class ReportText
 
         if (report.Waits.Count > 0)
         {
-            rows.Add(new("waited", Amounts.Duration(TimeSpan.FromTicks(report.Waits.Sum(wait => wait.Time.Ticks))),
-                $" ({string.Join(", ", report.Waits.Select(wait => $"{wait.Reason} {Amounts.Duration(wait.Time)}"))})"));
+            rows.Add(new("waited", Waited(report.Waits), $" ({WaitedFor(report.Waits)})"));
         }
 
         // Of what an earlier start has committed this one has only read.
@@ -329,6 +328,15 @@ internal static partial class ReportText
 
     private static string Earlier(LoadReport report) =>
         report.EarlierChunks == 0 ? "" : $", {Amounts.Count(report.EarlierChunks)} of them before this start";
+
+    /// <summary>How long a job has waited in all.</summary>
+    internal static string Waited(IReadOnlyList<WaitReport> waits) =>
+        Amounts.Duration(TimeSpan.FromTicks(waits.Sum(wait => wait.Time.Ticks)));
+
+    /// <summary>For what; how long for each, where there are several.</summary>
+    internal static string WaitedFor(IReadOnlyList<WaitReport> waits) => waits is [var one]
+        ? one.Reason
+        : string.Join(", ", waits.Select(wait => $"{wait.Reason} {Amounts.Duration(wait.Time)}"));
 
     internal static string Retried(LoadReport report) => $" (the first after: {report.FirstRetries[0].Fault})";
 

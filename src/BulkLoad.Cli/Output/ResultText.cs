@@ -199,8 +199,7 @@ internal static class ResultText
 
         if (report.Waits.Count > 0)
         {
-            to.WriteLine($"waited {Amounts.Duration(TimeSpan.FromTicks(report.Waits.Sum(wait => wait.Time.Ticks)))} "
-                + $"({string.Join(", ", report.Waits.Select(wait => $"{wait.Reason} {Amounts.Duration(wait.Time)}"))})");
+            to.WriteLine($"waited {ReportText.Waited(report.Waits)} ({ReportText.WaitedFor(report.Waits)})");
         }
 
         WriteSpeed(to, report);

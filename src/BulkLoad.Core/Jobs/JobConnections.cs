@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 using BulkLoad.Core.Facts;
 using BulkLoad.Core.Feed;
 using BulkLoad.Core.Ledger;
@@ -23,9 +24,16 @@ internal sealed class JobConnections(LoadRequest request, TimeProvider time, Fun
     private IServerSession? _lead;
     private BackgroundTask<IServerSession>? _first;
     private BackgroundTask<ReadySession>? _second;
+    private readonly ConcurrentQueue<uint> _sessions = new();
 
     /// <summary>The session that looks at server and table, and then carries rows.</summary>
-    public IServerSession Lead => _lead ?? throw new InvalidOperationException("no session is open");
+    public IServerSession Lead => OpenLead ?? throw new InvalidOperationException("no session is open");
+
+    /// <summary>The lead; null: there is none yet.</summary>
+    public IServerSession? OpenLead => _lead;
+
+    /// <summary>Numbers of the job's sessions, of which some may be closed. Any thread may ask.</summary>
+    public IReadOnlyCollection<uint> Sessions => _sessions;
 
     /// <summary>The ledger's first session; null: nobody has begun to open one.</summary>
     public BackgroundTask<IServerSession>? Ledger { get; private set; }
@@ -33,7 +41,8 @@ internal sealed class JobConnections(LoadRequest request, TimeProvider time, Fun
     public void BeginLead(CancellationToken cancellationToken) => _first = new(ConnectAsync, cancellationToken);
 
     public void BeginLedger(ServerFacts server, CancellationToken cancellationToken) =>
-        Ledger = new(token => LedgerSession.OpenAsync(request.LedgerConnection, server, token), cancellationToken);
+        Ledger = new(
+            async token => Own(await LedgerSession.OpenAsync(request.LedgerConnection, server, token)), cancellationToken);
 
     /// <summary>Begins to open the second session that carries rows, unless that was done: it takes as many round trips as the ledger
     /// does.</summary>
@@ -64,7 +73,7 @@ internal sealed class JobConnections(LoadRequest request, TimeProvider time, Fun
 
     /// <inheritdoc cref="OpenAsync(CancellationToken)"/>
     public Task<ReadySession> OpenAsync(ConnectionOptions options, CancellationToken cancellationToken) =>
-        ReadySession.OpenAsync(token => ConnectAsync(options, token), request.Values, time, cancellationToken);
+        ReadySession.OpenAsync(token => ConnectOwnAsync(options, token), request.Values, time, cancellationToken);
 
     /// <summary>A session that is not set up, such as one with a replica; the caller's.</summary>
     public async Task<IServerSession> ConnectAsync(ConnectionOptions options, CancellationToken cancellationToken) =>
@@ -77,7 +86,16 @@ internal sealed class JobConnections(LoadRequest request, TimeProvider time, Fun
     }
 
     private Task<IServerSession> ConnectAsync(CancellationToken cancellationToken) =>
-        ConnectAsync(request.WorkConnection, cancellationToken);
+        ConnectOwnAsync(request.WorkConnection, cancellationToken);
+
+    private async Task<IServerSession> ConnectOwnAsync(ConnectionOptions options, CancellationToken cancellationToken) =>
+        Own(await ConnectAsync(options, cancellationToken));
+
+    private IServerSession Own(IServerSession session)
+    {
+        _sessions.Enqueue(session.Server.ConnectionId);
+        return session;
+    }
 
     private async ValueTask CloseAsync()
     {

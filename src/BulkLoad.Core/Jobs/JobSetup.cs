@@ -22,12 +22,16 @@ internal sealed class JobSetup : IAsyncDisposable
     private readonly JobServices _services;
     private readonly SourceSet _sources;
     private readonly JobConnections _connections;
+    private readonly LockWatch _locks;
     private PreparedJob _job;
 
-    private JobSetup(JobServices services, SourceSet sources, JobConnections connections, PreparedJob job) =>
-        (_services, _sources, _connections, _job) = (services, sources, connections, job);
+    private JobSetup(JobServices services, SourceSet sources, JobConnections connections, LockWatch locks, PreparedJob job) =>
+        (_services, _sources, _connections, _locks, _job) = (services, sources, connections, locks, job);
 
     public IServerSession Session => _connections.Lead;
+
+    /// <summary>How long the job has waited for locks of others; complete behind its end.</summary>
+    public LockWatch Locks => _locks;
 
     public PreparedJob Job => _job;
 
@@ -48,6 +52,8 @@ internal sealed class JobSetup : IAsyncDisposable
         }
 
         var connections = new JobConnections(request, services.Time, connect);
+        var locks = new LockWatch(request, connections, services);
+        services = services with { Progress = locks };
         SourceSet? sources = null;
         try
         {
@@ -59,11 +65,13 @@ internal sealed class JobSetup : IAsyncDisposable
             sources = SourceSet.Look(request, services.Log, cancellationToken);
             var job = await (retry is null ? PrepareAsync(null) : retry.MakeReadyAsync(PrepareAsync, cancellationToken));
             LogPlan(job.Decision.Plan, request, services.Log);
-            return new JobSetup(services, sources, connections, job);
+            locks.Table = (job.Facts.Table.Database, job.Facts.Table.Name);
+            return new JobSetup(services, sources, connections, locks, job);
         }
         catch (Exception fault)
         {
             sources?.Dispose();
+            await locks.DisposeAsync();
             await connections.DisposeAsync();
             switch (fault)
             {
@@ -287,6 +295,7 @@ internal sealed class JobSetup : IAsyncDisposable
     public async ValueTask DisposeAsync()
     {
         _sources.Dispose();
+        await _locks.DisposeAsync();
         await _connections.DisposeAsync();
     }
 

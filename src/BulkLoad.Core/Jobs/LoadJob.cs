@@ -44,6 +44,7 @@ public sealed class LoadJob(
         {
             using var rejectFile = new RejectFile(request);
             await using var setup = await JobSetup.CreateAsync(request, services, retry, cancellationToken);
+            result.Locks = setup.Locks;
             await setup.CreateTableAsync(change => (result.Made, result.Plan) = (change, setup.Plan), cancellationToken);
             result.Plan = setup.Plan;
             await setup.ConfirmAsync(cancellationToken);

@@ -98,6 +98,9 @@ internal sealed class RunResult(LoadRequest request, JobServices services, Chunk
 
     public JobRun? Run { get; set; }
 
+    /// <summary>Tells how long it has waited for locks of others; null: it got nowhere.</summary>
+    public LockWatch? Locks { private get; set; }
+
     private bool IsDone => _outcome is LoadOutcome.Complete or LoadOutcome.AlreadyComplete;
 
     public void Complete() =>
@@ -126,6 +129,7 @@ internal sealed class RunResult(LoadRequest request, JobServices services, Chunk
             Retries = retry.Count,
             FirstRetries = retry.Reports,
         };
+        report = Locks is { Waited.Count: > 0 } locks ? report with { Waits = [.. locks.Waited, .. report.Waits] } : report;
         if (_outcome == LoadOutcome.Interrupted && report.State is null)
         {
             var change = request.Create ? ", and no table was made" : "";

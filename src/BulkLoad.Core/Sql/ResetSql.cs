@@ -239,6 +239,10 @@ internal static class LockHolderSql
         return [(rows, true), ($"{metadata} AND {mode}", true), (metadata, false), (Transactions(waiting, database), false)];
     }
 
+    /// <summary>A row for each session of the account, and of others where it may see them: the number first, then user,
+    /// host, database, command, seconds, state, statement.</summary>
+    public const string Sessions = "SHOW FULL PROCESSLIST";
+
     /// <summary>What an administrator types to see who holds a table.</summary>
     public static string HowToSee(bool isMariaDb) => isMariaDb
         ? "INSTALL SONAME 'metadata_lock_info'; SELECT * FROM information_schema.METADATA_LOCK_INFO"

@@ -1,0 +1,150 @@
+using BulkLoad.Core.Protocol;
+using BulkLoad.Core.Sql;
+
+namespace BulkLoad.Core.Server;
+
+/// <summary>Tells who keeps a session waiting, as far as the account may see.</summary>
+/// <param name="connect">opens another session</param>
+/// <param name="time">for the wait before anybody is asked</param>
+internal sealed class LockHolders(Func<CancellationToken, Task<IServerSession>> connect, TimeProvider time)
+{
+    /// <summary>The server tells of a lock only while somebody waits for it.</summary>
+    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(1);
+
+    /// <summary>Sessions that are named where nobody says which one it is.</summary>
+    private const int MostOthers = 3;
+
+    /// <summary>Runs a statement that may have to wait for others.</summary>
+    /// <param name="session">runs it</param>
+    /// <param name="database">of the table</param>
+    /// <param name="table">that it needs</param>
+    /// <param name="statement">returns no rows</param>
+    /// <param name="state">what is true where it is refused, for people</param>
+    /// <exception cref="ServerException">it was refused; where others hold the table for too long, the message names them</exception>
+    public async Task<OkResult> ExecuteAsync(
+        IServerSession session, string database, string table, string statement, string state, CancellationToken cancellationToken)
+    {
+        using var answered = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
+        var running = session.ExecuteAsync(statement, cancellationToken).AsTask();
+        var holder = AskAsync(session, database, table, answered.Token);
+        try
+        {
+            var result = await running;
+            await answered.CancelAsync();
+            return result;
+        }
+        catch (ServerException fault) when (fault.Error == ServerError.LockWaitTimeout)
+        {
+            throw new ServerException(
+                $"{database}.{table} is locked by {await holder ?? Unknown(session.Server.IsMariaDb)}: {state}; end that session's "
+                    + "transaction or LOCK TABLES and try again", fault);
+        }
+        finally
+        {
+            await answered.CancelAsync();
+            await holder;
+        }
+    }
+
+    /// <summary>Null: nobody is known, or need not be.</summary>
+    private async Task<string?> AskAsync(IServerSession waiting, string database, string table, CancellationToken cancellationToken)
+    {
+        try
+        {
+            await Task.Delay(Patience, time, cancellationToken);
+            await using var side = await connect(cancellationToken);
+            side.Bound(AnswerBound.LookUp);
+            return await FindFirstAsync(
+                side, LockHolderSql.Questions(waiting.Server.IsMariaDb, waiting.Server.ConnectionId, database, table), [],
+                cancellationToken);
+        }
+        catch (Exception fault) when (fault is OperationCanceledException or BulkLoadException)
+        {
+            // The statement's own end says what is to be said.
+        }
+
+        return null;
+    }
+
+    /// <summary>Whether a session waits for a lock at this moment, and who keeps it waiting.</summary>
+    /// <param name="side">another session of the same account</param>
+    /// <param name="waiting">the number of the session</param>
+    /// <param name="own">numbers of the job's sessions: none of them keeps another waiting</param>
+    /// <param name="table">database and table that it may need; null: not known</param>
+    /// <returns>for people; null: it does not wait for a lock, as far as the account may see</returns>
+    public static async Task<string?> FindAsync(
+        IServerSession side, uint waiting, IReadOnlyCollection<uint> own, (string Database, string Table)? table,
+        CancellationToken cancellationToken)
+    {
+        var isMariaDb = side.Server.IsMariaDb;
+        var (database, name) = table ?? ("", "");
+        var questions = LockHolderSql.Questions(isMariaDb, waiting, database, name);
+
+        // Those about rows tell by themselves that the session waits.
+        HashSet<string?> excluded = [.. own.Append(waiting).Append(side.Server.ConnectionId).Select(
+            id => id.ToString(CultureInfo.InvariantCulture))];
+        if (await FindFirstAsync(side, [questions[0], questions[^1]], excluded, cancellationToken) is { } holder)
+        {
+            return $"a row is locked by {holder}";
+        }
+
+        var sessions = (await side.QueryAsync(LockHolderSql.Sessions, cancellationToken)).Rows;
+        var state = sessions.FirstOrDefault(row => row[0] == waiting.ToString(CultureInfo.InvariantCulture))?[6];
+        if (!IsOfLock(state))
+        {
+            return null;
+        }
+
+        var what = table is null ? "a table" : $"{database}.{name}";
+        if (table is not null && await FindFirstAsync(side, questions, excluded, cancellationToken) is { } owner)
+        {
+            return $"{what} is locked by {owner}";
+        }
+
+        // The server does not tell; a session of this database that does not wait itself may be it.
+        string[] others = [.. sessions.Where(row => !excluded.Contains(row[0]) && row[3] == database && !IsOfLock(row[6]))
+            .OrderByDescending(row => row[7]?.Contains(name, StringComparison.OrdinalIgnoreCase) == true).Take(MostOthers)
+            .Select(row => Describe([row[0], row[1], row[2], row[5], row[4]]))];
+        return $"{what} is locked ({state}){(others.Length == 0 ? "" : $", perhaps by {string.Join(" or ", others)}")}; an administrator "
+            + $"sees by whom: {LockHolderSql.HowToSee(isMariaDb)}";
+    }
+
+    private static bool IsOfLock(string? state) => state?.Contains("lock", StringComparison.OrdinalIgnoreCase) == true;
+
+    private static async Task<string?> FindFirstAsync(
+        IServerSession side, IEnumerable<(string Sql, bool IsExact)> questions, HashSet<string?> excluded,
+        CancellationToken cancellationToken)
+    {
+        foreach (var (question, isExact) in questions)
+        {
+            if (await FindAsync(side, question, excluded, cancellationToken) is { Count: > 0 } found)
+            {
+                return string.Join(isExact ? " and " : " or ", found);
+            }
+        }
+
+        return null;
+    }
+
+    private static string Unknown(bool isMariaDb) =>
+        "another session; which one, the server does not tell this account "
+        + $"(an administrator sees it: {LockHolderSql.HowToSee(isMariaDb)})";
+
+    private static async Task<IReadOnlyList<string>> FindAsync(
+        IServerSession side, string question, HashSet<string?> excluded, CancellationToken cancellationToken)
+    {
+        try
+        {
+            return [.. (await side.QueryAsync(question, cancellationToken)).Rows.Where(row => !excluded.Contains(row[0])).Select(Describe)];
+        }
+        catch (ServerException fault) when (fault.Code != 0 && side.IsUsable)
+        {
+            // Not for this account, or not on this server.
+            return [];
+        }
+    }
+
+    private static string Describe(string?[] row) =>
+        $"session {row[0]}{(row[1] is null ? "" : $" of {row[1]}@{row[2]}")}"
+        + (row[4] == "Sleep" ? $", idle for {row[3]} s" : row[4] is null ? "" : ", at work");
+}
