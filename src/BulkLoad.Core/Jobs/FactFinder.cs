@@ -307,7 +307,10 @@ internal sealed class FactFinder(
     {
         try
         {
-            var refusal = await LocalInfileProbe.FindRefusalAsync(session, table, row, assignments, cancellationToken);
+            // All at once: a table that was made, and cannot be dropped again, is in the way of the next start.
+            var rights = !request.Create ? null
+                : request.KeepsLedger ? "SELECT, INSERT, UPDATE, DELETE, CREATE, DROP" : "SELECT, INSERT, CREATE, DROP";
+            var refusal = await LocalInfileProbe.FindRefusalAsync(session, table, row, assignments, cancellationToken, rights);
             return server with { LocalInfileRefusal = refusal };
         }
         catch (ServerException fault) when (isPlan && fault.IsReadOnly)
@@ -326,7 +329,7 @@ internal sealed class FactFinder(
         if (facts.Key is not null && facts.Server.MaxPreparedStatements > 0)
         {
             var statement = request.Kind == JobKind.Update ? new UpdateSql(facts).PreparedRow() : KeySql.Of(facts).SampleDelete();
-            checking = KeyProbe.CheckAsync(session, statement, request.Key.Where, cancellationToken);
+            checking = KeyProbe.CheckAsync(session, facts.Table.Database, statement, request.Key.Where, cancellationToken);
         }
 
         try

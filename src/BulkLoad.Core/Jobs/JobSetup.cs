@@ -70,13 +70,15 @@ internal sealed class JobSetup : IAsyncDisposable
         }
         catch (Exception fault)
         {
+            var grant = fault is ServerException { Kind: FaultKind.Configuration } denied && connections.OpenLead is { } lead
+                ? await AccountGrant.BehindAsync(lead, denied, request.Connection.Database, CancellationToken.None) : "";
             sources?.Dispose();
             await locks.DisposeAsync();
             await connections.DisposeAsync();
             switch (fault)
             {
                 case ServerException { Kind: FaultKind.Configuration } refusal:
-                    throw new PlanException($"the server refused: {refusal.Message}", refusal);
+                    throw new PlanException($"the server refused: {refusal.Message}{grant}", refusal);
                 case OutOfMemoryException when request.MaxMemory is { } most:
                     var exceeded = MemoryPlan.Exceeded(most, fault);
                     exceeded.End("nothing was sent", null, []);

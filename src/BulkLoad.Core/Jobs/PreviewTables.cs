@@ -5,6 +5,7 @@ using BulkLoad.Core.Protocol;
 using BulkLoad.Core.Reports;
 using BulkLoad.Core.Rows;
 using BulkLoad.Core.Schema;
+using BulkLoad.Core.Server;
 using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Jobs;
@@ -52,9 +53,11 @@ internal sealed class PreviewTables(PreparedJob job, IServerSession session)
         }
         catch (ServerException fault) when (fault.Code > 0 && session.IsUsable)
         {
+            var grant = await AccountGrant.OfAsync(
+                session, $"{DoctorSql.TemporaryTables}, SELECT", table.Database, null, cancellationToken);
             throw new PlanException(fault.IsAccessDenied
-                ? $"--preview works on a temporary copy of {table.DisplayName}, and this account may not make one: "
-                    + $"GRANT CREATE TEMPORARY TABLES, SELECT ON {table.Database}.* to it; the server says: {fault.Message}"
+                ? $"--preview works on a temporary copy of {table.DisplayName}, and this account may not make one ({fault.ServerText}): "
+                    + grant
                 : $"--preview: the server makes no temporary copy of {table.DisplayName}: {fault.Message}; "
                     + "'bulkload check --on-server' judges every record of an import, in a transaction that is rolled back", fault);
         }

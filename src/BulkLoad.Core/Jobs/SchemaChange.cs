@@ -3,6 +3,7 @@ using BulkLoad.Core.Options;
 using BulkLoad.Core.Protocol;
 using BulkLoad.Core.Reports;
 using BulkLoad.Core.Schema;
+using BulkLoad.Core.Server;
 using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Jobs;
@@ -71,8 +72,9 @@ internal sealed class NewTable(ConnectionOptions connection, ServerFacts server,
         }
         catch (ServerException fault) when (fault.Code != 0 && session.IsUsable)
         {
+            var grant = await AccountGrant.OfAsync(session, "CREATE", facts.Table.Database, null, cancellationToken);
             throw new PlanException(
-                $"the server does not create table {facts.Table.DisplayName}: {fault.Message}{Advice(fault, facts.Table)}", fault);
+                $"the server does not create table {facts.Table.DisplayName}: {fault.Message}{Advice(fault, grant)}", fault);
         }
     }
 
@@ -87,9 +89,9 @@ internal sealed class NewTable(ConnectionOptions connection, ServerFacts server,
         return null;
     }
 
-    private static string Advice(ServerException fault, TableFacts table) => fault.Code switch
+    private static string Advice(ServerException fault, string grant) => fault.Code switch
     {
-        1044 or 1142 => $"; GRANT CREATE ON {table.Database}.* to the account, or create the table another way and leave out --create",
+        1044 or 1142 => $": {grant}; or create the table another way and leave out --create",
         1118 => "; these columns are too wide together: skip some with --map field=@",
         1173 or 3750 => "; name the columns of a key with --primary-key",
         _ => "",
@@ -123,8 +125,9 @@ internal sealed class NewColumns(ConnectionOptions connection, ServerFacts serve
         }
         catch (ServerException fault) when (fault.Code != 0 && session.IsUsable)
         {
+            var grant = await AccountGrant.OfAsync(session, "ALTER", facts.Table.Database, facts.Table.Name, cancellationToken);
             throw new PlanException(
-                $"the server does not add columns to {facts.Table.DisplayName}: {fault.Message}{Advice(fault, facts.Table)}", fault);
+                $"the server does not add columns to {facts.Table.DisplayName}: {fault.Message}{Advice(fault, grant)}", fault);
         }
     }
 
@@ -145,9 +148,9 @@ internal sealed class NewColumns(ConnectionOptions connection, ServerFacts serve
         return null;
     }
 
-    private static string Advice(ServerException fault, TableFacts table) => fault.Code switch
+    private static string Advice(ServerException fault, string grant) => fault.Code switch
     {
-        1044 or 1142 => $"; GRANT ALTER ON {table.DisplayName} to the account, or add the columns another way and leave out --add-columns",
+        1044 or 1142 => $": {grant}; or add the columns another way and leave out --add-columns",
         1060 => "; another session has just added it: run the same command again",
         1118 => "; the row becomes too wide: skip some fields with --map field=@, or give one another type, such as --type column=TEXT",
         1205 => "; another session holds the table: run the same command again when it is done",

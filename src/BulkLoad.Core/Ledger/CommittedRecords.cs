@@ -1,6 +1,7 @@
 using BulkLoad.Core.Facts;
 using BulkLoad.Core.Feed;
 using BulkLoad.Core.Protocol;
+using BulkLoad.Core.Server;
 using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Ledger;
@@ -214,8 +215,9 @@ internal sealed class CommittedTable(LoadFacts facts, JobRecord job)
         }
         catch (ServerException fault) when (fault.IsAccessDenied)
         {
+            var grant = await AccountGrant.OfAsync(view.Session, "SELECT", facts.Table.Database, facts.Table.Name, cancellationToken);
             throw new PlanException($"it is not known whether the rows that were committed are still in {facts.Table.DisplayName}: "
-                + $"{fault.ServerText}: GRANT SELECT ON {facts.Table.DisplayName} to the account", fault);
+                + $"{fault.ServerText}: {grant}", fault);
         }
         finally
         {

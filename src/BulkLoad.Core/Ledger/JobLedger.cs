@@ -112,8 +112,9 @@ internal sealed class JobLedger : IAsyncDisposable
         }
         catch (ServerException fault) when (fault.IsOfFullTable || (fault.Kind == FaultKind.Configuration && session.IsUsable))
         {
+            var refusal = await LedgerSession.RefuseAsync(session, ledger._sql, fault, cancellationToken);
             await ledger.DisposeAsync();
-            throw LedgerSession.Refuse(ledger._sql, fault);
+            throw refusal;
         }
         catch
         {

@@ -1,6 +1,7 @@
 using System.Text.RegularExpressions;
 using BulkLoad.Core.Protocol;
 using BulkLoad.Core.Schema;
+using BulkLoad.Core.Server;
 using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Ledger;
@@ -123,7 +124,7 @@ internal static partial class LedgerSession
         }
         catch (ServerException fault) when (fault.Code != 0 && session.IsUsable)
         {
-            throw Refuse(sql, fault);
+            throw await RefuseAsync(session, sql, fault, cancellationToken);
         }
     }
 
@@ -147,7 +148,8 @@ internal static partial class LedgerSession
     }
 
     /// <summary>What to do where the ledger is not there, or the account may not use it.</summary>
-    public static BulkLoadException Refuse(LedgerSql sql, ServerException fault)
+    public static async Task<BulkLoadException> RefuseAsync(
+        IServerSession session, LedgerSql sql, ServerException fault, CancellationToken cancellationToken)
     {
         if (fault.IsOfFullTable)
         {
@@ -156,14 +158,14 @@ internal static partial class LedgerSession
             return full;
         }
 
+        const string Rights = "SELECT, INSERT, UPDATE, DELETE, CREATE";
         return fault.IsReadOnly ? new PlanException($"the server takes no changes: {fault.Message}: connect to the primary", fault)
             : new PlanException(
                 $"the ledger {sql.DisplayName}, which keeps a job that is started again from loading twice, cannot be used: "
                     + $"{fault.ServerText} (error {fault.Code}): "
                     + (fault.Error == ServerError.BadDb ? "create that database"
-                        : $"GRANT CREATE, SELECT, INSERT, UPDATE, DELETE ON {sql.DisplayName} to the account ('bulkload doctor' prints the "
-                            + "statement)")
-                    + ", name another schema with --ledger-schema, or do without it by --no-ledger",
+                        : await AccountGrant.OfAsync(session, Rights, sql.Database, LedgerSql.TableName, cancellationToken))
+                    + "; or name another schema with --ledger-schema, or do without it by --no-ledger",
                 fault);
     }
 

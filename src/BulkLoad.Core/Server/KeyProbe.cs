@@ -84,13 +84,14 @@ internal static class KeyProbe
 
     /// <summary>Shows the server a statement by which rows are found, before anything is sent.</summary>
     /// <exception cref="PlanException">the account may not, or the server cannot make sense of <c>--where</c></exception>
-    public static async Task CheckAsync(IServerSession session, string statement, string? where, CancellationToken cancellationToken)
+    public static async Task CheckAsync(
+        IServerSession session, string database, string statement, string? where, CancellationToken cancellationToken)
     {
         if (await StatementProbe.FindRefusalAsync(session, statement, cancellationToken) is { } fault)
         {
             throw new PlanException(
                 where is null || fault.Error is ServerError.TableAccessDenied or ServerError.ColumnAccessDenied
-                    ? $"the server refuses: {fault.Message}"
+                    ? $"the server refuses: {fault.Message}{await AccountGrant.BehindAsync(session, fault, database, cancellationToken)}"
                     : $"--where '{where}': the server refuses it: {fault.Message}",
                 fault);
         }

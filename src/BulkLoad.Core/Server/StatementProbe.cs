@@ -77,7 +77,7 @@ internal static class LocalInfileProbe
     /// <exception cref="PlanException">the account may not insert into the table, or an expression reads the table itself</exception>
     public static async Task<string?> FindRefusalAsync(
         IServerSession session, TableFacts table, IReadOnlyList<TableColumn> row, IReadOnlyList<ColumnAssignment> assignments,
-        CancellationToken cancellationToken)
+        CancellationToken cancellationToken, string? rightsOfNew = null)
     {
         try
         {
@@ -88,9 +88,9 @@ internal static class LocalInfileProbe
         }
         catch (ServerException fault) when (fault.IsAccessDenied)
         {
-            throw new PlanException(
-                $"this account may not insert into {table.DisplayName} ({fault.ServerText}): {table.Grant("INSERT")}",
-                fault);
+            var grant = await AccountGrant.OfAsync(
+                session, rightsOfNew ?? "INSERT", table.Database, rightsOfNew is null ? table.Name : null, cancellationToken);
+            throw new PlanException($"this account may not insert into {table.DisplayName} ({fault.ServerText}): {grant}", fault);
         }
         catch (ServerException fault) when (fault.Error == ServerError.UpdateTableUsed && assignments.Count > 0)
         {

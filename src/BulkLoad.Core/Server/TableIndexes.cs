@@ -155,8 +155,9 @@ internal static class IndexProbe
         catch (ServerException fault)
             when (fault.Error is ServerError.TableAccessDenied or ServerError.DbAccessDenied or ServerError.SpecificAccessDenied)
         {
-            throw new PlanException($"--rebuild-indexes: the account may not alter {table.DisplayName}: {fault.ServerText}: GRANT ALTER "
-                + $"ON {table.DisplayName} to it, or leave out --rebuild-indexes", fault);
+            var grant = await AccountGrant.OfAsync(session, "ALTER", table.Database, table.Name, cancellationToken);
+            throw new PlanException($"--rebuild-indexes: this account may not alter {table.DisplayName} ({fault.ServerText}): {grant}; or "
+                + "leave out --rebuild-indexes", fault);
         }
     }
 }

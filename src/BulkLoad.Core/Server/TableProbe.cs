@@ -225,6 +225,17 @@ internal static class TruncateProbe
                 + "up empty: empty it yourself");
         }
 
+        try
+        {
+            await session.QueryAsync(CatalogSql.ExplainEmptying(table.Database, table.Name), cancellationToken);
+        }
+        catch (ServerException fault) when (fault.IsAccessDenied)
+        {
+            var grant = await AccountGrant.OfAsync(session, "DELETE", table.Database, table.Name, cancellationToken);
+            throw new PlanException(
+                $"--truncate: this account may not delete rows of {table.DisplayName} ({fault.ServerText}): {grant}", fault);
+        }
+
         var rows = (await session.QueryAsync(CatalogSql.ReferringColumns(table.Database, table.Name), cancellationToken)).Rows;
         foreach (var key in rows.GroupBy(row => (Database: row[0]!, Table: row[1]!, Key: row[2]!)))
         {
@@ -244,8 +255,9 @@ internal static class TruncateProbe
             }
             catch (ServerException fault) when (fault.IsAccessDenied)
             {
+                var grant = await AccountGrant.OfAsync(session, "SELECT", key.Key.Database, key.Key.Table, cancellationToken);
                 throw new PlanException($"--truncate: it is not known whether rows of {key.Key.Database}.{key.Key.Table} refer to "
-                    + $"{table.DisplayName}: {fault.ServerText}: GRANT SELECT ON {key.Key.Database}.{key.Key.Table} to the account", fault);
+                    + $"{table.DisplayName}: {fault.ServerText}: {grant}", fault);
             }
         }
     }

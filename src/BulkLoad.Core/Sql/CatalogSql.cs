@@ -51,6 +51,9 @@ internal static class CatalogSql
     /// <summary>The account whose rights count, as user and host with an @ in between.</summary>
     public const string Account = "SELECT CURRENT_USER()";
 
+    /// <summary>Deletes nothing, and is refused to an account that may not.</summary>
+    public static string ExplainEmptying(string database, string table) => $"EXPLAIN DELETE FROM {SqlName.Quote(database, table)}";
+
     /// <summary>One row: database and name, type, engine, whether the engine has transactions. None: no such table, or no right on
     /// it.</summary>
     public static string Table(string database, string table) =>

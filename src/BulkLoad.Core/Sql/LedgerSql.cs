@@ -30,6 +30,8 @@ internal sealed class LedgerSql(string database)
     /// <summary>The index of the jobs in it.</summary>
     public JobIndexSql Index { get; } = new(database);
 
+    public string Database => database;
+
     public string DisplayName { get; } = $"{database}.{TableName}";
 
     public string Create => $"""

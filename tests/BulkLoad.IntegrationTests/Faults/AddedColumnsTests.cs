@@ -47,7 +47,7 @@ public sealed class AddedColumnsTests
     {
         await using var place = await Place.CreateAsync(name, "SELECT, INSERT, CREATE, UPDATE, DELETE");
         var report = await place.RunAsync(Content, []);
-        Assert.Contains($"; GRANT ALTER ON {place.Table} to the account", Assert.IsType<PlanException>(report.Failure).Message, StringComparison.Ordinal);
+        Assert.Contains(": GRANT ALTER ON ", Assert.IsType<PlanException>(report.Failure).Message, StringComparison.Ordinal);
     }
 
     [Theory]

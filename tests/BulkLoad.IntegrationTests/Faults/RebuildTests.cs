@@ -300,7 +300,7 @@ public sealed class RebuildTests
         {
             var end = await FeedToEndAsync(refused);
             end.ShouldExitWith(9);
-            end.ShouldSay($"--rebuild-indexes: the account may not alter {place.Database}.people: ");
+            end.ShouldSay($"--rebuild-indexes: this account may not alter {place.Database}.people (");
             end.ShouldSay($"GRANT ALTER ON {place.Database}.people");
         }
 

@@ -310,29 +310,6 @@ public sealed class ResumeTests
 
     [Theory]
     [MemberData(nameof(Both))]
-    public async Task An_account_that_may_not_make_the_ledger_is_told_what_to_grant(string server)
-    {
-        await using var place = await PlaceAsync(server);
-        await using var account = await TestAccount.CreateAsync(place.Server, "IDENTIFIED BY 'secret-7'", "secret-7");
-        await place.QueryAsync($"GRANT SELECT, INSERT ON {place.Database}.people TO '{account.User}'@'%';");
-        var end = await RunAsAsync();
-        end.ShouldExitWith(9);
-        end.ShouldSay($"GRANT CREATE, SELECT, INSERT, UPDATE, DELETE ON {place.Database}.bulkload_ledger to the account ('bulkload doctor' prints the statement), name another schema with --ledger-schema, or do without it by --no-ledger");
-        Assert.Equal("0", await place.ScalarAsync("SELECT COUNT(*) FROM people;"));
-        await place.QueryAsync($"GRANT CREATE, SELECT, INSERT, UPDATE, DELETE ON {place.Database}.bulkload_ledger TO '{account.User}'@'%';");
-        (await RunAsAsync()).ShouldExitWith(0);
-        await ShouldHaveEachOnceAsync(place);
-
-        async Task<ProgramEnd> RunAsAsync()
-        {
-            using var program = BulkLoadProcess.Start(place, BulkLoadProcess.UrlOf(place.Server, account.User, account.Password!, place.Database), Import);
-            program.Input.Close();
-            return await program.EndAsync();
-        }
-    }
-
-    [Theory]
-    [MemberData(nameof(Both))]
     public async Task Plans_and_checks_write_nothing_down_and_another_schema_can(string server)
     {
         await using var place = await PlaceAsync(server);

@@ -178,7 +178,7 @@ public sealed class LedgeredRunTests
         var session = Empty().Fails("INSERT", 1, new ServerException(1142, "42000", "INSERT command denied"));
         session.Fails("CREATE", 1, new ServerException(1142, "42000", "CREATE command denied"));
         var fault = await Assert.ThrowsAsync<PlanException>(() => OpenAsync(session));
-        Assert.Contains("GRANT CREATE, SELECT, INSERT, UPDATE, DELETE ON ", fault.Message, StringComparison.Ordinal);
+        Assert.Contains("GRANT SELECT, INSERT, UPDATE, DELETE, CREATE ON ", fault.Message, StringComparison.Ordinal);
         Assert.Contains("--ledger-schema", fault.Message, StringComparison.Ordinal);
         Assert.Contains("--no-ledger", fault.Message, StringComparison.Ordinal);
     }

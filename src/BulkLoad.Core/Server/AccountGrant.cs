@@ -1,0 +1,44 @@
+using System.Text.RegularExpressions;
+using BulkLoad.Core.Protocol;
+using BulkLoad.Core.Sql;
+
+namespace BulkLoad.Core.Server;
+
+/// <summary>What an administrator types so that the account of a session may do more.</summary>
+internal static partial class AccountGrant
+{
+    /// <param name="session">asked for its account, where it is still there</param>
+    /// <param name="rights">as GRANT writes them, with commas in between</param>
+    /// <param name="table">null: all of the database</param>
+    public static async Task<string> OfAsync(
+        IServerSession session, string rights, string database, string? table, CancellationToken cancellationToken)
+    {
+        try
+        {
+            if (session.IsUsable && (await session.QueryAsync(CatalogSql.Account, cancellationToken)).Rows is [[{ } account, ..], ..])
+            {
+                return SqlGrant.Of(rights, database, table, account);
+            }
+        }
+        catch (ServerException)
+        {
+            // The refusal itself is what has to be said.
+        }
+
+        return $"GRANT {rights} ON {database}.{table ?? "*"} to it";
+    }
+
+    /// <summary>Behind a refusal that names a right and a table: what gives it.</summary>
+    /// <param name="database">of the table, which MySQL does not name</param>
+    /// <returns>for the end of a message; empty: it is another refusal</returns>
+    public static async Task<string> BehindAsync(
+        IServerSession session, ServerException fault, string? database, CancellationToken cancellationToken) =>
+        Denied().Match(fault.Message) is { Success: true } denied
+            && (denied.Groups["database"] is { Success: true, Value: var named } ? named : database) is { } place
+            ? $": {await OfAsync(session, denied.Groups["rights"].Value, place, denied.Groups["table"].Value, cancellationToken)}"
+            : "";
+
+    [GeneratedRegex(
+        @"\b(?<rights>[A-Z]+(?:[ ,]+[A-Z]+)*) command denied to user .* table (?:`(?<database>[^`]+)`\.)?[`'](?<table>[^`']+)[`']")]
+    private static partial Regex Denied();
+}
