@@ -67,7 +67,7 @@ internal sealed class ConnectionOrigins(
         }
 
         var from = settings.GroupBy(setting => setting.Origin).Select(group => $"{string.Join(", ", group.Select(Shown))} ({group.Key})");
-        var way = settings.All(setting => setting.Origin.StartsWith(Default, StringComparison.Ordinal))
+        var way = settings.All(setting => setting.Name == "socket" || setting.Origin.StartsWith(Default, StringComparison.Ordinal))
             ? $"say where the server is: export {ConnectionUrl.Variable}='{ConnectionUrl.Example}'"
             : "'bulkload doctor' shows all settings";
         return $"the connection was: {string.Join("; ", from)}; {way}";
