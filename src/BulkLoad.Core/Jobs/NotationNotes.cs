@@ -121,7 +121,8 @@ internal static class NotationNotes
         var ways = composer.Choices is [var choice] ? choice.Alternatives.Where(way => way.Words.Count > 0) : composer.Options;
         var options = string.Join(" or ", ways.Select(way => way.Shell).Distinct().Take(3));
         return $"{study.Name}: values such as {study.Example} are kept as text; "
-            + $"{(format.Aspect <= ValueAspect.Time ? "a date or time" : "a number")} with {options}";
+            + $"{(format.Aspect <= ValueAspect.Time ? "a date or time" : "a number")} with {options} "
+            + "(where the table is made, drop it first)";
     }
 
     /// <summary>Whether all points in a column's values may be between thousands.</summary>
