@@ -74,6 +74,38 @@ public sealed class ProposedCommandTests
         }
     }
 
+    /// <summary>Each is typed where nothing was done yet. One that is to show what is refused ends with 4.</summary>
+    [Theory]
+    [InlineData("delete --ids in.txt --table t --yes", "key\n1\n", "id INT PRIMARY KEY, v INT", 2)]
+    [InlineData("delete --ids in.txt --table t --yes", "\"1\"\n", "id INT PRIMARY KEY, v INT", 1)]
+    [InlineData("delete --ids in.txt --table t --yes", "1\n7\n", "id INT PRIMARY KEY, v INT", 1)]
+    [InlineData("update in.txt --table t", "id,v\n1,2\n7,2\n", "id INT PRIMARY KEY, v INT", 1)]
+    [InlineData("import in.txt --table t", "id,v\n2,\n", "id INT PRIMARY KEY, v INT NOT NULL DEFAULT 5", 2)]
+    [InlineData("import in.txt --table t", "id,v\n1,2\n", "id INT PRIMARY KEY, v INT", 2)]
+    public async Task Every_command_that_an_error_proposes_can_be_typed(string command, string content, string columns, int least)
+    {
+        foreach (var server in Servers.Both.Select(row => Servers.Get(row.Data)))
+        {
+            await using var place = await Workplace.CreateAsync(server, $"CREATE TABLE t ({columns});");
+            place.Write("in.txt", content);
+            await ResetAsync(place);
+            var refused = await RunAsync(place, $"bulkload {command}");
+            Assert.NotEqual(0, refused.ExitCode);
+            string[] proposed = [.. refused.Error.Split('\n').Select(line => line.IndexOf(": bulkload ", StringComparison.Ordinal) is > 0 and var at ? line[(at + 2)..] : null)
+                .OfType<string>()];
+            Assert.True(proposed.Length >= least, refused.ToString());
+            foreach (var line in proposed)
+            {
+                await ResetAsync(place);
+                var end = await RunAsync(place, line);
+                Assert.True(end.ExitCode is 0 or 3 or 4 && !end.Error.Contains("unknown option", StringComparison.Ordinal), $"{line}\n{end}");
+            }
+        }
+    }
+
+    private static Task<string> ResetAsync(Workplace place) =>
+        place.QueryAsync("DROP TABLE IF EXISTS bulkload_ledger; DELETE FROM t; INSERT INTO t (id, v) VALUES (1, 1);");
+
     private static async Task<ProgramEnd> RunAsync(Workplace place, string line)
     {
         using var program = BulkLoadProcess.StartLine(place, line);
