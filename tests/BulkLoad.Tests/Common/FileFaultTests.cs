@@ -1,4 +1,3 @@
-using BulkLoad.Core.Common;
 
 namespace BulkLoad.Tests.Common;
 
