@@ -199,7 +199,7 @@ internal sealed class BlockProducer(
             }
         }
 
-        await HandOverAsync(block, reader, input, cancellationToken);
+        await GiveAsync(block, reader, input, cancellationToken);
         return end;
     }
 
@@ -242,15 +242,21 @@ internal sealed class BlockProducer(
         }
     }
 
+    /// <returns>the block for the next records of the input</returns>
     private async ValueTask<RowBlock> HandOverAsync(
         RowBlock block, IRecordReader reader, InputFile input, CancellationToken cancellationToken)
     {
         var source = block.Source;
-        Count(source, reader, input);
+        await GiveAsync(block, reader, input, cancellationToken);
+        return output.Rent(source);
+    }
+
+    private async ValueTask GiveAsync(RowBlock block, IRecordReader reader, InputFile input, CancellationToken cancellationToken)
+    {
+        Count(block.Source, reader, input);
         _bytesPerBlock = Math.Min(_bytesPerBlock * 2, sizes.BytesPerBatch);
         MarkSuperseded(block);
         await output.WriteAsync(block, cancellationToken);
-        return output.Rent(source);
     }
 
     private void MarkSuperseded(RowBlock block)

@@ -18,6 +18,8 @@ internal enum CellState
 /// become rows are there as rejects. One owner fills it row by row; then it is only read. Reused without allocating.
 /// <para>Each value ends with <see cref="ValueEnd"/>, each row with <see cref="RowEnd"/>, and NULL is <see cref="Escape"/> and N. So LOAD
 /// DATA reads the buffer as it is, if no value has one of these bytes.</para></summary>
+/// <param name="byteCapacity">bytes of values that most blocks hold</param>
+/// <param name="rowCapacity">rows that most blocks hold</param>
 internal sealed class RowBlock(int columns, int byteCapacity, int rowCapacity = 256)
 {
     /// <summary>ASCII's unit separator, which text hardly ever has.</summary>
@@ -36,18 +38,24 @@ internal sealed class RowBlock(int columns, int byteCapacity, int rowCapacity = 
     /// <summary>A reject or a repair without its text.</summary>
     private const int BytesPerFinding = 256;
 
+    /// <summary>What a block begins with: those of small files, of which a chunk may have a thousand, need no more.</summary>
+    private const int FirstBytes = 4 * 1024;
+
+    /// <inheritdoc cref="FirstBytes"/>
+    private const int FirstRows = 64;
+
     private readonly List<Reject> _rejects = [];
     private readonly List<Repair> _repairs = [];
     private bool[] _superseded = [];
-    private byte[] _bytes = GC.AllocateUninitializedArray<byte>(byteCapacity);
-    private int[] _ends = new int[columns * rowCapacity];
-    private byte[] _originals = GC.AllocateUninitializedArray<byte>(byteCapacity);
-    private int[] _originalEnds = new int[rowCapacity];
+    private byte[] _bytes = GC.AllocateUninitializedArray<byte>(Math.Min(byteCapacity, FirstBytes));
+    private int[] _ends = new int[columns * Math.Min(rowCapacity, FirstRows)];
+    private byte[] _originals = GC.AllocateUninitializedArray<byte>(Math.Min(byteCapacity, FirstBytes));
+    private int[] _originalEnds = new int[Math.Min(rowCapacity, FirstRows)];
     private long _findingBytes;
     private int _bytesOfWholeRows;
-    private long[] _records = new long[rowCapacity];
-    private long[] _lines = new long[rowCapacity];
-    private long[] _offsets = new long[rowCapacity];
+    private long[] _records = new long[Math.Min(rowCapacity, FirstRows)];
+    private long[] _lines = new long[Math.Min(rowCapacity, FirstRows)];
+    private long[] _offsets = new long[Math.Min(rowCapacity, FirstRows)];
     private RowOrigin[] _origins = [];
     private int _length;
     private int _cells;
@@ -66,7 +74,7 @@ internal sealed class RowBlock(int columns, int byteCapacity, int rowCapacity = 
         + (3L * sizeof(long) * _records.Length) + ((long)Unsafe.SizeOf<RowOrigin>() * _origins.Length) + _findingBytes +
             (BytesPerFinding * (long)(_rejects.Count + _repairs.Count));
 
-    /// <summary><see cref="HeldBytes"/> of a new block.</summary>
+    /// <summary><see cref="HeldBytes"/> of a block that has its capacities.</summary>
     public static long BytesFor(int columns, int byteCapacity, int rowCapacity) =>
         (2L * byteCapacity) + ((sizeof(int) * (columns + 1L)) + (3 * sizeof(long))) * rowCapacity;
 
@@ -211,7 +219,7 @@ internal sealed class RowBlock(int columns, int byteCapacity, int rowCapacity = 
         // And room for the sign behind it.
         if (_bytes.Length - _length <= count)
         {
-            Array.Resize(ref _bytes, (int)Math.Min(EndMask, Math.Max((long)_bytes.Length * 2, (long)_length + count + 1)));
+            Array.Resize(ref _bytes, (int)Math.Min(EndMask, Math.Max(NextLength(_bytes.Length, byteCapacity), (long)_length + count + 1)));
         }
 
         return _bytes.AsSpan(_length, count);
@@ -252,17 +260,19 @@ internal sealed class RowBlock(int columns, int byteCapacity, int rowCapacity = 
     {
         if (RowCount == _records.Length)
         {
-            Array.Resize(ref _records, RowCount * 2);
-            Array.Resize(ref _lines, RowCount * 2);
-            Array.Resize(ref _offsets, RowCount * 2);
-            Array.Resize(ref _originalEnds, RowCount * 2);
+            var rows = (int)NextLength(RowCount, rowCapacity);
+            Array.Resize(ref _records, rows);
+            Array.Resize(ref _lines, rows);
+            Array.Resize(ref _offsets, rows);
+            Array.Resize(ref _originalEnds, rows);
         }
 
         var length = OriginalsLength;
         if (_originals.Length - length < original.Length)
         {
             Array.Resize(
-                ref _originals, (int)Math.Min(Array.MaxLength, Math.Max((long)_originals.Length * 2, (long)length + original.Length)));
+                ref _originals,
+                (int)Math.Min(Array.MaxLength, Math.Max(NextLength(_originals.Length, byteCapacity), (long)length + original.Length)));
         }
 
         original.CopyTo(_originals.AsSpan(length));
@@ -328,13 +338,16 @@ internal sealed class RowBlock(int columns, int byteCapacity, int rowCapacity = 
 
     private int OriginalsLength => RowCount == 0 ? 0 : _originalEnds[RowCount - 1];
 
+    /// <summary>Twice the length, but neither beyond the usual one nor just below it.</summary>
+    private static long NextLength(long length, long usual) => length < usual && length * 4 > usual ? usual : length * 2;
+
     private int EndOf(int rows) => rows == 0 ? 0 : (_ends[(rows * ColumnCount) - 1] & EndMask) + 1;
 
     private void AddCell(int mark)
     {
         if (_cells == _ends.Length)
         {
-            Array.Resize(ref _ends, _cells * 2);
+            Array.Resize(ref _ends, (int)NextLength(_cells, (long)ColumnCount * rowCapacity));
         }
 
         _ends[_cells++] = _length | mark;
