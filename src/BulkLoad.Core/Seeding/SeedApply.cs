@@ -12,6 +12,9 @@ internal sealed class SeedApply(SeedSetup setup, IReadOnlyList<SeedStage> stages
     /// <summary>Each lets all rows go whose value was set free by the one before.</summary>
     private const int MostRounds = 100;
 
+    /// <summary>Statements of levels that go out in one round trip: a chain of 10,000 rows has as many levels.</summary>
+    private const int LevelsAtOnce = 64;
+
     private IServerSession Session => setup.Session;
 
     /// <summary>Deletes all rows of tables, children before parents.</summary>
@@ -36,11 +39,12 @@ internal sealed class SeedApply(SeedSetup setup, IReadOnlyList<SeedStage> stages
             long rows = 0;
             try
             {
-                // Leaves first: each round takes the rows that no other one refers to.
-                for (var round = task.Step.ByLevels.Count; round > 0; rows += round)
+                if (task.Step.ByLevels.Count > 0)
                 {
-                    round = (int)(
-                        await session.ExecuteAsync(SeedSql.DeleteLeaves(task.Table, task.Step.ByLevels), cancellationToken)).AffectedRows;
+                    var sql = LevelSql.OfAll(task.Table, task.Step.ByLevels);
+                    await DeleteByLevelsAsync(sql, RunAllAsync);
+                    rows = Number(await RunAllAsync([sql.Count]));
+                    await RunAllAsync([sql.Clear]);
                 }
 
                 rows += (long)(await session.ExecuteAsync(SeedSql.Empty(task.Table), cancellationToken)).AffectedRows;
@@ -58,6 +62,39 @@ internal sealed class SeedApply(SeedSetup setup, IReadOnlyList<SeedStage> stages
         }
 
         return deleted;
+
+        async Task<TextResultSet> RunAllAsync(IReadOnlyList<string> statements) =>
+            (await session.QueryAllAsync(statements, cancellationToken))[^1];
+    }
+
+    /// <summary>Finds the levels of rows.</summary>
+    /// <param name="runAsync">statements in one round trip, which gives the last one's answer</param>
+    /// <returns>how many levels there are at most; rows that refer to each other in a circle, and those that wait for them, have
+    /// none</returns>
+    private static async Task<int> FindLevelsAsync(LevelSql sql, Func<IReadOnlyList<string>, Task<TextResultSet>> runAsync)
+    {
+        await runAsync([sql.Begin]);
+        var levels = 1;
+        for (var more = 1; ; more = Math.Min(more * 2, LevelsAtOnce))
+        {
+            var next = Enumerable.Range(levels - 1, more).SelectMany(sql.Next);
+            levels += more;
+            var found = Number(await runAsync([.. next, sql.CountOf(levels - 1)]));
+            if (found == 0)
+            {
+                return levels;
+            }
+        }
+    }
+
+    /// <summary>Deletes rows that have a level, the lowest first.</summary>
+    private static async Task DeleteByLevelsAsync(LevelSql sql, Func<IReadOnlyList<string>, Task<TextResultSet>> runAsync)
+    {
+        var levels = await FindLevelsAsync(sql, runAsync);
+        foreach (var some in Enumerable.Range(0, levels).Reverse().Chunk(LevelsAtOnce))
+        {
+            await runAsync([.. some.Select(sql.Delete)]);
+        }
     }
 
     /// <summary>Stages with the number of records that are in them: of records with the same key a file's option may keep one.</summary>
@@ -144,9 +181,11 @@ internal sealed class SeedApply(SeedSetup setup, IReadOnlyList<SeedStage> stages
                 }
             }
 
-            while (stage.Task.Step.ByLevels.Count > 0
-                && (await RunAsync(stage, stage.Sql.DeleteLevel(stage.Task.Step.ByLevels), cancellationToken)) > 0)
+            if (stage.Task is { Step.ByLevels: { Count: > 0 } keys, Table: var table })
             {
+                var sql = LevelSql.OfExtra(table, keys);
+                await RunAsync(stage, sql.Clear, cancellationToken);
+                await DeleteByLevelsAsync(sql, statements => RunAllAsync(stage, statements, cancellationToken));
             }
 
             await RunAsync(stage, stage.Sql.Delete, cancellationToken);
@@ -163,11 +202,11 @@ internal sealed class SeedApply(SeedSetup setup, IReadOnlyList<SeedStage> stages
             return;
         }
 
-        while (await RunAsync(stage, stage.Sql.InsertLevel(stage.Task.Step.ByLevels), cancellationToken) > 0)
-        {
-        }
+        await FindLevelsAsync(
+            LevelSql.OfNew(stage.Task.Table, stage.Task.Step.ByLevels), statements => RunAllAsync(stage, statements, cancellationToken));
+        await RunAsync(stage, stage.Sql.InsertByLevels, cancellationToken);
 
-        // What is left refers to a row that is nowhere: the server's own words say so.
+        // What is left refers to itself in a circle: the server's own words say so.
         await RunAsync(stage, stage.Sql.Insert(onlyMissing: true), cancellationToken);
     }
 
@@ -209,6 +248,19 @@ internal sealed class SeedApply(SeedSetup setup, IReadOnlyList<SeedStage> stages
         try
         {
             return (long)(await Session.ExecuteAsync(statement, cancellationToken)).AffectedRows;
+        }
+        catch (ServerException fault) when (Session.IsUsable)
+        {
+            throw await ExplainAsync(stage, fault, cancellationToken);
+        }
+    }
+
+    /// <returns>the last one's answer</returns>
+    private async Task<TextResultSet> RunAllAsync(SeedStage stage, IReadOnlyList<string> statements, CancellationToken cancellationToken)
+    {
+        try
+        {
+            return (await Session.QueryAllAsync(statements, cancellationToken))[^1];
         }
         catch (ServerException fault) when (Session.IsUsable)
         {

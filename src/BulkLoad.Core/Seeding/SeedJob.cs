@@ -155,6 +155,7 @@ public sealed class SeedJob(
         var deleted = new Dictionary<string, long>();
         if (request.Mode == SeedMode.Truncate && !request.Atomic)
         {
+            await stages.MakeLevelsAsync(tasks, cancellationToken);
             deleted = await EmptyAsync(setup, tasks, cancellationToken);
             await setup.Session.ExecuteAsync(TransactionSql.Commit, cancellationToken);
         }

@@ -32,31 +32,12 @@ internal sealed class SeedStages(SeedSetup setup, ILoggerFactory loggers, Action
     /// <exception cref="PlanException">a table that is nobody's staging table has the name of one</exception>
     public async Task MakeAsync(IEnumerable<SeedTask> tasks, CancellationToken cancellationToken)
     {
-        foreach (var task in tasks)
+        var all = tasks.ToList();
+        await MakeLevelsAsync(all, cancellationToken);
+        foreach (var task in all)
         {
-            var (name, sql) = (StageSql.NameOf(task.Table.Name), new StageSql(task.Table, [], []));
-            _made.Add(name);
-            try
-            {
-                await setup.Session.ExecuteAsync(sql.Create, cancellationToken);
-            }
-            catch (ServerException fault) when (fault.Error == ServerError.TableExists)
-            {
-                // A seed that is killed between the two statements leaves an empty one without the comment.
-                var drop = SeedSql.Drop(setup.Database, [name]);
-                _made.Remove(name);
-                if ((await setup.Session.QueryAsync(ConstraintSql.AnyRow(setup.Database, name), cancellationToken)).Rows.Count > 0)
-                {
-                    throw new PlanException($"{setup.Database}.{name} is in the way of a staging table, and has not the comment of one: it "
-                        + $"is kept; rename it, or if nobody needs it: {drop}", fault);
-                }
-
-                await setup.Session.ExecuteAsync(drop, cancellationToken);
-                await setup.Session.ExecuteAsync(sql.Create, cancellationToken);
-                _made.Add(name);
-                setup.Notes.Add($"an empty table {name}, as a seed that was killed leaves it, was dropped");
-            }
-
+            var sql = new StageSql(task.Table, [], []);
+            await MakeAsync(StageSql.NameOf(task.Table.Name), sql.Create, cancellationToken);
             try
             {
                 await setup.Session.ExecuteAsync(sql.Mark, cancellationToken);
@@ -65,6 +46,46 @@ internal sealed class SeedStages(SeedSetup setup, ILoggerFactory loggers, Action
             {
                 // An account without ALTER: where the seed is killed, the table is in the way of the next one, which says so.
             }
+        }
+    }
+
+    /// <summary>Makes the tables of the levels of rows that refer to rows of their own table, where they are not made; commits what is
+    /// open.</summary>
+    /// <inheritdoc cref="MakeAsync(IEnumerable{SeedTask}, CancellationToken)" path="/exception"/>
+    public async Task MakeLevelsAsync(IEnumerable<SeedTask> tasks, CancellationToken cancellationToken)
+    {
+        foreach (var task in tasks)
+        {
+            var name = LevelSql.NameOf(task.Table.Name);
+            if (task.Step.ByLevels.Count > 0 && !_made.Contains(name))
+            {
+                await MakeAsync(name, LevelSql.Create(task.Table), cancellationToken);
+            }
+        }
+    }
+
+    private async Task MakeAsync(string name, string create, CancellationToken cancellationToken)
+    {
+        _made.Add(name);
+        try
+        {
+            await setup.Session.ExecuteAsync(create, cancellationToken);
+        }
+        catch (ServerException fault) when (fault.Error == ServerError.TableExists)
+        {
+            // A seed that is killed between CREATE and ALTER leaves an empty one without the comment.
+            var drop = SeedSql.Drop(setup.Database, [name]);
+            _made.Remove(name);
+            if ((await setup.Session.QueryAsync(ConstraintSql.AnyRow(setup.Database, name), cancellationToken)).Rows.Count > 0)
+            {
+                throw new PlanException($"{setup.Database}.{name} is in the way of a staging table, and has not the comment of one: it "
+                    + $"is kept; rename it, or if nobody needs it: {drop}", fault);
+            }
+
+            await setup.Session.ExecuteAsync(drop, cancellationToken);
+            await setup.Session.ExecuteAsync(create, cancellationToken);
+            _made.Add(name);
+            setup.Notes.Add($"an empty table {name}, as a seed that was killed leaves it, was dropped");
         }
     }
 

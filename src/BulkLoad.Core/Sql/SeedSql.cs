@@ -62,17 +62,6 @@ internal static class SeedSql
 
     public static string SetNull(SeedTable table, IEnumerable<string> columns) =>
         $"UPDATE {table.QuotedName} SET {string.Join(", ", columns.Select(column => $"{SqlName.Quote(column)} = NULL"))}";
-
-    /// <summary>Rows that no other row of their table refers to are deleted.</summary>
-    /// <param name="keys">the table's foreign keys to itself</param>
-    public static string DeleteLeaves(SeedTable table, IReadOnlyList<SeedReference> keys)
-    {
-        var joins = keys.Select((key, i) =>
-            $"LEFT JOIN {table.QuotedName} c{i} ON {JoinSql.On($"c{i}", key.Columns, "t", key.ToColumns)} "
-            + $"AND NOT ({string.Join(" AND ", table.Key.Select(column => $"c{i}.{SqlName.Quote(column)} = t.{SqlName.Quote(column)}"))})");
-        return $"DELETE t FROM {table.QuotedName} t {string.Join(' ', joins)} WHERE "
-            + $"{string.Join(" AND ", keys.Select((key, i) => $"c{i}.{SqlName.Quote(key.Columns[0])} IS NULL"))}";
-    }
 }
 
 /// <summary>The table <c>bulkload_seeds</c>: how the last seed has left each table.</summary>

@@ -48,11 +48,15 @@ internal sealed class StageSql(
     public string Insert(bool onlyMissing) => $"INSERT INTO {_t} ({SqlName.List(filled)}) SELECT {Selected()} FROM {_s} s"
         + (onlyMissing ? $" LEFT JOIN {_t} t ON {_on} WHERE t.{FirstKey} IS NULL" : "");
 
-    /// <summary>As <see cref="Insert"/>, of records whose parent in the same table is there already, or is the record itself.</summary>
-    public string InsertLevel(IReadOnlyList<SeedReference> references) =>
-        $"INSERT INTO {_t} ({SqlName.List(filled)}) SELECT {Selected()} FROM {_s} s LEFT JOIN {_t} t ON {_on} WHERE t.{FirstKey} IS NULL"
-        + string.Concat(references.Select(key => $" AND (({Pairs(key, "s", "s")}) OR EXISTS (SELECT 1 FROM (SELECT "
-        + $"{SqlName.List(key.ToColumns)} FROM {_t}) p WHERE {Pairs(key, "s", "p")}))"));
+    /// <summary>As <see cref="Insert"/>, of records that have a level, in that order.</summary>
+    public string InsertByLevels
+    {
+        get
+        {
+            var (join, order) = LevelSql.InOrder(table, "s");
+            return $"INSERT INTO {_t} ({SqlName.List(filled)}) SELECT {Selected()} FROM {_s} s{join}{order}";
+        }
+    }
 
     public string Update => $"UPDATE {_t} t JOIN {_s} s ON {_on} SET {Assigned} WHERE {Differs()}";
 
@@ -81,12 +85,6 @@ internal sealed class StageSql(
     }
 
     public string Delete => $"DELETE t FROM {_t} t LEFT JOIN {_s} s ON {_on} WHERE s.{FirstKey} IS NULL";
-
-    /// <summary>Of these, the ones that no other row of the table refers to.</summary>
-    public string DeleteLevel(IReadOnlyList<SeedReference> references) => $"DELETE t FROM {_t} t LEFT JOIN {_s} s ON {_on} "
-        + string.Concat(references.Select((key, i) => $"LEFT JOIN {_t} c{i} ON {Pairs(key, $"c{i}", "t")} AND NOT ({Same($"c{i}", "t")}) "))
-        + $"WHERE s.{FirstKey} IS NULL"
-            + string.Concat(references.Select((key, i) => $" AND c{i}.{SqlName.Quote(key.Columns[0])} IS NULL"));
 
     /// <summary>Rows that are about to be deleted refer to nothing any more; null: no key is deferred.</summary>
     public string? Unlink => _late.Count == 0 ? null

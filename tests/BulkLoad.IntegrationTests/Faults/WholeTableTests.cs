@@ -80,7 +80,7 @@ public sealed class WholeTableTests
             $"CREATE TABLE {PreviewSql.Copy} LIKE t",
             $"INSERT INTO {PreviewSql.Copy} SELECT * FROM t WHERE id > 20",
             $"CREATE TABLE {PreviewSql.Before} LIKE t",
-            "ANALYZE TABLE t", "ANALYZE TABLE child", "ANALYZE TABLE bare", "ANALYZE TABLE t_copy", "ANALYZE TABLE bare_copy", $"ANALYZE TABLE {StageSql.NameOf("t")}",
+            LevelSql.Create(TableOf(database)), "ANALYZE TABLE t", "ANALYZE TABLE child", "ANALYZE TABLE bare", "ANALYZE TABLE t_copy", "ANALYZE TABLE bare_copy", $"ANALYZE TABLE {StageSql.NameOf("t")}",
             $"ANALYZE TABLE {PreviewSql.Copy}");
         return database;
     }
@@ -118,10 +118,10 @@ public sealed class WholeTableTests
             ("seed: the largest number", SeedSql.LargestNumber(table)),
             ("seed: emptying", SeedSql.Empty(table)),
             ("seed: emptying", SeedSql.SetNull(table, ["parent"])),
-            ("seed: emptying", SeedSql.DeleteLeaves(table, [self])),
+            ("seed: emptying", LevelSql.OfAll(table, [self]).Begin),
             ("seed sync", stage.CountNew), ("seed sync", stage.CountExtra), ("seed sync", stage.CountChanged), ("seed sync", stage.FindPresent),
             ("seed sync", stage.Update), ("seed sync", stage.UpdateFree), ("seed sync", stage.DeleteChanged), ("seed sync", stage.MakeRoom!), ("seed sync", stage.Delete),
-            ("seed sync", stage.DeleteLevel([self])), ("seed sync", stage.CountReferring(database.Name, outer)), ("seed sync", stage.FindOrphans(self, name)),
+            ("seed sync", LevelSql.OfExtra(table, [self]).Begin), ("seed", LevelSql.OfNew(table, [self]).Begin), ("seed sync", stage.CountReferring(database.Name, outer)), ("seed sync", stage.FindOrphans(self, name)),
             ("seed reset", copy.Fill), ("seed reset", copy.DeleteOthers), ("seed reset", copy.UpdateOthers), ("seed reset", copy.FindOther), ("seed reset", copy.DeleteAll),
             ("seed reset", copy.InsertAll), ("seed reset", copy.Count),
             ("preview", preview.CountRows), ("preview", preview.NextNumber(facts.Columns[0])), ("preview", preview.CountConflicts(facts.UniqueKeys[^1])),
