@@ -118,6 +118,7 @@ internal sealed class SourceContent
             Half = halfHash,
             Last = HashOfLastLine(tap.End),
         };
+        _tap = tap.Length > HeadBytes ? tap : null;
     }
 
     /// <summary>A pass has come to a record that does not count any more: what is before it is all.</summary>

@@ -42,7 +42,7 @@ internal static class BitFields
             }
         }
 
-        return unclear.Count == 0 ? found : throw Unclear(look, unclear);
+        return unclear.Count > 0 ? throw Unclear(look, unclear) : found.Count > 0 ? found : Array.Empty<BinaryColumn>();
     }
 
     private static bool IsSaid(TableColumn column, ValueOptions values) =>

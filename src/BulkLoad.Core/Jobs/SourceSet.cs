@@ -79,6 +79,7 @@ internal sealed class SourceSet : IDisposable
     public static SourceSet Look(LoadRequest request, ILogger log, CancellationToken cancellationToken)
     {
         var looks = new List<(SourceInfo, InputFile?, Spool?)>();
+        var parts = new SharedParts();
         var set = new SourceSet(request, looks);
         Spool? spool = null;
         try
@@ -93,7 +94,7 @@ internal sealed class SourceSet : IDisposable
                     : path == InputPaths.StandardInput
                         ? InputFile.Open(StandardInputOf(request), StandardInputName, request.Source, cancellationToken)
                         : InputFile.Open(path, request.Source, cancellation: cancellationToken);
-                var look = LookAt(input, request);
+                var look = LookAt(input, request).With(parts);
                 log.SourceSeen(look.Name, look.Format.ToString(), look.FieldCount, look.Length, look.EstimatedRecords);
                 if (spool is not null || (look.Path is not null && look.Length is not null))
                 {
@@ -308,7 +309,7 @@ internal sealed class SourceSet : IDisposable
     {
         var mapped = new LoadSource[_looks.Count];
         var elsewhere = MappedFieldsThatAreThere();
-        LoadSource? first = null;
+        LoadSource? first = null, before = null;
         _headers.Clear();
         foreach (var i in Enumerable.Range(0, mapped.Length).OrderBy(i => _looks[i].Look.IsEmpty))
         {
@@ -334,19 +335,19 @@ internal sealed class SourceSet : IDisposable
                 _ => settled,
             };
             look = WithoutHeader(look, table, key);
-            var mapping = _request.Kind == JobKind.Delete
+            var mapping = before is not null && look.HasFieldsOf(before.Look) ? before.Mapping : _request.Kind == JobKind.Delete
                 ? KeyMapping.Create(look.Name, look.Format == InputFormat.Keys
                     ? null
                     : look.FieldNames, look.FieldCount, table, key!, _request, look.FieldLines, elsewhere)
                 : ColumnMapping.Create(
                     look.Name, look.FieldNames, look.FieldCount, table, _request, look.HeaderHint, key, look.FieldLines, elsewhere,
                     look.IsEmpty);
-            var source = new LoadSource(
-                look, first is null ? mapping : mapping.InOrderOf(first.Mapping, look.Name, first.Look.Name), opened, spool);
+            var source = new LoadSource(look, first is null || ReferenceEquals(mapping, before?.Mapping)
+                ? mapping : mapping.InOrderOf(first.Mapping, look.Name, first.Look.Name), opened, spool);
             source = source with { Bits = BitFields.Find(look, source.Mapping, _request) };
             RequireOwnBytes(source);
             _headers.AddRange(FieldNotes.Of(source, _request));
-            mapped[i] = Known(source, opened);
+            mapped[i] = before = Known(source, opened);
             first ??= mapped[i];
         }
 
@@ -473,9 +474,10 @@ internal sealed class SourceSet : IDisposable
         }
     }
 
-    public IReadOnlyList<PlannedSource> Describe() =>
-    [
-        .. _looks.Select(source => new PlannedSource(
+    public IReadOnlyList<PlannedSource> Describe()
+    {
+        var parts = new SharedParts();
+        return [.. _looks.Select(source => new PlannedSource(
             source.Look.Name,
             source.Look.Format.ToString().ToLowerInvariant(),
             source.Look.Compression.ToString().ToLowerInvariant(),
@@ -484,9 +486,9 @@ internal sealed class SourceSet : IDisposable
             source.Look.EstimatedRecords)
         {
             Detections = source.Look.Detections,
-            Spec = SourceSpec.Of(source.Look, _request),
-        }),
-    ];
+            Spec = parts.OfOne(SourceSpec.Of(source.Look, _request))!,
+        })];
+    }
 
     public void Dispose()
     {

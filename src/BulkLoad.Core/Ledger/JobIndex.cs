@@ -86,7 +86,7 @@ internal static class JobIndex
             return [];
         }
 
-        var rows = new HashSet<IndexRow>();
+        var rows = new List<IndexRow>();
         var place = HashOf(id) & ((1L << PlaceBits) - 1);
         var open = Open | (HashOf(id) & (Open - 1));
         foreach (var source in job.Sources)
@@ -120,7 +120,8 @@ internal static class JobIndex
             }
         }
 
-        return [.. rows.OrderBy(row => row.Key, StringComparer.Ordinal).ThenBy(row => row.Rank)];
+        rows.Sort(Compare);
+        return [.. rows.Where((row, i) => i == 0 || row != rows[i - 1])];
 
         void AddBoth(string key, long rank)
         {
@@ -147,6 +148,34 @@ internal static class JobIndex
                 AddBoth(EndOf(job.Family, source, last), OfLength(length).From + place);
             }
         }
+    }
+
+    /// <summary>The order in which rows are to be locked.</summary>
+    public static int Compare(IndexRow one, IndexRow other)
+    {
+        var order = string.CompareOrdinal(one.Key, other.Key);
+        return order != 0 ? order : one.Rank != other.Rank ? one.Rank.CompareTo(other.Rank) : string.CompareOrdinal(one.Job, other.Job);
+    }
+
+    /// <summary>Rows that are not among others; both in their order.</summary>
+    public static IReadOnlyList<IndexRow> Except(IReadOnlyList<IndexRow> rows, IReadOnlyList<IndexRow> others)
+    {
+        var left = new List<IndexRow>();
+        var next = 0;
+        foreach (var row in rows)
+        {
+            while (next < others.Count && Compare(others[next], row) < 0)
+            {
+                next++;
+            }
+
+            if (next == others.Count || others[next] != row)
+            {
+                left.Add(row);
+            }
+        }
+
+        return left;
     }
 
     /// <summary>The place of complete jobs under a first record: the length of the beginning to compare.</summary>

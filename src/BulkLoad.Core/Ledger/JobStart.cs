@@ -188,12 +188,32 @@ internal static class JobStart
             Command = JobIdentity.CommandOf(facts.Request),
             Table = facts.Table.DisplayName,
             Family = identity.Family,
-            Sources = [.. sources.Select(source => Describe(source, facts.Request))],
+            Sources = Describe(sources, facts.Request),
             Runner = new JobRunner($"{Environment.UserName}@{Environment.MachineName}", Environment.ProcessId, 0, now),
             Rules = JobRules.Of(facts),
             Columns = UsedColumns.Digest(facts),
             SortedBy = sort.By,
         };
+
+    private static JobSource[] Describe(IReadOnlyList<LoadSource> sources, LoadRequest request)
+    {
+        var described = new JobSource[sources.Count];
+        for (var i = 0; i < described.Length; i++)
+        {
+            described[i] = Describe(sources[i], request);
+            if (i > 0 && described[i - 1] is var before)
+            {
+                // Of many files most have the same.
+                described[i] = described[i] with
+                {
+                    Mapping = described[i].Mapping == before.Mapping ? before.Mapping : described[i].Mapping,
+                    Rules = described[i].Rules.SequenceEqual(before.Rules) ? before.Rules : described[i].Rules,
+                };
+            }
+        }
+
+        return described;
+    }
 
     private static JobSource Describe(LoadSource source, LoadRequest request) =>
         new(source.Look.Name, source.Look.Length, source.Look.Changed)

@@ -42,7 +42,7 @@ internal sealed class JobStatements(LedgerSql sql, JobIdentity identity, JobDeci
 
         var was = decision is { IsThere: true, Former: { } there } ? JobIndex.RowsOf(identity.Id, there) : [];
         var rows = Rows;
-        all = all.Concat(sql.Index.Remove([.. was.Except(rows)])).Concat(sql.Index.Add([.. rows.Except(was)], JobStart.Program));
+        all = all.Concat(sql.Index.Remove(JobIndex.Except(was, rows))).Concat(sql.Index.Add(JobIndex.Except(rows, was), JobStart.Program));
         return job.HasMoreSources || decision.Former is { SourceCount: > 1 }
             ? all.Append(sql.Index.DeleteSources(identity.Id))
                 .Concat(sql.Index.WriteSources(identity.Id, job.WriteMoreSources(), JobStart.Program))
@@ -72,9 +72,8 @@ internal sealed class JobStatements(LedgerSql sql, JobIdentity identity, JobDeci
             yield return sql.DeleteChunks(identity.Id, condition);
         }
 
-        var (before, rows) = (Rows, identity.Slot.Length > 0 ? JobIndex.RowsOf(identity.Id, done) : []);
-        var others = sql.Index.Remove([.. before.Except(rows)], condition)
-            .Concat(sql.Index.Add([.. rows.Except(before)], JobStart.Program, condition));
+        var (gone, added) = Changes(done);
+        var others = sql.Index.Remove(gone, condition).Concat(sql.Index.Add(added, JobStart.Program, condition));
         if (done.HasMoreSources)
         {
             others = others.Append(sql.Index.DeleteSources(identity.Id, condition))
@@ -85,6 +84,13 @@ internal sealed class JobStatements(LedgerSql sql, JobIdentity identity, JobDeci
         {
             yield return statement;
         }
+    }
+
+    /// <summary>Rows of the index that the end of the job takes out, and that it adds.</summary>
+    private (IReadOnlyList<IndexRow> Gone, IReadOnlyList<IndexRow> Added) Changes(JobRecord done)
+    {
+        var (before, rows) = (Rows, identity.Slot.Length > 0 ? JobIndex.RowsOf(identity.Id, done) : []);
+        return (JobIndex.Except(before, rows), JobIndex.Except(rows, before));
     }
 
     /// <summary>Takes the job out, and gives the name back that it has taken.</summary>

@@ -67,7 +67,8 @@ internal sealed class KnownContent(
         {
             Job = decision.Job with
             {
-                Sources = [.. job.Sources.Select((source, i) => source with { Behind = behind[i], Until = until[i] })],
+                Sources = [.. job.Sources.Select((source, i) => (source.Behind, source.Until) == (behind[i], until[i])
+                    ? source : source with { Behind = behind[i], Until = until[i] })],
             },
             Behind = behind,
             Until = until,

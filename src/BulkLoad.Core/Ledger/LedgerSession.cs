@@ -11,6 +11,9 @@ internal static partial class LedgerSession
 {
     private const int MostStatements = 50;
 
+    /// <summary>Letters of statements that go out together, of which one may be longer.</summary>
+    private const int MostLetters = 512 * 1024;
+
     /// <summary>A new session with the profile that the ledger needs, which may be idle for long and waits briefly for locks.</summary>
     public static async Task<IServerSession> OpenAsync(ConnectionOptions options, ServerFacts server, CancellationToken cancellationToken)
     {
@@ -93,12 +96,35 @@ internal static partial class LedgerSession
         IServerSession session, IEnumerable<string> statements, CancellationToken cancellationToken)
     {
         List<TextResultSet> answers = [];
-        foreach (var some in statements.Chunk(MostStatements))
+        foreach (var some in InPieces(statements))
         {
             answers.AddRange(await session.QueryAllAsync(some, cancellationToken));
         }
 
         return answers;
+    }
+
+    /// <summary>Statements by those that go out together.</summary>
+    public static IEnumerable<IReadOnlyList<string>> InPieces(IEnumerable<string> statements)
+    {
+        List<string> some = [];
+        var letters = 0;
+        foreach (var statement in statements)
+        {
+            if (some.Count == MostStatements || (some.Count > 0 && letters + statement.Length > MostLetters))
+            {
+                yield return some;
+                (some, letters) = ([], 0);
+            }
+
+            some.Add(statement);
+            letters += statement.Length;
+        }
+
+        if (some.Count > 0)
+        {
+            yield return some;
+        }
     }
 
     /// <summary>Whether the job has a row, which is locked then; false too where the session is lost.</summary>

@@ -69,7 +69,7 @@ internal sealed class LedgerView(LedgerSql sql, IServerSession session, bool hol
 
         await ListFamilyAsync(family, async page =>
         {
-            IndexRow[] rows = [.. page.SelectMany(one => one.Rows).OrderBy(row => row.Key, StringComparer.Ordinal).ThenBy(row => row.Rank)];
+            IndexRow[] rows = [.. page.SelectMany(one => one.Rows).Order(Comparer<IndexRow>.Create(JobIndex.Compare))];
             await session.QueryAllAsync([.. IndexSql.Add(rows, JobStart.Program)], cancellationToken);
         });
         await session.QueryAllAsync(

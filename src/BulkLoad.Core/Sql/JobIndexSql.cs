@@ -64,8 +64,10 @@ internal sealed class JobIndexSql(string database)
             {
                 var these = string.Join(" OR ", some.Select(row =>
                     $"(job = {SqlLiteral.Quote(row.Key)} AND source = -3 AND first_record = {row.Rank})"));
+
+                // Most rows are of this job alone: they are gone before others are counted down.
+                yield return $"DELETE i FROM {_table} i FORCE INDEX (PRIMARY) WHERE ({these}) AND taken <= {shared.Key}{more}";
                 yield return $"UPDATE {_table} FORCE INDEX (PRIMARY) SET taken = taken - {shared.Key} WHERE ({these}){more}";
-                yield return $"DELETE i FROM {_table} i FORCE INDEX (PRIMARY) WHERE ({these}) AND taken <= 0{more}";
             }
         }
     }

@@ -3,7 +3,9 @@ using BulkLoad.Core.Facts;
 using BulkLoad.Core.Feed;
 using BulkLoad.Core.Input;
 using BulkLoad.Core.Input.Detection;
+using BulkLoad.Core.Ledger;
 using BulkLoad.Core.Rows;
+using BulkLoad.Core.Sql;
 using BulkLoad.Core.Values;
 using BulkLoad.Tests.Planning;
 using BulkLoad.Tests.Values;
@@ -46,6 +48,52 @@ public sealed class SmallFilesTests
         await pumping;
         Assert.Equal(Files, rows);
         Assert.InRange(blocks.Count, 1, 4);
+    }
+
+    [Fact]
+    public void What_looks_alike_is_there_once()
+    {
+        var parts = new SharedParts();
+        var looks = Enumerable.Range(0, Files).Select(i => Look(i, $"id,name\n{i % 10},b\n").With(parts)).ToArray();
+        Assert.All(looks, look => Assert.True(look.HasFieldsOf(looks[0])));
+        Assert.All(looks, look => Assert.Same(looks[0].Fields, look.Fields));
+        Assert.All(looks, look => Assert.Same(looks[0].Head, look.Head));
+        Assert.Single(looks.Select(look => look.Detections).Distinct(ReferenceEqualityComparer.Instance));
+        Assert.False(Look(0, "name,id\nb,1\n").With(parts).HasFieldsOf(looks[0]));
+    }
+
+    [Fact]
+    public void Statements_go_out_in_pieces()
+    {
+        var pieces = LedgerSession.InPieces(Enumerable.Repeat(new string('x', 100_000), 101)).ToArray();
+        Assert.Equal(101, pieces.Sum(some => some.Count));
+        Assert.All(pieces, some => Assert.InRange(some.Count, 1, 5));
+        Assert.Equal([50, 50, 20], LedgerSession.InPieces(Enumerable.Repeat("SELECT 1", 120)).Select(some => some.Count));
+        Assert.Equal([1, 1], LedgerSession.InPieces(Enumerable.Repeat(new string('x', 10_000_000), 2)).Select(some => some.Count));
+    }
+
+    [Fact]
+    public void Rows_that_a_job_takes_out_and_adds_are_found_by_their_order()
+    {
+        IndexRow[] one = [new("/a", 0, ""), new("/a", 7, "j"), new("/b", 1, "i"), new("/b", 1, "j")];
+        IndexRow[] other = [new("/a", 0, ""), new("/b", 1, "i"), new("/b", 2, "j")];
+        Assert.Equal(one.Except(other), JobIndex.Except(one, other));
+        Assert.Equal(other.Except(one), JobIndex.Except(other, one));
+        Assert.Equal(one, JobIndex.Except(one, []));
+        Assert.Equal(one, one.Reverse().Order(Comparer<IndexRow>.Create(JobIndex.Compare)));
+    }
+
+    /// <summary>Those that are of one job alone, which most are, are not changed before they go.</summary>
+    [Fact]
+    public void Rows_of_the_index_go_before_others_are_counted_down() => Assert.Collection(
+        new JobIndexSql("shop").Remove([new IndexRow("/a", 3, "j")]),
+        first => Assert.Equal("DELETE i FROM `shop`.`bulkload_ledger` i FORCE INDEX (PRIMARY) WHERE ((job = '/a' AND source = -3 AND first_record = 3)) AND taken <= 1", first),
+        second => Assert.Equal("UPDATE `shop`.`bulkload_ledger` FORCE INDEX (PRIMARY) SET taken = taken - 1 WHERE ((job = '/a' AND source = -3 AND first_record = 3))", second));
+
+    private static SourceInfo Look(int number, string text)
+    {
+        using var input = InputFile.Open(new MemoryStream(Encoding.UTF8.GetBytes(text)), $"{number}.csv", new SourceOptions());
+        return SourceProbe.Look(input, new SourceOptions());
     }
 
     private static LoadSource Source(int number, string text, LoadFacts facts)

@@ -4,7 +4,7 @@ using BulkLoad.Core.Input.Formats;
 namespace BulkLoad.Core.Input.Detection;
 
 /// <summary>What the fields of one column look like in a sample.</summary>
-internal sealed class ColumnTally(string? name)
+internal sealed class ColumnTally(string? name) : IEquatable<ColumnTally>
 {
     private static readonly SearchValues<byte> OfNumbers = SearchValues.Create("+-.0123456789eE"u8);
 
@@ -61,6 +61,16 @@ internal sealed class ColumnTally(string? name)
     /// <summary>Whether all fields are made as the name is, of capitals, small letters, digits and signs in the same order, such as R+9
     /// below R+27; or are codes of as many capitals and digits, such as D10 and 100 below ND2.</summary>
     public bool IsMadeLikeIt => _given >= LeastAlike && ((_runs is not null && _sameRuns == _given) || (_isCode && _codes == _given));
+
+    /// <summary>Whether both have seen the same.</summary>
+    public bool Equals(ColumnTally? other) => other is not null && _name.AsSpan().SequenceEqual(other._name) && Counts.Equals(other.Counts);
+
+    public override bool Equals(object? obj) => Equals(obj as ColumnTally);
+
+    public override int GetHashCode() => Counts.GetHashCode();
+
+    private (int, int, int, int, int, int, int, int, int, int, int, int, int, int) Counts => (_sameShape, _sameRuns, _codes, _given, Values,
+        Texts, Quoted, Doubled, BareTexts, SameAsName, NullWords, Controls, Numbers, Words);
 
     /// <summary>An empty field shows nothing.</summary>
     public void Add(FieldKind kind, ReadOnlySpan<byte> value, byte? quote)

@@ -283,6 +283,27 @@ internal sealed record SourceInfo
 
     public IReadOnlyList<DetectedSetting> Detections { get; init; } = [];
 
+    /// <summary>The same, with parts that other inputs have too.</summary>
+    public SourceInfo With(SharedParts parts) => this with
+    {
+        EncodingName = parts.OfOne(EncodingName)!,
+        FieldNames = FieldNames is null ? null : parts.Of(FieldNames),
+        Fields = parts.Of(Fields),
+        FieldCounts = parts.Of(FieldCounts),
+        Head = parts.Of(Head),
+        Newline = parts.Of(Newline),
+        Settled = parts.OfOne(Settled),
+        HeaderDoubt = parts.OfOne(HeaderDoubt),
+        Detections = parts.Of(Detections),
+        Guesses = parts.Of(Guesses),
+    };
+
+    /// <summary>Whether it has the header of another input, so that fields go where those of the other one go. Of both the parts are
+    /// shared.</summary>
+    public bool HasFieldsOf(SourceInfo other) => FieldNames is not null && ReferenceEquals(FieldNames, other.FieldNames)
+        && FieldLines is null && other.FieldLines is null
+        && (Format, FieldCount, IsEmpty) == (other.Format, other.FieldCount, other.IsEmpty);
+
     /// <summary>Whether delimiter, quotes and escapes are the same.</summary>
     public bool IsWrittenAs(SourceInfo other) =>
         Delimiter == other.Delimiter && (Settled?.DelimiterTail, Settled?.Quote, Settled?.Escape)
