@@ -1,4 +1,3 @@
-
 namespace BulkLoad.Tests.Common;
 
 public sealed class FileFaultTests
