@@ -221,8 +221,7 @@ internal sealed class SourceSet : IDisposable
     public TableAddition? SurveyAddition(
         TableFacts table, ValueZone zone, GivenTypes types, string? charset, PassProgress progress, CancellationToken cancellationToken)
     {
-        string[] names = [.. _looks.Select(source => source.Look.Name)];
-        var survey = new SourceSurvey(_request, zone, names, types, table) { Progress = progress };
+        var survey = new SourceSurvey(_request, zone, _looks.ConvertAll(one => one.Look.Name), types, table) { Progress = progress };
         foreach (var (look, _, spool) in _looks)
         {
             if (!UnknownFields.MayBeColumns(look, _request, table))

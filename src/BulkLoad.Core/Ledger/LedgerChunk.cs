@@ -281,7 +281,8 @@ internal sealed class ChunkHash
 }
 
 /// <summary>Hexadecimal digits, of which a ledger may have many millions.</summary>
-/// <remarks>In the native program <see cref="Convert.ToHexStringLower(ReadOnlySpan{byte})"/> took 0.45 µs for 32 bytes, and this 0.07.</remarks>
+/// <remarks>The native program calls Vector128.Shuffle as a function, which made <see cref="Convert.ToHexStringLower(ReadOnlySpan{byte})"/>
+/// a quarter of the time that a resume took.</remarks>
 internal static class HexText
 {
     private const string Digits = "0123456789abcdef";

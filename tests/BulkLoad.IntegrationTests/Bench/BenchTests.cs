@@ -193,7 +193,9 @@ public sealed class BenchTests
         end.ShouldExitWith(0);
         var measures = Measures(place, "intervals");
         Assert.Equal(2, measures.Count);
-        Assert.Equal(100, measures.Sum(measure => measure.GetProperty("amount").GetDouble()));
+
+        // On a busy machine the last ones may come too late.
+        Assert.InRange(measures.Sum(measure => measure.GetProperty("amount").GetDouble()), 90, 100);
     }
 
     [Theory]

@@ -137,6 +137,13 @@ public abstract class KillTests(string server)
                     program.Signal("KILL");
                     await program.EndAsync();
                     killed++;
+
+                    // The server may still be at the last statements.
+                    while (await place.ScalarAsync("SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE DB = DATABASE() AND ID <> CONNECTION_ID();") != "0")
+                    {
+                        await Task.Delay(10);
+                    }
+
                     if (await place.ScalarAsync($"SELECT COUNT(*) FROM bulkload_ledger WHERE job = '{job}' AND source = -1 AND details LIKE '%\"completed\":%';") == "0")
                     {
                         continue;

@@ -40,7 +40,7 @@ public sealed class MemoryTests
     {
         var pool = new BlockPool(1, 1024);
         var channel = Channel.CreateUnbounded<RowBlock>();
-        var feed = new ReplayQueue(channel.Reader, pool, keeps: true, most: 25_000);
+        var feed = new ReplayQueue(channel.Reader, pool, keeps: true, most: 10_000);
         Assert.True(Pass(feed, channel) && Pass(feed, channel));
         Assert.False(Pass(feed, channel), "more is kept than may be");
         Assert.True(feed.HasGivenUp);

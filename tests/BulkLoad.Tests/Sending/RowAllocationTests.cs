@@ -202,6 +202,7 @@ public sealed class RowAllocationTests
             least = Math.Min(least, await AllocateAsync(WarmRows + Rows) - few);
         }
 
+        TestContext.Current.TestOutputHelper?.WriteLine($"{least:N0} bytes for {Rows:N0} rows");
         Assert.True(least < MostBytesARow * Rows, $"{least:N0} bytes for {Rows:N0} rows");
 
         async Task<long> AllocateAsync(int rows)
