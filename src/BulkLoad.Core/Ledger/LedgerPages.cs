@@ -71,40 +71,84 @@ internal static class LedgerPages
         IServerSession session, LedgerSql sql, string job, long count, bool isLocked, Action<LedgerChunk> take,
         CancellationToken cancellationToken)
     {
-        var (page, some) = (new RawResultSet(), new RawResultSet());
-        for (var (source, record, isLast) = (0, -1L, count == 0); !isLast;)
+        if (count == 0)
         {
-            var most = (int)Math.Min(count, Chunks);
-            await session.QueryAsync(
-                StatementText.Encode(sql.ReadChunks(job, source, record, most, isLocked)), page, cancellationToken);
-            Queue<LedgerChunk> longOnes = [];
-            for (var i = 0; i < page.Count; i++)
+            return;
+        }
+
+        var (page, next) = (new RawResultSet(), new RawResultSet());
+        await AskAsync(page, (0, -1));
+        for (var isLast = false; !isLast;)
+        {
+            isLast = page.Count < Math.Min(count, Chunks) || page.Count == count;
+            count -= page.Count;
+            if (HasLong(page))
             {
-                (source, record) = ((int)Number(page[i, 0]), Number(page[i, 1]));
-                if (page[i, DetailsColumn].Length > 0)
+                await TakeAsync(session, sql, job, page, take, cancellationToken);
+                await (isLast ? Task.CompletedTask : AskAsync(next, PlaceOf(page, page.Count - 1)));
+            }
+            else
+            {
+                // The server is at the next page while this one is read.
+                var asking = isLast ? Task.CompletedTask : AskAsync(next, PlaceOf(page, page.Count - 1));
+                try
                 {
-                    take(Read(page, i));
-                    continue;
+                    await TakeAsync(session, sql, job, page, take, cancellationToken);
                 }
-
-                if (longOnes.Count == 0)
+                finally
                 {
-                    var places = Enumerable.Range(i, page.Count - i).Where(row => page[row, DetailsColumn].Length == 0)
-                        .Take(LongChunks).Select(row => ((int)Number(page[row, 0]), Number(page[row, 1])));
-                    await session.QueryAsync(StatementText.Encode(sql.ReadChunksAt(job, places)), some, cancellationToken);
-                    longOnes = new Queue<LedgerChunk>(Enumerable.Range(0, some.Count).Select(row => Read(some, row)));
-                }
-
-                if (longOnes.TryPeek(out var chunk) && (chunk.Source, chunk.FirstRecord) == (source, record))
-                {
-                    take(longOnes.Dequeue());
+                    await asking;
                 }
             }
 
-            count -= page.Count;
-            isLast = page.Count < most || count == 0;
+            (page, next) = (next, page);
+        }
+
+        Task AskAsync(RawResultSet to, (int Source, long Record) behind) => session.QueryAsync(
+            StatementText.Encode(sql.ReadChunks(job, behind.Source, behind.Record, (int)Math.Min(count, Chunks), isLocked)), to,
+            cancellationToken).AsTask();
+    }
+
+    private static bool HasLong(RawResultSet page)
+    {
+        var row = 0;
+        while (row < page.Count && page[row, DetailsColumn].Length > 0)
+        {
+            row++;
+        }
+
+        return row < page.Count;
+    }
+
+    /// <summary>Gives a page's chunks in order, with details of their own where those are long.</summary>
+    private static async Task TakeAsync(
+        IServerSession session, LedgerSql sql, string job, RawResultSet page, Action<LedgerChunk> take, CancellationToken cancellationToken)
+    {
+        var (longOnes, some) = (new Queue<LedgerChunk>(), new RawResultSet());
+        for (var i = 0; i < page.Count; i++)
+        {
+            if (page[i, DetailsColumn].Length > 0)
+            {
+                take(Read(page, i));
+                continue;
+            }
+
+            if (longOnes.Count == 0)
+            {
+                var places = Enumerable.Range(i, page.Count - i).Where(row => page[row, DetailsColumn].Length == 0).Take(LongChunks)
+                    .Select(row => PlaceOf(page, row));
+                await session.QueryAsync(StatementText.Encode(sql.ReadChunksAt(job, places)), some, cancellationToken);
+                longOnes = new Queue<LedgerChunk>(Enumerable.Range(0, some.Count).Select(row => Read(some, row)));
+            }
+
+            if (longOnes.TryPeek(out var chunk) && (chunk.Source, chunk.FirstRecord) == PlaceOf(page, i))
+            {
+                take(longOnes.Dequeue());
+            }
         }
     }
+
+    private static (int Source, long Record) PlaceOf(RawResultSet page, int row) => ((int)Number(page[row, 0]), Number(page[row, 1]));
 
     private static LedgerChunk Read(RawResultSet rows, int row)
     {

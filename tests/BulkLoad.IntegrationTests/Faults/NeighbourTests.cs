@@ -64,7 +64,7 @@ public sealed class NeighbourTests
         await place.QueryAsync("DELETE FROM busy;");
         var end = await program.EndAsync();
         end.ShouldExitWith(0);
-        Assert.Matches(@"(?m)^waited +[0-9.:]+( s)? \(throttle-query ", end.Output);
+        Assert.Matches(@"(?m)^waited +[0-9.:]+( s)? \(throttle-query\b", end.Output);
         Assert.Equal($"{Rows}", await place.ScalarAsync("SELECT COUNT(*) FROM t;"));
     }
 

@@ -301,7 +301,7 @@ public sealed class RebuildTests
             var end = await FeedToEndAsync(refused);
             end.ShouldExitWith(9);
             end.ShouldSay($"--rebuild-indexes: this account may not alter {place.Database}.people (");
-            end.ShouldSay($"GRANT ALTER ON {place.Database}.people");
+            end.ShouldSay($"GRANT ALTER ON `{place.Database}`.`people` TO ");
         }
 
         await ServerClient.RunAsync(server, null, $"GRANT ALTER ON {place.Database}.people TO '{account.User}'@'%';");
