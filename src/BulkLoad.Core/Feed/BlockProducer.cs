@@ -251,12 +251,12 @@ internal sealed class BlockProducer(
         return output.Rent(source);
     }
 
-    private async ValueTask GiveAsync(RowBlock block, IRecordReader reader, InputFile input, CancellationToken cancellationToken)
+    private ValueTask GiveAsync(RowBlock block, IRecordReader reader, InputFile input, CancellationToken cancellationToken)
     {
         Count(block.Source, reader, input);
         _bytesPerBlock = Math.Min(_bytesPerBlock * 2, sizes.BytesPerBatch);
         MarkSuperseded(block);
-        await output.WriteAsync(block, cancellationToken);
+        return output.WriteAsync(block, cancellationToken);
     }
 
     private void MarkSuperseded(RowBlock block)
