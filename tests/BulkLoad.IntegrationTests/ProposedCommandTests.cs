@@ -22,6 +22,9 @@ public sealed class ProposedCommandTests
     [InlineData("in.log", "#Version: 1.0\n#Fields: id c-ip\n1 10.0.0.1\n2 10.0.0.2\n", null, "--create", "1\t10.0.0.1\n2\t10.0.0.2\n")]
     [InlineData("in.csv", "a||b||c\n1||2||3\n", "a INT, b INT, c INT", "", "1\t2\t3\n")]
     [InlineData("in.csv", "a||b||c\n1||2||3\n", null, "--create", "1\t2\t3\n")]
+    [InlineData("in.txt", "id\tv\n1\tx\n", "id INT, v VARCHAR(9)", "--format mysql", "1\tx\n")]
+    [InlineData("in.csv", "a,b\n1,2\n", "b INT, a INT", "--columns b,a", "1\t2\n")]
+    [InlineData("in.tsv", "Ann\tRome\nBob\t\\N\nEve\tx\n", null, "--create", "Ann\tRome\nBob\tNULL\nEve\tx\n")]
     public async Task The_first_command_that_is_proposed_loads_the_rows(string name, string content, string? columns, string options, string rows)
     {
         foreach (var server in Servers.Both.Select(row => Servers.Get(row.Data)))
@@ -82,6 +85,7 @@ public sealed class ProposedCommandTests
     [InlineData("update in.txt --table t", "id,v\n1,2\n7,2\n", "id INT PRIMARY KEY, v INT", 1)]
     [InlineData("import in.txt --table t", "id,v\n2,\n", "id INT PRIMARY KEY, v INT NOT NULL DEFAULT 5", 2)]
     [InlineData("import in.txt --table t", "id,v\n1,2\n", "id INT PRIMARY KEY, v INT", 2)]
+    [InlineData("import in.txt --table t", "id,v\n2,\n3,\n", "id INT PRIMARY KEY, v VARCHAR(9) NOT NULL DEFAULT 'x', UNIQUE (v)", 1)]
     public async Task Every_command_that_an_error_proposes_can_be_typed(string command, string content, string columns, int least)
     {
         foreach (var server in Servers.Both.Select(row => Servers.Get(row.Data)))

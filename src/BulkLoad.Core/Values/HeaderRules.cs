@@ -21,8 +21,11 @@ internal static class HeaderRules
         if (look.FieldNames is { } names)
         {
             return IsSaid(request) || AreInPlace(columns, names) ? look : throw new InputException(
-                $"{look.Name}: is its first line, {Show(look, names)}, a header? It does not have the names of --columns in their " +
-                "places. --header: it is a header, --columns renames it; --no-header: it is a record");
+                $"{look.Name}: is its first line, {Show(look, names)}, a header? It does not have the names of --columns in their places")
+            {
+                WaysOn = [
+                    new WayOn("if it is a header, whose names --columns replaces") { Words = ["--header"] }, HeaderDetector.IfRecord],
+            };
         }
 
         return look.FieldCounts.ContainsKey(columns.Count) ? look with { FieldCount = columns.Count } : look;
@@ -44,8 +47,10 @@ internal static class HeaderRules
         {
             throw new InputException(
                 $"{look.Name}: is its first line, {Show(look, first)}, a header? It names columns, and the " +
-                $"{look.Format.ToString().ToLowerInvariant()} format has no header by default. --header: it is a header; --no-header: " +
-                "it is a record");
+                $"{look.Format.ToString().ToLowerInvariant()} format has no header by default")
+            {
+                WaysOn = [HeaderDetector.IfHeader, HeaderDetector.IfRecord],
+            };
         }
     }
 

@@ -32,7 +32,7 @@ public sealed class NewTableTests
     {
         var report = await RunAsync(name, "CREATE, SELECT, DROP", "id,name\n1,Ada\n", "0");
         Assert.IsType<PlanException>(report.Failure);
-        Assert.Contains("GRANT INSERT ON ", report.Failure.Message, StringComparison.Ordinal);
+        Assert.Matches("GRANT [A-Z, ]*INSERT[A-Z, ]* ON ", report.Failure.Message);
     }
 
     [Theory]

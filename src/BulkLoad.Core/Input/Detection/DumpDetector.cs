@@ -8,6 +8,10 @@ internal static class DumpDetector
 
     private const string PostgresWriter = "COPY of PostgreSQL";
 
+    private static WayOn AsMysql => new($"to read what {MysqlWriter} wrote") { Words = ["--format", "mysql"] };
+
+    private static WayOn AsPostgres => new($"to read what {PostgresWriter} wrote") { Words = ["--format", "postgres"] };
+
     /// <summary>Throws for a script, and for such a file without a header: then only the user knows how it is escaped.</summary>
     public static void RequireNone(SourceHead head, SourceOptions options)
     {
@@ -21,8 +25,10 @@ internal static class DumpDetector
         var signs = DumpSigns.Of(head.Bytes);
         if (signs.EndLine > 0)
         {
-            throw new InputException(
-                $@"{head.Name}:{signs.EndLine}: holds the line \. that ends the data of {PostgresWriter}: --format postgres");
+            throw new InputException($@"{head.Name}:{signs.EndLine}: holds the line \. that ends the data of {PostgresWriter}")
+            {
+                WaysOn = [AsPostgres],
+            };
         }
 
         if (signs.NullLine == 0)
@@ -35,16 +41,18 @@ internal static class DumpDetector
         if (!hasHeader)
         {
             throw new InputException(
-                $@"{head.Name}:{signs.NullLine}: holds \N between tabs, as {signs.Writers} it{signs.Reason}, and no header: " +
-                $"{signs.Options}; or --format tsv, if fields are enclosed in quotes");
+                $@"{head.Name}:{signs.NullLine}: holds \N between tabs, as {signs.Writers} it{signs.Reason}, and no header")
+            {
+                WaysOn = [.. signs.WaysOn, new WayOn("if fields are enclosed in quotes") { Words = ["--format", "tsv"] }],
+            };
         }
     }
 
     /// <summary>For a file whose names do not fit the table.</summary>
-    public static string? HintFor(SourceHead head, SourceOptions options) =>
+    public static DumpHint? HintFor(SourceHead head, SourceOptions options) =>
         head.Format is InputFormat.Csv or InputFormat.Tsv && options.Format == InputFormat.Auto
         && DumpSigns.Of(head.Bytes) is { NullLine: > 0 } signs
-            ? $@"the file holds \N between tabs, as {signs.Writers} it{signs.Reason}: {signs.Options}" : null;
+            ? new DumpHint($@"the file holds \N between tabs, as {signs.Writers} it{signs.Reason}", signs.WaysOn) : null;
 
     private static void RequireNoScript(SourceHead head, SourceOptions options)
     {
@@ -94,11 +102,11 @@ internal static class DumpDetector
             _ => "",
         };
 
-        public string Options => (Mysql, Postgres) switch
+        public IReadOnlyList<WayOn> WaysOn => (Mysql, Postgres) switch
         {
-            ({ }, null) => "--format mysql",
-            (null, { }) => "--format postgres",
-            _ => "--format mysql or --format postgres",
+            ({ }, null) => [AsMysql],
+            (null, { }) => [AsPostgres],
+            _ => [AsMysql, AsPostgres],
         };
 
         /// <summary>Fields in quotes are left to the detection of quotes and escapes.</summary>
@@ -157,4 +165,11 @@ internal static class DumpDetector
             field.Length > "2024-01-31 10:00:00".Length && field[4] == '-' && field[10] == ' ' && field[13] == ':'
             && field[^3] is (byte)'+' or (byte)'-' && char.IsAsciiDigit((char)field[^2]) && char.IsAsciiDigit((char)field[^1]);
     }
+}
+
+/// <summary>What tells that a database wrote the file, and the formats in which it may have done so.</summary>
+internal sealed record DumpHint(string Text, IReadOnlyList<WayOn> WaysOn)
+{
+    /// <summary>Both in one sentence.</summary>
+    public WayOn AsSentence => new($"{Text}: {string.Join(" or ", WaysOn.Select(way => string.Join(' ', way.Words)))}");
 }

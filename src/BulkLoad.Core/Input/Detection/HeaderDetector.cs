@@ -17,9 +17,9 @@ internal static class HeaderDetector
 
     private const int MostNames = 10;
 
-    private static WayOn IfRecord => new("if the first line is a record") { Words = ["--no-header"] };
+    public static WayOn IfRecord => new("if the first line is a record") { Words = ["--no-header"] };
 
-    private static WayOn IfHeader => new("if it has the names") { Words = ["--header"] };
+    public static WayOn IfHeader => new("if it has the names") { Words = ["--header"] };
 
     /// <summary>Throws if the names look like values. Called if nothing else proves them.</summary>
     public static void Require(SourceInfo look)
@@ -40,8 +40,10 @@ internal static class HeaderDetector
         if (look is { DumpHint: { } hint, FieldNames: { } names } && IsUnproven(look))
         {
             throw new InputException(
-                $"{look.Name}: is its first line, {Show(look, names)}, a header? {char.ToUpperInvariant(hint[0])}{hint[1..]}; " +
-                "--header: it is one");
+                $"{look.Name}: is its first line, {Show(look, names)}, a header? {char.ToUpperInvariant(hint.Text[0])}{hint.Text[1..]}")
+            {
+                WaysOn = [.. hint.WaysOn, IfHeader],
+            };
         }
     }
 
@@ -58,8 +60,10 @@ internal static class HeaderDetector
         if (look is { LinesLikeHeader: var (same, lines), FieldNames: { } names })
         {
             throw new InputException(
-                $"{look.Name}: is its first line, {Show(look, names)}, a header? {same} of the first {lines} lines are the same. "
-                + "--no-header: it is a record; --header: it is a header, and --dirt repeated-header=repair drops the others");
+                $"{look.Name}: is its first line, {Show(look, names)}, a header? {same} of the first {lines} lines are the same")
+            {
+                WaysOn = [IfRecord, new WayOn("if it is a header, to drop the others") { Words = ["--header"] }],
+            };
         }
     }
 

@@ -81,7 +81,7 @@ internal static class SourceProbe
             Newline = sample.Newline,
             DumpHint = dump,
             JsonShape = shape,
-            HeaderHint = shape is not null ? shape.Hint : dump is null ? HeaderHints.For(sample.FieldNames, dialect) : new WayOn(dump),
+            HeaderHint = shape is not null ? shape.Hint : dump is null ? HeaderHints.For(sample.FieldNames, dialect) : dump.AsSentence,
             HeaderDoubt = format.IsEscaped() ? (header?.Confidence >= HeaderDetector.ProvenConfidence ? header : null)
                 : header?.Confidence < HeaderDetector.LeastConfidence ? header
                 : null,
@@ -269,7 +269,7 @@ internal sealed record SourceInfo
     public WayOn? HeaderHint { get; init; }
 
     /// <summary>Why a database may have written the input, without a header.</summary>
-    public string? DumpHint { get; init; }
+    public DumpHint? DumpHint { get; init; }
 
     /// <summary>The user's options with the detected ones; null: nobody looked.</summary>
     public SourceOptions? Settled { private get; init; }
