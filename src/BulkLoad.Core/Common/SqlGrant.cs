@@ -5,9 +5,15 @@ internal static class SqlGrant
 {
     /// <param name="rights">as GRANT writes them, with commas in between</param>
     /// <param name="table">null: all of the database</param>
-    /// <param name="account">user and host with an @ in between, as CURRENT_USER() says it</param>
-    public static string Of(string rights, string database, string? table, string account)
+    /// <param name="account">user and host with an @ in between, as CURRENT_USER() says it; null: not known, which makes a sentence of
+    /// it</param>
+    public static string Of(string rights, string database, string? table, string? account)
     {
+        if (account is null)
+        {
+            return $"GRANT {rights} ON {database}.{table ?? "*"} to it";
+        }
+
         var at = account.LastIndexOf('@');
         var (user, host) = at < 0 ? (account, "%") : (account[..at], account[(at + 1)..]);
         var target = table is null ? $"{SqlName.Quote(database)}.*" : SqlName.Quote(database, table);

@@ -19,8 +19,7 @@ internal sealed record TableFacts
     public string? Account { get; init; }
 
     /// <summary>What gives the account rights on the table.</summary>
-    public string Grant(string rights) =>
-        Account is null ? $"GRANT {rights} ON {DisplayName} to it" : SqlGrant.Of(rights, Database, Name, Account);
+    public string Grant(string rights) => SqlGrant.Of(rights, Database, CopyOf ?? Name, Account);
 
     /// <summary>The table for an account that judges records by it, and so needs no right but SELECT.</summary>
     public TableFacts ToJudgeBy() => this with { Columns = [.. Columns.Select(column => column with { CanInsert = true })] };

@@ -11,21 +11,21 @@ internal static partial class AccountGrant
     /// <param name="rights">as GRANT writes them, with commas in between</param>
     /// <param name="table">null: all of the database</param>
     public static async Task<string> OfAsync(
-        IServerSession session, string rights, string database, string? table, CancellationToken cancellationToken)
+        IServerSession session, string rights, string database, string? table, CancellationToken cancellationToken) =>
+        SqlGrant.Of(rights, database, table, await FindAccountAsync(session, cancellationToken));
+
+    private static async Task<string?> FindAccountAsync(IServerSession session, CancellationToken cancellationToken)
     {
         try
         {
-            if (session.IsUsable && (await session.QueryAsync(CatalogSql.Account, cancellationToken)).Rows is [[{ } account, ..], ..])
-            {
-                return SqlGrant.Of(rights, database, table, account);
-            }
+            return session.IsUsable && (await session.QueryAsync(CatalogSql.Account, cancellationToken)).Rows is [[var account, ..], ..]
+                ? account : null;
         }
         catch (ServerException)
         {
             // The refusal itself is what has to be said.
+            return null;
         }
-
-        return $"GRANT {rights} ON {database}.{table ?? "*"} to it";
     }
 
     /// <summary>Behind a refusal that names a right and a table: what gives it.</summary>
