@@ -1,5 +1,6 @@
 using BulkLoad.Core.Facts;
 using BulkLoad.Core.Feed;
+using BulkLoad.Core.Input.Detection;
 using BulkLoad.Core.Options;
 using BulkLoad.Core.Planning;
 using BulkLoad.Core.Protocol;
@@ -197,22 +198,12 @@ internal static class JobStart
 
     private static JobSource[] Describe(IReadOnlyList<LoadSource> sources, LoadRequest request)
     {
-        var described = new JobSource[sources.Count];
-        for (var i = 0; i < described.Length; i++)
+        var parts = new SharedParts();
+        return [.. sources.Select(source => Describe(source, request)).Select(source => source with
         {
-            described[i] = Describe(sources[i], request);
-            if (i > 0 && described[i - 1] is var before)
-            {
-                // Of many files most have the same.
-                described[i] = described[i] with
-                {
-                    Mapping = described[i].Mapping == before.Mapping ? before.Mapping : described[i].Mapping,
-                    Rules = described[i].Rules.SequenceEqual(before.Rules) ? before.Rules : described[i].Rules,
-                };
-            }
-        }
-
-        return described;
+            Mapping = parts.OfOne(source.Mapping)!,
+            Rules = parts.Of(source.Rules),
+        })];
     }
 
     private static JobSource Describe(LoadSource source, LoadRequest request) =>

@@ -19,9 +19,10 @@ internal sealed class SharedParts
     public T? OfOne<T>(T? part)
         where T : class => part is null ? null : Find(part, static (one, other) => one.Equals(other));
 
-    /// <summary>Equal counts that came before, or these.</summary>
-    public IReadOnlyDictionary<int, int> Of(IReadOnlyDictionary<int, int> counts) => Find(counts, static (one, other) =>
-        one.Count == other.Count && one.All(pair => other.TryGetValue(pair.Key, out var count) && count == pair.Value));
+    /// <summary>Equal pairs that came before, or these.</summary>
+    public IReadOnlyDictionary<TKey, TValue> Of<TKey, TValue>(IReadOnlyDictionary<TKey, TValue> pairs)
+        where TValue : IEquatable<TValue> => Find(pairs, static (one, other) =>
+        one.Count == other.Count && one.All(pair => other.TryGetValue(pair.Key, out var value) && value.Equals(pair.Value)));
 
     private T Find<T>(T part, Func<T, T, bool> isSame)
         where T : class
