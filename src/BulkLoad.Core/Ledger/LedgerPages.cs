@@ -66,7 +66,8 @@ internal static class LedgerPages
         return row.Count == 0 ? null : Read(row, 0);
     }
 
-    /// <param name="count">how many there are: a locking read that continues behind them waits for whoever holds the row there</param>
+    /// <param name="count">how many there are: a locking read that continues behind them waits for the session that holds the row
+    /// there</param>
     private static async Task ReadChunksAsync(
         IServerSession session, LedgerSql sql, string job, long count, bool isLocked, Action<LedgerChunk> take,
         CancellationToken cancellationToken)
@@ -82,23 +83,22 @@ internal static class LedgerPages
         {
             isLast = page.Count < Math.Min(count, Chunks) || page.Count == count;
             count -= page.Count;
-            if (HasLong(page))
+
+            // The server is at the next page while this one is read, unless it is asked for long details in between.
+            var isAhead = !isLast && !HasLong(page);
+            var asking = isAhead ? AskAsync(next, PlaceOf(page, page.Count - 1)) : Task.CompletedTask;
+            try
             {
                 await TakeAsync(session, sql, job, page, take, cancellationToken);
-                await (isLast ? Task.CompletedTask : AskAsync(next, PlaceOf(page, page.Count - 1)));
             }
-            else
+            finally
             {
-                // The server is at the next page while this one is read.
-                var asking = isLast ? Task.CompletedTask : AskAsync(next, PlaceOf(page, page.Count - 1));
-                try
-                {
-                    await TakeAsync(session, sql, job, page, take, cancellationToken);
-                }
-                finally
-                {
-                    await asking;
-                }
+                await asking;
+            }
+
+            if (!isLast && !isAhead)
+            {
+                await AskAsync(next, PlaceOf(page, page.Count - 1));
             }
 
             (page, next) = (next, page);
