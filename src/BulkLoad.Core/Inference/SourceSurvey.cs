@@ -24,7 +24,7 @@ internal sealed class SourceSurvey(
     private bool _hasFields;
     private int _source = -1;
 
-    /// <summary>Who is told how far it is; null: nobody.</summary>
+    /// <summary>Gets the progress; null: nobody does.</summary>
     public PassProgress? Progress { get; init; }
 
     /// <summary>The input must be unread; it stays the caller's.</summary>

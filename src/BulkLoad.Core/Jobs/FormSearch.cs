@@ -27,7 +27,7 @@ internal sealed class FormSearch(
 {
     private const int MaxOptions = 6;
 
-    /// <summary>Who is told how far each pass is; null: nobody.</summary>
+    /// <summary>Gets the progress of each pass; null: nobody does.</summary>
     public IProgress<LoadProgress>? Progress { get; init; }
 
     private static readonly string[] Delimiters = [",", ";", "\\t", "|", "^", "~", "#"];

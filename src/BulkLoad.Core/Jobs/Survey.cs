@@ -16,7 +16,7 @@ internal sealed class Survey(LoadRequest request, ValueZone zone)
     private readonly List<FieldStudy> _columns = [];
     private readonly Dictionary<string, FieldStudy> _byName = new(StringComparer.OrdinalIgnoreCase);
 
-    /// <summary>Who is told how far it is; null: nobody.</summary>
+    /// <summary>Gets the progress; null: nobody does.</summary>
     public PassProgress? Progress { get; init; }
 
     public IReadOnlyList<FieldStudy> Columns => _columns;
