@@ -25,6 +25,9 @@ public sealed class ProposedCommandTests
     [InlineData("in.txt", "id\tv\n1\tx\n", "id INT, v VARCHAR(9)", "--format mysql", "1\tx\n")]
     [InlineData("in.csv", "a,b\n1,2\n", "b INT, a INT", "--columns b,a", "1\t2\n")]
     [InlineData("in.tsv", "Ann\tRome\nBob\t\\N\nEve\tx\n", null, "--create", "Ann\tRome\nBob\tNULL\nEve\tx\n")]
+    [InlineData("in.csv", "i\0d\0,\0v\0\n\u00001\0,\u00002\0\n\0", "id INT, v INT", "--encoding utf-8", "1\t2\n")]
+    [InlineData("in.csv", "\0i\0d\0,\0v\0\n\u00001\0,\u00002\0\n", "id INT, v INT", "--encoding latin1", "1\t2\n")]
+    [InlineData("in.csv", "id,v\n1,\n2,5\n", "id INT, v INT", "--columns id,@v --set \"v=if(@v='',0,@v)\"", "1\t0\n2\t5\n")]
     public async Task The_first_command_that_is_proposed_loads_the_rows(string name, string content, string? columns, string options, string rows)
     {
         foreach (var server in Servers.Both.Select(row => Servers.Get(row.Data)))
@@ -32,7 +35,7 @@ public sealed class ProposedCommandTests
             await using var place = await Workplace.CreateAsync(server, columns is null ? "" : $"CREATE TABLE t ({columns}) CHARACTER SET utf8mb4;");
             place.Write(name, content);
             var refused = await RunAsync(place, $"bulkload import {name} --table t {options}");
-            Assert.Equal(6, refused.ExitCode);
+            Assert.True(refused.ExitCode is 2 or 6, refused.ToString());
             var proposed = refused.Error.Split('\n').Select(line => line.IndexOf(": bulkload import ", StringComparison.Ordinal) is > 0 and var at ? line[(at + 2)..] : null)
                 .FirstOrDefault(line => line is not null);
             Assert.True(proposed is not null, refused.ToString());

@@ -51,11 +51,18 @@ public sealed class JobList(ConnectionOptions connection, string? schema)
                 var (state, table) = (filter.State, TableOf(filter));
                 var (count, complete) = await CountAsync(session, table, cancellationToken);
 
+                var wanted = state is null ? count : state == JobState.Complete ? complete : count - complete;
+                if (wanted == 0)
+                {
+                    return new JobPage([], 0, 0);
+                }
+
                 // Only the locks tell which of those that are not complete are run.
                 var isByLock = state is JobState.Running or JobState.Stopped;
-                var ids = (await session.QueryAsync(
-                    _sql.ListNewest(isByLock ? MostListed : Math.Min(most, MostListed), table, state is null ? null : !isByLock),
-                    cancellationToken)).Rows.Select(row => row[0]!);
+                var list = _sql.ListNewest(
+                    isByLock ? MostListed : Math.Min(most, MostListed), table, state is null ? null : !isByLock,
+                    areMixed: complete > 0 && complete < count);
+                var ids = (await session.QueryAsync(list, cancellationToken)).Rows.Select(row => row[0]!);
                 var jobs = await DescribeAsync(session, [.. ids], cancellationToken);
                 if (!isByLock)
                 {

@@ -223,13 +223,13 @@ internal sealed class LedgerSql(string database)
     /// (UTC).</summary>
     /// <param name="table">as in <see cref="CountJobs"/></param>
     /// <param name="isComplete">whether those are wanted that are complete, or those that are not; null: all</param>
-    public string ListNewest(int most, string? table, bool? isComplete) =>
-        $"SELECT job, changed {FromAllJobs}{AndIsOf(table)}{isComplete switch
-        {
-            true => And(IsComplete),
-            false => And($"NOT {IsComplete}"),
-            null => "",
-        }} ORDER BY {IsComplete}, changed DESC, job LIMIT {most}";
+    /// <param name="areMixed">whether there are both; else no details are read</param>
+    public string ListNewest(int most, string? table, bool? isComplete, bool areMixed)
+    {
+        var some = isComplete is null || !areMixed ? "" : And(isComplete.Value ? IsComplete : $"NOT {IsComplete}");
+        var order = isComplete is null && areMixed ? $"{IsComplete}, " : "";
+        return $"SELECT job, changed {FromAllJobs}{AndIsOf(table)}{some} ORDER BY {order}changed DESC, job LIMIT {most}";
+    }
 
     /// <summary>The second member of a job's details is its table.</summary>
     private static string AndIsOf(string? table) => table is null ? ""
@@ -244,8 +244,9 @@ internal sealed class LedgerSql(string database)
         $"SELECT job, COUNT(*), SUM(taken), SUM(rejected), MAX(changed) FROM {_table} FORCE INDEX (PRIMARY) WHERE job IN ("
             + $"{string.Join(", ", jobs.Select(SqlLiteral.Quote))}) AND source >= 0 GROUP BY job";
 
-    /// <summary>Whether a job's details say so: in JSON no other text has a quote with nothing before it.</summary>
-    private const string IsComplete = "LOCATE(',\"completed\":\"', details) > 0";
+    /// <summary>Whether a job's details say so: in JSON no other text has a quote with nothing before it. As
+    /// bytes, which are compared faster than letters.</summary>
+    private const string IsComplete = "LOCATE(',\"completed\":\"', CAST(details AS BINARY)) > 0";
 
     /// <summary>Of rows whose name begins with a slash none is a job's own; the digit is the character behind it.</summary>
     private string FromAllJobs =>

@@ -210,11 +210,11 @@ internal static class HeaderHints
             return null;
         }
 
-        if (names.Any(name => name.Contains('\0', StringComparison.Ordinal)))
+        if (Utf16Of(names[0]) is { } encoding)
         {
-            return new WayOn("the first line holds NUL bytes: the file may be UTF-16 without a byte order mark")
+            return new WayOn("every second byte of the first line is NUL: the file may be UTF-16 without a byte order mark")
             {
-                Words = ["--encoding", "utf-16"],
+                Words = ["--encoding", encoding],
             };
         }
 
@@ -226,6 +226,14 @@ internal static class HeaderHints
                 }
                 : null)
             ?? (names.Any(IsValue) ? new WayOn("the first line looks like values, not names") { Words = ["--no-header"] } : null);
+    }
+
+    /// <summary>The encoding whose letters were read as bytes, of which every second one is NUL; null: they were not.</summary>
+    private static string? Utf16Of(string name)
+    {
+        return name.Length < 2 ? null : IsNulAt(1) ? "utf-16le" : IsNulAt(0) ? "utf-16be" : null;
+
+        bool IsNulAt(int place) => name.Index().All(one => one.Item == '\0' == (one.Index % 2 == place));
     }
 
     /// <summary>Whether names are like those of <c>a||b||c</c> with one bar for a delimiter.</summary>
