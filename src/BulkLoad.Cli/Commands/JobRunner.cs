@@ -116,7 +116,7 @@ internal sealed class JobRunner(CommandContext context, OutputWords output, CiWo
         }
         else
         {
-            context.Output.Print(to => PlanText.Write(to, plan));
+            context.Output.Print(to => PlanText.Write(to, plan, output.IsVerbose));
         }
     }
 

@@ -8,7 +8,8 @@ internal static class PlanText
     /// <summary>How notes begin that say that nothing of the plan would be done.</summary>
     private static readonly string[] News = ["nothing to do", "this run would be refused"];
 
-    public static void Write(TextWriter to, LoadPlan plan)
+    /// <param name="isLong">with every strategy, and the sizes of batches and chunks</param>
+    public static void Write(TextWriter to, LoadPlan plan, bool isLong)
     {
         var into = plan switch
         { { IsCheck: true }
@@ -32,11 +33,17 @@ internal static class PlanText
         Section(to, "new table", NewColumns(plan.NewTable?.Columns, "; --create=exact takes the narrower ones"));
         Section(to, "new columns", NewColumns(plan.AddedColumns?.Columns, ""));
         Section(to, "columns", Aligned(plan.Columns.Select(Column)));
-        Section(to, "strategies",
-            Aligned(plan.Verdicts.Select(verdict => new[] { Mark(plan, verdict), verdict.Strategy, Estimate(verdict), verdict.Reason })));
-        Section(to, "sizes", Sizes(plan.Sizes));
+        if (isLong)
+        {
+            Section(to, "strategies", Aligned(
+                plan.Verdicts.Select(verdict => new[] { Mark(plan, verdict), verdict.Strategy, Estimate(verdict), verdict.Reason })));
+            Section(to, "sizes", Sizes(plan.Sizes));
+        }
+
+        var chosen = plan.Verdicts.FirstOrDefault(verdict => verdict.Strategy == plan.Strategy);
         Section(to, "running", Aligned(
         [
+            .. isLong || chosen is null ? Array.Empty<string[]>() : [["strategy", $"{chosen.Strategy}: {chosen.Reason}"]],
             ["sessions", plan.SessionsReason.Length == 0
                 ? Amounts.Count(plan.Sessions)
                 : $"{Amounts.Count(plan.Sessions)}: {plan.SessionsReason}"],
@@ -59,6 +66,11 @@ internal static class PlanText
             .. (plan.Rebuild?.Notes ?? []).Select(note => new[] { "to know", note }),
         ]));
         Section(to, "sql", plan.Sql);
+        if (!isLong && chosen is not null)
+        {
+            to.WriteLine();
+            to.WriteLine("--plan --verbose adds the other strategies, and the sizes of batches and chunks");
+        }
     }
 
     private static void Section(TextWriter to, string heading, IEnumerable<string> lines)

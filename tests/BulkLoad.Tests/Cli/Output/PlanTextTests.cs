@@ -10,7 +10,7 @@ public sealed class PlanTextTests
     public void A_plan_says_which_indexes_go_and_which_stay()
     {
         using var written = new StringWriter();
-        PlanText.Write(written, Samples.Plan with { Rebuild = new PlannedRebuild(["KEY `age` (`age`)"], [new KeptIndex("one", "it keeps duplicates out")], ["nobody finds rows"]) });
+        PlanText.Write(written, Samples.Plan with { Rebuild = new PlannedRebuild(["KEY `age` (`age`)"], [new KeptIndex("one", "it keeps duplicates out")], ["nobody finds rows"]) }, isLong: false);
         Assert.Contains(
             """
 
@@ -30,7 +30,7 @@ public sealed class PlanTextTests
     public void A_plan_says_what_and_why_and_why_not()
     {
         using var written = new StringWriter();
-        PlanText.Write(written, Samples.Plan);
+        PlanText.Write(written, Samples.Plan, isLong: true);
 
         Assert.Equal(
             """
@@ -69,13 +69,25 @@ public sealed class PlanTextTests
             written.ToString().ReplaceLineEndings("\n"));
     }
 
+    [Fact]
+    public void A_short_plan_has_the_strategy_that_was_chosen_and_says_how_to_see_the_rest()
+    {
+        using var written = new StringWriter();
+        PlanText.Write(written, Samples.Plan, isLong: false);
+        var text = written.ToString().ReplaceLineEndings("\n");
+        Assert.Contains("\nrunning\n  strategy      multi-row-insert: 1,000 rows in one statement\n", text, StringComparison.Ordinal);
+        Assert.EndsWith("\n\n--plan --verbose adds the other strategies, and the sizes of batches and chunks\n", text, StringComparison.Ordinal);
+        Assert.DoesNotContain("bulk-execute", text, StringComparison.Ordinal);
+        Assert.DoesNotContain("rows-per-batch", text, StringComparison.Ordinal);
+    }
+
     [Theory]
     [InlineData("decides strategy, rows-per-batch", "strategy", "rows-per-batch")]
     [InlineData("has nothing that applies here")]
     public void A_profile_is_named_with_what_it_decides(string what, params string[] decides)
     {
         using var written = new StringWriter();
-        PlanText.Write(written, Samples.Plan with { Profile = Samples.Profile with { Decides = decides } });
+        PlanText.Write(written, Samples.Plan with { Profile = Samples.Profile with { Decides = decides } }, isLong: false);
 
         Assert.Contains($"  profile       server.json, measured on 2026-11-21 20:30 UTC: {what}\n", written.ToString().ReplaceLineEndings("\n"), StringComparison.Ordinal);
     }
@@ -84,7 +96,7 @@ public sealed class PlanTextTests
     public void A_new_table_is_shown_column_by_column_with_the_reasons()
     {
         using var written = new StringWriter();
-        PlanText.Write(written, Samples.Plan with { NewTable = Samples.NewTable });
+        PlanText.Write(written, Samples.Plan with { NewTable = Samples.NewTable }, isLong: false);
 
         Assert.Contains(
             """
