@@ -58,7 +58,7 @@ public sealed class PrivilegeTests
         try
         {
             var request = new LoadRequest { Files = [path], Table = "t", Connection = account.Options() with { Database = database.Name } };
-            var check = request with { IsCheck = true, GoesOnBeyondMaxRejects = true };
+            var check = request with { Mode = JobMode.Check, GoesOnBeyondMaxRejects = true };
             var report = await new LoadJob(check, NullLoggerFactory.Instance).RunAsync(TestContext.Current.CancellationToken);
             Assert.Null(report.Failure);
             Assert.Equal((1, 1), (report.Counts.Accepted, report.Counts.Rejected));
@@ -141,7 +141,7 @@ public sealed class PrivilegeTests
         {
             var request = new LoadRequest
             {
-                IsCheck = true,
+                Mode = JobMode.Check,
                 GoesOnBeyondMaxRejects = true,
                 Files = [path],
                 Table = "t",

@@ -1,4 +1,5 @@
 using BulkLoad.Cli.Output;
+using BulkLoad.Core.Options;
 using BulkLoad.Core.Reports;
 using BulkLoad.Core.Rows;
 using BulkLoad.Core.Seeding;
@@ -52,7 +53,7 @@ internal sealed record CiResult(string Command, ExitCode ExitCode, string? Failu
             ? report.Sources.Select(source => source.Name)
             : report.Plan?.Sources.Select(source => source.Name) ?? []]);
         var failure = report.Failure?.Message ?? (report.IsBeyondMaxRejects ? "records would be refused" : null);
-        return new CiResult($"{report.Plan?.Command ?? "bulkload"}{(report.Plan is { IsPreview: true } ? " --preview" : "")}", code,
+        return new CiResult($"{report.Plan?.Command ?? "bulkload"}{(report.Plan?.Mode == JobMode.Preview ? " --preview" : "")}", code,
             report.Failure?.Message,
         [
             new CiCase(

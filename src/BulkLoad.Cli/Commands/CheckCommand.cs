@@ -156,7 +156,7 @@ internal sealed class CheckCommand(CommandContext context) : FileCommand(
         return (int)code;
     }
 
-    protected override LoadRequest Begin(LoadRequest request) => request with { IsCheck = true, GoesOnBeyondMaxRejects = true };
+    protected override LoadRequest Begin(LoadRequest request) => request with { Mode = JobMode.Check, GoesOnBeyondMaxRejects = true };
 }
 
 /// <summary>How records are checked.</summary>
@@ -172,7 +172,7 @@ internal sealed class CheckArguments : OptionGroup<LoadRequest>
         Flag(OnServer,
             "also ask the server: send everything in one transaction and roll it back (default: nothing is sent, and what only the server "
                 + "can decide is undecided)",
-            None, request => request with { OnServer = true });
+            None, request => request with { Mode = JobMode.ServerCheck });
         Flag(Suggest,
             "read every record, and print the import command that takes all of them: encoding, formats of dates and numbers, words "
                 + "for NULL, true and false",

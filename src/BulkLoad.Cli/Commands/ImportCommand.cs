@@ -69,5 +69,5 @@ internal sealed class VerifyCommand(CommandContext context) : FileCommand(
         "verify", "Compare files with a table and report missing or different rows.", (_, context) => new VerifyCommand(context));
 
     protected override LoadRequest Begin(LoadRequest request) =>
-        request with { IsVerification = true, Verify = VerifyMode.Checksum, MaxRejects = RejectLimit.OfPercent(100) };
+        request with { Mode = JobMode.Verify, Verify = VerifyMode.Checksum, MaxRejects = RejectLimit.OfPercent(100) };
 }

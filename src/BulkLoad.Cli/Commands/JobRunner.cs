@@ -17,7 +17,7 @@ internal sealed class JobRunner(CommandContext context, OutputWords output, CiWo
 
     public async Task<ExitCode> RunAsync(LoadRequest request, bool asksPassword)
     {
-        if (output.IsPlanOnly && request.PreviewRows is not null)
+        if (output.IsPlanOnly && request.Mode == JobMode.Preview)
         {
             throw new RequestException(
                 $"{(output.PlanJson ? "--plan-json" : "--plan")} with --preview: a plan says how the work would be done, "
@@ -103,7 +103,7 @@ internal sealed class JobRunner(CommandContext context, OutputWords output, CiWo
             code is ExitCode.Done or ExitCode.DoneWithRejects ? ExitCode.Failed : code);
     }
 
-    private static string Committed(LoadReport report) => report.Plan is { IsCheck: true } or { IsVerification: true }
+    private static string Committed(LoadReport report) => report.Plan is { Mode.JudgesOnly: true }
         ? "a check leaves the table as it was"
         : $"{Amounts.Count(report.Counts.Inserted + report.Counts.Updated + report.Counts.Deleted, "record")} in "
             + $"{Amounts.Count(report.Chunks, "chunk")} committed, and stay so";

@@ -136,9 +136,14 @@ internal sealed class PreviewArguments : OptionGroup<LoadRequest>
     public PreviewArguments() : base("Preview")
     {
         Flag("--preview", $"count and show what would be changed, the first {Shown} rows of each kind, and write nothing", Way,
-            request => request with { PreviewRows = Shown, GoesOnBeyondMaxRejects = request.MaxRejects.Percent is null });
+            request => request with
+            {
+                Mode = JobMode.Preview,
+                PreviewRows = Shown,
+                GoesOnBeyondMaxRejects = request.MaxRejects.Percent is null,
+            });
         Output("--preview-file", "with --preview: all rows that would be changed, as CSV", Way,
-            (request, file) => request.PreviewRows is not null
+            (request, file) => request.Mode == JobMode.Preview
                 ? request with { PreviewFile = file }
                 : throw new RequestException("--preview-file: without --preview there is nothing to write to it: add that"));
     }

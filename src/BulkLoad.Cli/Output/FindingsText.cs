@@ -14,7 +14,7 @@ internal static class FindingsText
     {
         var names = ReportText.Files(ReportText.NamesOf(report, plan));
         var found = report.Counts.Read == 0 && IsPart(report) ? $"no record of {names} was read"
-            : plan.IsCheck ? Checked(report, plan, names)
+            : plan.Mode.IsCheck ? Checked(report, plan, names)
             : Verified(report, plan, names);
         return $"{Ended(report)}{found} ({Amounts.Duration(report.Elapsed)})";
     }

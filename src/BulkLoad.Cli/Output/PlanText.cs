@@ -12,9 +12,9 @@ internal static class PlanText
     public static void Write(TextWriter to, LoadPlan plan, bool isLong)
     {
         var into = plan switch
-        { { IsCheck: true }
-            or { IsVerification: true } =>
-            "against", { Kind: JobKind.Update } => "of rows in", { Kind: JobKind.Delete } => "from",
+        {
+            { Mode.JudgesOnly: true } => "against",
+            { Kind: JobKind.Update } => "of rows in", { Kind: JobKind.Delete } => "from",
             _ => "into"
         };
         var news = plan.Notes.FirstOrDefault(note => News.Any(start => note.StartsWith(start, StringComparison.Ordinal)));

@@ -1,4 +1,5 @@
 using BulkLoad.Core.Input;
+using BulkLoad.Core.Options;
 using BulkLoad.Core.Reports;
 
 namespace BulkLoad.Cli.Output;
@@ -15,13 +16,13 @@ internal static class ReportHints
     public static string? Of(LoadReport report, TypedCommand? typed) => report switch
     {
         { Plan: null } => null,
-        { Plan.IsVerification: true } =>
+        { Plan: { } plan } when plan.Mode == JobMode.Verify =>
             report is { Outcome: LoadOutcome.Complete, RejectFile: null, FirstRejects.Count: > 0 } ? NotSaved : null,
         { Preview.Stop: not null, RejectsByReason: { Count: 1 } only } when only.ContainsKey("not-found") && typed is not null =>
             $"to pass over keys that no row has: {typed.LineOf(new WayOn("") { Words = ["--ignore-missing"] })}",
         { Preview: not null, IsBeyondMaxRejects: false } => "run the same command without --preview to do it",
         { Outcome: not LoadOutcome.Complete } => null,
-        { Plan.IsCheck: true } => OfCheck(report, typed),
+        { Plan.Mode.JudgesOnly: true } => OfCheck(report, typed),
         { RejectFile: { } file } => $"fix them there, then: {Again(report.Plan, OfRejects(typed), file)}",
         { FirstRejects.Count: > 0 } => NotSaved,
         _ => null,

@@ -1,4 +1,5 @@
 using System.Text.RegularExpressions;
+using BulkLoad.Core.Options;
 using BulkLoad.Core.Reports;
 using BulkLoad.Core.Rows;
 
@@ -68,7 +69,7 @@ internal static partial class ReportText
     }
 
     /// <summary>Rejects are what a check or a verification is for.</summary>
-    private static bool OnlyReads(LoadReport report) => report.Plan is { IsCheck: true } or { IsVerification: true };
+    private static bool OnlyReads(LoadReport report) => report.Plan is { Mode.JudgesOnly: true };
 
     /// <summary>What a file's extension says is no guess that anybody has to see.</summary>
     private static void WriteNotes(TextWriter to, IEnumerable<string> notes, bool isVerbose)
@@ -119,7 +120,7 @@ internal static partial class ReportText
             }
         }
 
-        if (report is { RejectFile: { } kept, Plan.IsVerification: true })
+        if (report.RejectFile is { } kept && report.Plan?.Mode == JobMode.Verify)
         {
             to.WriteLine($"records that are not in the table are in {kept}, reasons in {report.RejectReasonsFile}");
         }
@@ -201,9 +202,9 @@ internal static partial class ReportText
         var counts = report.Counts;
         var bytes = report.Sources.Sum(source => source.Bytes);
         var different = report.Verification?.DifferentByReason ?? new Dictionary<string, long>();
-        var isCheck = report.Plan is { IsCheck: true } or { IsVerification: true };
+        var isCheck = report.Plan is { Mode.JudgesOnly: true };
         List<Row> rows = [new("read", Amounts.Count(counts.Read), $" {Plural.For(counts.Read, "record")}, {Amounts.Bytes(bytes)}")];
-        if (report.Plan is { IsVerification: true })
+        if (report.Plan?.Mode == JobMode.Verify)
         {
             rows.Add(new("equal", Amounts.Count(counts.Verified), ResultText.VerifiedBy(report)));
             rows.Add(new("different", Amounts.Count(different.Values.Sum()), ByWord(different)));
@@ -256,7 +257,7 @@ internal static partial class ReportText
         }
 
         if (counts.NotCommitted > 0
-            || (report.Outcome is not (LoadOutcome.Complete or LoadOutcome.AlreadyComplete) && report.Plan is not { IsVerification: true }))
+            || (report.Outcome is not (LoadOutcome.Complete or LoadOutcome.AlreadyComplete) && report.Plan?.Mode != JobMode.Verify))
         {
             rows.Add(new(isCheck ? "not judged" : "not committed", Amounts.Count(counts.NotCommitted), Stopped(report.Outcome, isCheck)));
         }

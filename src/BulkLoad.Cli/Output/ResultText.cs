@@ -1,3 +1,4 @@
+using BulkLoad.Core.Options;
 using BulkLoad.Core.Reports;
 
 namespace BulkLoad.Cli.Output;
@@ -11,18 +12,18 @@ internal static class ResultText
     private static bool HasRows(LoadReport report) => report switch
     {
         { Outcome: LoadOutcome.AlreadyComplete } => true,
-        { Plan.IsPreview: true, Preview: null } => false,
+        { Preview: null, Plan: { } plan } when plan.Mode == JobMode.Preview => false,
         _ => report.Outcome == LoadOutcome.Complete || report.Chunks > 0,
     };
 
     /// <summary>Whether there is a result to show.</summary>
     public static bool HasResult(LoadReport report) =>
-        report.Plan is { IsCheck: true } or { IsVerification: true } ? FindingsText.HasResult(report) : HasRows(report);
+        report.Plan is { Mode.JudgesOnly: true } ? FindingsText.HasResult(report) : HasRows(report);
 
     /// <param name="plan">of the report</param>
     public static void Write(TextWriter to, LoadReport report, LoadPlan plan, bool isVerbose, TypedCommand? typed)
     {
-        if (plan is { IsCheck: true } or { IsVerification: true })
+        if (plan.Mode.JudgesOnly)
         {
             if (HasResult(report))
             {
@@ -181,7 +182,7 @@ internal static class ResultText
             to.WriteLine($"{Amounts.Count(report.RepairsByKind.Values.Sum(), "record")} repaired{ReportText.ByWord(report.RepairsByKind)}");
         }
 
-        if (report is { Verification: { } verification, Plan.IsVerification: false })
+        if (report is { Verification: { } verification, Plan.Mode.JudgesOnly: false })
         {
             to.WriteLine(
                 $"{Amounts.Count(verification.Rows, "row")} verified{VerifiedBy(report)}{Unverified(verification)}");

@@ -13,12 +13,13 @@ internal static class NonTransactionalRules
     /// <summary>Why the request cannot be kept on such a table, for people; null: it can, or the engine undoes.</summary>
     public static string? FindObstacle(LoadRequest request, TableFacts table)
     {
-        if (table.IsTransactional || request.IsVerification || request.SendsNothing)
+        if (table.IsTransactional || (request.Mode.JudgesOnly && !request.Mode.SendsRows))
         {
             return null;
         }
 
-        var what = request.IsCheck ? "what the check sends could not be undone (ALTER TABLE ... ENGINE=InnoDB, or leave out --on-server)"
+        var what = request.Mode.IsCheck
+            ? "what the check sends could not be undone (ALTER TABLE ... ENGINE=InnoDB, or leave out --on-server)"
             : request.KeepsLedger ? "what failed could not be undone (ALTER TABLE ... ENGINE=InnoDB, or --no-ledger to do without)"
             : request.Atomic ? "--atomic could not be kept: leave it out"
             : request.Key.Expect is not null ? "what is too much could not be undone: leave out --expect"

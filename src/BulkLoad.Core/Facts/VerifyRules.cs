@@ -1,4 +1,5 @@
 using BulkLoad.Core.Reports;
+using BulkLoad.Core.Options;
 using BulkLoad.Core.Schema;
 
 namespace BulkLoad.Core.Facts;
@@ -19,12 +20,12 @@ internal sealed record VerifyRules(VerifyMode Mode, IReadOnlyList<int> Key, stri
             return null;
         }
 
-        if (facts.Request is { IsVerification: false, OnDuplicate: not DuplicateMode.Error })
+        if (facts.Request.Mode != JobMode.Verify && facts.Request.OnDuplicate != DuplicateMode.Error)
         {
             return Not(facts, $"with --on-duplicate {DuplicateWords.Of(facts.Request.OnDuplicate)} a row may differ from its record");
         }
 
-        if (!facts.Request.IsVerification && facts.Table.InsertTriggers.FirstOrDefault(TableFacts.RunsBefore) is { } trigger)
+        if (facts.Request.Mode != JobMode.Verify && facts.Table.InsertTriggers.FirstOrDefault(TableFacts.RunsBefore) is { } trigger)
         {
             return Not(facts, $"trigger {trigger} may change the rows");
         }

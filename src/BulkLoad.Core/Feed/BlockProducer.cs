@@ -81,7 +81,7 @@ internal sealed class BlockProducer(
 
         using var reader = sources[source].CreateReader(input, _request.Source);
         reader.OnPassed = (kind, line, offset, text) => TakePassedLine(kind, line, input.SourceOffset(offset), text);
-        var mapper = sources[source].CreateMapper(_request.Values, facts.Server.Zone, tellsAll: _request.IsCheck);
+        var mapper = sources[source].CreateMapper(_request.Values, facts.Server.Zone, tellsAll: _request.Mode.IsCheck);
         _loadedBefore = 0;
         try
         {

@@ -48,7 +48,7 @@ internal sealed class FactFinder(
             var (table, keys) = await TableProbe.LookAsync(
                 session, database, name.Table, questions, cancellationToken, request.Table is null ? " (named after the file)" : "",
                 WaysOn);
-            if (request.SendsNothing)
+            if (request.Mode == JobMode.Check)
             {
                 table = table.ToJudgeBy();
             }
@@ -86,7 +86,7 @@ internal sealed class FactFinder(
     }
 
     /// <summary>What can be done where the table is missing.</summary>
-    private string WaysOn => (request.Table is null, request is { Kind: JobKind.Import, IsCheck: false, IsVerification: false }) switch
+    private string WaysOn => (request.Table is null, request is { Kind: JobKind.Import, Mode.JudgesOnly: false }) switch
     {
         (true, true) => ": name another with --table, or make it from the file with --create",
         (true, false) => ": name another with --table",
@@ -237,7 +237,7 @@ internal sealed class FactFinder(
             await AssignmentProbe.CheckAsync(session, table, Known(columns), fields, assignments, request.Kind, cancellationToken);
         }
 
-        if (!request.SendsNothing && !request.IsVerification && key is null)
+        if (key is null && (request.Mode.SendsRows || request.Mode == JobMode.Preview))
         {
             server = await TryLoadAsync(server, table, [.. Known(columns), .. fields], assignments, cancellationToken);
         }
@@ -245,7 +245,7 @@ internal sealed class FactFinder(
         var facts = Create(request, sources, server, table, columns, assignments) with
         {
             Key = key,
-            Constraints = !request.SendsNothing ? null
+            Constraints = request.Mode != JobMode.Check ? null
                 : request.Create ? TableConstraints.None : await ConstraintProbe.LookAsync(session, table, cancellationToken),
         };
         if (VerifyRules.Of(facts) is { } rules)
@@ -273,7 +273,7 @@ internal sealed class FactFinder(
             };
         }
 
-        if (!request.IsVerification && (SessionPlanner.NeedsOwnReferences(facts) || SortPlanner.NeedsOwnReferences(facts)))
+        if (request.Mode != JobMode.Verify && (SessionPlanner.NeedsOwnReferences(facts) || SortPlanner.NeedsOwnReferences(facts)))
         {
             table = table with { RefersToItself = await TableProbe.RefersToItselfAsync(session, table, cancellationToken) };
             facts = facts with { Table = table };

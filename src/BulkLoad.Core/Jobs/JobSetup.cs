@@ -128,7 +128,7 @@ internal sealed class JobSetup : IAsyncDisposable
     {
         var (request, facts) = (_job.Request, _job.Facts);
         var (created, added) = (facts.NewTable, facts.AddedColumns);
-        if (request.SendsNothing)
+        if (request.Mode == JobMode.Check)
         {
             // The check is of a table that an import would make.
             return;
@@ -163,7 +163,7 @@ internal sealed class JobSetup : IAsyncDisposable
     {
         var (sources, facts, decision) = _job;
         var request = facts.Request;
-        if (request.Key.Confirm is not { } confirm || facts.Key is null || request.IsPreview)
+        if (request.Key.Confirm is not { } confirm || facts.Key is null || request.Mode == JobMode.Preview)
         {
             return;
         }
@@ -237,7 +237,7 @@ internal sealed class JobSetup : IAsyncDisposable
         var feed = new InputFeed();
         var (sources, facts, decision) = _job;
         var sort = decision.Sort;
-        if (!facts.Request.IsPreview && decision.Strategy is not null
+        if (facts.Request.Mode != JobMode.Preview && decision.Strategy is not null
             && (!decision.KeepsChunks || (sort.IsSorted && facts.SortedBefore is null)) && sources.All(source => source.CanReadAgain))
         {
             var keeps = sort.IsSorted && ChunkSizes.CanKeep(facts);
@@ -262,12 +262,12 @@ internal sealed class JobSetup : IAsyncDisposable
 
         var rejects = new RejectLog(request.StoppingRejects, rejectFile);
         var repairs = new RepairLog(rejectFile);
-        if (request.IsPreview)
+        if (request.Mode == JobMode.Preview)
         {
             return new PreviewRun(_job, _services, _connections, rejects, repairs);
         }
 
-        if (request.IsVerification)
+        if (request.Mode == JobMode.Verify)
         {
             return new VerifyRun(_job, _services, rejects, repairs);
         }

@@ -196,7 +196,7 @@ internal sealed class LoadRun(PreparedJob job, JobServices services, JobConnecti
             OnSent = CountSent,
             AllRead = _decision.Sort.IsSorted ? () => Read.Records : null,
         };
-        var loader = new ChunkLoader(results, Request.IsOneChunk, Request.IsCheck, UndoesChunks, _throttle, Services.Log);
+        var loader = new ChunkLoader(results, Request.IsOneChunk, Request.Mode.IsCheck, UndoesChunks, _throttle, Services.Log);
         _isEnding = () => loader.IsEnding;
         await using var own = Feed is null ? new InputFeed() : null;
         var inputs = Feed ?? own!;
@@ -390,7 +390,7 @@ internal sealed class LoadRun(PreparedJob job, JobServices services, JobConnecti
         report = report with
         {
             Notes = [.. report.Notes, .. Ledger?.NotesOf(report) ?? [], .. WayNotes(), .. EndNotes(report.Outcome)],
-            Counts = Request.IsCheck
+            Counts = Request.Mode.IsCheck
                 ? counts with { Accepted = Committed.Records }
                 : Taken.AddTo(counts, _facts.Verify is null ? null : Request.Verify),
             Verification = VerificationReports.Of(_facts, report.Failure, Committed.Taken, _unverifiedBefore),

@@ -180,7 +180,7 @@ internal static class FormatHint
         RejectLimitException fault, Reject? reject, PreparedJob job, bool hasCommitted, CancellationToken cancellationToken)
     {
         var request = job.Request;
-        if (request.IsCheck || request.IsPreview)
+        if (!request.Mode.Writes)
         {
             return;
         }

@@ -189,7 +189,7 @@ internal sealed class PreviewTables(PreparedJob job, IServerSession session)
             DeletedRows = gone + _emptied,
             EmptiedRows = _emptied,
             Changes = differences is null ? []
-                : await RowDifferences.ShowAsync(session, differences, _request.PreviewRows!.Value, cancellationToken),
+                : await RowDifferences.ShowAsync(session, differences, _request.PreviewRows, cancellationToken),
             RefusedInserts = refusals.Inserted,
             RefusedUpdates = refusals.Updated,
             RefusedDeletes = refusals.Deleted,

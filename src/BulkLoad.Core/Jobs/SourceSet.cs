@@ -140,7 +140,7 @@ internal sealed class SourceSet : IDisposable
         {
             return SourceProbe.Look(input, request.Source, request.Values);
         }
-        catch (InputException fault) when (fault.Encodings.Count > 0 && request is { Kind: JobKind.Import, IsVerification: false })
+        catch (InputException fault) when (fault.Encodings.Count > 0 && request.Kind == JobKind.Import && request.Mode != JobMode.Verify)
         {
             throw new InputException(fault.Message, fault) { WaysOn = [.. fault.WaysOn, Utf8Detector.TryEncodings] };
         }
@@ -356,7 +356,7 @@ internal sealed class SourceSet : IDisposable
         LoadSource Known(LoadSource source, object? opened)
         {
             // A preview puts a pipe aside that the import itself reads once, and so does not know by its content.
-            var isPipe = opened is not null || (_request is { IsPreview: true, Kind: JobKind.Import } && source.Spool is not null);
+            var isPipe = opened is not null || (source.Spool is not null && _request.Kind == JobKind.Import && !_request.Mode.Writes);
             return _request.AsksLedger && !isPipe
                 ? source with { Content = SourceContent.Look(source, _request.Source, CancellationToken.None) }
                 : source;

@@ -99,7 +99,7 @@ public sealed class SuggestJob(
     {
         Connection = request.Connection,
         StandardInput = _spool?.Read(),
-        IsCheck = true,
+        Mode = JobMode.Check,
         GoesOnBeyondMaxRejects = true,
         RejectFile = null,
         RepairsFile = null,

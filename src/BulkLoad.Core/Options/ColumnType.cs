@@ -61,7 +61,7 @@ public sealed record ColumnType(string Column, string Type)
                 : "--add-columns with --ignore-unknown: fields without a column are either added or left out: leave one out");
         }
 
-        if (request.AddColumns && request.IsPreview)
+        if (request.AddColumns && request.Mode == JobMode.Preview)
         {
             throw new RequestException(
                 "--preview with --add-columns: a preview changes no table; --plan shows the columns that would be added: leave one out");

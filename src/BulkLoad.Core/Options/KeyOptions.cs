@@ -78,12 +78,10 @@ internal sealed record JobVerbs(string Command, string Doing, string Done, strin
     public const string WaysOn =
         "--reload does all of it again, and what is committed stays; --job-id NAME also does, as another job, and forgets nothing";
 
-    public static JobVerbs Of(LoadRequest request) => request switch
+    public static JobVerbs Of(LoadRequest request) => request.Mode.Verbs ?? request.Kind switch
     {
-        { IsVerification: true } => new("verify", "Comparing with", "Compared", "nothing was compared"),
-        { IsCheck: true } => new("check", "Checking for", "Checked", "nothing was checked"),
-        { Kind: JobKind.Update } => new("update", "Updating", "Updated by", "nothing was updated"),
-        { Kind: JobKind.Delete } => new("delete", "Deleting from", "Deleted by", "nothing was deleted"),
+        JobKind.Update => new("update", "Updating", "Updated by", "nothing was updated"),
+        JobKind.Delete => new("delete", "Deleting from", "Deleted by", "nothing was deleted"),
         _ => new("import", "Loading", "Loaded", "nothing was imported"),
     };
 }

@@ -11,20 +11,14 @@ public sealed record LoadRequest
     /// <summary>What is done with the records.</summary>
     public JobKind Kind { get; init; }
 
+    /// <summary>Whether that is done, or only found out.</summary>
+    public JobMode Mode { get; init; } = JobMode.Write;
+
     /// <summary>How a record finds its row; of no meaning for an import.</summary>
     public KeyOptions Key { get; init; } = new();
 
-    /// <summary>Whether records are only judged as an import would, and nothing is written.</summary>
-    public bool IsCheck { get; init; }
-
-    /// <summary>Whether a check has the server judge too: everything is sent, and rolled back.</summary>
-    public bool OnServer { get; init; }
-
     /// <summary>How rows that were inserted are looked at again; of a verification, how the table's are.</summary>
     public VerifyMode Verify { get; init; }
-
-    /// <summary>Whether records are only compared with the rows that are there, and nothing is written.</summary>
-    public bool IsVerification { get; init; }
 
     /// <summary>Paths, glob patterns, or <c>-</c> for <see cref="StandardInput"/>; at least one.</summary>
     public required IReadOnlyList<string> Files { get; init; }
@@ -95,8 +89,8 @@ public sealed record LoadRequest
     /// <summary>Records that are read, those of all inputs together, the first ones; null: all.</summary>
     public long? Limit { get; init; }
 
-    /// <summary>Of a preview, which writes nothing: how many changes are shown; null: it is none.</summary>
-    public int? PreviewRows { get; init; }
+    /// <summary>How many changes of each kind a preview shows.</summary>
+    public int PreviewRows { get; init; }
 
     /// <summary>Where a preview writes all changes, as CSV; null: nowhere.</summary>
     public string? PreviewFile { get; init; }
@@ -205,7 +199,7 @@ public sealed record LoadRequest
         }
 
         RequestException.ThrowIf(
-            Verify != VerifyMode.None && (IsCheck || Kind != JobKind.Import),
+            Verify != VerifyMode.None && (Mode.IsCheck || Kind != JobKind.Import),
             "--verify: only rows that an import inserts can be verified: leave it out");
 
         CheckCreation();
@@ -240,11 +234,11 @@ public sealed record LoadRequest
         }
 
         RequestException.ThrowIf(
-            IsCheck && OnDuplicate != DuplicateMode.Error,
+            Mode.IsCheck && OnDuplicate != DuplicateMode.Error,
             "--on-duplicate: a check judges what a plain import would do: leave it out");
 
         RequestException.ThrowIf(
-            IsCheck && !OnServer && Strategy is not null,
+            Mode == JobMode.Check && Strategy is not null,
             "--strategy: a check sends nothing unless --on-server is given: add that, or leave this out");
 
         CheckPreview();
@@ -257,8 +251,6 @@ public sealed record LoadRequest
             $"{(Key.Expect is null ? "--atomic" : "--expect")} is one chunk: leave out --rows-per-chunk and --bytes-per-chunk");
     }
 
-    internal bool IsPreview => PreviewRows is not null;
-
     /// <summary>Whether the inputs are a changed file of a seed, and the table has rows of the former one. Then they are refused unless the
     /// ledger knows their content.</summary>
     internal bool ReplacesKnownContent { get; init; }
@@ -266,9 +258,9 @@ public sealed record LoadRequest
     /// <summary>Whether a folder is seeded: names of files do not count then, and rows that are gone are only told.</summary>
     internal bool IsSeed { get; init; }
 
-    internal bool KeepsLedger => AsksLedger && !IsPreview;
+    internal bool KeepsLedger => AsksLedger && Mode.Writes;
 
-    internal bool AsksLedger => !NoLedger && !IsCheck && !IsVerification;
+    internal bool AsksLedger => !NoLedger && Mode.UsesLedger;
 
     /// <summary>For the session that carries rows.</summary>
     internal ConnectionOptions WorkConnection =>
@@ -281,15 +273,12 @@ public sealed record LoadRequest
     internal IEnumerable<ConnectionOptions> Replicas => Throttle.Replicas.Select(replica =>
         replica with { Password = replica.Password ?? (replica.User == Connection.User ? Connection.Password : null) });
 
-    internal bool ReadsTwice => Create || AddColumns || SendsNothing || IsPreview || Kind != JobKind.Import;
+    internal bool ReadsTwice => Create || AddColumns || Mode.ReadsTwice || Kind != JobKind.Import;
 
     /// <summary>Checks too, since records of one chunk can have the keys of another.</summary>
-    internal bool IsOneChunk => Atomic || Key.Expect is not null || (IsCheck && OnServer);
+    internal bool IsOneChunk => Atomic || Key.Expect is not null || Mode == JobMode.ServerCheck;
 
     internal bool HasChunkSize => (RowsPerChunk ?? BytesPerChunk) is not null;
-
-    /// <summary>Only this program checks the records.</summary>
-    internal bool SendsNothing => IsCheck && !OnServer;
 
     /// <summary>Rejects at which the run really stops.</summary>
     internal RejectLimit StoppingRejects => GoesOnBeyondMaxRejects ? RejectLimit.OfPercent(100) : MaxRejects;
@@ -297,8 +286,7 @@ public sealed record LoadRequest
     /// <summary>A check of the same files that sends nothing, writes no files, and reads them to their ends.</summary>
     internal LoadRequest AsCheck() => this with
     {
-        IsCheck = true,
-        OnServer = false,
+        Mode = JobMode.Check,
         OnDuplicate = DuplicateMode.Error,
         GoesOnBeyondMaxRejects = true,
         Strategy = null,
@@ -367,7 +355,7 @@ public sealed record LoadRequest
         }
 
         RequestException.ThrowIf(
-            Kind != JobKind.Import || IsCheck || IsVerification,
+            Kind != JobKind.Import || Mode.JudgesOnly,
             "--rebuild-indexes: only an import can do without indexes: leave it out");
 
         RequestException.ThrowIf(
@@ -379,7 +367,7 @@ public sealed record LoadRequest
 
     private void CheckPreview()
     {
-        if (!IsPreview)
+        if (Mode != JobMode.Preview)
         {
             return;
         }

@@ -36,7 +36,7 @@ internal static class LoadPlanner
     /// <exception cref="PlanException">no strategy is fit, or nothing can be verified</exception>
     /// <exception cref="RequestException">there is no strategy of the name that was asked for</exception>
     public static LoadDecision Decide(LoadFacts facts) =>
-        facts.Request.IsVerification ? DecideVerification(facts)
+        facts.Request.Mode == JobMode.Verify ? DecideVerification(facts)
         : facts.Constraints is not null ? DecideCheck(facts)
         : Decide(facts, StrategyCatalog.Of(facts.Request.Kind));
 
@@ -237,7 +237,8 @@ internal static class LoadPlanner
             Sessions = sessions.Most,
             SessionsReason = $"{sessions.Reason}{(sessions.MostTried > 0 ? $"; up to {sessions.MostTried} are tried if it is long" : "")}",
             Order = sort.Reason.Length == 0 ? null : new PlannedOrder(sort.IsSorted ? sort.By : null, sort.Reason),
-            Transactions = facts.Request.IsCheck ? "one transaction for everything, rolled back at the end; until then its rows stay locked"
+            Transactions = facts.Request.Mode == JobMode.ServerCheck
+                ? "one transaction for everything, rolled back at the end; until then its rows stay locked"
                 : facts.Request.IsOneChunk ? $"one transaction for everything ({(facts.Request.Atomic ? "--atomic" : "--expect")})"
                 : facts.Table.IsTransactional ? "a commit after each chunk" : NonTransactionalRules.Describe(facts.Table),
             Rebuild = RebuildRules.Describe(facts),
@@ -276,9 +277,7 @@ internal static class LoadPlanner
         Command = JobVerbs.Of(facts.Request).Command,
         Kind = facts.Request.Kind,
         Key = [.. facts.Key?.Columns.Select(column => column.Name) ?? []],
-        IsCheck = facts.Request.IsCheck,
-        IsPreview = facts.Request.IsPreview,
-        IsVerification = facts.Request.IsVerification,
+        Mode = facts.Request.Mode,
         Verification = facts.Verify?.Describe(facts),
         Table = facts.Table.DisplayName,
         NewTable = facts.NewTable,

@@ -2,6 +2,7 @@ using BulkLoad.Core.Facts;
 using BulkLoad.Core.Input;
 using BulkLoad.Core.Keys;
 using BulkLoad.Core.Reports;
+using BulkLoad.Core.Options;
 using BulkLoad.Core.Schema;
 
 namespace BulkLoad.Core.Planning;
@@ -63,7 +64,7 @@ internal static class PlanNotes
             notes.Add($"load-data was not possible: {refusal}");
         }
 
-        if (facts.Request.IsCheck)
+        if (facts.Request.Mode == JobMode.ServerCheck)
         {
             notes.AddRange(OfServerCheck(facts));
         }
@@ -110,7 +111,7 @@ internal static class PlanNotes
     /// <summary>What the server may lose.</summary>
     private static IEnumerable<string> OfDurability(LoadFacts facts)
     {
-        if (facts.Request.SendsNothing || facts.Request.IsCheck)
+        if (facts.Request.Mode.IsCheck)
         {
             yield break;
         }

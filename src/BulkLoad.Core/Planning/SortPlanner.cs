@@ -28,7 +28,7 @@ internal static class SortPlanner
     /// <summary>A job large enough, of files, and a table whose rows are kept in the order of the primary key, by which a delete or an
     /// update finds them.</summary>
     public static bool IsConsidered(LoadFacts facts) =>
-        facts.Request is { IsCheck: false, IsVerification: false }
+        !facts.Request.Mode.JudgesOnly
         && facts.Sources.All(source => source.Bytes is not null) && IsLarge(facts)
         && facts.Table.Engine.Equals("InnoDB", StringComparison.OrdinalIgnoreCase)
         && facts.Table.UniqueKeys is [{ Name: "PRIMARY" } primary, ..]

@@ -145,14 +145,8 @@ public sealed record LoadPlan
     /// <summary>The chosen strategy; null: nothing is sent.</summary>
     public required string? Strategy { get; init; }
 
-    /// <summary>Whether it is only found out what would be changed.</summary>
-    public bool IsPreview { get; init; }
-
-    /// <summary>Whether the table stays as it is.</summary>
-    public bool IsCheck { get; init; }
-
-    /// <summary>Whether records are only compared with the rows that are there.</summary>
-    public bool IsVerification { get; init; }
+    /// <summary>Whether the job is done, or only found out.</summary>
+    public JobMode Mode { get; init; } = JobMode.Write;
 
     /// <summary>How rows are compared with the records; null: they are not.</summary>
     public PlannedVerification? Verification { get; init; }

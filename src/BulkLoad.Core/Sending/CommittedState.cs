@@ -139,9 +139,7 @@ internal sealed class CommittedState
     }
 
     /// <summary>What is in the table before the first commit, for people.</summary>
-    public static string DescribeNothing(LoadRequest request) => request.IsCheck ? "a check leaves the table as it was"
-        : request.IsPreview ? "a preview leaves the table as it was"
-        : DescribeNothing(request.Kind);
+    public static string DescribeNothing(LoadRequest request) => request.Mode.Nothing ?? DescribeNothing(request.Kind);
 
     private static string DescribeNothing(JobKind kind) => kind switch
     {

@@ -39,7 +39,7 @@ internal sealed class RunFaults(
         {
             ended.End(
                 fault is RefusedRecordException ? $"{Limit}: {Stays}" : Stays,
-                IsReadOnly ? null : committed.DescribeChunks(isOneSource), [.. ended.WaysOn, .. WaysOn(fault)]);
+                !request.Mode.Writes ? null : committed.DescribeChunks(isOneSource), [.. ended.WaysOn, .. WaysOn(fault)]);
         }
 
         return told;
@@ -48,10 +48,8 @@ internal sealed class RunFaults(
     /// <summary>What a stop that the user asked for leaves, and how to go on.</summary>
     public (string State, IReadOnlyList<WayOn> WaysOn) DescribeStop() => (Stays, CanGoOn ? [GoOn()] : []);
 
-    private bool IsReadOnly => request.IsCheck || request.IsPreview;
-
     private string Stays =>
-        IsReadOnly ? CommittedState.DescribeNothing(request)
+        !request.Mode.Writes ? CommittedState.DescribeNothing(request)
             : committed.Describe(request.Kind, table, isOneSource, request.KeepsLedger);
 
     private string Tried => ChunkRetry.DescribeTries(retries);
@@ -60,7 +58,7 @@ internal sealed class RunFaults(
         : $"stopped after {Plural.Count(rejects.Count, "reject")}, where --max-rejects is {request.MaxRejects}";
 
     /// <summary>Whether there is something to go on behind: else the same command just begins.</summary>
-    private bool CanGoOn => !IsReadOnly && committed.Unproved is null
+    private bool CanGoOn => request.Mode.Writes && committed.Unproved is null
         && (committed is { Chunks: > 0, IsInDoubt: false } or { Unknown: not null } || (request.KeepsLedger && committed.IsInDoubt));
 
     private IEnumerable<WayOn> WaysOn(Exception fault) => fault switch
@@ -90,7 +88,7 @@ internal sealed class RunFaults(
 
     /// <summary>The same with a pair of <c>--map</c> for a field that need not be there: another field would make another job.</summary>
     private WayOn GoOnWith(string pair) => new(
-        request.IsCheck || committed is { Chunks: 0, IsInDoubt: false, Unknown: null } ? $"if it is optional, write --map {pair}"
+        request.Mode.IsCheck || committed is { Chunks: 0, IsInDoubt: false, Unknown: null } ? $"if it is optional, write --map {pair}"
         : request.KeepsLedger && committed.Unknown is null
             ? $"if it is optional, write --map {pair}{(unnamedJob is null ? "" : $" and --job-id {unnamedJob}")} to continue; another "
                 + "field makes another job, which starts with the first record"
@@ -99,7 +97,7 @@ internal sealed class RunFaults(
 
     private IEnumerable<WayOn> AfterReject(RefusedRecordException refused)
     {
-        if (IsReadOnly)
+        if (!request.Mode.Writes)
         {
             yield break;
         }

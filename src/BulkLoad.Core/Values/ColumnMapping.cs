@@ -92,7 +92,7 @@ internal sealed record ColumnMapping(IReadOnlyList<TableColumn> Columns, IReadOn
         {
             ChangedRows.FindNothing(found, keyFields, request, isEmpty, faults);
         }
-        else if (!request.IsVerification && targets.Count == (header?.Count ?? fieldCount))
+        else if (request.Mode != JobMode.Verify && targets.Count == (header?.Count ?? fieldCount))
         {
             FindMissing(found, table, request, faults);
         }
@@ -296,7 +296,7 @@ internal sealed record ColumnMapping(IReadOnlyList<TableColumn> Columns, IReadOn
                     $"@{column.Name} in --columns, or --map {MapWord(column.Name, "@")}");
             }
 
-            if (!request.IsVerification && RequestedColumns.FindRefusal(column, table, request.Kind) is { } refusal)
+            if (request.Mode != JobMode.Verify && RequestedColumns.FindRefusal(column, table, request.Kind) is { } refusal)
             {
                 throw new PlanException(refusal);
             }

@@ -61,6 +61,6 @@ internal static class MappingWays
 
     /// <summary>Whether <c>--add-columns</c> would give columns to fields that have none.</summary>
     private static bool CouldAdd(IReadOnlyList<string> header, TableFacts table, LoadRequest request) =>
-        request is { Kind: JobKind.Import, IsCheck: false, IsVerification: false, AddColumns: false, Create: false, Columns: null }
+        request is { Kind: JobKind.Import, Mode.JudgesOnly: false, AddColumns: false, Create: false, Columns: null }
         && header.Any(name => name.Trim().Length > 0 && table.Find(name.Trim()) is null && request.Map.All(pair => pair.Key != name));
 }

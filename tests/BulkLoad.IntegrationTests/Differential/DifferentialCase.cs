@@ -70,9 +70,9 @@ internal sealed class DifferentialCase
         var faults = new List<string>();
         if (_isChecked)
         {
-            var check = Request(server, database, path, _strategies[(int)((uint)Seed % _strategies.Count)]) with { IsCheck = true, Atomic = false, RowsPerChunk = null, Verify = VerifyMode.None };
+            var check = Request(server, database, path, _strategies[(int)((uint)Seed % _strategies.Count)]) with { Mode = JobMode.Check, Atomic = false, RowsPerChunk = null, Verify = VerifyMode.None };
             faults.AddRange(JudgeCheck(await RunAsync(check with { Strategy = null })).Select(fault => $"check: {fault}"));
-            faults.AddRange(Judge(await RunAsync(check with { OnServer = true }), isCheck: true).Select(fault => $"check --on-server: {fault}"));
+            faults.AddRange(Judge(await RunAsync(check with { Mode = JobMode.ServerCheck }), isCheck: true).Select(fault => $"check --on-server: {fault}"));
         }
 
         foreach (var strategy in _strategies)

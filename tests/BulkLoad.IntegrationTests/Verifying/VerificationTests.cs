@@ -86,7 +86,7 @@ public sealed class VerificationTests
         await using var place = await Workplace.CreateAsync(Servers.Get(server), People);
         var request = Request(place);
         Assert.Null((await RunAsync(request)).Failure);
-        var verify = request with { IsVerification = true, Verify = VerifyMode.Checksum, MaxRejects = RejectLimit.OfPercent(100) };
+        var verify = request with { Mode = JobMode.Verify, Verify = VerifyMode.Checksum, MaxRejects = RejectLimit.OfPercent(100) };
         var report = await RunAsync(verify);
         Assert.Equal((null, VerifyResult.Equal, Rows), (report.Failure, report.Verification!.Result, report.Verification.Rows));
 
@@ -131,7 +131,7 @@ public sealed class VerificationTests
         {
             Files = [place.Write("one.csv", "id,name,score\n1,a,1.5\n")],
             Connection = account.Options() with { Database = place.Database },
-            IsVerification = true,
+            Mode = JobMode.Verify,
             Verify = VerifyMode.Checksum,
         };
 

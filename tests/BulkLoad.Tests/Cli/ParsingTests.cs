@@ -1,5 +1,6 @@
 using BulkLoad.Cli;
 using BulkLoad.Core.Input;
+using BulkLoad.Core.Options;
 using BulkLoad.Core.Protocol;
 
 namespace BulkLoad.Tests.Cli;
@@ -132,10 +133,10 @@ public sealed class ParsingTests
     public async Task A_check_goes_on_to_the_end_unless_a_limit_is_typed()
     {
         var plain = await CliRun.RequestOfAsync("check", "a.csv", "--temp-dir", "/var/tmp");
-        Assert.Equal((true, false, true, "/var/tmp"), (plain.IsCheck, plain.OnServer, plain.GoesOnBeyondMaxRejects, plain.TempFolder));
+        Assert.Equal((JobMode.Check, true, "/var/tmp"), (plain.Mode, plain.GoesOnBeyondMaxRejects, plain.TempFolder));
 
         var onServer = await CliRun.RequestOfAsync("check", "a.csv", "--on-server", "--strategy", "load-data", "--max-rejects", "0");
-        Assert.Equal((true, true, false, "load-data"), (onServer.IsCheck, onServer.OnServer, onServer.GoesOnBeyondMaxRejects, onServer.Strategy));
+        Assert.Equal((JobMode.ServerCheck, false, "load-data"), (onServer.Mode, onServer.GoesOnBeyondMaxRejects, onServer.Strategy));
         Assert.False((await CliRun.RequestOfAsync("import", "a.csv")).GoesOnBeyondMaxRejects);
     }
 

@@ -1,4 +1,5 @@
 using BulkLoad.Core.Input.Detection;
+using BulkLoad.Core.Options;
 using BulkLoad.Core.Reports;
 using BulkLoad.Core.Rows;
 
@@ -55,7 +56,7 @@ internal static class Samples
     /// <summary>A check that sent nothing.</summary>
     public static LoadReport Checked { get; } = Report with
     {
-        Plan = Plan with { Command = "check", IsCheck = true, Strategy = null, Verdicts = [], Sizes = [], Sessions = 0, Transactions = "none: nothing is sent", Sql = [] },
+        Plan = Plan with { Command = "check", Mode = JobMode.Check, Strategy = null, Verdicts = [], Sizes = [], Sessions = 0, Transactions = "none: nothing is sent", Sql = [] },
         Counts = new LoadCounts { Read = 1_000_000, Accepted = 600_000, Undecided = 399_998, Rejected = 2 },
         UndecidedByReason = [new UndecidedCount("foreign-key", "the row that a foreign key refers to may be missing", 399_998)],
         RejectsByReason = new Dictionary<string, long> { ["duplicate-key"] = 2 },

@@ -28,7 +28,7 @@ public sealed class MemoryPlanTests
         Assert.Equal("--max-memory 359Mi is too little: the least here is 360Mi, 320Mi of them for records of up to 16Mi (--max-record-bytes)", fault.Message);
         Plan(Of(360 * MiB));
         Plan(Of(60 * MiB, request => request with { Source = request.Source with { MaxRecordBytes = MiB } }));
-        Assert.Throws<PlanException>(() => LoadPlanner.DecideCheck(Of(359 * MiB, request => request with { IsCheck = true })));
+        Assert.Throws<PlanException>(() => LoadPlanner.DecideCheck(Of(359 * MiB, request => request with { Mode = JobMode.Check })));
     }
 
     [Fact]

@@ -27,14 +27,14 @@ public sealed class NonTransactionalRulesTests
     public void A_table_without_transactions_needs_a_job_without_a_ledger()
     {
         Assert.Null(Refusal(request => request));
-        Assert.Null(Refusal(request => request with { NoLedger = false, IsVerification = true }));
+        Assert.Null(Refusal(request => request with { NoLedger = false, Mode = JobMode.Verify }));
         Assert.Equal(
             "table shop.people uses engine MyISAM, which has no transactions: what failed could not be undone (ALTER TABLE ... ENGINE=InnoDB, or --no-ledger to do without)",
             Refusal(request => request with { NoLedger = false }));
-        Assert.Null(Refusal(request => request with { IsCheck = true }));
+        Assert.Null(Refusal(request => request with { Mode = JobMode.Check }));
         Assert.EndsWith(
             "what the check sends could not be undone (ALTER TABLE ... ENGINE=InnoDB, or leave out --on-server)",
-            Refusal(request => request with { IsCheck = true, OnServer = true }), StringComparison.Ordinal);
+            Refusal(request => request with { Mode = JobMode.ServerCheck }), StringComparison.Ordinal);
         Assert.EndsWith("--atomic could not be kept: leave it out", Refusal(request => request with { Atomic = true }), StringComparison.Ordinal);
         Assert.EndsWith("leave out --expect", Refusal(request => request with { Key = new() { Expect = 1 } }), StringComparison.Ordinal);
         Assert.Contains("leave out --verify", Refusal(request => request with { Verify = VerifyMode.Count }), StringComparison.Ordinal);

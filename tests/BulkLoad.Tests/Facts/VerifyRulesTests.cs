@@ -58,7 +58,7 @@ public sealed class VerifyRulesTests
         var facts = Of([Id], [Primary]);
         Assert.Equal("trigger t (BEFORE INSERT) may change the rows", Reason(facts with { Table = facts.Table with { InsertTriggers = ["u (AFTER INSERT)", "t (BEFORE INSERT)"] } }));
         Assert.Null(Reason(facts with { Table = facts.Table with { InsertTriggers = ["u (AFTER INSERT)"] } }));
-        Assert.Null(Reason(facts with { Table = facts.Table with { InsertTriggers = ["t (BEFORE INSERT)"] }, Request = facts.Request with { IsVerification = true } }));
+        Assert.Null(Reason(facts with { Table = facts.Table with { InsertTriggers = ["t (BEFORE INSERT)"] }, Request = facts.Request with { Mode = JobMode.Verify } }));
     }
 
     [Fact]
@@ -77,7 +77,7 @@ public sealed class VerifyRulesTests
         Assert.Contains("the file does not have that column", Fault("name", [Id]), StringComparison.Ordinal);
         Assert.Contains("cannot be compared exactly", Fault("f", [Id, Columns.Float()]), StringComparison.Ordinal);
 
-        static LoadRequest Named(string name) => TestFacts.Request with { IsVerification = true, Key = new() { Columns = [name] } };
+        static LoadRequest Named(string name) => TestFacts.Request with { Mode = JobMode.Verify, Key = new() { Columns = [name] } };
         static string Fault(string name, TableColumn[] mapped) =>
             Assert.Throws<PlanException>(() => VerifyRules.Of(Of([Id, Name, Columns.Float()], [], mapped, Named(name)))).Message;
     }

@@ -40,7 +40,7 @@ internal static class Checks
     /// <summary>No key, no constraint, no row.</summary>
     public static readonly Restrictions Nothing = new();
 
-    public static readonly LoadRequest Request = TestFacts.Request with { IsCheck = true, GoesOnBeyondMaxRejects = true };
+    public static readonly LoadRequest Request = TestFacts.Request with { Mode = JobMode.Check, GoesOnBeyondMaxRejects = true };
 
     public static UniqueKey Key(string name, params string[] columns) => new(name, [.. columns.Select(column => new KeyPart(column))]);
 

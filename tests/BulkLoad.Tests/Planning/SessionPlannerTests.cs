@@ -51,7 +51,7 @@ public sealed class SessionPlannerTests
     public void One_session_keeps_the_order_where_it_matters()
     {
         var usual = Of(Key("PRIMARY", "id"));
-        One("all is one transaction", Asked(usual, request => request with { IsCheck = true, OnServer = true }));
+        One("all is one transaction", Asked(usual, request => request with { Mode = JobMode.ServerCheck }));
         One("--on-duplicate update: what becomes of a record depends on those before it", Asked(usual, request => request with { OnDuplicate = DuplicateMode.Update }));
         One("it slows down, waits or stops for the sake of others", Asked(usual, request => request with { Throttle = new() { PauseFile = "pause" } }));
         One("trigger log_it (AFTER INSERT) may depend on the records before", With(usual, table => table with { InsertTriggers = ["log_it (AFTER INSERT)"] }));

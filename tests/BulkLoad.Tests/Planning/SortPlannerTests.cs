@@ -102,8 +102,8 @@ public sealed class SortPlannerTests
     {
         foreach (var facts in new[]
         {
-            Asked(request => request with { IsCheck = true, OnServer = true }),
-            Asked(request => request with { IsVerification = true }),
+            Asked(request => request with { Mode = JobMode.ServerCheck }),
+            Asked(request => request with { Mode = JobMode.Verify }),
             With(Shuffled, table => table with { Engine = "MyISAM" }),
             With(Shuffled, table => table with { UniqueKeys = [] }),
             With(Shuffled, table => table with { UniqueKeys = [Key("PRIMARY", "elsewhere")] }),

@@ -210,7 +210,7 @@ internal static class HeaderHints
             return null;
         }
 
-        if (Utf16Of(names[0]) is { } encoding)
+        if (names is [var first, ..] && Utf16Of(first) is { } encoding)
         {
             return new WayOn("every second byte of the first line is NUL: the file may be UTF-16 without a byte order mark")
             {

@@ -1,4 +1,5 @@
 using BulkLoad.Cli.Output;
+using BulkLoad.Core.Options;
 using BulkLoad.Core.Reports;
 
 namespace BulkLoad.Tests.Cli.Output;
@@ -14,7 +15,7 @@ public sealed class FindingsTextTests
 
     private static readonly LoadPlan Verifying = Samples.Plan with
     {
-        IsVerification = true,
+        Mode = JobMode.Verify,
         Verification = new PlannedVerification(VerifyMode.Checksum, ["id"], ["id", "name"], [], null),
     };
 

@@ -1,4 +1,5 @@
 using BulkLoad.Cli.Output;
+using BulkLoad.Core.Options;
 using BulkLoad.Core.Reports;
 
 namespace BulkLoad.Tests.Cli.Output;
@@ -43,7 +44,7 @@ public sealed class ReportHintsTests
     [Fact]
     public void Rejects_of_a_verification_are_saved_too() => Assert.Equal(
         "rejected records were not saved; use --reject-file to keep them",
-        ReportHints.Of(Rejected with { Plan = Samples.Plan with { IsVerification = true }, RejectFile = null }, Typed));
+        ReportHints.Of(Rejected with { Plan = Samples.Plan with { Mode = JobMode.Verify }, RejectFile = null }, Typed));
 
     [Fact]
     public void An_error_says_itself_what_to_do() => Assert.Null(ReportHints.Of(Samples.Failed(new InputException("x")), Typed));
@@ -51,7 +52,7 @@ public sealed class ReportHintsTests
     [Fact]
     public void After_a_check_the_import_comes()
     {
-        var plan = Samples.Plan with { IsCheck = true };
+        var plan = Samples.Plan with { Mode = JobMode.Check };
         var good = Samples.Report with { Plan = plan, Counts = new LoadCounts { Read = 3, Accepted = 3 } };
 
         Assert.Equal("to load them: bulkload import people.csv --decimal ,", ReportHints.Of(good, Typed));
@@ -78,7 +79,7 @@ public sealed class ReportHintsTests
     public void A_pipe_cannot_be_read_again(string file)
     {
         var typed = Typed with { Files = [file] };
-        var checkedOnly = Rejected with { Plan = Samples.Plan with { IsCheck = true }, RejectFile = null };
+        var checkedOnly = Rejected with { Plan = Samples.Plan with { Mode = JobMode.Check }, RejectFile = null };
 
         Assert.Equal("rejected records were not saved; use --reject-file to keep them", ReportHints.Of(checkedOnly, typed));
         Assert.Null(ReportHints.Of(checkedOnly with { FirstRejects = [], Counts = new LoadCounts { Read = 1, Accepted = 1 } }, typed));

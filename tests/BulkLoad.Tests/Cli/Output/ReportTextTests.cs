@@ -1,6 +1,7 @@
 using System.Text.RegularExpressions;
 using BulkLoad.Cli;
 using BulkLoad.Cli.Output;
+using BulkLoad.Core.Options;
 using BulkLoad.Core.Reports;
 using BulkLoad.Core.Rows;
 
@@ -127,7 +128,7 @@ public sealed partial class ReportTextTests
     public void A_check_on_the_server_says_that_everything_was_rolled_back() => Approve(
         Samples.Report with
         {
-            Plan = Samples.Plan with { IsCheck = true },
+            Plan = Samples.Plan with { Mode = JobMode.Check },
             Counts = new LoadCounts { Read = 1_000_000, Accepted = 1_000_000 },
             NarrowedBatches = 2,
             Notes = [],

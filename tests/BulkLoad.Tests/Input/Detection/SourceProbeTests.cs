@@ -158,7 +158,7 @@ public sealed class SourceProbeTests : IDisposable
     [InlineData("a\tb\n", "--format tsv")]
     [InlineData("a;b\n", "--delimiter ;")]
     [InlineData("a|b\n", "--delimiter |")]
-    [InlineData("a\0b\0\n\0", "--encoding utf-16")]
+    [InlineData("a\0b\0\n\0", "--encoding utf-16le")]
     public void Header_of_one_field_that_holds_another_delimiter_gives_a_hint(string text, string hint)
     {
         using var input = Inputs.Open(Inputs.Utf8(text));
