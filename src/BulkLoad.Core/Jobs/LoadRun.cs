@@ -34,7 +34,6 @@ internal sealed class LoadRun(PreparedJob job, JobServices services, JobConnecti
     private Throttle? _throttle;
     private MissingRows? _missing;
     private RepeatedKeys? _superseded;
-    private Func<bool> _isEnding = static () => false;
     private CancellationToken _stop;
     private CancellationToken _abort;
     private string? _fewerSessions;
@@ -92,7 +91,7 @@ internal sealed class LoadRun(PreparedJob job, JobServices services, JobConnecti
         await using var pool = new WorkerPool(lead, connections.OpenAsync, OpenWorkerAsync);
         _pool = pool;
         await using var orderly = new OrderlyStop(
-            Request.Grace, token => pool.KillQueriesAsync(Request.Connection, token), Services.Time, Services.Log, stop, () => _isEnding());
+            Request.Grace, token => pool.KillQueriesAsync(Request.Connection, token), Services.Time, Services.Log, stop);
         (_stop, _abort) = (stop, orderly.Abort);
         using var missing = _missing = _facts.Key is null
             ? null
@@ -197,7 +196,6 @@ internal sealed class LoadRun(PreparedJob job, JobServices services, JobConnecti
             AllRead = _decision.Sort.IsSorted ? () => Read.Records : null,
         };
         var loader = new ChunkLoader(results, Request.IsOneChunk, Request.Mode.IsCheck, UndoesChunks, _throttle, Services.Log);
-        _isEnding = () => loader.IsEnding;
         await using var own = Feed is null ? new InputFeed() : null;
         var inputs = Feed ?? own!;
         try

@@ -194,7 +194,7 @@ internal static class LoadPlanner
             planned.Add(memory.Describe(facts));
         }
 
-        if (request.IsOneChunk || strategy.SpansChunks(facts))
+        if (request.IsOneChunk)
         {
             return (sizes, planned);
         }

@@ -78,7 +78,7 @@ internal sealed class CommandWriter(PacketConnection wire)
     /// <summary>Writes content of a file, and its end (MySQL "Protocol::LOCAL INFILE Data"). A server that answers before the end has given
     /// up. Then the end is not written, since the server would take the content as complete, and an <see cref="IOException"/> is
     /// thrown.</summary>
-    public async ValueTask LocalContentAsync(ReadOnlyMemory<byte> content, bool isEnd, CancellationToken cancellationToken)
+    public async ValueTask LocalContentAsync(ReadOnlyMemory<byte> content, CancellationToken cancellationToken)
     {
         var answer = wire.Reader.WatchAsync(cancellationToken);
         while (!content.IsEmpty)
@@ -88,10 +88,7 @@ internal sealed class CommandWriter(PacketConnection wire)
             await WriteUnlessAnsweredAsync(packet, answer, cancellationToken);
         }
 
-        if (isEnd)
-        {
-            await WriteUnlessAnsweredAsync(ReadOnlyMemory<byte>.Empty, answer, cancellationToken);
-        }
+        await WriteUnlessAnsweredAsync(ReadOnlyMemory<byte>.Empty, answer, cancellationToken);
     }
 
     private async ValueTask WriteUnlessAnsweredAsync(ReadOnlyMemory<byte> packet, Task answer, CancellationToken cancellationToken)

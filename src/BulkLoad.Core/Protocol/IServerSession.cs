@@ -49,8 +49,8 @@ internal interface IServerSession : IAsyncDisposable
 
     /// <summary>Runs a load, and serves <paramref name="content"/> when the server asks for its file. If the server asks for another file,
     /// it gets an empty one, the session is closed, and <see cref="FaultKind.Protocol"/> is thrown.
-    /// <para>Continues the load that was announced last, or whose file is open (<see cref="ServeAsync"/>). Does not read
-    /// <paramref name="content"/> after its task. <paramref name="next"/> is announced behind the content, so the server need not wait for
+    /// <para>Continues the load that was announced last. Does not read <paramref name="content"/> after its task.
+    /// <paramref name="next"/> is announced behind the content, so the server need not wait for
     /// it; the server waits for its content up to net_read_timeout. <paramref name="onServed"/> is called when all content is on its
     /// way.</para>
     /// <para>If it fails or is cancelled before all content was sent, the socket is closed without the packet that ends the file, and the
@@ -59,11 +59,6 @@ internal interface IServerSession : IAsyncDisposable
     /// fails, its fault is thrown, the command does not run, and nothing is announced any more.</para></summary>
     ValueTask<OkResult> LoadLocalAsync(
         LocalLoad load, ReadOnlyMemory<byte> content, LocalLoad? next, Action? onServed, CancellationToken cancellationToken);
-
-    /// <summary>Sends the next bytes of a load's file, and leaves the file open. Until <see cref="LoadLocalAsync"/> ends it, the session
-    /// takes nothing else (<see cref="InvalidOperationException"/>), and the server waits up to net_read_timeout. Does not read
-    /// <paramref name="content"/> after its task.</summary>
-    ValueTask ServeAsync(LocalLoad load, ReadOnlyMemory<byte> content, CancellationToken cancellationToken);
 
     /// <summary>COM_STMT_PREPARE.</summary>
     ValueTask<PreparedStatement> PrepareAsync(string statement, CancellationToken cancellationToken);

@@ -6,26 +6,18 @@ internal sealed class LoadExchange(PacketConnection wire, CommandWriter commands
     /// <summary>The server waits for its content.</summary>
     private SentLoad? _announced;
 
-    /// <summary>The load whose file is partly served.</summary>
-    public LocalLoad? Open { get; private set; }
-
-    public bool IsDue => _announced is not null || Open is not null;
+    public bool IsDue => _announced is not null;
 
     public bool HasAnnouncedOther(LocalLoad? load) => _announced is { } announced && announced.Load != load;
 
-    /// <summary>Serves a part of a load's file.</summary>
-    public async ValueTask ServeAsync(EncodedLoad load, ReadOnlyMemory<byte> content, CancellationToken cancellationToken)
-    {
-        await OpenAsync(load, cancellationToken);
-        await commands.LocalContentAsync(content, isEnd: false, cancellationToken);
-    }
-
-    /// <summary>Serves the rest of a load's file, and announces <paramref name="next"/>.</summary>
+    /// <summary>Serves a load's file, and announces <paramref name="next"/>.</summary>
     public async ValueTask<OkResult> LoadAsync(
         EncodedLoad load, ReadOnlyMemory<byte> content, EncodedLoad? next, Action? onServed, CancellationToken cancellationToken)
     {
-        await OpenAsync(load, cancellationToken);
-        Open = null;
+        var sent = _announced ?? await SendAsync(load, cancellationToken);
+        _announced = null;
+        await ReadPrologueAsync(sent, cancellationToken);
+        await AwaitRequestAsync(sent, cancellationToken);
         return await EndAsync(content, next, onServed, cancellationToken);
     }
 
@@ -37,19 +29,6 @@ internal sealed class LoadExchange(PacketConnection wire, CommandWriter commands
         _announced = null;
         await ReadPrologueAsync(load, cancellationToken);
         await ServeNothingAsync(load, cancellationToken);
-    }
-
-    /// <summary>Makes the server ask for the file, unless it has.</summary>
-    private async ValueTask OpenAsync(EncodedLoad load, CancellationToken cancellationToken)
-    {
-        if (Open is null)
-        {
-            var sent = _announced ?? await SendAsync(load, cancellationToken);
-            _announced = null;
-            await ReadPrologueAsync(sent, cancellationToken);
-            await AwaitRequestAsync(sent, cancellationToken);
-            Open = load.Load;
-        }
     }
 
     /// <summary>In one piece with its prologue: see <see cref="LeadingStatement"/>.</summary>
@@ -84,7 +63,7 @@ internal sealed class LoadExchange(PacketConnection wire, CommandWriter commands
     private async ValueTask<OkResult> EndAsync(
         ReadOnlyMemory<byte> content, EncodedLoad? next, Action? onServed, CancellationToken cancellationToken)
     {
-        await commands.LocalContentAsync(content, isEnd: true, cancellationToken);
+        await commands.LocalContentAsync(content, cancellationToken);
         var toContent = wire.Writer.Sequence;
         if (next is not null)
         {

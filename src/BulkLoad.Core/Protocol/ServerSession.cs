@@ -172,13 +172,6 @@ internal sealed class ServerSession : IServerSession
             cancellationToken,
             load);
 
-    public async ValueTask ServeAsync(LocalLoad load, ReadOnlyMemory<byte> content, CancellationToken cancellationToken) =>
-        await GuardAsync((Load: EncodedLoad.Of(load), content), static async (session, file, token) =>
-        {
-            await session._loads.ServeAsync(file.Load, file.content, token);
-            return true;
-        }, cancellationToken, load);
-
     public ValueTask<PreparedStatement> PrepareAsync(string statement, CancellationToken cancellationToken) =>
         GuardAsync(StatementText.Encode(statement), static async (session, bytes, token) =>
         {
@@ -371,7 +364,6 @@ internal sealed class ServerSession : IServerSession
     private Exception? Obstacle(LocalLoad? load) =>
         !IsUsable ? new ServerException(FaultKind.SessionLost, "the session is closed")
         : _isBusy ? new InvalidOperationException("the session is still at its last command")
-        : _loads.Open is { } open && open != load ? new InvalidOperationException("the file of a load is open")
         : null;
 
     private async ValueTask<TResult> DrainFirstAsync<TState, TResult>(

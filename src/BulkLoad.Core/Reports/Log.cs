@@ -33,10 +33,6 @@ internal static partial class Log
     [LoggerMessage(9, LogLevel.Warning, "The server has not answered for {Seconds} s: killing the current statement")]
     public static partial void StatementKilled(this ILogger logger, double seconds);
 
-    [LoggerMessage(36, LogLevel.Warning, "The server has not answered for {Seconds} s: waiting for the end of the statement that " +
-        "carries all rows so far, which sorts the table's indexes")]
-    public static partial void StatementAwaited(this ILogger logger, double seconds);
-
     [LoggerMessage(10, LogLevel.Warning, "The current statement could not be killed: {Reason}")]
     public static partial void KillFailed(this ILogger logger, string reason);
 

@@ -18,10 +18,6 @@ namespace BulkLoad.Core.Sending;
 /// <param name="throttle">asked before each batch; null: nothing keeps it</param>
 internal sealed class ChunkLoader(ChunkResults results, bool isAtomic, bool isRolledBack, bool undoes, Throttle? throttle, ILogger log)
 {
-    /// <summary>How long an open statement waits for an input that says nothing: it locks the table, and what it took is not known before
-    /// its end.</summary>
-    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(1);
-
     private readonly CommittedState _committed = results.Committed;
 
     /// <summary>Those that had a turn; the last one has the chunk.</summary>
@@ -30,15 +26,10 @@ internal sealed class ChunkLoader(ChunkResults results, bool isAtomic, bool isRo
     private CancellationToken _stop;
     private CancellationToken _abort;
     private bool _isCommitDue;
-    private bool _isSourceEnd;
     private bool _isEnd;
-    private volatile bool _isEnding;
 
     /// <summary>Where the next run has to go on.</summary>
     public ResumePoint Behind => results.Behind;
-
-    /// <summary>Whether a statement that carries many batches comes to its end, which may take long, and would be all in vain.</summary>
-    public bool IsEnding => _isEnding;
 
     private Worker Worker => _workers[^1];
 
@@ -55,9 +46,13 @@ internal sealed class ChunkLoader(ChunkResults results, bool isAtomic, bool isRo
         {
             await SendAllAsync(feed);
         }
-        catch
+        catch (Exception fault)
         {
-            await (undoes ? Task.CompletedTask : KeepTakenAsync());
+            if (!undoes)
+            {
+                await KeepTakenAsync(fault);
+            }
+
             results.ReportCommitted(worker);
             await worker.RollBackAsync(abort);
             throw;
@@ -106,7 +101,7 @@ internal sealed class ChunkLoader(ChunkResults results, bool isAtomic, bool isRo
 
         _committed.IsInDoubt = false;
         results.Rewind();
-        (_isCommitDue, _isSourceEnd, _isEnd) = (false, false, false);
+        (_isCommitDue, _isEnd) = (false, false);
         _feed?.Rewind();
         return state;
     }
@@ -174,9 +169,9 @@ internal sealed class ChunkLoader(ChunkResults results, bool isAtomic, bool isRo
             while (queue.TryRead(out var block))
             {
                 _stop.ThrowIfCancellationRequested();
-                var (endsChunk, endsSource, endsJob) = (block.EndsChunk, block.EndsSource, block.EndsJob);
+                var (endsChunk, endsJob) = (block.EndsChunk, block.EndsJob);
                 await SendBlockAsync(block, 0, queue);
-                (_isSourceEnd, _isEnd) = (endsSource, endsJob);
+                _isEnd = endsJob;
                 _isCommitDue |= endsChunk && (endsJob || !isAtomic);
             }
 
@@ -187,29 +182,10 @@ internal sealed class ChunkLoader(ChunkResults results, bool isAtomic, bool isRo
         await SettleAsync();
     }
 
-    /// <summary>Waits for the next block; where none comes for a while, what is open is ended and committed.</summary>
-    private async ValueTask<bool> WaitToReadAsync(IBlockQueue queue)
+    private ValueTask<bool> WaitToReadAsync(IBlockQueue queue)
     {
-        if (!Worker.IsOpen || queue.TryPeek(out _))
-        {
-            var isPreparing = _committed is { SortedBy.Length: > 0 } or { Earlier: > 0 };
-            return await (throttle?.WaitToReadAsync(queue, isPreparing, _stop) ?? queue.WaitToReadAsync(_stop));
-        }
-
-        using var patience = CancellationTokenSource.CreateLinkedTokenSource(_stop);
-        patience.CancelAfter(Patience);
-        try
-        {
-            return await queue.WaitToReadAsync(patience.Token);
-        }
-        catch (OperationCanceledException) when (!_stop.IsCancellationRequested)
-        {
-            // Not judged: where that is done depends on the input alone.
-            await SettleAsync();
-            await EndStatementAsync();
-            await CommitAsync();
-            return await queue.WaitToReadAsync(_stop);
-        }
+        var isPreparing = _committed is { SortedBy.Length: > 0 } or { Earlier: > 0 };
+        return throttle?.WaitToReadAsync(queue, isPreparing, _stop) ?? queue.WaitToReadAsync(_stop);
     }
 
     private async Task SendBlockAsync(RowBlock block, int from, IBlockQueue queue)
@@ -271,7 +247,7 @@ internal sealed class ChunkLoader(ChunkResults results, bool isAtomic, bool isRo
             await Worker.BeginAsync(block, _abort);
             if (Worker.Search.IsCautious)
             {
-                await Worker.Search.SendAsync(block, from, End(), null, _stop, _abort);
+                await Worker.SearchAsync(block, from, End(), null, _stop, _abort);
                 if (to >= block.RowCount)
                 {
                     Finish(block);
@@ -311,7 +287,7 @@ internal sealed class ChunkLoader(ChunkResults results, bool isAtomic, bool isRo
                 results.LogNarrowed(block, answer.From, answer.To, refusal);
             }
 
-            await Worker.Search.SendAsync(block, answer.From, answer.To, isUnsent ? null : refusal, stop, _abort);
+            await Worker.SearchAsync(block, answer.From, answer.To, isUnsent ? null : refusal, stop, _abort);
         }
         else if (answer.Rows > 0)
         {
@@ -341,14 +317,6 @@ internal sealed class ChunkLoader(ChunkResults results, bool isAtomic, bool isRo
     {
         _isCommitDue = false;
         await SettleAsync();
-        if (Worker.SpansChunks && !_isSourceEnd)
-        {
-            // What is open goes on; the rejects so far are judged all the same.
-            results.Settle(isEnd: false);
-            return;
-        }
-
-        await EndStatementAsync();
         if (!results.Open.IsEmpty || _isEnd)
         {
             results.Settle(_isEnd);
@@ -398,56 +366,25 @@ internal sealed class ChunkLoader(ChunkResults results, bool isAtomic, bool isRo
     }
 
     /// <summary>What the server took is in the table, though the job ends here: so it counts.</summary>
-    private async Task KeepTakenAsync()
+    private async Task KeepTakenAsync(Exception fault)
     {
         try
         {
             await SettleAsync(CancellationToken.None);
         }
-        catch (Exception fault) when (fault is BulkLoadException or RefusedRecordException or OperationCanceledException)
+        catch (Exception other) when (other is BulkLoadException or RefusedRecordException or OperationCanceledException)
         {
             // The first fault is the one to report.
         }
 
-        if (results.Open.IsEmpty)
-        {
-            return;
-        }
-
-        if (await IsTakenAsync())
+        if (!results.Open.IsEmpty)
         {
             results.Keep();
         }
-        else
-        {
-            _committed.Unknown = results.Open.Last;
-        }
-    }
 
-    /// <summary>Whether it is known of all that was sent that the server took it.</summary>
-    private async Task<bool> IsTakenAsync()
-    {
-        try
+        if (fault is ServerException)
         {
-            await EndStatementAsync();
-            return true;
-        }
-        catch (Exception fault) when (fault is BulkLoadException or OperationCanceledException)
-        {
-            return false;
-        }
-    }
-
-    private async ValueTask EndStatementAsync()
-    {
-        _isEnding = Worker.IsOpen;
-        try
-        {
-            await Worker.EndAsync(_abort);
-        }
-        finally
-        {
-            _isEnding = false;
+            results.ReportUnknown(Worker.Unanswered);
         }
     }
 }

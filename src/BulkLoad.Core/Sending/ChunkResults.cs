@@ -191,6 +191,16 @@ internal sealed class ChunkResults : INarrowed
         }
     }
 
+    /// <summary>Where a statement has not come to its end on an engine that cannot roll back, it is said how far that may reach.</summary>
+    /// <param name="last">number of the input, and the last record there; null: all is known</param>
+    public void ReportUnknown((int Source, long Record)? last)
+    {
+        if (last is var (source, record))
+        {
+            _committed.Unknown = (_sources[source].Look.Name, record);
+        }
+    }
+
     /// <summary>These chunks are committed, and no others: what was found behind them is found again. No chunk is open.</summary>
     public void GoBack(ChunkList chunks)
     {

@@ -12,10 +12,6 @@ namespace BulkLoad.Core.Sending;
 /// <param name="columns">of this session</param>
 internal sealed class ColumnSender(IBatchSender sender, IServerSession session, ColumnWatch columns) : IBatchSender
 {
-    public bool IsOpen => sender.IsOpen;
-
-    public bool SpansChunks => sender.SpansChunks;
-
     /// <summary>The sender itself where no rows are made.</summary>
     public static IBatchSender Around(IBatchSender sender, IServerSession session, LoadFacts facts) =>
         facts.Request.Kind == JobKind.Import ? new ColumnSender(sender, session, new ColumnWatch(facts)) : sender;
@@ -27,15 +23,13 @@ internal sealed class ColumnSender(IBatchSender sender, IServerSession session, 
         EncodedBatch batch, bool isMoreToCome, Action onSent, CancellationToken cancellationToken)
     {
         var outcome = await sender.SendAsync(batch, isMoreToCome, onSent, cancellationToken);
-        if (!IsOpen && (Lacks(outcome.Refusal) || outcome.Refused.Any(refused => Lacks(refused.Refusal))))
+        if (Lacks(outcome.Refusal) || outcome.Refused.Any(refused => Lacks(refused.Refusal)))
         {
             await columns.CheckAsync(session, cancellationToken);
         }
 
         return outcome;
     }
-
-    public ValueTask EndAsync(CancellationToken cancellationToken) => sender.EndAsync(cancellationToken);
 
     public ValueTask DisposeAsync() => sender.DisposeAsync();
 

@@ -44,11 +44,9 @@ internal sealed class Worker(
     /// <summary>Whether anything of the chunk was sent.</summary>
     public bool IsBegun { get; private set; }
 
-    /// <summary>Whether batches that were taken are so only once <see cref="EndAsync"/> has said it.</summary>
-    public bool IsOpen => Senders.Usual.IsOpen;
-
-    /// <inheritdoc cref="IBatchSender.SpansChunks"/>
-    public bool SpansChunks => Senders.Usual.SpansChunks;
+    /// <summary>Number of the input, and the last record there, of the rows that were sent last, if it is not known what became of them;
+    /// null: it is.</summary>
+    public (int Source, long Record)? Unanswered { get; private set; }
 
     /// <summary>Number of the input, and the last record there, up to which something may have been committed without this program's doing;
     /// null: nothing can have been.</summary>
@@ -87,6 +85,7 @@ internal sealed class Worker(
     public async Task SendAsync(EncodedBatch batch, RowBlock block, int from, bool isMoreToCome, CancellationToken abort)
     {
         _sent = (block, from, batch.RowCount);
+        Unanswered = (block.Source, block.Record(from + batch.RowCount - 1));
         var sent = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         _underWay = Senders.Usual.SendAsync(batch, isMoreToCome, sent.SetResult, abort).AsTask();
         await Task.WhenAny(sent.Task, _underWay);
@@ -104,10 +103,19 @@ internal sealed class Worker(
 
         _underWay = null;
         var outcome = await underWay;
+        Unanswered = null;
         return new BatchAnswer(_sent.Block, _sent.From, _sent.Rows, outcome);
     }
 
-    public ValueTask EndAsync(CancellationToken abort) => Senders.Usual.EndAsync(abort);
+    /// <summary>Finds the bad records of a batch, and sends the others.</summary>
+    /// <inheritdoc cref="BadRowSearch.SendAsync"/>
+    public async Task SearchAsync(
+        RowBlock block, int from, int to, BatchRefusal? refusal, CancellationToken stop, CancellationToken abort)
+    {
+        Unanswered = (block.Source, block.Record(to - 1));
+        await Search.SendAsync(block, from, to, refusal, stop, abort);
+        Unanswered = null;
+    }
 
     /// <summary>Before the chunk's COMMIT: its transaction must be the one that it was begun in. There is none where nothing was
     /// begun.</summary>

@@ -15,10 +15,8 @@ internal sealed class OrderlyStop : IAsyncDisposable
     private readonly CancellationTokenRegistration _registration;
     private Task _ladder = Task.CompletedTask;
 
-    /// <param name="isEnding">whether what runs is waited for, however long it takes: it would be in vain; null: never</param>
-    public OrderlyStop(TimeSpan grace, Func<CancellationToken, Task> kill, TimeProvider time, ILogger log, CancellationToken stop,
-        Func<bool>? isEnding = null) =>
-        _registration = stop.Register(() => _ladder = DescendAsync(grace, kill, isEnding, time, log));
+    public OrderlyStop(TimeSpan grace, Func<CancellationToken, Task> kill, TimeProvider time, ILogger log, CancellationToken stop) =>
+        _registration = stop.Register(() => _ladder = DescendAsync(grace, kill, time, log));
 
     /// <summary>Cancelled when nothing else helped: closes the connection.</summary>
     public CancellationToken Abort => _abort.Token;
@@ -32,18 +30,11 @@ internal sealed class OrderlyStop : IAsyncDisposable
         _done.Dispose();
     }
 
-    private async Task DescendAsync(
-        TimeSpan grace, Func<CancellationToken, Task> kill, Func<bool>? isEnding, TimeProvider time, ILogger log)
+    private async Task DescendAsync(TimeSpan grace, Func<CancellationToken, Task> kill, TimeProvider time, ILogger log)
     {
         try
         {
             await Task.Delay(grace, time, _done.Token);
-            while (isEnding?.Invoke() == true)
-            {
-                log.StatementAwaited(grace.TotalSeconds);
-                await Task.Delay(grace, time, _done.Token);
-            }
-
             log.StatementKilled(grace.TotalSeconds);
             await kill(_done.Token);
             await Task.Delay(grace, time, _done.Token);

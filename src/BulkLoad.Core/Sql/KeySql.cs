@@ -127,10 +127,6 @@ internal sealed class KeySql
     public static string AnyBetween(string database, string table, string column, string first, string last) =>
         $"SELECT 1 FROM {SqlName.Quote(database, table)} WHERE {SqlName.Quote(column)} BETWEEN {first} AND {last} LIMIT 1";
 
-    /// <summary>Has a row where the table has a key that is not below an integer.</summary>
-    public static string AnyFrom(string database, string table, string column, string first) =>
-        $"SELECT 1 FROM {SqlName.Quote(database, table)} WHERE {SqlName.Quote(column)}>={first} LIMIT 1";
-
     public string PreparedDelete() => $"{_deleteHead}{string.Join(" AND ", _columns.Select(column => $"{Column(column)}=?"))}{_guard}";
 
     public string SampleDelete()

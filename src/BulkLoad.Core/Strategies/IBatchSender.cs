@@ -81,13 +81,6 @@ internal readonly record struct BatchOutcome
 /// works.</remarks>
 internal interface IBatchSender : IAsyncDisposable
 {
-    /// <summary>Whether a statement is open that batches go on with: that they were taken is known only when <see cref="EndAsync"/> has
-    /// ended it.</summary>
-    bool IsOpen => false;
-
-    /// <summary>Whether that statement is open and the end of a chunk leaves it so, unless it is that of a file.</summary>
-    bool SpansChunks => false;
-
     /// <summary>Encodes rows of a block, as many as are sent and undone together, at least one. No I/O.</summary>
     EncodedBatch Encode(RowBlock block, int from, int most);
 
@@ -103,10 +96,6 @@ internal interface IBatchSender : IAsyncDisposable
     /// </param>
     /// <exception cref="ServerException">a fault that is not about the rows</exception>
     ValueTask<BatchOutcome> SendAsync(EncodedBatch batch, bool isMoreToCome, Action onSent, CancellationToken cancellationToken);
-
-    /// <summary>Ends the statement that is open, if there is one; before anything else goes over the session.</summary>
-    /// <exception cref="ReconciliationException">the server did not take all batches that went into it; also when called again</exception>
-    ValueTask EndAsync(CancellationToken cancellationToken) => ValueTask.CompletedTask;
 }
 
 /// <summary>Believes the answers to a batch only where the transaction that carries it is still open: whatever a sender makes of them,
@@ -114,10 +103,6 @@ internal interface IBatchSender : IAsyncDisposable
 /// <param name="sender">the strategy at work; owned from here on</param>
 internal sealed class WatchedSender(IBatchSender sender, TransactionWatch watch) : IBatchSender
 {
-    public bool IsOpen => sender.IsOpen;
-
-    public bool SpansChunks => sender.SpansChunks;
-
     /// <summary>The sender itself where nobody watches the session.</summary>
     public static IBatchSender Around(IBatchSender sender, TransactionWatch? watch) =>
         watch is null ? sender : new WatchedSender(sender, watch);
@@ -139,12 +124,6 @@ internal sealed class WatchedSender(IBatchSender sender, TransactionWatch watch)
 
         watch.Require();
         return outcome;
-    }
-
-    public async ValueTask EndAsync(CancellationToken cancellationToken)
-    {
-        await sender.EndAsync(cancellationToken);
-        watch.Require();
     }
 
     public ValueTask DisposeAsync() => sender.DisposeAsync();

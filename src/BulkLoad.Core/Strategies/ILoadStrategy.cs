@@ -25,9 +25,6 @@ internal interface ILoadStrategy
     /// <summary>Sizes for which servers differ, in the order in which they are measured.</summary>
     IReadOnlyList<TunedSize> TunedSizes => [];
 
-    /// <summary>Whether all batches of a file may go into one statement, which is the better the longer it is.</summary>
-    bool SpansChunks(LoadFacts facts) => false;
-
     /// <summary>Rows of a full statement, where a batch is several of them; else 1.</summary>
     int RowsPerStatement(LoadFacts facts, BatchSizes sizes) => 1;
 

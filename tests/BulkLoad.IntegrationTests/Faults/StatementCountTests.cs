@@ -69,7 +69,7 @@ public sealed class StatementCountTests(OwnServers servers)
 
     [Theory]
     [MemberData(nameof(Servers.Both), MemberType = typeof(Servers))]
-    public async Task Where_the_engine_undoes_nothing_a_file_costs_one_load(string name)
+    public async Task Where_the_engine_undoes_nothing_a_batch_costs_one_load(string name)
     {
         await using var place = await Workplace.CreateAsync(servers.Get(name), "CREATE TABLE t (id INT AUTO_INCREMENT PRIMARY KEY, name VARCHAR(20), KEY (name)) ENGINE=MyISAM;");
         place.Write("t.csv", "id,name\n" + string.Concat(Enumerable.Range(1, Rows).Select(id => $"{id},n{id}\n")));
@@ -77,7 +77,7 @@ public sealed class StatementCountTests(OwnServers servers)
         (await place.RunAsync("import", "t.csv", "--table", "t", "--strategy", "load-data", "--no-ledger", "--rows-per-batch", "10")).ShouldExitWith(0);
 
         // And one of no rows, which tries the route.
-        Assert.Equal(2, await CountedAsync(place, "Com_load") - before);
+        Assert.Equal((Rows / 10) + 1, await CountedAsync(place, "Com_load") - before);
         Assert.Equal($"{Rows}", await place.ScalarAsync("SELECT COUNT(*) FROM t;"));
     }
 

@@ -46,39 +46,13 @@ public sealed class NonTransactionalRulesTests
         var sending = LoadPlanner.Decide(Of(table => table with { UniqueKeys = [Primary] }), StrategyCatalog.Import);
         var plan = sending.Plan;
         Assert.Equal(("load-data", 1), (plan.Strategy, sending.Sessions.Most));
-        Assert.Equal("engine MyISAM cannot roll back: takes rows whose 'id' rises to where the table has none, in one statement a file, which locks the table until its end, and leaves others to INSERT, which says at which it stopped", Reason("load-data"));
+        Assert.Equal("engine MyISAM cannot roll back: takes rows whose 'id' rises to where the table has none, and leaves others to INSERT, which says at which it stopped", Reason("load-data"));
         Assert.Equal("engine MyISAM cannot roll back, and an INSERT says at which of its rows it stopped", Reason("multi-row-insert"));
         Assert.Equal("engine MyISAM cannot roll back, and a statement that fails would not say which of its rows it has done", Verdict(plan, "bulk-execute"));
         Assert.Equal("none: engine MyISAM cannot roll back, and committed rows stay, whatever happens later", plan.Transactions);
         Assert.Contains("warning: shop.people has no transactions (engine MyISAM) and no ledger: a job that ends early leaves what it has done so far, and cannot be resumed", plan.Notes);
 
         string Reason(string strategy) => plan.Verdicts.Single(verdict => verdict.Strategy == strategy && verdict.IsFit).Reason;
-    }
-
-    [Fact]
-    public void A_file_is_one_statement_unless_it_is_said_how_large_a_chunk_is_or_the_job_may_wait()
-    {
-        var sending = Plan(request => request);
-        var whole = sending.Plan;
-        Assert.DoesNotContain(whole.Sizes, size => size.Name.EndsWith("chunk", StringComparison.Ordinal));
-
-        // The share of rejects is judged where chunks end, all the same.
-        Assert.Equal(32 * 1024 * 1024, sending.Sizes.BytesPerChunk);
-        sending = Plan(request => request with { BytesPerChunk = 1000 });
-        whole = sending.Plan;
-        Assert.Contains(whole.Sizes, size => size is { Name: "bytes-per-chunk", Value: 1000, SetBy: "--bytes-per-chunk" });
-        Assert.Equal(1000, sending.Sizes.BytesPerChunk);
-        Assert.Contains("in one statement a chunk,", whole.Verdicts[0].Reason, StringComparison.Ordinal);
-        sending = LoadPlanner.Decide(Of() with { Sources = [new PlannedSource("-", "csv", "none", "utf-8", Bytes: null, null)] }, StrategyCatalog.Import);
-        whole = sending.Plan;
-        Assert.Contains("in one statement a chunk,", whole.Verdicts[0].Reason, StringComparison.Ordinal);
-        Assert.Contains(whole.Sizes, size => size is { Name: "bytes-per-chunk", Value: 8 * 1024 * 1024 });
-        sending = Plan(request => request with { Throttle = new() { MaxRate = new(1000, IsBytes: false) } });
-        whole = sending.Plan;
-        Assert.Equal(1000, sending.Sizes.RowsPerChunk);
-        Assert.EndsWith("in a statement a batch, since the job may wait in between", whole.Verdicts[0].Reason, StringComparison.Ordinal);
-
-        static LoadDecision Plan(Func<LoadRequest, LoadRequest> ask) => LoadPlanner.Decide(Of(ask: ask), StrategyCatalog.Import);
     }
 
     [Fact]

@@ -159,51 +159,6 @@ public sealed class LocalInfileTests
         Assert.True(peer.IsClosed);
     }
 
-    [Fact]
-    public async Task A_file_can_be_served_in_parts_and_nothing_else_comes_in_between()
-    {
-        var (session, peer) = await Peers.ConnectAsync(Peers.Login.ThenAnswer(LocalRequest("f")).Then(4, 6, Ok(3)).ThenAnswer(Ok()));
-        var load = new LocalLoad(null, "LOAD", "f");
-        await session.ServeAsync(load, "1\n"u8.ToArray(), default);
-        await session.ServeAsync(load, "2\n"u8.ToArray(), default);
-        await Assert.ThrowsAsync<InvalidOperationException>(async () => await session.ExecuteAsync("DO 1", default));
-        await Assert.ThrowsAsync<InvalidOperationException>(async () => await session.LoadLocalAsync(load with { Statement = "OTHER" }, default, null, null, default));
-        Assert.Equal(3ul, (await session.LoadLocalAsync(load, "3\n"u8.ToArray(), null, null, default)).AffectedRows);
-        await session.ExecuteAsync("DO 1", default);
-        Assert.Equal(["\u0003LOAD", "1\n", "2\n", "3\n", "", "\u0003DO 1"], peer.Heard.Skip(1).Select(Encoding.UTF8.GetString));
-        Assert.Equal([1, 0, 2, 3, 4, 5, 0], peer.HeardSequences);
-    }
-
-    [Fact]
-    public async Task A_load_that_is_refused_before_its_first_part_leaves_nothing_open()
-    {
-        var (session, _) = await Peers.ConnectAsync(Peers.Login.ThenAnswer(Error(1146, "no table")).ThenAnswer(Ok()));
-        var fault = await Assert.ThrowsAsync<ServerException>(async () => await session.ServeAsync(new LocalLoad(null, "LOAD", "f"), "1\n"u8.ToArray(), default));
-        Assert.Equal(1146, fault.Code);
-        await session.ExecuteAsync("x", default);
-    }
-
-    [Fact]
-    public async Task A_server_that_answers_between_two_parts_gets_no_end_of_file()
-    {
-        var (session, peer) = await Peers.ConnectAsync(Peers.Login.ThenAnswer(LocalRequest("f")).Then(1, 3, Error(1290, "no more")));
-        var load = new LocalLoad(null, "LOAD", "f");
-        await session.ServeAsync(load, "1\n"u8.ToArray(), default);
-        var fault = await Assert.ThrowsAsync<ServerException>(async () => await session.ServeAsync(load, "2\n"u8.ToArray(), default));
-        Assert.Equal((FaultKind.SessionLost, "the server ended the session: no more (error 1290, SQLSTATE HY000)"), (fault.Kind, fault.Message));
-        Assert.All(peer.Heard, packet => Assert.NotEmpty(packet));
-    }
-
-    [Fact]
-    public async Task A_session_that_ends_with_a_file_open_says_neither_its_end_nor_goodbye()
-    {
-        var (session, peer) = await Peers.ConnectAsync(Peers.Login.ThenAnswer(LocalRequest("f")).Then(2, 4, Ok()));
-        await session.ServeAsync(new LocalLoad(null, "LOAD", "f"), "1\n"u8.ToArray(), default);
-        await session.DisposeAsync();
-        Assert.True(peer.IsClosed);
-        Assert.Equal(["\u0003LOAD", "1\n"], peer.Heard.Skip(1).Select(Encoding.UTF8.GetString));
-    }
-
     private static async Task<ServerException> FailsAsync(ValueTask<OkResult> exchange) =>
         await Assert.ThrowsAsync<ServerException>(async () => await exchange);
 }

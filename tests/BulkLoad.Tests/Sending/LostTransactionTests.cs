@@ -109,7 +109,6 @@ public sealed class LostTransactionTests
         watch.Observe(None, 1);
         Assert.Throws<ServerException>(watch.Require);
         await worker.RollBackAsync(CancellationToken.None);
-        await worker.EndAsync(CancellationToken.None);
         worker.EndTransaction();
     }
 

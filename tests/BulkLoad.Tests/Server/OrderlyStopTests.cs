@@ -62,31 +62,4 @@ public sealed class OrderlyStopTests
         clock.Advance(Grace);
         Assert.Equal((0, 0), (kills, clock.Waiting));
     }
-
-    /// <summary>What would be in vain is waited for, and killed only once it is something else that runs.</summary>
-    [Fact]
-    public async Task A_statement_that_comes_to_its_end_is_not_killed()
-    {
-        var clock = new StepClock();
-        using var stop = new CancellationTokenSource();
-        var (isEnding, killed) = (true, new TaskCompletionSource());
-        await using var orderly = new OrderlyStop(Grace, KillAsync, clock, NullLogger.Instance, stop.Token, () => isEnding);
-        await stop.CancelAsync();
-        for (var i = 0; i < 3; i++)
-        {
-            clock.Advance(Grace);
-            Assert.False(killed.Task.IsCompleted);
-            await Wait.UntilAsync(() => clock.Waiting == 1);
-        }
-
-        isEnding = false;
-        clock.Advance(Grace);
-        await killed.Task;
-
-        Task KillAsync(CancellationToken token)
-        {
-            killed.SetResult();
-            return Task.CompletedTask;
-        }
-    }
 }

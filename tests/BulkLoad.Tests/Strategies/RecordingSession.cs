@@ -18,8 +18,6 @@ internal sealed class RecordingSession(bool isMariaDb = true, bool isLocal = fal
     private readonly List<(string Query, string[]? Columns, Func<string?[][]> Rows)> _rows = [];
     private readonly Dictionary<uint, (int Rows, int Columns, bool IsUpdate)> _prepared = [];
     private LocalLoad? _announced;
-    private LocalLoad? _open;
-    private ulong _served;
 
     public ServerIdentity Server { get; } = new()
     {
@@ -217,31 +215,10 @@ internal sealed class RecordingSession(bool isMariaDb = true, bool isLocal = fal
     public async ValueTask<OkResult> LoadLocalAsync(
         LocalLoad load, ReadOnlyMemory<byte> content, LocalLoad? next, Action? onServed, CancellationToken cancellationToken)
     {
-        await OpenAsync(load, cancellationToken);
-        (_open, var served) = (null, _served);
-        _served = 0;
-        return await ServeAsync(content, next, cancellationToken, served);
-    }
-
-    public async ValueTask ServeAsync(LocalLoad load, ReadOnlyMemory<byte> content, CancellationToken cancellationToken)
-    {
-        await OpenAsync(load, cancellationToken);
-        var (rows, shown) = Show(content);
-        _served += rows;
-        await AnswerAsync("serve part", $"serve part{shown}", 0, cancellationToken);
-    }
-
-    private async ValueTask OpenAsync(LocalLoad load, CancellationToken cancellationToken)
-    {
         RequireUsable();
         if (!load.Statement.Contains($"'{load.FileName}'", StringComparison.Ordinal))
         {
             throw new InvalidOperationException($"{load.FileName} is not what {load.Statement} asks for");
-        }
-
-        if (_open == load)
-        {
-            return;
         }
 
         if (_announced != load)
@@ -256,7 +233,7 @@ internal sealed class RecordingSession(bool isMariaDb = true, bool isLocal = fal
 
         _announced = null;
         await ReceivePrologueAsync(load.Prologue, () => ServeAsync(ReadOnlyMemory<byte>.Empty, null, cancellationToken), cancellationToken);
-        _open = load;
+        return await ServeAsync(content, next, cancellationToken);
     }
 
     public async ValueTask<PreparedStatement> PrepareAsync(string statement, CancellationToken cancellationToken)
@@ -407,11 +384,6 @@ internal sealed class RecordingSession(bool isMariaDb = true, bool isLocal = fal
 
     private async ValueTask DrainAsync(CancellationToken cancellationToken)
     {
-        if (_open is not null)
-        {
-            throw new InvalidOperationException("the file of a load is open");
-        }
-
         if (_announced is not { } load)
         {
             return;
@@ -431,13 +403,13 @@ internal sealed class RecordingSession(bool isMariaDb = true, bool isLocal = fal
         return ((ulong)lines.Length - 1, string.Concat(lines.SkipLast(1).Select(line => $"\n    {line.Replace("\u001f", "<end>", StringComparison.Ordinal).Replace("\u001b", "<escape>", StringComparison.Ordinal)}")));
     }
 
-    private ValueTask<OkResult> ServeAsync(ReadOnlyMemory<byte> content, LocalLoad? next, CancellationToken cancellationToken, ulong before = 0)
+    private ValueTask<OkResult> ServeAsync(ReadOnlyMemory<byte> content, LocalLoad? next, CancellationToken cancellationToken)
     {
         _announced = next;
         var (rows, shown) = Show(content);
         var announced = next is null || !TellsAnnouncements ? "" : $"\n{Describe("announce", next).TrimEnd('\n')}";
-        var step = !content.IsEmpty ? "serve" : before > 0 ? "serve the end" : "serve nothing";
-        return AnswerAsync(step, $"{step}{shown}{announced}", before + rows, cancellationToken);
+        var step = content.IsEmpty ? "serve nothing" : "serve";
+        return AnswerAsync(step, $"{step}{shown}{announced}", rows, cancellationToken);
     }
 
     private static string Describe(string verb, LocalLoad load) =>

@@ -1,5 +1,4 @@
 using BulkLoad.Core.Facts;
-using BulkLoad.Core.Options;
 using BulkLoad.Core.Rows;
 using BulkLoad.Core.Strategies;
 using BulkLoad.Core.Strategies.LoadData;
@@ -73,14 +72,14 @@ public sealed class SenderTests
         ApprovedText.Check("load-data-announced-error", await SendAsync(session, "load-data", ("ab", true), ("cd", false)));
     }
 
-    /// <summary>An engine that cannot roll back keeps what LOAD DATA has taken beside a row that it has left out. Where a job may wait, each batch has a statement.</summary>
+    /// <summary>An engine that cannot roll back keeps what LOAD DATA has taken beside a row that it has left out.</summary>
     [Fact]
     public async Task Without_undo_only_rows_that_can_be_no_duplicates_are_loaded()
     {
         var session = new RecordingSession(isMariaDb: false)
             .Rows("SELECT 1 FROM `shop`.`people` WHERE `id` BETWEEN 7 AND 9", ["1"])
             .Warns("    5", fewer: 1).Rows("SHOW WARNINGS", ["Warning", "1062", "Duplicate entry '5' for key 't.PRIMARY'"]);
-        await using var sender = CreateWithoutUndo(session, new ThrottleOptions { RunTime = TimeSpan.FromHours(1) });
+        await using var sender = CreateWithoutUndo(session);
 
         Assert.Equal(3, (await SendAsync(sender, "-2", "10", "11")).Taken.Count);
         foreach (var rows in new[] { ["3", "2", "4"], ["7", "8", "9"], ["1", "2", null], new string?[] { "6", "6" } })
@@ -91,63 +90,15 @@ public sealed class SenderTests
         // An only row that was left out left nothing behind; of several, nobody knows.
         Assert.True((await SendAsync(sender, "5")).Refusal is { Kind: not RefusalKind.Unsent, Code: 1062 });
         await Assert.ThrowsAsync<ReconciliationException>(async () => await SendAsync(sender, "4", "5", "6"));
-        Assert.False(sender.IsOpen);
         ApprovedText.Check("load-data-no-undo", session.Transcript);
     }
 
-    [Fact]
-    public async Task Without_undo_one_load_takes_all_batches_whose_keys_rise()
-    {
-        var session = new RecordingSession(isMariaDb: false)
-            .Rows("SELECT 1 FROM `shop`.`people` WHERE `id`>=7", ["1"])
-            .Rows("SELECT 1 FROM `shop`.`people` WHERE `id` BETWEEN 7 AND 9", ["1"])
-            .Rows("SELECT 1 FROM `shop`.`people` WHERE `id`>=4", ["1"])
-            .Warns("    5", fewer: 1).Rows("SHOW WARNINGS", ["Warning", "1062", "Duplicate entry '5' for key 't.PRIMARY'"]);
-        await using var sender = CreateWithoutUndo(session, ThrottleOptions.None);
-
-        Assert.Equal(3, (await SendAsync(sender, "-2", "10", "11")).Taken.Count);
-        Assert.Equal(2, (await SendAsync(sender, "12", "20")).Taken.Count);
-        Assert.True(sender.IsOpen);
-
-        // Does not rise; has a row in between; has none there, but behind.
-        Assert.True((await SendAsync(sender, "3", "2", "4")).Refusal is { Kind: RefusalKind.Unsent });
-        Assert.False(sender.IsOpen);
-        Assert.True((await SendAsync(sender, "7", "8", "9")).Refusal is { Kind: RefusalKind.Unsent });
-        Assert.Equal(2, (await SendAsync(sender, "4", "6")).Taken.Count);
-        Assert.False(sender.IsOpen);
-
-        // A row alone is told by itself.
-        Assert.Equal(2, (await SendAsync(sender, "30", "31")).Taken.Count);
-        var alone = await SendAsync(sender, isMoreToCome: false, "5");
-        Assert.True(alone.Refusal is { Kind: not RefusalKind.Unsent, Code: 1062 });
-        ApprovedText.Check("load-data-open", session.Transcript);
-    }
-
-    [Fact]
-    public async Task Without_undo_what_a_load_did_not_take_is_told_at_its_end_and_whenever_it_is_asked_for()
-    {
-        var session = new RecordingSession(isMariaDb: false)
-            .Answers("serve the end", 1, affected: 3, warnings: 1)
-            .Rows("SHOW WARNINGS", ["Warning", "1062", "Duplicate entry '12' for key 't.PRIMARY'"]);
-        await using var sender = CreateWithoutUndo(session, ThrottleOptions.None);
-        Assert.Equal(2, (await SendAsync(sender, "10", "11")).Taken.Count);
-        Assert.Equal(2, (await SendAsync(sender, "12", "13")).Taken.Count);
-        for (var time = 0; time < 2; time++)
-        {
-            var fault = await Assert.ThrowsAsync<ReconciliationException>(async () => await sender.EndAsync(CancellationToken.None));
-            Assert.Contains("Duplicate entry '12'", fault.Message, StringComparison.Ordinal);
-        }
-
-        Assert.Single(session.Steps, step => step.StartsWith("serve the end", StringComparison.Ordinal));
-    }
-
-    private static IBatchSender CreateWithoutUndo(RecordingSession session, ThrottleOptions throttle)
+    private static IBatchSender CreateWithoutUndo(RecordingSession session)
     {
         var facts = TestFacts.Of(TestFacts.MySql, Columns.Integer("id"));
         facts = facts with
         {
             Table = facts.Table with { Engine = "MyISAM", IsTransactional = false, UniqueKeys = [new("PRIMARY", [new("id")])] },
-            Request = facts.Request with { Throttle = throttle },
         };
         return new LoadDataStrategy().CreateSender(session, facts, new BatchSizes(3, 1 << 20, 3, 1 << 20));
     }

@@ -265,10 +265,6 @@ internal sealed class VerifyingSender(IBatchSender sender, IServerSession sessio
     public static IBatchSender Around(IBatchSender sender, IServerSession session, LoadFacts facts) =>
         facts.Verify is { Unverifiable: null } ? new VerifyingSender(sender, session, facts) : sender;
 
-    public bool IsOpen => sender.IsOpen;
-
-    public bool SpansChunks => sender.SpansChunks;
-
     public EncodedBatch Encode(RowBlock block, int from, int most)
     {
         var batch = _batches[_turn++ & 1];
@@ -300,8 +296,6 @@ internal sealed class VerifyingSender(IBatchSender sender, IServerSession sessio
             ? outcome.Taken with { Counted = compared.Equal }
             : outcome.Taken with { Compared = compared.Equal });
     }
-
-    public ValueTask EndAsync(CancellationToken cancellationToken) => sender.EndAsync(cancellationToken);
 
     public ValueTask DisposeAsync() => sender.DisposeAsync();
 

@@ -63,8 +63,8 @@ internal sealed class LoadDataStrategy : ILoadStrategy
     public string Describe(LoadFacts facts) => !facts.Table.IsTransactional
         ? NonTransactionalRules.FindTellingKey(facts) is { } key
             ? $"engine {facts.Table.Engine} cannot roll back: takes rows whose '{key.Name}' rises to where the table has none, "
-                + $"{Span(facts)}, and leaves others to INSERT, which says at which it stopped"
-            : $"engine {facts.Table.Engine} cannot roll back, and has nothing to refuse here: {Span(facts)}"
+                + "and leaves others to INSERT, which says at which it stopped"
+            : $"engine {facts.Table.Engine} cannot roll back, and has nothing to refuse here"
         : facts.Server.IsMariaDb
         ? "LOAD DATA LOCAL works on this route; MariaDB takes prepared rows faster"
         : BytesAsDigits(facts) > 0 ? "LOAD DATA LOCAL works on this route, but takes bytes as digits"
@@ -89,17 +89,9 @@ internal sealed class LoadDataStrategy : ILoadStrategy
         var fileName = LoadDataText.NewFileName();
         var key = facts.Table.IsTransactional ? null : NonTransactionalRules.FindTellingKey(facts);
         var keys = key is null ? null : new NewKeys(session, facts.Table.Database, facts.Table.Name, key.Name, facts.IndexOf(key));
-        var statement = Statement(facts, fileName);
-        var sender = new LoadDataSender(session, facts.RowColumns, statement, fileName, facts.Table.IsTransactional, keys);
-        return LeavesOpen(facts)
-            ? new OpenLoadSender(session, new LocalLoad(null, statement, fileName), keys, sender, SpansChunks(facts))
-            : sender;
+        return new LoadDataSender(
+            session, facts.RowColumns, Statement(facts, fileName), fileName, facts.Table.IsTransactional, keys);
     }
-
-    /// <summary>Not of a pipe: that the server refuses is known at the statement's end only, and what has come by then would be
-    /// gone.</summary>
-    public bool SpansChunks(LoadFacts facts) =>
-        LeavesOpen(facts) && !facts.Request.HasChunkSize && facts.Sources.All(source => source.Bytes is not null);
 
     /// <summary>A LOAD goes on behind a bad row and does not say which it was; an INSERT stops there, and undoes less.</summary>
     public ILoadStrategy NarrowsBy(LoadFacts facts)
@@ -107,13 +99,6 @@ internal sealed class LoadDataStrategy : ILoadStrategy
         var insert = new MultiRowInsertStrategy();
         return insert.FindObstacle(facts) is null ? insert : this;
     }
-
-    /// <summary>Not where a job waits between batches, since the server waits with it.</summary>
-    private static bool LeavesOpen(LoadFacts facts) => !facts.Table.IsTransactional && !facts.Request.Throttle.IsAny;
-
-    private string Span(LoadFacts facts) => LeavesOpen(facts)
-        ? $"in one statement {(SpansChunks(facts) ? "a file" : "a chunk")}, which locks the table until its end"
-        : "in a statement a batch, since the job may wait in between";
 
     /// <summary>MyISAM was measured beside its INSERTs of many rows: 0.73 of their time on MariaDB, 0.56 on MySQL.</summary>
     private static double MicrosecondsPerRow(LoadFacts facts) => (facts.Table.IsTransactional, facts.Server.IsMariaDb) switch
