@@ -17,7 +17,12 @@ folder=$(realpath -m -- "${1:-artifacts/release}")
 version=$(sed -n 's/.*<Version>\(.*\)<\/Version>.*/\1/p' Directory.Build.props)
 read -ra platforms <<<"${PLATFORMS:-linux-x64 linux-arm64 linux-musl-x64 osx-arm64 osx-x64 win-x64}"
 log=$(mktemp)
-trap 'rm -f "$log"' EXIT
+pages=$(mktemp -d)
+trap 'rm -rf "$log" "$pages"' EXIT
+BULKLOAD_MAN_PAGES=$pages dotnet run --project tests/BulkLoad.Tests -- -noColor -class '*ManPageTests' >"$log" 2>&1 || {
+  tail -n 20 "$log" >&2
+  exit 1
+}
 
 rm -rf "$folder"
 mkdir -p "$folder"
@@ -31,7 +36,7 @@ for platform in "${platforms[@]}"; do
   fi
   cp README.md LICENSE CHANGELOG.md "$folder/$name/"
   mkdir -p "$folder/$name/man/man1" "$folder/$name/completion"
-  cp docs/man/*.1 "$folder/$name/man/man1/"
+  cp "$pages"/*.1 "$folder/$name/man/man1/"
   cp src/BulkLoad.Cli/Completion/Scripts/bulkload.* "$folder/$name/completion/"
   if [[ $platform == win-* ]]; then
     need zip zip

@@ -7,6 +7,27 @@ public sealed class ManPageTests
 
     public static TheoryData<string> Pages => [.. ManPages.All().Keys];
 
+    /// <summary>BULKLOAD_MAN_PAGES=FOLDER writes them there: so a release makes them (eng/release.sh).</summary>
+    [Fact]
+    public void There_is_a_page_for_the_program_and_each_command()
+    {
+        var folder = Environment.GetEnvironmentVariable("BULKLOAD_MAN_PAGES") ?? Directory.CreateTempSubdirectory("man").FullName;
+        foreach (var (file, text) in ManPages.All())
+        {
+            File.WriteAllText(Path.Combine(folder, file), text);
+        }
+
+        foreach (var name in new[] { "bulkload", "bulkload-import", "bulkload-jobs", "bulkload-bench-tune" })
+        {
+            Assert.True(File.Exists(Path.Combine(folder, $"{name}.1")), name);
+        }
+
+        if (Environment.GetEnvironmentVariable("BULKLOAD_MAN_PAGES") is null)
+        {
+            Directory.Delete(folder, recursive: true);
+        }
+    }
+
     [Theory]
     [MemberData(nameof(Pages))]
     public void A_page_has_only_known_requests_and_characters(string page)

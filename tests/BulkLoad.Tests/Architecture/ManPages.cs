@@ -6,7 +6,7 @@ using BulkLoad.Cli.Output;
 
 namespace BulkLoad.Tests.Architecture;
 
-/// <summary>Makes docs/man from the definitions of the commands: a page for the program, and one for each command (man-pages(7),
+/// <summary>Makes the man pages from the definitions of the commands: a page for the program, and one for each command (man-pages(7),
 /// groff_man(7)).</summary>
 internal static class ManPages
 {
