@@ -59,7 +59,7 @@ internal static class NonTransactionalRules
     /// integer column. Else null.</summary>
     public static TableColumn? FindTellingKey(LoadFacts facts) =>
         facts.Table.UniqueKeys.Where(key => !IsGenerated(facts, key)).ToList() is [{ Parts: [{ Column: { } name, Prefix: null }] }]
-        && facts.Table.Find(name) is { Kind: ColumnKind.Integer or ColumnKind.UnsignedInteger } column && facts.IndexOf(column) >= 0
+        && facts.Table.Find(name) is { Behaviour.Family: ColumnFamily.Integer } column && facts.IndexOf(column) >= 0
             ? column : null;
 
     /// <summary>Whether an INSERT of several rows that is refused has left those before the refused one in the table, and none

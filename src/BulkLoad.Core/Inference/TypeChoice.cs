@@ -29,7 +29,7 @@ internal sealed class TypeChoice(long records, ValueZone zone, IReadOnlyList<str
     /// <summary>A type of the user. If it does not have NULL or NOT NULL, the values decide.</summary>
     public InferredColumn Take(SchemaColumn given, TableColumn type, ColumnEvidence seen)
     {
-        var values = type.IsCharacter || type.Kind is ColumnKind.Enum or ColumnKind.Set ? seen.Texts : seen.Scalars;
+        var values = type.IsText ? seen.Texts : seen.Scalars;
         var isNullable = given.SaysNull ? given.IsNullable : values < records || records == 0;
         var value = !isNullable && type.Default == ColumnDefault.Null ? ColumnDefault.None : type.Default;
         return new InferredColumn(

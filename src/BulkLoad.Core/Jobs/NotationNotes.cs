@@ -82,10 +82,8 @@ internal static class NotationNotes
 
     /// <summary>Whether a column has numbers with a point that nobody has said the meaning of, and that may be too fine for it.</summary>
     private static bool MayBeGrouped(TableColumn column, IReadOnlyList<ValueFormat> formats, char? delimiter) =>
-        IsFractional(column) && (column is { Kind: ColumnKind.Decimal, Scale: < 3 } || delimiter == ';')
+        column.Behaviour.Family == ColumnFamily.Fraction && (column is { Kind: ColumnKind.Decimal, Scale: < 3 } || delimiter == ';')
             && !formats.Any(format => IsOfNumbers(format, column.Name));
-
-    private static bool IsFractional(TableColumn column) => column.Kind is ColumnKind.Decimal or ColumnKind.Float or ColumnKind.Double;
 
     private static bool IsOfNumbers(ValueFormat format, string column) =>
         format.Aspect is ValueAspect.DecimalPoint or ValueAspect.Thousands

@@ -143,9 +143,7 @@ internal static class JobRules
         Set("--max-quoted-lines", request.Source.MaxQuotedLines == new SourceOptions().MaxQuotedLines
             ? ""
             : request.Source.MaxQuotedLines.ToString());
-        if (facts.Assignments.Count > 0
-            || facts.Columns.Any(
-            column => column.Kind is ColumnKind.Date or ColumnKind.DateTime or ColumnKind.Timestamp or ColumnKind.Time))
+        if (facts.Assignments.Count > 0 || facts.Columns.Any(column => column.IsTime))
         {
             // Where nothing is a time, a server that has another zone by now stores the same.
             Set("--time-zone", facts.Server.Zone.Name);

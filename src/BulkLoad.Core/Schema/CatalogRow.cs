@@ -57,7 +57,7 @@ internal static class CatalogRow
             : column;
         var (charset, collation) = CharsetOf(column, table, isMariaDb);
         column = charset == "binary" ? AsBinary(column) : column;
-        var isText = IsCharacter(column.Type);
+        var isText = ColumnBehaviour.Of(ColumnBehaviour.Find(column.Type).Kind).Family is ColumnFamily.Character or ColumnFamily.Label;
         (charset, collation) = isText ? (charset, collation) : (null, null);
         var width = charset is null ? 1 : MostBytesOf(charset);
         var first = column.Numbers.Count > 0 ? column.Numbers[0] : (int?)null;
@@ -69,11 +69,7 @@ internal static class CatalogRow
             "char" or "varchar" => (first ?? 1) * (long)width,
             "binary" or "varbinary" => first ?? 1,
             "vector" => (first ?? UsualVectorSize) * sizeof(float),
-            "tinytext" or "tinyblob" => byte.MaxValue,
-            "text" or "blob" => ushort.MaxValue,
-            "mediumtext" or "mediumblob" => (1 << 24) - 1,
-            "longtext" or "longblob" => uint.MaxValue,
-            _ => null,
+            _ => ColumnBehaviour.Find(type).Type.MaxBytes,
         };
         var precision = type switch
         {
@@ -147,9 +143,6 @@ internal static class CatalogRow
         "ucs2" or "gbk" or "big5" or "gb2312" or "sjis" or "cp932" or "euckr" => 2,
         _ => 1,
     };
-
-    private static bool IsCharacter(string type) =>
-        type is "char" or "varchar" or "tinytext" or "text" or "mediumtext" or "longtext" or "enum" or "set";
 
     /// <summary>A character type whose set is <c>binary</c> is a binary type.</summary>
     private static SchemaColumn AsBinary(SchemaColumn column) => column with

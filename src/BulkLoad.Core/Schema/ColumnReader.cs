@@ -10,6 +10,8 @@ internal static class ColumnReader
         var extra = row[5] ?? "";
         var isNullable = row[3] == "YES";
         var kind = KindOf(row[1]!, typeText);
+        var type = ColumnBehaviour.Find(row[1]!).Type;
+        var family = ColumnBehaviour.Of(kind).Family;
         var rights = (row[14] ?? "").Split(',');
         var (columnDefault, defaultText) = extra.Contains("auto_increment", StringComparison.OrdinalIgnoreCase)
             ? (ColumnDefault.AutoIncrement, null)
@@ -36,52 +38,28 @@ internal static class ColumnReader
             CanInsert = rights.Contains("insert", StringComparer.OrdinalIgnoreCase),
             CanUpdate = rights.Contains("update", StringComparer.OrdinalIgnoreCase),
             CanSelect = rights.Contains("select", StringComparer.OrdinalIgnoreCase),
-            IntegerBytes = IntegerBytes(row[1]!),
+            IntegerBytes = type.IntegerBytes,
             IsBoolean = typeText.StartsWith("tinyint(1)", StringComparison.OrdinalIgnoreCase)
                 || typeText.Equals("bit(1)", StringComparison.OrdinalIgnoreCase),
             IsUnsigned = IsUnsigned(typeText),
             Precision = kind is ColumnKind.Float or ColumnKind.Double && !typeText.Contains(',') ? 0 : Number(row[8]),
-            Scale = kind is ColumnKind.Decimal or ColumnKind.Float or ColumnKind.Double ? Number(row[9]) : Number(row[10]),
+            Scale = Number(row[9] ?? row[10]),
             MaxCharacters = kind is ColumnKind.Char or ColumnKind.Varchar ? Number(row[6]) : 0,
-            MaxBytes = kind is ColumnKind.Text or ColumnKind.Binary or ColumnKind.Blob ? LargeNumber(row[7]) : 0,
-            VectorSize = row[1]!.Equals("VECTOR", StringComparison.OrdinalIgnoreCase) ? Digits(typeText) : 0,
+            MaxBytes = kind == ColumnKind.Text || family == ColumnFamily.Bytes ? LargeNumber(row[7]) : 0,
+            VectorSize = type.Name == "vector" ? Digits(typeText) : 0,
             GeometryType = kind is ColumnKind.Geometry ? GeometryType(row[1]!) : "",
             Charset = row[11],
             Collation = row[13],
-            Labels = kind is ColumnKind.Enum or ColumnKind.Set ? TypeLabels.Read(typeText) : [],
+            Labels = family == ColumnFamily.Label ? TypeLabels.Read(typeText) : [],
             Digest = row[15]!,
         };
     }
 
     /// <summary><paramref name="dataType"/> such as <c>int</c>, <paramref name="typeText"/> such as <c>int(10) unsigned</c>.</summary>
-    internal static ColumnKind KindOf(string dataType, string typeText) => dataType.ToUpperInvariant() switch
-    {
-        "TINYINT" or "SMALLINT" or "MEDIUMINT" or "INT" or "BIGINT" =>
-            IsUnsigned(typeText) ? ColumnKind.UnsignedInteger : ColumnKind.Integer,
-        "DECIMAL" => ColumnKind.Decimal,
-        "FLOAT" => ColumnKind.Float,
-        "DOUBLE" => ColumnKind.Double,
-        "CHAR" => ColumnKind.Char,
-        "VARCHAR" => ColumnKind.Varchar,
-        "TINYTEXT" or "TEXT" or "MEDIUMTEXT" or "LONGTEXT" => ColumnKind.Text,
-        "DATE" => ColumnKind.Date,
-        "DATETIME" => ColumnKind.DateTime,
-        "TIMESTAMP" => ColumnKind.Timestamp,
-        "TIME" => ColumnKind.Time,
-        "YEAR" => ColumnKind.Year,
-        "ENUM" => ColumnKind.Enum,
-        "SET" => ColumnKind.Set,
-        "BIT" => ColumnKind.Bit,
-        "BINARY" => ColumnKind.Binary,
-        "VARBINARY" or "TINYBLOB" or "BLOB" or "MEDIUMBLOB" or "LONGBLOB" or "VECTOR" => ColumnKind.Blob,
-        "JSON" => ColumnKind.Json,
-        "UUID" => ColumnKind.Uuid,
-        "INET4" => ColumnKind.Inet4,
-        "INET6" => ColumnKind.Inet6,
-        "GEOMETRY" or "POINT" or "LINESTRING" or "POLYGON" or "MULTIPOINT" or "MULTILINESTRING" or "MULTIPOLYGON"
-            or "GEOMETRYCOLLECTION" or "GEOMCOLLECTION" => ColumnKind.Geometry,
-        _ => ColumnKind.Unsupported,
-    };
+    internal static ColumnKind KindOf(string dataType, string typeText) =>
+        ColumnBehaviour.Find(dataType).Kind is var kind && kind == ColumnKind.Integer && IsUnsigned(typeText)
+            ? ColumnKind.UnsignedInteger
+            : kind;
 
     /// <summary>Whether the catalogue writes a constant of this kind differently from files. A TIMESTAMP is in the session's time zone on
     /// MariaDB, and in that of CREATE TABLE on MySQL.</summary>
@@ -101,16 +79,6 @@ internal static class ColumnReader
     private static int Digits(string typeText) => Number(new string([.. typeText.Where(char.IsAsciiDigit)]));
 
     private static bool IsUnsigned(string typeText) => typeText.Contains("unsigned", StringComparison.OrdinalIgnoreCase);
-
-    private static int IntegerBytes(string dataType) => dataType.ToUpperInvariant() switch
-    {
-        "TINYINT" => 1,
-        "SMALLINT" => 2,
-        "MEDIUMINT" => 3,
-        "INT" => 4,
-        "BIGINT" => 8,
-        _ => 0,
-    };
 
     private static int Number(string? text) => (int)Math.Min(int.MaxValue, LargeNumber(text));
 

@@ -26,16 +26,6 @@ internal sealed class ColumnText(SqlCursor cursor, SchemaTable table, Action<IRe
         ["geomcollection"] = "geometrycollection",
     };
 
-    private static readonly string[] Known =
-    [
-        "tinyint", "smallint", "mediumint", "int", "bigint", "decimal", "float", "double", "bit", "char", "varchar", "binary", "varbinary",
-        "tinytext", "text", "mediumtext", "longtext",
-        "tinyblob", "blob", "mediumblob", "longblob", "enum", "set", "json", "date", "datetime", "timestamp", "time", "year", "geometry",
-        "point", "linestring", "polygon",
-        "multipoint", "multilinestring", "multipolygon", "geometrycollection", "vector",
-        "uuid", "inet4", "inet6",
-    ];
-
     private static readonly string[] Moments = ["current_timestamp", "now", "localtime", "localtimestamp"];
 
     /// <summary>What may follow the type with <see cref="IsTypeOnly"/>.</summary>
@@ -112,10 +102,10 @@ internal sealed class ColumnText(SqlCursor cursor, SchemaTable table, Action<IRe
                 return new SchemaColumn(name, type, []) { Labels = ReadLabels() };
         }
 
-        if (!Known.Contains(type))
+        if (ColumnBehaviour.Find(type).Kind == ColumnKind.Unsupported)
         {
             throw new PlanException($"{place}column '{name}': " + (written.Length == 0 ? $"a type was expected, and there is {cursor.Shown}"
-                : $"type {written} is not known here{Names.DidYouMean(written, Known)}"));
+                : $"type {written} is not known here{Names.DidYouMean(written, ColumnBehaviour.TypeNames)}"));
         }
 
         var numbers = new List<int>();

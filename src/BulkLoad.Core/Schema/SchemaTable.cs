@@ -180,8 +180,7 @@ internal sealed record SeedTable(string Database, string Name)
 
     /// <summary>A column of the key that shows whether a join found a row. A zero date IS NULL where the column is NOT NULL, so another
     /// column is better. Needs a key.</summary>
-    public string FoundBy => Key.FirstOrDefault(name =>
-        Find(name)!.Kind is not (ColumnKind.Date or ColumnKind.DateTime or ColumnKind.Timestamp)) ?? Key[0];
+    public string FoundBy => Key.FirstOrDefault(name => ColumnBehaviour.Of(Find(name)!.Kind).Family != ColumnFamily.Date) ?? Key[0];
 
     public SeedColumn? Find(string column) => Columns.FirstOrDefault(one => one.Name.Equals(column, StringComparison.OrdinalIgnoreCase));
 }

@@ -127,43 +127,6 @@ internal sealed record IndexFacts(IReadOnlyList<IndexDefinition> Dropped, IReadO
         Dropped.Select(index => index.Name).Concat(Kept.Select(index => index.Name)).Contains(name, StringComparer.OrdinalIgnoreCase);
 }
 
-/// <summary>The types of columns, as far as the rules for values differ.</summary>
-internal enum ColumnKind
-{
-    Integer,
-    UnsignedInteger,
-    Decimal,
-    Float,
-    Double,
-    Char,
-    Varchar,
-    Text,
-    Date,
-    DateTime,
-    Timestamp,
-    Time,
-    Year,
-    Enum,
-    Set,
-    Bit,
-
-    /// <summary>BINARY(n): exactly n bytes.</summary>
-    Binary,
-
-    /// <summary>VARBINARY and the BLOB types: at most so many bytes. VECTOR: the bytes of its numbers.</summary>
-    Blob,
-
-    /// <summary>MySQL's type. MariaDB's is a text with a check.</summary>
-    Json,
-    Uuid,
-    Inet4,
-    Inet6,
-    Geometry,
-
-    /// <summary>A type without a rule; it cannot be a target.</summary>
-    Unsupported,
-}
-
 /// <summary>What a column gets if the input has no value for it.</summary>
 internal enum ColumnDefault
 {
@@ -254,11 +217,19 @@ internal sealed record TableColumn
     /// <summary>Of all in the catalogue but rights and <see cref="Srid"/>. Empty: nothing was asked.</summary>
     public string Digest { get; init; } = "";
 
-    public bool IsBinary => Kind is ColumnKind.Binary or ColumnKind.Blob;
+    /// <summary>What is different for columns of this kind.</summary>
+    public ColumnBehaviour Behaviour => ColumnBehaviour.Of(Kind);
+
+    public bool IsBinary => Behaviour.Family == ColumnFamily.Bytes;
 
     /// <summary>Not BIT and YEAR.</summary>
-    public bool IsNumber =>
-        Kind is ColumnKind.Integer or ColumnKind.UnsignedInteger or ColumnKind.Decimal or ColumnKind.Float or ColumnKind.Double;
+    public bool IsNumber => Behaviour.Family is ColumnFamily.Integer or ColumnFamily.Fraction;
 
-    public bool IsCharacter => Kind is ColumnKind.Char or ColumnKind.Varchar or ColumnKind.Text;
+    public bool IsCharacter => Behaviour.Family == ColumnFamily.Character;
+
+    /// <summary>Text, or labels, which are sent as text.</summary>
+    public bool IsText => Behaviour.Family is ColumnFamily.Character or ColumnFamily.Label;
+
+    /// <summary>A date, a time of day, or both.</summary>
+    public bool IsTime => Behaviour.Family is ColumnFamily.Date or ColumnFamily.Time;
 }

@@ -94,13 +94,13 @@ internal sealed class ReferenceKey
 
         public bool Pads { get; } = Column.IsCharacter && KeyComparisons.Pads(Column.Collation);
 
-        public bool IsLike(Part other) => IsInteger(Column.Kind) ? IsInteger(other.Column.Kind)
-            : (Column.Kind == other.Column.Kind || (Column.IsCharacter && other.Column.IsCharacter)
-                || (Column.IsBinary && other.Column.IsBinary))
-                && Column.Scale == other.Column.Scale && Column.Charset == other.Column.Charset
-                    && Column.Collation == other.Column.Collation && Column.Labels.SequenceEqual(other.Column.Labels);
+        private ColumnFamily Family { get; } = Column.Behaviour.Family;
 
-        private static bool IsInteger(ColumnKind kind) => kind is ColumnKind.Integer or ColumnKind.UnsignedInteger;
+        public bool IsLike(Part other) =>
+            (Column.Kind == other.Column.Kind
+                || (Family == other.Family && Family is ColumnFamily.Integer or ColumnFamily.Character or ColumnFamily.Bytes))
+            && Column.Scale == other.Column.Scale && Column.Charset == other.Column.Charset
+            && Column.Collation == other.Column.Collation && Column.Labels.SequenceEqual(other.Column.Labels);
     }
 }
 

@@ -26,8 +26,7 @@ internal sealed class CopySql
         _columns = SqlName.List(_stored.Select(column => column.Name));
         Key = FindKey(table);
         _hasKey = Key is null ? null : string.Join(" AND ", Key.Select(column => $"{Of(Kept, column)} = {Of(Row, column)}"));
-        _tested = Key?
-            .FirstOrDefault(name => table.Find(name)!.Kind is not (ColumnKind.Date or ColumnKind.DateTime or ColumnKind.Timestamp));
+        _tested = Key?.FirstOrDefault(name => table.Find(name)!.Behaviour.Family != ColumnFamily.Date);
         _isSame = string.Join(
             " AND ", _stored.Select(column => ExactSql.AreSame(Of(Row, column.Name), Of(Kept, column.Name), column.Kind)));
     }

@@ -28,6 +28,7 @@ internal sealed class FieldStudy
     private readonly Reading[] _plain;
     private readonly Reading? _rounding;
     private readonly List<string> _samples = [];
+    private readonly bool _isText;
 
     /// <param name="column">null: there is no table yet, and the values decide</param>
     public FieldStudy(string name, TableColumn? column, RuleOptions options, ValueOptions values)
@@ -42,6 +43,7 @@ internal sealed class FieldStudy
             .Select(kind => (kind.Kind, new TimeHypotheses(kind, options)))];
         Numbers = kinds.FirstOrDefault(kind => kind is { IsNumber: true, IsBoolean: false }) is { } number
             ? new NumberHypotheses(number, options) : null;
+        _isText = column is { IsText: true } or { IsBinary: true } or { Kind: ColumnKind.Json };
         IsTruth = column is null or { IsBoolean: true };
     }
 
@@ -90,10 +92,6 @@ internal sealed class FieldStudy
     /// <summary>Its record, 1-based.</summary>
     public long ExampleRecord { get; private set; }
 
-    private bool IsText =>
-        Column is { IsCharacter: true }
-            or { Kind: ColumnKind.Enum or ColumnKind.Set or ColumnKind.Binary or ColumnKind.Blob or ColumnKind.Json };
-
     public void Add(FieldKind kind, ReadOnlySpan<byte> value, long record, bool isJson)
     {
         var isQuoted = kind == (isJson ? FieldKind.JsonString : FieldKind.Quoted);
@@ -104,7 +102,7 @@ internal sealed class FieldStudy
             return;
         }
 
-        if (IsText)
+        if (_isText)
         {
             if (canBeNull && IsNullWord(value, isQuoted) && (Column is { IsCharacter: true } || !TakePlain(value)))
             {

@@ -149,7 +149,7 @@ internal sealed class RowMapper
                 return target.Rule.Add(default, block);
             case EmptyMeaning.Default:
                 return AddDefault(target, EmptyWithoutDefault, block);
-            case EmptyMeaning.Auto when target.Column is { IsCharacter: true, IsNullable: false }:
+            case EmptyMeaning.Auto when target.KeepsEmpty:
                 block.AddValue(default);
                 return null;
             default:
@@ -247,6 +247,7 @@ internal sealed class RowMapper
             Rule = notation is null && !hasRawBits ? PlainRule : ValueRules.For(column, options, notation);
             QuotedRule = isJson && notation is not { ReadsJsonLiterals: true } ? PlainRule : Rule;
             IsRaw = hasRawBits || (column is { IsBinary: true, VectorSize: 0 } && options.BinaryOf(column.Name) == BinaryForm.Raw);
+            KeepsEmpty = column is { IsCharacter: true, IsNullable: false };
             Trims = values.Trim && (column.IsField || !column.IsCharacter) && !IsRaw;
             Constant = Encoding.UTF8.GetBytes(column.DefaultText ?? "");
         }
@@ -278,6 +279,9 @@ internal sealed class RowMapper
         public bool IsRaw { get; }
 
         public bool Trims { get; }
+
+        /// <summary>Whether an empty field is text of no characters, rather than NULL.</summary>
+        public bool KeepsEmpty { get; }
 
         /// <summary>The constant default as a field would have it.</summary>
         public byte[] Constant { get; }

@@ -13,7 +13,7 @@ internal static class ValueRules
     {
         _ when column.Kind == ColumnKind.Bit && options.HasRawBits(column.Name) => new BitRule(column),
         null => For(column, options),
-        PatternNotation pattern when column.Kind is ColumnKind.Date or ColumnKind.DateTime or ColumnKind.Timestamp =>
+        PatternNotation pattern when column.Behaviour.Family == ColumnFamily.Date =>
             new DateTimeRule(column, options, pattern),
         NumberNotation number when column.Kind == ColumnKind.Decimal => new DecimalRule(column, options, number),
         _ => new NotatedRule(For(column, options), notation),

@@ -60,7 +60,7 @@ internal sealed class NotationSet(IReadOnlyList<ValueFormat> formats)
         format.Aspect switch
         {
             ValueAspect.Date or ValueAspect.DateTime or ValueAspect.Time => TimeAspectOf(column.Kind) == format.Aspect,
-            ValueAspect.True or ValueAspect.False => column.Kind is ColumnKind.Integer or ColumnKind.UnsignedInteger or ColumnKind.Bit,
+            ValueAspect.True or ValueAspect.False => column.Behaviour.Family == ColumnFamily.Integer || column.Kind == ColumnKind.Bit,
             _ => column.IsNumber,
         }
             ? null
