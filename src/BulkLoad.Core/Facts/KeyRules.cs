@@ -10,7 +10,7 @@ internal static class KeyRules
     {
         foreach (var column in key.Columns)
         {
-            if (column.Kind is ColumnKind.Float or ColumnKind.Json or ColumnKind.Geometry or ColumnKind.Unsupported)
+            if (column.Behaviour.KeyUse == KeyUse.None)
             {
                 return $"--key: column '{column.Name}' of {table.DisplayName} is {column.TypeText}, whose values cannot be compared " +
                     "exactly: name other columns";

@@ -102,8 +102,7 @@ internal sealed record VerifyRules(VerifyMode Mode, IReadOnlyList<int> Key, stri
         return null;
     }
 
-    private static bool CanFind(TableColumn column) =>
-        column.Kind is not (ColumnKind.Float or ColumnKind.Json or ColumnKind.Geometry or ColumnKind.Unsupported);
+    private static bool CanFind(TableColumn column) => column.Behaviour.KeyUse != KeyUse.None;
 
     private static int Place(LoadFacts facts, string name) => facts.IndexOf(facts.Table.Find(name));
 }

@@ -221,16 +221,17 @@ internal static class KeyComparisons
         "_uca1400_ai_ci", "_uca1400_as_ci", "_uca1400_nopad_ai_ci", "_uca1400_nopad_as_ci",
     ];
 
-    public static KeyComparison Of(TableColumn column, string? collation) => column.Kind switch
+    public static KeyComparison Of(TableColumn column, string? collation) => collation switch
     {
-        ColumnKind.Float or ColumnKind.Double or ColumnKind.Json or ColumnKind.Geometry or ColumnKind.Unsupported => KeyComparison.OneWay,
+        _ when column.Behaviour.KeyUse != KeyUse.Exact => KeyComparison.OneWay,
         _ when !column.IsCharacter => KeyComparison.Exact,
-        _ when collation is null || !OneToOne.Contains(column.Charset) => KeyComparison.OneWay,
+        null => KeyComparison.OneWay,
+        _ when !OneToOne.Contains(column.Charset) => KeyComparison.OneWay,
         _ when collation.EndsWith("_bin", StringComparison.Ordinal) => KeyComparison.Exact,
 
         // Where a language has a say, two letters can be one; in these no two of ASCII are (MySQL manual, "Unicode Character Sets").
-        _ when collation is "utf8mb4_0900_as_cs" or "latin1_general_cs"
-            || collation.EndsWith("uca1400_as_cs", StringComparison.Ordinal)
+        "utf8mb4_0900_as_cs" or "latin1_general_cs" => KeyComparison.ExactInAscii,
+        _ when collation.EndsWith("uca1400_as_cs", StringComparison.Ordinal)
             || collation.EndsWith("uca1400_nopad_as_cs", StringComparison.Ordinal) => KeyComparison.ExactInAscii,
         _ when collation is "latin1_swedish_ci" || FoldingEnds.Any(end => collation.EndsWith(end, StringComparison.Ordinal)) =>
             KeyComparison.FoldedInAscii,

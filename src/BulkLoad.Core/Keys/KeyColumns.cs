@@ -13,21 +13,20 @@ internal sealed class KeyColumns(IEnumerable<(TableColumn Column, int Place)> co
     /// <summary>The mark of a value that the server makes, the next id: it sorts behind all that are in the input.</summary>
     private const byte Behind = 0xFF;
 
-    private readonly (ColumnKind Kind, int Place)[] _columns = [.. columns.Select(key => (key.Column.Kind, key.Place))];
+    private readonly (ValueOrder Order, int Place)[] _columns =
+        [.. columns.Select(key => (key.Column.Behaviour.Order, key.Place))];
 
     /// <summary>Whether the server's order of the column's values is the one that <see cref="Write"/> writes.</summary>
-    public static bool CanWrite(TableColumn column) =>
-        column.Kind is ColumnKind.Integer or ColumnKind.UnsignedInteger or ColumnKind.Year or ColumnKind.Date
-            or ColumnKind.DateTime or ColumnKind.Timestamp or ColumnKind.Binary or ColumnKind.Blob;
+    public static bool CanWrite(TableColumn column) => column.Behaviour.Order != ValueOrder.Unknown;
 
     /// <summary>The order of two rows of a block that have a value in each column.</summary>
     public int Compare(RowBlock block, int one, int other)
     {
-        foreach (var (kind, place) in _columns)
+        foreach (var (order, place) in _columns)
         {
             block.Get(one, place, out var oneValue);
             block.Get(other, place, out var otherValue);
-            if (Compare(oneValue, otherValue, kind) is var compared and not 0)
+            if (Compare(oneValue, otherValue, order) is var compared and not 0)
             {
                 return compared;
             }
@@ -36,9 +35,9 @@ internal sealed class KeyColumns(IEnumerable<(TableColumn Column, int Place)> co
         return 0;
     }
 
-    public static int Compare(ReadOnlySpan<byte> one, ReadOnlySpan<byte> other, ColumnKind kind)
+    public static int Compare(ReadOnlySpan<byte> one, ReadOnlySpan<byte> other, ValueOrder order)
     {
-        if (kind is not (ColumnKind.Integer or ColumnKind.UnsignedInteger))
+        if (order is not (ValueOrder.Signed or ValueOrder.Unsigned))
         {
             return one.SequenceCompareTo(other);
         }
@@ -57,10 +56,9 @@ internal sealed class KeyColumns(IEnumerable<(TableColumn Column, int Place)> co
     /// <summary>Orders as a row's first value does, as far as eight bytes go.</summary>
     public ulong PrefixOf(RowBlock block, int row)
     {
-        var (kind, place) = _columns[0];
+        var (order, place) = _columns[0];
         block.Get(row, place, out var value);
-        return TryGetNumber(value, kind, out var number)
-            || (kind == ColumnKind.Bit && Utf8Parser.TryParse(value, out number, out _)) ? number : PrefixSort.PrefixOf(value);
+        return TryGetNumber(value, order, out var number) ? number : PrefixSort.PrefixOf(value);
     }
 
     public int MostBytes(RowBlock block, int row)
@@ -79,14 +77,14 @@ internal sealed class KeyColumns(IEnumerable<(TableColumn Column, int Place)> co
     public int Write(RowBlock block, int row, Span<byte> to)
     {
         var at = 0;
-        foreach (var (kind, place) in _columns)
+        foreach (var (order, place) in _columns)
         {
             if (block.Get(row, place, out var value) != CellState.Value)
             {
                 to.Slice(at, sizeof(ulong)).Fill(Behind);
                 at += sizeof(ulong);
             }
-            else if (TryGetNumber(value, kind, out var number))
+            else if (TryGetNumber(value, order, out var number))
             {
                 BinaryPrimitives.WriteUInt64BigEndian(to[at..], number);
                 at += sizeof(ulong);
@@ -101,16 +99,16 @@ internal sealed class KeyColumns(IEnumerable<(TableColumn Column, int Place)> co
     }
 
     /// <summary>An integer as a number without a sign that has the same order.</summary>
-    private static bool TryGetNumber(ReadOnlySpan<byte> value, ColumnKind kind, out ulong number)
+    private static bool TryGetNumber(ReadOnlySpan<byte> value, ValueOrder order, out ulong number)
     {
-        if (kind == ColumnKind.Integer && Utf8Parser.TryParse(value, out long signed, out _))
+        if (order == ValueOrder.Signed && Utf8Parser.TryParse(value, out long signed, out _))
         {
             number = (ulong)signed ^ (1UL << 63);
             return true;
         }
 
         number = 0;
-        return kind == ColumnKind.UnsignedInteger && Utf8Parser.TryParse(value, out number, out _);
+        return order == ValueOrder.Unsigned && Utf8Parser.TryParse(value, out number, out _);
     }
 
     /// <summary>Ends with two zeros, and has a mark behind each other zero, so that a value is before those that it begins.</summary>
@@ -136,7 +134,8 @@ internal sealed class KeyColumns(IEnumerable<(TableColumn Column, int Place)> co
 /// <param name="mayRepeat">whether records of one chunk may have the same one</param>
 internal sealed class RisingKeys(IReadOnlyList<(TableColumn Column, int Place)> columns, bool mayRepeat = false)
 {
-    private readonly (TableColumn Column, int Place)[] _columns = [.. columns];
+    private readonly (ValueOrder Order, int Place)[] _columns =
+        [.. columns.Select(key => (key.Column.Behaviour.Order, key.Place))];
 
     /// <summary>The greatest key's values; none before the first row.</summary>
     private byte[][] _greatest = [];
@@ -196,7 +195,7 @@ internal sealed class RisingKeys(IReadOnlyList<(TableColumn Column, int Place)> 
         var isGreater = greatest < 0 && _greatest.Length == 0;
         for (var i = 0; i < _columns.Length; i++)
         {
-            var (column, place) = _columns[i];
+            var (order, place) = _columns[i];
             if (block.Get(row, place, out var value) != CellState.Value)
             {
                 return false;
@@ -217,7 +216,7 @@ internal sealed class RisingKeys(IReadOnlyList<(TableColumn Column, int Place)> 
                 block.Get(greatest, place, out before);
             }
 
-            var compared = KeyColumns.Compare(value, before, column.Kind);
+            var compared = KeyColumns.Compare(value, before, order);
             if (compared < 0)
             {
                 return false;

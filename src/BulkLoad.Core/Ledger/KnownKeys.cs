@@ -64,7 +64,7 @@ internal sealed class KnownKeys(LoadFacts facts, IReadOnlyList<LoadSource> sourc
 
     private static UniqueKey? FindKey(LoadFacts facts) => facts.Table.HasBeforeTrigger ? null
         : facts.Table.UniqueKeys.FirstOrDefault(key => RepeatRules.IsFilled(facts, key) && key.Parts.All(part => part.Prefix is null
-            && facts.Table.Find(part.Column!)!.Kind is not (ColumnKind.Float or ColumnKind.Double or ColumnKind.Timestamp)));
+            && facts.Table.Find(part.Column!) is { Behaviour.KeyUse: KeyUse.Exact, Kind: not ColumnKind.Timestamp }));
 
     /// <summary>The records that the server took, as far as that is certain: all; some pieces of the input; null: nobody knows.</summary>
     private async Task<IReadOnlyList<(long First, long Last)>?> FindRecordsAsync(ContentMatch match)

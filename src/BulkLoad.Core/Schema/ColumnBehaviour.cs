@@ -1,3 +1,5 @@
+using BulkLoad.Core.Protocol;
+
 namespace BulkLoad.Core.Schema;
 
 /// <summary>The types of columns, as far as anything differs for them.</summary>
@@ -64,6 +66,46 @@ internal sealed record DataType(string Name, int IntegerBytes = 0, long? MaxByte
     public static implicit operator DataType(string name) => new(name);
 }
 
+/// <summary>How values are written in statements.</summary>
+internal enum LiteralStyle
+{
+    Text,
+
+    /// <summary>As text; as a number where it is compared with a column, since a quoted number would not be compared as one.</summary>
+    NumberInKeys,
+    Number,
+    Hex,
+}
+
+/// <summary>The server's order of values.</summary>
+internal enum ValueOrder
+{
+    /// <summary>It is not known here.</summary>
+    Unknown,
+
+    /// <summary>Byte by byte.</summary>
+    Bytes,
+
+    /// <summary>By their numbers, which may be negative.</summary>
+    Signed,
+
+    /// <summary>By their numbers.</summary>
+    Unsigned,
+}
+
+/// <summary>Whether rows can be found by values.</summary>
+internal enum KeyUse
+{
+    /// <summary>Equal values have equal texts. For characters the collation has a say.</summary>
+    Exact,
+
+    /// <summary>Equal values may have different texts.</summary>
+    OneWay,
+
+    /// <summary>They cannot be compared exactly.</summary>
+    None,
+}
+
 /// <summary>What is different for each kind of column: a row a kind. Its rule is in Values, its SQL in ColumnSql.</summary>
 internal sealed record ColumnBehaviour
 {
@@ -78,6 +120,21 @@ internal sealed record ColumnBehaviour
 
     public ColumnFamily Family { get; init; }
 
+    /// <summary>What prepared statements bind. By default text.</summary>
+    public ParameterType Parameter { get; init; } = ParameterType.Text;
+
+    public LiteralStyle Literal { get; init; }
+
+    public ValueOrder Order { get; init; }
+
+    public KeyUse KeyUse { get; init; }
+
+    /// <summary>A value for statements that are shown.</summary>
+    public string Sample { get; init; } = "a";
+
+    /// <summary>Whether a value compares as one of a row in parentheses just as it does alone.</summary>
+    public bool StandsInRow { get; init; }
+
     /// <summary>The names of all types that are known.</summary>
     public static IReadOnlyList<string> TypeNames { get; } = [.. ByType.Keys];
 
@@ -89,50 +146,74 @@ internal sealed record ColumnBehaviour
 
     private static Dictionary<ColumnKind, ColumnBehaviour> Make()
     {
-        var integer = new ColumnBehaviour { Family = ColumnFamily.Integer };
+        var number = new ColumnBehaviour { Literal = LiteralStyle.NumberInKeys, Sample = "1" };
+        var integer = number with { Family = ColumnFamily.Integer, StandsInRow = true };
+        var fraction = number with { Family = ColumnFamily.Fraction, Parameter = ParameterType.Double };
+        var character = new ColumnBehaviour { Family = ColumnFamily.Character, StandsInRow = true };
+        var date = new ColumnBehaviour { Family = ColumnFamily.Date, Order = ValueOrder.Bytes, StandsInRow = true };
+        var moment = date with { Parameter = ParameterType.DateTime, Sample = "2026-01-01 00:00:00" };
+        var label = new ColumnBehaviour { Family = ColumnFamily.Label };
+        var bytes = new ColumnBehaviour
+        {
+            Family = ColumnFamily.Bytes,
+            Parameter = ParameterType.Bytes,
+            Literal = LiteralStyle.Hex,
+            Order = ValueOrder.Bytes,
+            StandsInRow = true,
+        };
         return new Dictionary<ColumnKind, ColumnBehaviour>
         {
             [ColumnKind.Integer] = integer with
             {
                 Types = [new("tinyint", 1), new("smallint", 2), new("mediumint", 3), new("int", 4), new("bigint", 8)],
+                Parameter = ParameterType.Int64,
+                Order = ValueOrder.Signed,
             },
-            [ColumnKind.UnsignedInteger] = integer,
-            [ColumnKind.Decimal] = new() { Types = ["decimal"], Family = ColumnFamily.Fraction },
-            [ColumnKind.Float] = new() { Types = ["float"], Family = ColumnFamily.Fraction },
-            [ColumnKind.Double] = new() { Types = ["double"], Family = ColumnFamily.Fraction },
-            [ColumnKind.Char] = new() { Types = ["char"], Family = ColumnFamily.Character },
-            [ColumnKind.Varchar] = new() { Types = ["varchar"], Family = ColumnFamily.Character },
-            [ColumnKind.Text] = new()
+            [ColumnKind.UnsignedInteger] = integer with { Parameter = ParameterType.UInt64, Order = ValueOrder.Unsigned },
+            [ColumnKind.Decimal] = fraction with { Types = ["decimal"], Parameter = ParameterType.Decimal, StandsInRow = true },
+            [ColumnKind.Float] = fraction with { Types = ["float"], Literal = LiteralStyle.Text, KeyUse = KeyUse.None },
+            [ColumnKind.Double] = fraction with { Types = ["double"], KeyUse = KeyUse.OneWay },
+            [ColumnKind.Char] = character with { Types = ["char"] },
+            [ColumnKind.Varchar] = character with { Types = ["varchar"] },
+            [ColumnKind.Text] = character with
             {
                 Types =
                 [
                     new("tinytext", MaxBytes: byte.MaxValue), new("text", MaxBytes: ushort.MaxValue),
                     new("mediumtext", MaxBytes: (1 << 24) - 1), new("longtext", MaxBytes: uint.MaxValue),
                 ],
-                Family = ColumnFamily.Character,
             },
-            [ColumnKind.Date] = new() { Types = ["date"], Family = ColumnFamily.Date },
-            [ColumnKind.DateTime] = new() { Types = ["datetime"], Family = ColumnFamily.Date },
-            [ColumnKind.Timestamp] = new() { Types = ["timestamp"], Family = ColumnFamily.Date },
-            [ColumnKind.Time] = new() { Types = ["time"], Family = ColumnFamily.Time },
-            [ColumnKind.Year] = new() { Types = ["year"] },
-            [ColumnKind.Enum] = new() { Types = ["enum"], Family = ColumnFamily.Label },
-            [ColumnKind.Set] = new() { Types = ["set"], Family = ColumnFamily.Label },
-            [ColumnKind.Bit] = new() { Types = ["bit"] },
-            [ColumnKind.Binary] = new() { Types = ["binary"], Family = ColumnFamily.Bytes },
-            [ColumnKind.Blob] = new()
+            [ColumnKind.Date] = date with { Types = ["date"], Parameter = ParameterType.Date, Sample = "2026-01-01" },
+            [ColumnKind.DateTime] = moment with { Types = ["datetime"] },
+            [ColumnKind.Timestamp] = moment with { Types = ["timestamp"] },
+
+            // As text: MySQL 9.7 refuses a binary one of 838 hours with a fraction (error 1690).
+            [ColumnKind.Time] = new() { Types = ["time"], Family = ColumnFamily.Time, Sample = "00:00:00" },
+            [ColumnKind.Year] = number with { Types = ["year"], Order = ValueOrder.Bytes },
+            [ColumnKind.Enum] = label with { Types = ["enum"] },
+            [ColumnKind.Set] = label with { Types = ["set"] },
+            [ColumnKind.Bit] = number with
+            {
+                Types = ["bit"],
+                Parameter = ParameterType.UInt64,
+                Literal = LiteralStyle.Number,
+                Order = ValueOrder.Unsigned,
+            },
+            [ColumnKind.Binary] = bytes with { Types = ["binary"] },
+            [ColumnKind.Blob] = bytes with
             {
                 Types =
                 [
                     "varbinary", "vector", new("tinyblob", MaxBytes: byte.MaxValue), new("blob", MaxBytes: ushort.MaxValue),
                     new("mediumblob", MaxBytes: (1 << 24) - 1), new("longblob", MaxBytes: uint.MaxValue),
                 ],
-                Family = ColumnFamily.Bytes,
             },
-            [ColumnKind.Json] = new() { Types = ["json"] },
-            [ColumnKind.Uuid] = new() { Types = ["uuid"] },
-            [ColumnKind.Inet4] = new() { Types = ["inet4"] },
-            [ColumnKind.Inet6] = new() { Types = ["inet6"] },
+
+            // As text: as bytes MySQL refuses it (error 3144).
+            [ColumnKind.Json] = new() { Types = ["json"], KeyUse = KeyUse.None },
+            [ColumnKind.Uuid] = new() { Types = ["uuid"], Sample = "00000000-0000-0000-0000-000000000001" },
+            [ColumnKind.Inet4] = new() { Types = ["inet4"], Sample = "192.0.2.1" },
+            [ColumnKind.Inet6] = new() { Types = ["inet6"], Sample = "2001:db8::1" },
             [ColumnKind.Geometry] = new()
             {
                 Types =
@@ -140,8 +221,9 @@ internal sealed record ColumnBehaviour
                     "geometry", "point", "linestring", "polygon", "multipoint", "multilinestring", "multipolygon", "geometrycollection",
                     "geomcollection",
                 ],
+                KeyUse = KeyUse.None,
             },
-            [ColumnKind.Unsupported] = new(),
+            [ColumnKind.Unsupported] = new() { KeyUse = KeyUse.None },
         };
     }
 }

@@ -87,7 +87,7 @@ internal sealed class CompareSql
 
         return Encoding.UTF8.GetString(text.WrittenSpan);
 
-        ReadOnlySpan<byte> Value(int key, int column) => KeySql.SampleOf(_key[column].Kind);
+        ReadOnlySpan<byte> Value(int key, int column) => KeySql.SampleOf(_key[column]);
     }
 
     /// <summary>Whether a column's form is a hash of its value: what can be large is not copied into a row's text.</summary>

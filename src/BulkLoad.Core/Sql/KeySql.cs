@@ -133,30 +133,20 @@ internal sealed class KeySql
     {
         var text = new ArrayBufferWriter<byte>();
         Write(text, _listHead);
-        WriteMatch(1, (_, column) => SampleOf(_columns[column].Kind), text);
+        WriteMatch(1, (_, column) => SampleOf(_columns[column]), text);
         Write(text, _guard);
         return Encoding.UTF8.GetString(text.WrittenSpan);
     }
 
-    public static ReadOnlySpan<byte> SampleOf(ColumnKind kind) => kind switch
-    {
-        ColumnKind.Integer or ColumnKind.UnsignedInteger or ColumnKind.Decimal or ColumnKind.Double or ColumnKind.Bit or ColumnKind.Year =>
-            "1"u8,
-        ColumnKind.Date => "2026-01-01"u8,
-        ColumnKind.DateTime or ColumnKind.Timestamp => "2026-01-01 00:00:00"u8,
-        ColumnKind.Time => "00:00:00"u8,
-        ColumnKind.Uuid => "00000000-0000-0000-0000-000000000001"u8,
-        ColumnKind.Inet4 => "192.0.2.1"u8,
-        ColumnKind.Inet6 => "2001:db8::1"u8,
-        _ => "a"u8,
-    };
+    public static ReadOnlySpan<byte> SampleOf(TableColumn column) => Encoding.UTF8.GetBytes(column.Behaviour.Sample);
 
     /// <summary>One column as a list, several as a list of rows. MariaDB looks up neither a row that is alone nor one with an ENUM in
     /// an index, and MySQL compares a TIME in a row as text, where a zero more counts: these stand as conditions.</summary>
     private void WriteList(int count, int[] columns, KeyValue get, IBufferWriter<byte> output)
     {
         var names = columns.Select(column => Column(_columns[column])).ToArray();
-        var areConditions = names.Length > 1 && (count == 1 || !Array.TrueForAll(columns, column => CanStandInRow(_columns[column])));
+        var areConditions =
+            names.Length > 1 && (count == 1 || !Array.TrueForAll(columns, column => _columns[column].Behaviour.StandsInRow));
         var (head, between, behind) = areConditions ? ("(", " OR ", "")
             : names.Length == 1 ? ($"{names[0]} IN (", ",", "")
             : ($"({string.Join(',', names)}) IN (", ",", ")");
@@ -177,11 +167,6 @@ internal sealed class KeySql
 
         output.Write(")"u8);
     }
-
-    /// <summary>Whether a value compares as a row's just as it does alone.</summary>
-    private static bool CanStandInRow(TableColumn column) => column.IsCharacter || column.IsBinary || column.Kind
-        is ColumnKind.Integer or ColumnKind.UnsignedInteger or ColumnKind.Decimal or ColumnKind.Date or ColumnKind.DateTime
-            or ColumnKind.Timestamp;
 
     private string Column(TableColumn column) => $"{_table}.{SqlName.Quote(column.Name)}";
 

@@ -49,21 +49,20 @@ internal sealed class RowList(LiteralForm[] forms, string word = "")
 }
 
 /// <summary>How a column's canonical values are written as literals.</summary>
-/// <param name="isNumber">whether they are written as digits, without quotes; those of a BIT are in any case</param>
-internal sealed class LiteralForm(TableColumn column, bool isNumber = false)
+/// <param name="isKey">whether the column is compared with them</param>
+internal sealed class LiteralForm(TableColumn column, bool isKey = false)
 {
     private readonly byte[] _before = Encoding.ASCII.GetBytes(ValueSql.Around(column).Before);
     private readonly byte[] _behind = Encoding.ASCII.GetBytes(ValueSql.Around(column).Behind);
-    private readonly bool _isBinary = column.IsBinary;
-    private readonly bool _isNumber = isNumber || column.Kind == ColumnKind.Bit;
+    private readonly bool _isBinary = column.Behaviour.Literal == LiteralStyle.Hex;
+
+    private readonly bool _isNumber =
+        column.Behaviour.Literal == LiteralStyle.Number || (isKey && column.Behaviour.Literal == LiteralStyle.NumberInKeys);
 
     public int Overhead => _before.Length + _behind.Length + "x''"u8.Length;
 
-    /// <summary>The form of values that a column is compared with: a quoted number would not be compared as one.</summary>
-    public static LiteralForm OfKey(TableColumn column) => new(
-        column,
-        column.Kind is ColumnKind.Integer or ColumnKind.UnsignedInteger or ColumnKind.Decimal or ColumnKind.Double or ColumnKind.Bit
-            or ColumnKind.Year);
+    /// <summary>The form of values that a column is compared with.</summary>
+    public static LiteralForm OfKey(TableColumn column) => new(column, isKey: true);
 
     /// <summary>Writes what a row has for the column, be it NULL or a default.</summary>
     public void Write(IBufferWriter<byte> output, RowBlock block, int row, int place)

@@ -11,7 +11,7 @@ namespace BulkLoad.Core.Strategies;
 internal sealed class RowEncoder(IReadOnlyList<TableColumn> columns, int[]? order = null)
 {
     private readonly int[] _order = order ?? [.. Enumerable.Range(0, columns.Count)];
-    private readonly ParameterType[] _types = [.. columns.Select(TypeOf)];
+    private readonly ParameterType[] _types = [.. columns.Select(column => column.Behaviour.Parameter)];
 
     public ParameterType[] Types(int rows)
     {
@@ -44,21 +44,6 @@ internal sealed class RowEncoder(IReadOnlyList<TableColumn> columns, int[]? orde
             }
         }
     }
-
-    private static ParameterType TypeOf(TableColumn column) => column.Kind switch
-    {
-        ColumnKind.Integer => ParameterType.Int64,
-        ColumnKind.UnsignedInteger or ColumnKind.Bit => ParameterType.UInt64,
-        ColumnKind.Float or ColumnKind.Double => ParameterType.Double,
-        ColumnKind.Decimal => ParameterType.Decimal,
-        ColumnKind.Date => ParameterType.Date,
-        ColumnKind.DateTime or ColumnKind.Timestamp => ParameterType.DateTime,
-        ColumnKind.Binary or ColumnKind.Blob => ParameterType.Bytes,
-
-        // JSON goes as text: as bytes MySQL refuses it (3144). TIME too: MySQL 9.7 refuses a binary one of 838 hours with a fraction
-        // (error 1690), which it takes as text.
-        _ => ParameterType.Text,
-    };
 
     private static void Add(ParameterType type, ReadOnlySpan<byte> value, BinaryParameters parameters)
     {

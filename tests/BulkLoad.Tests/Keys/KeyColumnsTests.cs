@@ -49,6 +49,9 @@ public sealed class KeyColumnsTests
         [Columns.Integer(bytes: 8, isUnsigned: true)], ["0"], ["9223372036854775808"], ["18446744073709551614"]);
 
     [Fact]
+    public void Bits_come_in_the_order_of_their_numbers() => ShouldRise([Columns.Bit(64)], ["0"], ["9"], ["10"], ["18446744073709551615"]);
+
+    [Fact]
     public void Bytes_come_as_the_server_compares_them() => ShouldRise(
         [Columns.Blob(), Columns.Integer()], ["", "7"], ["\0", "1"], ["\0\0", "1"], ["\0\u0001", "1"], ["a", "2"], ["a", "3"], ["a\0", "1"], ["ab", "1"], ["\u00FF", "1"]);
 
@@ -62,7 +65,7 @@ public sealed class KeyColumnsTests
     [Fact]
     public void Only_columns_whose_order_is_known_can_be_written()
     {
-        Assert.All([Columns.Integer(), Columns.Blob(), Columns.Date(), Columns.Timestamp(), Columns.Year()], column => Assert.True(KeyColumns.CanWrite(column)));
-        Assert.All([Columns.Varchar(), Columns.Decimal(5, 2), Columns.Double(), Columns.Enum("a"), Columns.Time(), Columns.Bit()], column => Assert.False(KeyColumns.CanWrite(column)));
+        Assert.All([Columns.Integer(), Columns.Blob(), Columns.Date(), Columns.Timestamp(), Columns.Year(), Columns.Bit()], column => Assert.True(KeyColumns.CanWrite(column)));
+        Assert.All([Columns.Varchar(), Columns.Decimal(5, 2), Columns.Double(), Columns.Enum("a"), Columns.Time()], column => Assert.False(KeyColumns.CanWrite(column)));
     }
 }
