@@ -97,7 +97,6 @@ internal static class RowSize
 {
     private const int MostBytes = 65_535;
     private const int BytesPerCharacter = 4;
-    private const int PointerBytes = 12;
 
     /// <summary>Turns the longest VARCHAR columns to TEXT until a row fits, but not those of the key.</summary>
     public static IReadOnlyList<InferredColumn> Fit(IReadOnlyList<InferredColumn> columns, IReadOnlyList<string> key)
@@ -107,8 +106,8 @@ internal static class RowSize
         while (bytes > MostBytes)
         {
             var longest = fitted
-                .Where(column => column is { Given: null, Column.Kind: ColumnKind.Varchar } && BytesOf(column.Column) > PointerBytes
-                    && !key.Contains(column.Column.Name))
+                .Where(column => column is { Given: null, Column.Kind: ColumnKind.Varchar }
+                    && BytesOf(column.Column) > ColumnBehaviour.PointerBytes && !key.Contains(column.Column.Name))
                 .MaxBy(column => column.Column.MaxCharacters);
             if (longest is null)
             {
@@ -116,7 +115,7 @@ internal static class RowSize
             }
 
             var text = ColumnTypes.LongText(longest.Column.MaxCharacters * BytesPerCharacter);
-            bytes += PointerBytes - BytesOf(longest.Column);
+            bytes += BytesOf(text) - BytesOf(longest.Column);
             fitted[Array.IndexOf(fitted, longest)] = longest with
             {
                 Column = longest.Column with { TypeText = text.TypeText, Kind = text.Kind, MaxBytes = text.MaxBytes, MaxCharacters = 0 },
@@ -128,20 +127,7 @@ internal static class RowSize
     }
 
     /// <summary>In a row or key, at most.</summary>
-    public static int BytesOf(TableColumn column) => column.Kind switch
-    {
-        ColumnKind.Integer or ColumnKind.UnsignedInteger => column.IntegerBytes,
-        ColumnKind.Decimal => DecimalBytes(column.Precision - column.Scale) + DecimalBytes(column.Scale),
-        ColumnKind.Double => 8,
-        ColumnKind.Date => 3,
-        ColumnKind.Time => 3 + ((column.Scale + 1) / 2),
-        ColumnKind.DateTime => 5 + ((column.Scale + 1) / 2),
-        ColumnKind.Varchar => ((int)column.MaxCharacters * BytesPerCharacter) + 2,
-        _ => PointerBytes,
-    };
-
-    /// <summary>Nine digits take four bytes, the rest one to four.</summary>
-    private static int DecimalBytes(int digits) => (digits / 9 * 4) + ((digits % 9 + 1) / 2);
+    public static int BytesOf(TableColumn column) => column.Behaviour.RowBytes(column);
 }
 
 /// <summary>Columns of the input that a table does not have. Skipped records cannot be read, and will be refused.</summary>

@@ -123,10 +123,8 @@ internal sealed class RowJudge
 
     private static UndecidedReasons If(bool holds, UndecidedReasons reason) => holds ? reason : UndecidedReasons.None;
 
-    /// <summary>The moment of now always fits, and of the binary types the catalogue gives constants as expressions too.</summary>
-    private static bool CanDefaultFail(TableColumn column) => column.Kind is not (
-        ColumnKind.Date or ColumnKind.DateTime or ColumnKind.Timestamp or ColumnKind.Time or ColumnKind.Bit
-        or ColumnKind.Binary or ColumnKind.Blob or ColumnKind.Json or ColumnKind.Geometry);
+    /// <summary>The moment of now always fits, and of some types the catalogue gives constants as expressions too.</summary>
+    private static bool CanDefaultFail(TableColumn column) => !column.IsTime && !column.Behaviour.HasOtherDefaultText;
 
     /// <summary>Whether a row can have a value in all of its columns.</summary>
     private bool IsUsed(ForeignKey key) => key.Columns.All(name =>

@@ -106,6 +106,25 @@ internal enum KeyUse
     None,
 }
 
+/// <summary>What rows are compared by, after the server has stored them.</summary>
+internal enum ComparedForm
+{
+    /// <summary>The canonical text.</summary>
+    AsIs,
+
+    /// <summary>The text with as many digits of a fraction as the column has.</summary>
+    Padded,
+
+    /// <summary>The bits of a double.</summary>
+    Double,
+
+    /// <summary>The text behind its length.</summary>
+    Text,
+    Bytes,
+    Json,
+    Geometry,
+}
+
 /// <summary>What is different for each kind of column: a row a kind. Its rule is in Values, its SQL in ColumnSql.</summary>
 internal sealed record ColumnBehaviour
 {
@@ -135,6 +154,24 @@ internal sealed record ColumnBehaviour
     /// <summary>Whether a value compares as one of a row in parentheses just as it does alone.</summary>
     public bool StandsInRow { get; init; }
 
+    public ComparedForm Compared { get; init; }
+
+    /// <summary>Whether CSV needs no quotes around a value.</summary>
+    public bool IsUnquoted { get; init; }
+
+    /// <summary>Whether the catalogue writes a constant default differently from files.</summary>
+    public bool HasOtherDefaultText { get; init; }
+
+    /// <summary>Bytes that a value takes at most in a table in memory, where each has the room of the longest; null: it cannot be in
+    /// one.</summary>
+    public Func<TableColumn, long?> MemoryBytes { get; init; } = _ => 16;
+
+    /// <summary>Bytes that a value takes at most in a row or key (MySQL manual, "Data Type Storage Requirements").</summary>
+    public Func<TableColumn, int> RowBytes { get; init; } = _ => PointerBytes;
+
+    /// <summary>What a row has of a value that is stored outside of it.</summary>
+    public const int PointerBytes = 12;
+
     /// <summary>The names of all types that are known.</summary>
     public static IReadOnlyList<string> TypeNames { get; } = [.. ByType.Keys];
 
@@ -146,13 +183,31 @@ internal sealed record ColumnBehaviour
 
     private static Dictionary<ColumnKind, ColumnBehaviour> Make()
     {
-        var number = new ColumnBehaviour { Literal = LiteralStyle.NumberInKeys, Sample = "1" };
-        var integer = number with { Family = ColumnFamily.Integer, StandsInRow = true };
-        var fraction = number with { Family = ColumnFamily.Fraction, Parameter = ParameterType.Double };
-        var character = new ColumnBehaviour { Family = ColumnFamily.Character, StandsInRow = true };
-        var date = new ColumnBehaviour { Family = ColumnFamily.Date, Order = ValueOrder.Bytes, StandsInRow = true };
-        var moment = date with { Parameter = ParameterType.DateTime, Sample = "2026-01-01 00:00:00" };
-        var label = new ColumnBehaviour { Family = ColumnFamily.Label };
+        var number = new ColumnBehaviour { Literal = LiteralStyle.NumberInKeys, Sample = "1", IsUnquoted = true };
+        var integer = number with { Family = ColumnFamily.Integer, StandsInRow = true, RowBytes = column => column.IntegerBytes };
+        var fraction = number with
+        {
+            Family = ColumnFamily.Fraction,
+            Parameter = ParameterType.Double,
+            Compared = ComparedForm.Double,
+            RowBytes = _ => sizeof(double),
+        };
+        var character = new ColumnBehaviour
+        {
+            Family = ColumnFamily.Character,
+            StandsInRow = true,
+            Compared = ComparedForm.Text,
+            MemoryBytes = column => column.MaxBytes + sizeof(int),
+        };
+        var date = new ColumnBehaviour { Family = ColumnFamily.Date, Order = ValueOrder.Bytes, StandsInRow = true, IsUnquoted = true };
+        var moment = date with
+        {
+            Parameter = ParameterType.DateTime,
+            Sample = "2026-01-01 00:00:00",
+            Compared = ComparedForm.Padded,
+            RowBytes = column => 5 + ((column.Scale + 1) / 2),
+        };
+        var label = new ColumnBehaviour { Family = ColumnFamily.Label, Compared = ComparedForm.Text };
         var bytes = new ColumnBehaviour
         {
             Family = ColumnFamily.Bytes,
@@ -160,6 +215,9 @@ internal sealed record ColumnBehaviour
             Literal = LiteralStyle.Hex,
             Order = ValueOrder.Bytes,
             StandsInRow = true,
+            Compared = ComparedForm.Bytes,
+            HasOtherDefaultText = true,
+            MemoryBytes = column => column.MaxBytes + sizeof(int),
         };
         return new Dictionary<ColumnKind, ColumnBehaviour>
         {
@@ -170,11 +228,19 @@ internal sealed record ColumnBehaviour
                 Order = ValueOrder.Signed,
             },
             [ColumnKind.UnsignedInteger] = integer with { Parameter = ParameterType.UInt64, Order = ValueOrder.Unsigned },
-            [ColumnKind.Decimal] = fraction with { Types = ["decimal"], Parameter = ParameterType.Decimal, StandsInRow = true },
+            [ColumnKind.Decimal] = fraction with
+            {
+                Types = ["decimal"],
+                Parameter = ParameterType.Decimal,
+                StandsInRow = true,
+                Compared = ComparedForm.Padded,
+                MemoryBytes = column => column.Precision,
+                RowBytes = column => DecimalBytes(column.Precision - column.Scale) + DecimalBytes(column.Scale),
+            },
             [ColumnKind.Float] = fraction with { Types = ["float"], Literal = LiteralStyle.Text, KeyUse = KeyUse.None },
             [ColumnKind.Double] = fraction with { Types = ["double"], KeyUse = KeyUse.OneWay },
             [ColumnKind.Char] = character with { Types = ["char"] },
-            [ColumnKind.Varchar] = character with { Types = ["varchar"] },
+            [ColumnKind.Varchar] = character with { Types = ["varchar"], RowBytes = column => ((int)column.MaxCharacters * 4) + 2 },
             [ColumnKind.Text] = character with
             {
                 Types =
@@ -182,13 +248,24 @@ internal sealed record ColumnBehaviour
                     new("tinytext", MaxBytes: byte.MaxValue), new("text", MaxBytes: ushort.MaxValue),
                     new("mediumtext", MaxBytes: (1 << 24) - 1), new("longtext", MaxBytes: uint.MaxValue),
                 ],
+                MemoryBytes = _ => null,
             },
-            [ColumnKind.Date] = date with { Types = ["date"], Parameter = ParameterType.Date, Sample = "2026-01-01" },
+            [ColumnKind.Date] = date with { Types = ["date"], Parameter = ParameterType.Date, Sample = "2026-01-01", RowBytes = _ => 3 },
             [ColumnKind.DateTime] = moment with { Types = ["datetime"] },
-            [ColumnKind.Timestamp] = moment with { Types = ["timestamp"] },
+
+            // The default is in the session's time zone on MariaDB, and in that of CREATE TABLE on MySQL.
+            [ColumnKind.Timestamp] = moment with { Types = ["timestamp"], HasOtherDefaultText = true },
 
             // As text: MySQL 9.7 refuses a binary one of 838 hours with a fraction (error 1690).
-            [ColumnKind.Time] = new() { Types = ["time"], Family = ColumnFamily.Time, Sample = "00:00:00" },
+            [ColumnKind.Time] = new()
+            {
+                Types = ["time"],
+                Family = ColumnFamily.Time,
+                Sample = "00:00:00",
+                Compared = ComparedForm.Padded,
+                IsUnquoted = true,
+                RowBytes = column => 3 + ((column.Scale + 1) / 2),
+            },
             [ColumnKind.Year] = number with { Types = ["year"], Order = ValueOrder.Bytes },
             [ColumnKind.Enum] = label with { Types = ["enum"] },
             [ColumnKind.Set] = label with { Types = ["set"] },
@@ -198,6 +275,7 @@ internal sealed record ColumnBehaviour
                 Parameter = ParameterType.UInt64,
                 Literal = LiteralStyle.Number,
                 Order = ValueOrder.Unsigned,
+                HasOtherDefaultText = true,
             },
             [ColumnKind.Binary] = bytes with { Types = ["binary"] },
             [ColumnKind.Blob] = bytes with
@@ -207,10 +285,20 @@ internal sealed record ColumnBehaviour
                     "varbinary", "vector", new("tinyblob", MaxBytes: byte.MaxValue), new("blob", MaxBytes: ushort.MaxValue),
                     new("mediumblob", MaxBytes: (1 << 24) - 1), new("longblob", MaxBytes: uint.MaxValue),
                 ],
+                MemoryBytes = column => column.TypeText.StartsWith("varbinary", StringComparison.OrdinalIgnoreCase)
+                    ? bytes.MemoryBytes(column)
+                    : null,
             },
 
             // As text: as bytes MySQL refuses it (error 3144).
-            [ColumnKind.Json] = new() { Types = ["json"], KeyUse = KeyUse.None },
+            [ColumnKind.Json] = new()
+            {
+                Types = ["json"],
+                KeyUse = KeyUse.None,
+                Compared = ComparedForm.Json,
+                HasOtherDefaultText = true,
+                MemoryBytes = _ => null,
+            },
             [ColumnKind.Uuid] = new() { Types = ["uuid"], Sample = "00000000-0000-0000-0000-000000000001" },
             [ColumnKind.Inet4] = new() { Types = ["inet4"], Sample = "192.0.2.1" },
             [ColumnKind.Inet6] = new() { Types = ["inet6"], Sample = "2001:db8::1" },
@@ -222,8 +310,14 @@ internal sealed record ColumnBehaviour
                     "geomcollection",
                 ],
                 KeyUse = KeyUse.None,
+                Compared = ComparedForm.Geometry,
+                HasOtherDefaultText = true,
+                MemoryBytes = _ => null,
             },
             [ColumnKind.Unsupported] = new() { KeyUse = KeyUse.None },
         };
     }
+
+    /// <summary>Nine digits take four bytes, the rest one to four.</summary>
+    private static int DecimalBytes(int digits) => (digits / 9 * 4) + ((digits % 9 + 1) / 2);
 }

@@ -18,7 +18,7 @@ internal static class ColumnReader
             : DefaultReader.Read(row[4], extra, isNullable, isMariaDb);
 
         if (columnDefault == ColumnDefault.Constant
-            && (IsWrittenOtherwise(kind) || (IsCut(kind, typeText) && defaultText != "0") || MayBeMasked(defaultText)))
+            && (ColumnBehaviour.Of(kind).HasOtherDefaultText || (IsCut(kind, typeText) && defaultText != "0") || MayBeMasked(defaultText)))
         {
             (columnDefault, defaultText) = (ColumnDefault.Expression, null);
         }
@@ -60,11 +60,6 @@ internal static class ColumnReader
         ColumnBehaviour.Find(dataType).Kind is var kind && kind == ColumnKind.Integer && IsUnsigned(typeText)
             ? ColumnKind.UnsignedInteger
             : kind;
-
-    /// <summary>Whether the catalogue writes a constant of this kind differently from files. A TIMESTAMP is in the session's time zone on
-    /// MariaDB, and in that of CREATE TABLE on MySQL.</summary>
-    private static bool IsWrittenOtherwise(ColumnKind kind) =>
-        kind is ColumnKind.Timestamp or ColumnKind.Bit or ColumnKind.Binary or ColumnKind.Blob or ColumnKind.Json or ColumnKind.Geometry;
 
     /// <summary>The catalogue shows six digits of a FLOAT without (m,d).</summary>
     private static bool IsCut(ColumnKind kind, string typeText) => kind == ColumnKind.Float && !typeText.Contains(',');

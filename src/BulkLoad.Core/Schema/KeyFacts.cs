@@ -83,13 +83,12 @@ internal sealed record StageFacts(string? Refusal, long MemoryBytes)
     /// <summary>InnoDB's limit with small pages; other engines have more (MySQL manual, "InnoDB Limits").</summary>
     private const long MostIndexBytes = 768;
 
-    /// <summary>A value in a table in memory takes the room of the longest.</summary>
     public bool FitsMemory(IReadOnlyList<TableColumn> columns, long rows)
     {
         var bytes = RowOverhead;
         foreach (var column in columns)
         {
-            if (WidthOf(column) is not { } width)
+            if (column.Behaviour.MemoryBytes(column) is not { } width)
             {
                 return false;
             }
@@ -102,15 +101,5 @@ internal sealed record StageFacts(string? Refusal, long MemoryBytes)
 
     /// <summary>Whether a temporary table of either engine can have an index over all columns.</summary>
     public static bool CanBeIndexed(IReadOnlyList<TableColumn> columns) =>
-        columns.Sum(column => WidthOf(column) ?? MostIndexBytes) < MostIndexBytes;
-
-    /// <summary>Null: the server does not keep such values in memory.</summary>
-    private static long? WidthOf(TableColumn column) => column.Kind switch
-    {
-        ColumnKind.Text or ColumnKind.Json or ColumnKind.Geometry => null,
-        ColumnKind.Blob when !column.TypeText.StartsWith("varbinary", StringComparison.OrdinalIgnoreCase) => null,
-        ColumnKind.Char or ColumnKind.Varchar or ColumnKind.Binary or ColumnKind.Blob => column.MaxBytes + sizeof(int),
-        ColumnKind.Decimal => column.Precision,
-        _ => 16,
-    };
+        columns.Sum(column => column.Behaviour.MemoryBytes(column) ?? MostIndexBytes) < MostIndexBytes;
 }

@@ -23,6 +23,7 @@ internal abstract class SeedRowWriter : IRowSink
     {
         (_file, _table) = (file, table);
         Columns = columns;
+        Behaviours = [.. columns.Select(column => column.Behaviour)];
     }
 
     public long Rows { get; private set; }
@@ -40,6 +41,9 @@ internal abstract class SeedRowWriter : IRowSink
     public bool IsUnfit { get; private set; }
 
     protected IReadOnlyList<TableColumn> Columns { get; }
+
+    /// <summary>Of the columns, in their order.</summary>
+    protected ColumnBehaviour[] Behaviours { get; }
 
     protected ArrayBufferWriter<byte> Buffer { get; } = new(FlushAt);
 
@@ -68,7 +72,7 @@ internal abstract class SeedRowWriter : IRowSink
         {
             if (reader.TryReadValue(out var value))
             {
-                Look(Columns[i], value);
+                Look(i, value);
                 WriteValue(i, value);
             }
             else
@@ -97,12 +101,6 @@ internal abstract class SeedRowWriter : IRowSink
 
     protected abstract void EndRow();
 
-    /// <summary>Numbers, dates and bytes in digits need no quotes.</summary>
-    protected static bool IsPlain(TableColumn column) =>
-        column.Kind is ColumnKind.Integer or ColumnKind.UnsignedInteger or ColumnKind.Decimal or ColumnKind.Float
-        or ColumnKind.Double or ColumnKind.Date or ColumnKind.DateTime or ColumnKind.Timestamp or ColumnKind.Time or ColumnKind.Year
-            or ColumnKind.Bit;
-
     protected void WriteHex(ReadOnlySpan<byte> value)
     {
         var room = Buffer.GetSpan(value.Length * 2);
@@ -124,20 +122,20 @@ internal abstract class SeedRowWriter : IRowSink
         Buffer.Advance(length);
     }
 
-    private void Look(TableColumn column, ReadOnlySpan<byte> value)
+    private void Look(int column, ReadOnlySpan<byte> value)
     {
-        if (column.Kind is ColumnKind.Date or ColumnKind.DateTime or ColumnKind.Timestamp)
+        if (Behaviours[column].Family == ColumnFamily.Date)
         {
             HasZeroDates |= value.Length >= 10
                 && (value.StartsWith("0000"u8) || value[5..7].SequenceEqual("00"u8) || value[8..10].SequenceEqual("00"u8));
         }
-        else if (!IsPlain(column) && !column.IsBinary)
+        else if (Behaviours[column] is { IsUnquoted: false, Family: not ColumnFamily.Bytes })
         {
             if (!Utf8.IsValid(value))
             {
                 throw new PlanException(
-                    $"{_table}: row {Rows + 1}, column '{column.Name}': bytes that are not valid text in UTF-8, which no file can say: "
-                    + "correct the value, or leave the table out with --only");
+                    $"{_table}: row {Rows + 1}, column '{Columns[column].Name}': bytes that are not valid text in UTF-8, which no file can "
+                    + "say: correct the value, or leave the table out with --only");
             }
 
             IsUnfit |= !TakesNul && value.Contains((byte)0);
@@ -184,11 +182,11 @@ internal sealed class CsvRowWriter : SeedRowWriter
     protected override void WriteValue(int column, ReadOnlySpan<byte> value)
     {
         Separate(column);
-        if (value.Length > 0 && IsPlain(Columns[column]))
+        if (value.Length > 0 && Behaviours[column].IsUnquoted)
         {
             Buffer.Write(value);
         }
-        else if (value.Length > 0 && Columns[column].IsBinary)
+        else if (value.Length > 0 && Behaviours[column].Family == ColumnFamily.Bytes)
         {
             WriteBytes(Columns[column], value);
         }
@@ -252,7 +250,7 @@ internal sealed class JsonRowWriter(Stream file, string table, IReadOnlyList<Tab
         }
 
         Buffer.Write("\""u8);
-        if (Columns[column].IsBinary)
+        if (Behaviours[column].Family == ColumnFamily.Bytes)
         {
             WriteBytes(Columns[column], value);
         }

@@ -92,9 +92,8 @@ internal sealed class CompareSql
 
     /// <summary>Whether a column's form is a hash of its value: what can be large is not copied into a row's text.</summary>
     public static bool IsHashed(TableColumn column) =>
-        column.Kind is ColumnKind.Json or ColumnKind.Geometry
-            || (column.Kind is ColumnKind.Text or ColumnKind.Blob or ColumnKind.Varchar or ColumnKind.Char or ColumnKind.Binary
-            && column.MaxBytes > MostBytesInline);
+        column.Behaviour.Compared is ComparedForm.Json or ComparedForm.Geometry
+            || ((column.IsCharacter || column.IsBinary) && column.MaxBytes > MostBytesInline);
 
     private const int MostBytesInline = 1024;
 
@@ -117,7 +116,7 @@ internal sealed class CompareSql
             _ => $"CAST({name} AS CHAR)",
         };
         return IsHashed(column) ? $"SHA2({value},256)"
-            : column.IsCharacter || column.Kind is ColumnKind.Enum or ColumnKind.Set ? $"CONCAT(LENGTH({value}),':',{value})"
+            : column.IsText ? $"CONCAT(LENGTH({value}),':',{value})"
             : value;
     }
 

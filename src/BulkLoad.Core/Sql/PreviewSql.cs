@@ -71,8 +71,7 @@ internal sealed class PreviewSql(TableFacts table)
 
     /// <summary>The value of a record that has none of a column, as a literal; null: only the server knows it.</summary>
     public static string? DefaultOf(TableColumn column) =>
-        column is { Default: ColumnDefault.Constant, DefaultText: { } text, IsBinary: false }
-            and not { Kind: ColumnKind.Bit or ColumnKind.Geometry or ColumnKind.Json }
+        column is { Default: ColumnDefault.Constant, DefaultText: { } text, Behaviour.HasOtherDefaultText: false }
             ? SqlLiteral.Quote(text) : null;
 
     public string Keep => $"INSERT INTO {_before} ({Names}) SELECT {Names} FROM {_copy}";

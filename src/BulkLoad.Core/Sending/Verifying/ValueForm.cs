@@ -55,29 +55,30 @@ internal sealed class RowHash(IReadOnlyList<TableColumn> columns)
 /// of what it holds. Allocates nothing for a value, but for documents of MySQL's JSON.</summary>
 internal sealed class ValueForm
 {
-    private readonly TableColumn _column;
+    private readonly ComparedForm _form;
+    private readonly int _scale;
     private readonly bool _isHashed;
     private readonly FloatRule? _float;
     private readonly ArrayBufferWriter<byte> _scratch = new();
 
     public ValueForm(TableColumn column)
     {
-        _column = column;
+        (_form, _scale) = (column.Behaviour.Compared, column.Scale);
         _isHashed = CompareSql.IsHashed(column);
-        _float = column.Kind is ColumnKind.Float or ColumnKind.Double ? new FloatRule(column) : null;
+        _float = _form == ComparedForm.Double ? new FloatRule(column) : null;
     }
 
     /// <param name="value">a canonical value, not NULL</param>
     public void Write(IBufferWriter<byte> output, ReadOnlySpan<byte> value)
     {
-        switch (_column.Kind)
+        switch (_form)
         {
-            case ColumnKind.Json:
+            case ComparedForm.Json:
                 _scratch.ResetWrittenCount();
                 JsonForm.Write(_scratch, value);
                 WriteHash(output, _scratch.WrittenSpan);
                 break;
-            case ColumnKind.Geometry:
+            case ComparedForm.Geometry:
                 _scratch.ResetWrittenCount();
                 new WkbForm(_scratch, value).Write();
                 WriteHash(output, _scratch.WrittenSpan);
@@ -85,19 +86,19 @@ internal sealed class ValueForm
             case var _ when _isHashed:
                 WriteHash(output, value);
                 break;
-            case ColumnKind.Binary or ColumnKind.Blob:
+            case ComparedForm.Bytes:
                 WriteHex(output, value);
                 break;
-            case ColumnKind.Char or ColumnKind.Varchar or ColumnKind.Text or ColumnKind.Enum or ColumnKind.Set:
+            case ComparedForm.Text:
                 WriteLength(output, value.Length);
                 output.Write(value);
                 break;
-            case ColumnKind.Float or ColumnKind.Double:
+            case ComparedForm.Double:
                 Span<byte> bits = stackalloc byte[sizeof(double)];
                 BinaryPrimitives.WriteDoubleLittleEndian(bits, _float!.StoredOf(value) + 0.0);
                 WriteHex(output, bits);
                 break;
-            case ColumnKind.Decimal or ColumnKind.DateTime or ColumnKind.Timestamp or ColumnKind.Time:
+            case ComparedForm.Padded:
                 WritePadded(output, value);
                 break;
             default:
@@ -111,14 +112,14 @@ internal sealed class ValueForm
     {
         var point = value.IndexOf((byte)'.');
         var digits = point < 0 ? 0 : value.Length - point - 1;
-        if (digits > _column.Scale)
+        if (digits > _scale)
         {
             // The rules let only zeros be there.
-            value = value[..(_column.Scale == 0 ? point : point + 1 + _column.Scale)];
+            value = value[..(_scale == 0 ? point : point + 1 + _scale)];
         }
 
         output.Write(value);
-        var lacking = _column.Scale - digits;
+        var lacking = _scale - digits;
         if (lacking > 0)
         {
             output.Write(point < 0 ? "."u8 : ""u8);
