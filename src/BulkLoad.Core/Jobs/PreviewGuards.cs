@@ -253,7 +253,7 @@ internal sealed class PreviewGuards(IServerSession session, PreviewSql sql, Load
     private void Add(string name, string message, ServerError error) => _reasons[name] = (ForeignKeyCode, message, error);
 
     private static bool AreLiterals(IReadOnlyList<TableColumn> columns) =>
-        columns.All(column => PreviewSql.Literal("", column.Kind) is not null);
+        columns.All(column => ColumnSql.Of(column.Kind).Literal is not null);
 
     private async Task<IReadOnlyList<string?[]>> AskAsync(string question, CancellationToken cancellationToken) =>
         (await session.QueryAsync(question, cancellationToken)).Rows;

@@ -137,12 +137,12 @@ public sealed class SeedInitJob(ConnectionOptions connection, string folder, IRe
 
         foreach (var column in columns)
         {
-            if (SeedInitSql.Unwritable(_database, table, column) is { } question
+            if (SeedInitSql.Unwritable(_database, table, column) is var (question, reason)
                 && (await session.QueryAsync(question, cancellationToken)).Scalar is { } count and not "0")
             {
                 throw new PlanException(
                     $"{table}: column '{column.Name}' has {count} {Plural.For(long.Parse(count, CultureInfo.InvariantCulture), "value")} "
-                    + $"that a file cannot say exactly ({Explain(column)}): correct them, or leave the table out with --only");
+                    + $"that a file cannot say exactly ({reason}): correct them, or leave the table out with --only");
             }
         }
 
@@ -185,13 +185,6 @@ public sealed class SeedInitJob(ConnectionOptions connection, string folder, IRe
 
     /// <summary>As <c>--table</c> takes it.</summary>
     private static string AsTyped(string table) => table.AsSpan().ContainsAny('.', '`') ? SqlName.Quote(table) : table;
-
-    private static string Explain(TableColumn column) => column.Kind switch
-    {
-        ColumnKind.Geometry => "another spatial reference system than the column's, or coordinates that its text does not have in full",
-        ColumnKind.Enum => "no label of the type, but what the server stores for a wrong one",
-        _ => "characters that Unicode does not have",
-    };
 
     /// <summary>Views may read others; what their text mentions comes before.</summary>
     private async Task WriteViewsAsync(

@@ -37,7 +37,7 @@ internal sealed class CompareSql
         _rowsHead = JobTag.Into($"SELECT {KeySql.List}.{KeySql.Ordinal},{row} FROM (", tag);
         _rowsTail = $") {KeySql.List} STRAIGHT_JOIN {name} ON {_keys.On}";
         var shown = compared.Select(column =>
-            $"{Form(column, name)},{ExactSql.Shown($"{name}.{SqlName.Quote(column.Name)}", column.Kind, MostShown)}");
+            $"{Form(column, name)},{ColumnSql.Of(column.Kind).Shown($"{name}.{SqlName.Quote(column.Name)}", MostShown)}");
         _rowHead = $"SELECT {string.Join(',', shown)} FROM {name} WHERE ";
     }
 
@@ -100,24 +100,13 @@ internal sealed class CompareSql
     /// <summary>A column's value as text that is the same for equal values and another for others; NULL for NULL.</summary>
     private static string Form(TableColumn column, string table)
     {
-        var name = $"{table}.{SqlName.Quote(column.Name)}";
-        var value = column.Kind switch
+        var value = ColumnSql.Of(column.Kind).Compared($"{table}.{SqlName.Quote(column.Name)}", column);
+        return IsHashed(column) ? $"SHA2({value},256)" : column.Behaviour.Compared switch
         {
-            ColumnKind.Integer => $"CAST({name} AS SIGNED)",
-            ColumnKind.UnsignedInteger or ColumnKind.Bit => $"CAST({name} AS UNSIGNED)",
-            ColumnKind.Decimal => $"CAST({name} AS DECIMAL({column.Precision},{column.Scale}))",
-
-            // The only way to a number's bits; a zero is added for the one that is negative.
-            ColumnKind.Float or ColumnKind.Double => $"HEX(SUBSTR(ST_AsBinary(POINT({name}+0e0,0)),6,8))",
-            ColumnKind.Char or ColumnKind.Varchar or ColumnKind.Text or ColumnKind.Enum or ColumnKind.Set or ColumnKind.Json =>
-                $"CONVERT({name} USING utf8mb4)",
-            ColumnKind.Binary or ColumnKind.Blob => IsHashed(column) ? name : $"HEX({name})",
-            ColumnKind.Geometry => $"ST_AsBinary({name})",
-            _ => $"CAST({name} AS CHAR)",
+            ComparedForm.Text => $"CONCAT(LENGTH({value}),':',{value})",
+            ComparedForm.Bytes => $"HEX({value})",
+            _ => value,
         };
-        return IsHashed(column) ? $"SHA2({value},256)"
-            : column.IsText ? $"CONCAT(LENGTH({value}),':',{value})"
-            : value;
     }
 
     private static string Slice(int number) =>

@@ -23,7 +23,7 @@ internal static class InsertSql
     public static string Prepared(string head, IReadOnlyList<TableColumn> columns, SetText tail, int rows, string ending = "")
     {
         var comma = columns.Count == 0 || tail.IsEmpty ? "" : ",";
-        var row = $"({string.Join(',', columns.Select(ValueSql.Placeholder))}{comma}{tail.Prepared()})";
+        var row = $"({string.Join(',', columns.Select(ColumnSql.Placeholder))}{comma}{tail.Prepared()})";
         var text = new StringBuilder(head, head.Length + ((row.Length + 1) * rows));
         for (var i = 0; i < rows; i++)
         {
@@ -77,7 +77,7 @@ internal static class LoadDataSql
     {
         var fields = new List<string>();
         var set = new List<string>();
-        var needsSet = assignments.Count > 0 || table.HasBeforeTrigger || row.Any(column => ValueSql.FromText(column, "") is not null);
+        var needsSet = assignments.Count > 0 || table.HasBeforeTrigger || row.Any(column => ColumnSql.Of(column.Kind).FromText is not null);
         foreach (var column in row)
         {
             // No variable of the user's has one of these names: those of expressions are fields, which stand behind the columns here.
@@ -89,7 +89,8 @@ internal static class LoadDataSql
             }
 
             var name = SqlName.Quote(column.Name);
-            if ((ValueSql.FromText(column, variable) ?? (needsSet && IsForgotten(column) ? variable : null)) is { } value)
+            var converted = ColumnSql.Of(column.Kind).FromText?.Invoke(variable, column);
+            if ((converted ?? (needsSet && IsForgotten(column) ? variable : null)) is { } value)
             {
                 set.Add($"{name}={value}");
                 fields.Add(variable);

@@ -177,14 +177,9 @@ internal sealed class KeySql
     private static string Stored(TableColumn column, int number)
     {
         var name = $"{List}.{Name(number)}";
-        return column.Kind switch
-        {
-            ColumnKind.Date => $"CAST({name} AS DATE)",
-            ColumnKind.DateTime or ColumnKind.Timestamp => $"CAST({name} AS DATETIME(6))",
-            ColumnKind.Time => $"CAST({name} AS TIME(6))",
-            _ when column is { Collation: { } collation, Charset: { } charset } => $"CONVERT({name} USING {charset}) COLLATE {collation}",
-            _ => name,
-        };
+        return ColumnSql.Of(column.Kind).ListType is { } type ? $"CAST({name} AS {type})"
+            : column is { Collation: { } collation, Charset: { } charset } ? $"CONVERT({name} USING {charset}) COLLATE {collation}"
+            : name;
     }
 
     /// <summary>The same text for the same stored value, another for another.</summary>

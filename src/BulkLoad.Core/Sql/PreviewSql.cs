@@ -149,20 +149,21 @@ internal sealed class PreviewSql(TableFacts table)
     private static string AreThere(string alias, IEnumerable<string> columns) =>
         string.Join(" AND ", columns.Select(column => $"{alias}.{SqlName.Quote(column)} IS NOT NULL"));
 
-    /// <summary>Different values of the records that refer to no row, each in the form of <see cref="Literal"/>.</summary>
+    /// <summary>Different values of the records that refer to no row, each in the form of <see cref="ColumnSql.Literal"/>.</summary>
     public static string FindOrphans(
         SeedReference key, IReadOnlyList<TableColumn> columns, string stage, IReadOnlyList<string> staged, int most) =>
-        $"SELECT DISTINCT {string.Join(", ", columns.Zip(staged, (column, name) => Literal($"s.{SqlName.Quote(name)}", column.Kind)))} "
+        $"SELECT DISTINCT {string.Join(", ", columns.Zip(staged, (column, name) => LiteralOf(column, "s", name)))} "
         + $"FROM {stage} s LEFT JOIN {SqlName.Quote(key.ToDatabase, key.ToTable)} p ON {JoinSql.On("s", staged, "p", key.ToColumns)} "
         + $"WHERE {AreThere("s", staged)} AND p.{SqlName.Quote(key.ToColumns[0])} IS NULL LIMIT {most}";
 
-    /// <summary>Values of rows of the copy that rows of another table refer to, each in the form of <see cref="Literal"/>.</summary>
     /// <summary>As <see cref="FindParents"/>, with the mark of what is referred to behind the values.</summary>
     public string FindMarkedParents(string database, SeedReference key, IReadOnlyList<TableColumn> columns, int most) =>
         FindParents(database, key, columns, most, $", {Mark("c", key.ToColumns)}");
 
+    /// <summary>Values of rows of the copy that rows of another table refer to, each in the form of
+    /// <see cref="ColumnSql.Literal"/>.</summary>
     public string FindParents(string database, SeedReference key, IReadOnlyList<TableColumn> columns, int most, string more = "") =>
-        $"SELECT DISTINCT {string.Join(", ", columns.Select(column => Literal($"c.{SqlName.Quote(column.Name)}", column.Kind)))}{more} "
+        $"SELECT DISTINCT {string.Join(", ", columns.Select(column => LiteralOf(column, "c", column.Name)))}{more} "
         + $"FROM {_copy} c WHERE {AreThere("c", columns.Select(column => column.Name))} AND {HasChild(database, key, "c")} LIMIT {most}";
 
     public string DeleteParents(string database, SeedReference key) => $"DELETE c FROM {_copy} c WHERE {HasChild(database, key, "c")}";
@@ -220,10 +221,10 @@ internal sealed class PreviewSql(TableFacts table)
         return $"SHA2(CONCAT_WS(',', {string.Join(", ", names.Select(name => $"HEX(CAST({name} AS BINARY))"))}), 256)";
     }
 
-    /// <summary>Values of the table that a foreign key refers to, each in the form of <see cref="Literal"/>.</summary>
+    /// <summary>Values of the table that a foreign key refers to, each in the form of <see cref="ColumnSql.Literal"/>.</summary>
     public static string FindReferred(SeedReference key, IReadOnlyList<TableColumn> columns, int most) =>
         $"SELECT DISTINCT "
-        + string.Join(", ", key.ToColumns.Zip(columns, (name, column) => Literal($"p.{SqlName.Quote(name)}", column.Kind)))
+        + string.Join(", ", key.ToColumns.Zip(columns, (name, column) => LiteralOf(column, "p", name)))
         + $" FROM {SqlName.Quote(key.ToDatabase, key.ToTable)} p WHERE {AreThere("p", key.ToColumns)} LIMIT {most}";
 
     /// <summary>One value: rows of the copy that do not meet a condition.</summary>
@@ -248,16 +249,8 @@ internal sealed class PreviewSql(TableFacts table)
     private static string IsRow(IReadOnlyList<TableColumn> columns, string?[] values) =>
         $"({string.Join(" AND ", columns.Select((column, i) => $"{SqlName.Quote(column.Name)} = {values[i]}"))})";
 
-    /// <summary>An expression for a value as a literal of the server; null: there is none that is always the same value.</summary>
-    public static string? Literal(string value, ColumnKind kind) => kind switch
-    {
-        ColumnKind.Integer or ColumnKind.UnsignedInteger or ColumnKind.Decimal or ColumnKind.Year => $"CAST({value} AS CHAR)",
-        ColumnKind.Char or ColumnKind.Varchar => $"CONCAT('_utf8mb4 x''', HEX(CONVERT({value} USING utf8mb4)), '''')",
-        ColumnKind.Binary or ColumnKind.Blob => $"CONCAT('x''', HEX({value}), '''')",
-        ColumnKind.Date or ColumnKind.DateTime or ColumnKind.Time or ColumnKind.Uuid or ColumnKind.Inet4 or ColumnKind.Inet6 =>
-            $"CONCAT('''', {value}, '''')",
-        _ => null,
-    };
+    private static string LiteralOf(TableColumn column, string alias, string name) =>
+        ColumnSql.Of(column.Kind).Literal!($"{alias}.{SqlName.Quote(name)}");
 
     /// <summary>Rows that left the copy, and that rows of another table refer to, come back.</summary>
     /// <param name="key">a foreign key of the other table, which refuses that they are deleted</param>

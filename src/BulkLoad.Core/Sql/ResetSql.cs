@@ -100,7 +100,7 @@ internal sealed class CopySql
 
     private static string Of(string alias, string column) => $"{alias}.{SqlName.Quote(column)}";
 
-    private static string[] Forms(string alias, TableColumn column) => ExactSql.Forms(Of(alias, column.Name), column.Kind);
+    private static string[] Forms(string alias, TableColumn column) => ColumnSql.Of(column.Kind).Exact(Of(alias, column.Name));
 }
 
 /// <summary>What a session asks and sets that takes copies of a database's tables, or puts tables back. Column order is part of each

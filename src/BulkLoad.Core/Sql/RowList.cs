@@ -52,8 +52,8 @@ internal sealed class RowList(LiteralForm[] forms, string word = "")
 /// <param name="isKey">whether the column is compared with them</param>
 internal sealed class LiteralForm(TableColumn column, bool isKey = false)
 {
-    private readonly byte[] _before = Encoding.ASCII.GetBytes(ValueSql.Around(column).Before);
-    private readonly byte[] _behind = Encoding.ASCII.GetBytes(ValueSql.Around(column).Behind);
+    private readonly byte[] _before = Encoding.ASCII.GetBytes(ColumnSql.Placeholder(column).Split('?')[0]);
+    private readonly byte[] _behind = Encoding.ASCII.GetBytes(ColumnSql.Placeholder(column).Split('?')[1]);
     private readonly bool _isBinary = column.Behaviour.Literal == LiteralStyle.Hex;
 
     private readonly bool _isNumber =
@@ -98,24 +98,4 @@ internal sealed class LiteralForm(TableColumn column, bool isKey = false)
             output.Write(_behind);
         }
     }
-}
-
-/// <summary>What a column's values pass through on their way in, where they do not go in as they are.</summary>
-internal static class ValueSql
-{
-    /// <summary>A placeholder or literal as a value of the column: what stands before and behind it.</summary>
-    public static (string Before, string Behind) Around(TableColumn column) => column.Kind == ColumnKind.Geometry
-        ? ("ST_GeomFromText(", $",{column.Srid})")
-        : ("", "");
-
-    public static string Placeholder(TableColumn column) => string.Join('?', Around(column).Before, Around(column).Behind);
-
-    /// <summary>A value of the column from text in a variable; null where the text itself will do.</summary>
-    public static string? FromText(TableColumn column, string variable) => column.Kind switch
-    {
-        ColumnKind.Bit => $"CAST({variable} AS UNSIGNED)",
-        ColumnKind.Binary or ColumnKind.Blob => $"UNHEX({variable})",
-        ColumnKind.Geometry => string.Join(variable, Around(column).Before, Around(column).Behind),
-        _ => null,
-    };
 }

@@ -157,37 +157,22 @@ internal static class SeedInitSql
 
     /// <param name="key">the primary key; empty: there is none</param>
     public static string Rows(string database, string table, IReadOnlyList<TableColumn> columns, IReadOnlyList<string> key) =>
-        $"SELECT {string.Join(',', columns.Select(Form))} FROM {SqlName.Quote(database, table)}"
+        $"SELECT {string.Join(',', columns.Select(column => ColumnSql.Of(column.Kind).Exported(SqlName.Quote(column.Name), column)))} FROM "
+        + SqlName.Quote(database, table)
         + (key.Count == 0 ? "" : $" ORDER BY {SqlName.List(key)}");
 
-    /// <summary>One value: how many values a file cannot say as the table has them; null: none of the columns needs to be asked.</summary>
-    public static string? Unwritable(string database, string table, TableColumn column)
+    /// <summary>One value: how many values a file cannot say as the table has them, and why; null: none of the columns needs to be
+    /// asked.</summary>
+    public static (string Question, string Reason)? Unwritable(string database, string table, TableColumn column)
     {
         var name = SqlName.Quote(column.Name);
-        var condition = column.Kind switch
-        {
-            ColumnKind.Geometry =>
-                $"(ST_SRID({name}) <> {column.Srid} OR (ST_AsBinary(ST_GeomFromText(ST_AsText({name}),ST_SRID({name}))) = "
-                    + $"ST_AsBinary({name})) IS NOT TRUE)",
-            ColumnKind.Enum => $"{name}+0 = 0",
-            _ when column.IsCharacter && column.Charset is { } charset && !charset.StartsWith("utf8", StringComparison.Ordinal) =>
-                $"(CAST(CONVERT(CONVERT({name} USING utf8mb4) USING {SqlName.Quote(charset)}) AS BINARY) = CAST({name} AS BINARY)) "
-                    + "IS NOT TRUE",
-            _ => null,
-        };
-        return condition is null ? null : $"SELECT COUNT(*) FROM {SqlName.Quote(database, table)} WHERE {name} IS NOT NULL AND {condition}";
-    }
-
-    /// <summary>A value as the import takes it. Of a FLOAT six digits would be shown; a product keeps the sign of zero.</summary>
-    private static string Form(TableColumn column)
-    {
-        var name = SqlName.Quote(column.Name);
-        return column.Kind switch
-        {
-            ColumnKind.Bit => $"{name}+0",
-            ColumnKind.Float when column.Precision == 0 => $"{name}*1e0",
-            ColumnKind.Geometry => $"ST_AsText({name})",
-            _ => name,
-        };
+        var isForeign = column is { IsCharacter: true, Charset: { } charset } && !charset.StartsWith("utf8", StringComparison.Ordinal);
+        var (condition, reason) = isForeign
+            ? ($"(CAST(CONVERT(CONVERT({name} USING utf8mb4) USING {SqlName.Quote(column.Charset!)}) AS BINARY) = CAST({name} AS BINARY)) "
+                + "IS NOT TRUE", "characters that Unicode does not have")
+            : ColumnSql.Of(column.Kind).Unwritable is { } unwritable ? (unwritable.Condition(name, column), unwritable.Reason)
+            : (null, "");
+        return condition is null ? null
+            : ($"SELECT COUNT(*) FROM {SqlName.Quote(database, table)} WHERE {name} IS NOT NULL AND {condition}", reason);
     }
 }

@@ -152,5 +152,5 @@ internal sealed class StageSql(
         ExactSql.AreSame($"t.{SqlName.Quote(column.Name)}", $"s.{SqlName.Quote(column.Name)}", column.Kind);
 
     private string Shown(string alias, SeedColumn column) =>
-        ExactSql.Shown($"{alias}.{SqlName.Quote(column.Name)}", column.Kind, _mostShown);
+        ColumnSql.Of(column.Kind).Shown($"{alias}.{SqlName.Quote(column.Name)}", _mostShown);
 }

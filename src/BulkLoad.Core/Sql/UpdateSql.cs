@@ -42,7 +42,7 @@ internal sealed class UpdateSql
         _guard = facts.Request.Key.Where is { } where ? $"({where})" : "";
         var word = facts.Server.IsMariaDb ? "" : "ROW";
         _list = new RowList(_forms, word);
-        _sampleRow = $"{word}({string.Join(',', row.Select(ValueSql.Placeholder))})";
+        _sampleRow = $"{word}({string.Join(',', row.Select(ColumnSql.Placeholder))})";
         _settings = [.. _columns.Select(column => Encoding.UTF8.GetBytes($"{Qualified(column.Name)}="))];
         _rowHead = Encoding.UTF8.GetBytes($"UPDATE {_table} SET ");
         _rowGuard = Encoding.UTF8.GetBytes(_guard.Length == 0 ? "" : $" AND {_guard}");
@@ -80,7 +80,7 @@ internal sealed class UpdateSql
     {
         var keys = string.Join(" AND ", _columns.Take(_keyCount).Select(column => $"{Qualified(column.Name)}=?"));
         return JobTag.Into($"UPDATE {_table} SET ", _tag)
-            + $"{Set(i => ValueSql.Placeholder(_columns[i]), _assignments.Prepared())} WHERE {keys}{Encoding.UTF8.GetString(_rowGuard)}";
+            + $"{Set(i => ColumnSql.Placeholder(_columns[i]), _assignments.Prepared())} WHERE {keys}{Encoding.UTF8.GetString(_rowGuard)}";
     }
 
     /// <summary>An UPDATE by one record as literals: of the columns that it names, and with what they default to.</summary>
@@ -142,14 +142,12 @@ internal sealed class UpdateSql
 
     private string Qualified(string column) => $"{_table}.{SqlName.Quote(column)}";
 
-    /// <summary>Of the column's type. A number is none of a list that begins with a BIT, and MariaDB does not put text into one that begins
+    /// <summary>Of the column's type. MariaDB does not put text into one that begins
     /// with another character set than the text's (error 1267).</summary>
-    private string Typed(TableColumn column) => column.Kind switch
+    private string Typed(TableColumn column) => column switch
     {
-        _ when column.IsField => "CAST(NULL AS CHAR)",
-        ColumnKind.Bit => "CAST(0 AS UNSIGNED)",
-        ColumnKind.Enum or ColumnKind.Set => $"CONVERT({Qualified(column.Name)} USING utf8mb4)",
-        _ when column is { IsCharacter: true, Charset: not "utf8mb4" } => $"CONVERT({Qualified(column.Name)} USING utf8mb4)",
-        _ => Qualified(column.Name),
+        { IsField: true } => "CAST(NULL AS CHAR)",
+        { IsCharacter: true, Charset: not "utf8mb4" } => $"CONVERT({Qualified(column.Name)} USING utf8mb4)",
+        _ => ColumnSql.Of(column.Kind).ListHead?.Invoke(Qualified(column.Name)) ?? Qualified(column.Name),
     };
 }

@@ -32,7 +32,7 @@ internal sealed class InsertSender(IServerSession session, InsertForm form, Load
     private readonly bool _canPrepare = facts.Server.MaxPreparedStatements > 0;
 
     // A mark is the value of a placeholder that is alone, and of none within a function (error 4032).
-    private readonly bool _canMarkDefaults = isBulk && facts.Columns.All(column => ValueSql.Around(column) is ("", ""));
+    private readonly bool _canMarkDefaults = isBulk && facts.Columns.All(column => ColumnSql.Placeholder(column) == "?");
     private readonly InsertBatch[] _batches = [CreateBatch(form, facts, fullRows, isBulk), CreateBatch(form, facts, fullRows, isBulk)];
     private readonly int _valueReads = Math.Max(1, form.Tail.MostReads);
     private readonly bool _undoes = facts.Table.IsTransactional;

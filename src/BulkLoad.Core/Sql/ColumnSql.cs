@@ -1,0 +1,135 @@
+using BulkLoad.Core.Schema;
+
+namespace BulkLoad.Core.Sql;
+
+/// <summary>The expressions that are different for each kind of column: a row a kind. A function gets a quoted name first, or another
+/// expression of the value.</summary>
+internal sealed record ColumnSql
+{
+    private static readonly Dictionary<ColumnKind, ColumnSql> Rows = Make();
+
+    /// <summary>A placeholder or literal as a value of the column.</summary>
+    public Func<string, TableColumn, string> Into { get; init; } = (value, _) => value;
+
+    /// <summary>Text as a value of the column; null: the text itself will do.</summary>
+    public Func<string, TableColumn, string>? FromText { get; init; }
+
+    /// <summary>The type of which a value of a list is made for a comparison, since else no index serves.</summary>
+    public string? ListType { get; init; }
+
+    /// <summary>What a list begins with, so that its values are of the column's type; null: the column itself.</summary>
+    public Func<string, string>? ListHead { get; init; }
+
+    /// <summary>Expressions that together are the same for two values only if nobody can tell these apart.</summary>
+    public Func<string, string[]> Exact { get; init; } = name => [name];
+
+    /// <summary>The beginning of a value for people: so many characters, or hexadecimal digits.</summary>
+    public Func<string, int, string> Shown { get; init; } = (name, most) => $"LEFT(CONVERT({name} USING utf8mb4),{most})";
+
+    /// <summary>A value as <see cref="CompareSql"/> compares it; it makes a hash of it, or adds the length.</summary>
+    public Func<string, TableColumn, string> Compared { get; init; } = (name, _) => $"CAST({name} AS CHAR)";
+
+    /// <summary>A value as an import takes it.</summary>
+    public Func<string, TableColumn, string> Exported { get; init; } = (name, _) => name;
+
+    /// <summary>Whether a file cannot say a value as the table has it, and why not; null: it can.</summary>
+    public (Func<string, TableColumn, string> Condition, string Reason)? Unwritable { get; init; }
+
+    /// <summary>A value as a literal of the server; null: there is none that is always the same value.</summary>
+    public Func<string, string>? Literal { get; init; }
+
+    public static ColumnSql Of(ColumnKind kind) => Rows[kind];
+
+    public static string Placeholder(TableColumn column) => Of(column.Kind).Into("?", column);
+
+    private static Dictionary<ColumnKind, ColumnSql> Make()
+    {
+        var plain = new ColumnSql();
+        var quoted = new ColumnSql { Literal = value => $"CONCAT('''', {value}, '''')" };
+        var number = new ColumnSql { Literal = value => $"CAST({value} AS CHAR)" };
+        var inexact = new ColumnSql
+        {
+            // The angle of a negative zero is that of a negative number.
+            Exact = name => [name, $"ATAN2({name}, -1)"],
+
+            // The only way to a number's bits; a zero is added for the one that is negative.
+            Compared = (name, _) => $"HEX(SUBSTR(ST_AsBinary(POINT({name}+0e0,0)),6,8))",
+        };
+        var text = new ColumnSql
+        {
+            Exact = name => [$"CAST({name} AS BINARY)"],
+            Compared = (name, _) => $"CONVERT({name} USING utf8mb4)",
+        };
+        var limitedText = text with { Literal = value => $"CONCAT('_utf8mb4 x''', HEX(CONVERT({value} USING utf8mb4)), '''')" };
+        var label = text with
+        {
+            // By the label's place: '' is a label, and what an ENUM holds that was refused.
+            Exact = name => [$"CAST({name} AS UNSIGNED)"],
+            ListHead = name => $"CONVERT({name} USING utf8mb4)",
+        };
+        var bytes = text with
+        {
+            FromText = (value, _) => $"UNHEX({value})",
+            Shown = (name, most) => $"HEX(LEFT(CAST({name} AS BINARY),{most / 2}))",
+            Compared = (name, _) => name,
+            Literal = value => $"CONCAT('x''', HEX({value}), '''')",
+        };
+        var geometry = (string value, TableColumn column) => $"ST_GeomFromText({value},{column.Srid})";
+        return new Dictionary<ColumnKind, ColumnSql>
+        {
+            [ColumnKind.Integer] = number with { Compared = (name, _) => $"CAST({name} AS SIGNED)" },
+            [ColumnKind.UnsignedInteger] = number with { Compared = (name, _) => $"CAST({name} AS UNSIGNED)" },
+            [ColumnKind.Decimal] = number with
+            {
+                Compared = (name, column) => $"CAST({name} AS DECIMAL({column.Precision},{column.Scale}))",
+            },
+
+            // Six digits would be shown; a product keeps the sign of zero.
+            [ColumnKind.Float] = inexact with { Exported = (name, column) => column.Precision == 0 ? $"{name}*1e0" : name },
+            [ColumnKind.Double] = inexact,
+            [ColumnKind.Char] = limitedText,
+            [ColumnKind.Varchar] = limitedText,
+            [ColumnKind.Text] = text,
+            [ColumnKind.Date] = quoted with { ListType = "DATE" },
+            [ColumnKind.DateTime] = quoted with { ListType = "DATETIME(6)" },
+            [ColumnKind.Timestamp] = plain with { ListType = "DATETIME(6)" },
+            [ColumnKind.Time] = quoted with { ListType = "TIME(6)" },
+            [ColumnKind.Year] = number,
+            [ColumnKind.Enum] = label with
+            {
+                Unwritable = ((name, _) => $"{name}+0 = 0", "no label of the type, but what the server stores for a wrong one"),
+            },
+            [ColumnKind.Set] = label,
+            [ColumnKind.Bit] = plain with
+            {
+                FromText = (value, _) => $"CAST({value} AS UNSIGNED)",
+
+                // A number is none of a list that begins with a BIT.
+                ListHead = _ => "CAST(0 AS UNSIGNED)",
+                Shown = (name, _) => $"CAST({name} AS UNSIGNED)",
+                Compared = (name, _) => $"CAST({name} AS UNSIGNED)",
+                Exported = (name, _) => $"{name}+0",
+            },
+            [ColumnKind.Binary] = bytes,
+            [ColumnKind.Blob] = bytes,
+            [ColumnKind.Json] = text,
+            [ColumnKind.Uuid] = quoted,
+            [ColumnKind.Inet4] = quoted,
+            [ColumnKind.Inet6] = quoted,
+            [ColumnKind.Geometry] = new()
+            {
+                Into = geometry,
+                FromText = geometry,
+                Exact = name => [$"HEX({name})"],
+                Shown = (name, most) => $"LEFT(ST_AsText({name}),{most})",
+                Compared = (name, _) => $"ST_AsBinary({name})",
+                Exported = (name, _) => $"ST_AsText({name})",
+                Unwritable = (
+                    (name, column) => $"(ST_SRID({name}) <> {column.Srid} OR "
+                        + $"(ST_AsBinary(ST_GeomFromText(ST_AsText({name}),ST_SRID({name}))) = ST_AsBinary({name})) IS NOT TRUE)",
+                    "another spatial reference system than the column's, or coordinates that its text does not have in full"),
+            },
+            [ColumnKind.Unsupported] = new() { Exact = name => [$"HEX({name})"], Shown = bytes.Shown },
+        };
+    }
+}
