@@ -55,7 +55,6 @@ internal enum ColumnFamily
 
     /// <summary>A date, with a time of day or without. Zero dates belong to it.</summary>
     Date,
-
     Time,
 }
 
@@ -187,53 +186,37 @@ internal sealed record ColumnBehaviour
         var integer = number with { Family = ColumnFamily.Integer, StandsInRow = true, RowBytes = column => column.IntegerBytes };
         var fraction = number with
         {
-            Family = ColumnFamily.Fraction,
-            Parameter = ParameterType.Double,
-            Compared = ComparedForm.Double,
+            Family = ColumnFamily.Fraction, Parameter = ParameterType.Double, Compared = ComparedForm.Double,
             RowBytes = _ => sizeof(double),
         };
         var character = new ColumnBehaviour
         {
-            Family = ColumnFamily.Character,
-            StandsInRow = true,
-            Compared = ComparedForm.Text,
-            MemoryBytes = column => column.MaxBytes + sizeof(int),
+            Family = ColumnFamily.Character, StandsInRow = true, Compared = ComparedForm.Text, MemoryBytes = ByLength,
         };
+        var bytes = new ColumnBehaviour
+        {
+            Family = ColumnFamily.Bytes, Parameter = ParameterType.Bytes, Literal = LiteralStyle.Hex, Order = ValueOrder.Bytes,
+            StandsInRow = true, Compared = ComparedForm.Bytes, HasOtherDefaultText = true, MemoryBytes = ByLength,
+        };
+        var label = new ColumnBehaviour { Family = ColumnFamily.Label, Compared = ComparedForm.Text };
         var date = new ColumnBehaviour { Family = ColumnFamily.Date, Order = ValueOrder.Bytes, StandsInRow = true, IsUnquoted = true };
         var moment = date with
         {
-            Parameter = ParameterType.DateTime,
-            Sample = "2026-01-01 00:00:00",
-            Compared = ComparedForm.Padded,
+            Parameter = ParameterType.DateTime, Sample = "2026-01-01 00:00:00", Compared = ComparedForm.Padded,
             RowBytes = column => 5 + ((column.Scale + 1) / 2),
         };
-        var label = new ColumnBehaviour { Family = ColumnFamily.Label, Compared = ComparedForm.Text };
-        var bytes = new ColumnBehaviour
-        {
-            Family = ColumnFamily.Bytes,
-            Parameter = ParameterType.Bytes,
-            Literal = LiteralStyle.Hex,
-            Order = ValueOrder.Bytes,
-            StandsInRow = true,
-            Compared = ComparedForm.Bytes,
-            HasOtherDefaultText = true,
-            MemoryBytes = column => column.MaxBytes + sizeof(int),
-        };
+        var document = new ColumnBehaviour { KeyUse = KeyUse.None, HasOtherDefaultText = true, MemoryBytes = _ => null };
         return new Dictionary<ColumnKind, ColumnBehaviour>
         {
             [ColumnKind.Integer] = integer with
             {
                 Types = [new("tinyint", 1), new("smallint", 2), new("mediumint", 3), new("int", 4), new("bigint", 8)],
-                Parameter = ParameterType.Int64,
-                Order = ValueOrder.Signed,
+                Parameter = ParameterType.Int64, Order = ValueOrder.Signed,
             },
             [ColumnKind.UnsignedInteger] = integer with { Parameter = ParameterType.UInt64, Order = ValueOrder.Unsigned },
             [ColumnKind.Decimal] = fraction with
             {
-                Types = ["decimal"],
-                Parameter = ParameterType.Decimal,
-                StandsInRow = true,
-                Compared = ComparedForm.Padded,
+                Types = ["decimal"], Parameter = ParameterType.Decimal, StandsInRow = true, Compared = ComparedForm.Padded,
                 MemoryBytes = column => column.Precision,
                 RowBytes = column => DecimalBytes(column.Precision - column.Scale) + DecimalBytes(column.Scale),
             },
@@ -241,16 +224,11 @@ internal sealed record ColumnBehaviour
             [ColumnKind.Double] = fraction with { Types = ["double"], KeyUse = KeyUse.OneWay },
             [ColumnKind.Char] = character with { Types = ["char"] },
             [ColumnKind.Varchar] = character with { Types = ["varchar"], RowBytes = column => ((int)column.MaxCharacters * 4) + 2 },
-            [ColumnKind.Text] = character with
+            [ColumnKind.Text] = character with { Types = [.. Sizes("text")], MemoryBytes = _ => null },
+            [ColumnKind.Date] = date with
             {
-                Types =
-                [
-                    new("tinytext", MaxBytes: byte.MaxValue), new("text", MaxBytes: ushort.MaxValue),
-                    new("mediumtext", MaxBytes: (1 << 24) - 1), new("longtext", MaxBytes: uint.MaxValue),
-                ],
-                MemoryBytes = _ => null,
+                Types = ["date"], Parameter = ParameterType.Date, Sample = "2026-01-01", RowBytes = _ => 3,
             },
-            [ColumnKind.Date] = date with { Types = ["date"], Parameter = ParameterType.Date, Sample = "2026-01-01", RowBytes = _ => 3 },
             [ColumnKind.DateTime] = moment with { Types = ["datetime"] },
 
             // The default is in the session's time zone on MariaDB, and in that of CREATE TABLE on MySQL.
@@ -259,11 +237,7 @@ internal sealed record ColumnBehaviour
             // As text: MySQL 9.7 refuses a binary one of 838 hours with a fraction (error 1690).
             [ColumnKind.Time] = new()
             {
-                Types = ["time"],
-                Family = ColumnFamily.Time,
-                Sample = "00:00:00",
-                Compared = ComparedForm.Padded,
-                IsUnquoted = true,
+                Types = ["time"], Family = ColumnFamily.Time, Sample = "00:00:00", Compared = ComparedForm.Padded, IsUnquoted = true,
                 RowBytes = column => 3 + ((column.Scale + 1) / 2),
             },
             [ColumnKind.Year] = number with { Types = ["year"], Order = ValueOrder.Bytes },
@@ -271,52 +245,43 @@ internal sealed record ColumnBehaviour
             [ColumnKind.Set] = label with { Types = ["set"] },
             [ColumnKind.Bit] = number with
             {
-                Types = ["bit"],
-                Parameter = ParameterType.UInt64,
-                Literal = LiteralStyle.Number,
-                Order = ValueOrder.Unsigned,
+                Types = ["bit"], Parameter = ParameterType.UInt64, Literal = LiteralStyle.Number, Order = ValueOrder.Unsigned,
                 HasOtherDefaultText = true,
             },
             [ColumnKind.Binary] = bytes with { Types = ["binary"] },
             [ColumnKind.Blob] = bytes with
             {
-                Types =
-                [
-                    "varbinary", "vector", new("tinyblob", MaxBytes: byte.MaxValue), new("blob", MaxBytes: ushort.MaxValue),
-                    new("mediumblob", MaxBytes: (1 << 24) - 1), new("longblob", MaxBytes: uint.MaxValue),
-                ],
-                MemoryBytes = column => column.TypeText.StartsWith("varbinary", StringComparison.OrdinalIgnoreCase)
-                    ? bytes.MemoryBytes(column)
-                    : null,
+                Types = [.. Sizes("blob"), "varbinary", "vector"],
+                MemoryBytes = column =>
+                    column.TypeText.StartsWith("varbinary", StringComparison.OrdinalIgnoreCase) ? ByLength(column) : null,
             },
 
             // As text: as bytes MySQL refuses it (error 3144).
-            [ColumnKind.Json] = new()
-            {
-                Types = ["json"],
-                KeyUse = KeyUse.None,
-                Compared = ComparedForm.Json,
-                HasOtherDefaultText = true,
-                MemoryBytes = _ => null,
-            },
+            [ColumnKind.Json] = document with { Types = ["json"], Compared = ComparedForm.Json },
             [ColumnKind.Uuid] = new() { Types = ["uuid"], Sample = "00000000-0000-0000-0000-000000000001" },
             [ColumnKind.Inet4] = new() { Types = ["inet4"], Sample = "192.0.2.1" },
             [ColumnKind.Inet6] = new() { Types = ["inet6"], Sample = "2001:db8::1" },
-            [ColumnKind.Geometry] = new()
+            [ColumnKind.Geometry] = document with
             {
                 Types =
                 [
                     "geometry", "point", "linestring", "polygon", "multipoint", "multilinestring", "multipolygon", "geometrycollection",
                     "geomcollection",
                 ],
-                KeyUse = KeyUse.None,
                 Compared = ComparedForm.Geometry,
-                HasOtherDefaultText = true,
-                MemoryBytes = _ => null,
             },
             [ColumnKind.Unsupported] = new() { KeyUse = KeyUse.None },
         };
     }
+
+    private static IEnumerable<DataType> Sizes(string type) =>
+    [
+        new($"tiny{type}", MaxBytes: byte.MaxValue), new(type, MaxBytes: ushort.MaxValue),
+        new($"medium{type}", MaxBytes: (1 << 24) - 1), new($"long{type}", MaxBytes: uint.MaxValue),
+    ];
+
+    /// <summary>The most bytes and their count.</summary>
+    private static long? ByLength(TableColumn column) => column.MaxBytes + sizeof(int);
 
     /// <summary>Nine digits take four bytes, the rest one to four.</summary>
     private static int DecimalBytes(int digits) => (digits / 9 * 4) + ((digits % 9 + 1) / 2);
