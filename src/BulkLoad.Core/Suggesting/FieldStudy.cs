@@ -1,3 +1,4 @@
+using BulkLoad.Core.Inference;
 using BulkLoad.Core.Input;
 using BulkLoad.Core.Input.Formats;
 using BulkLoad.Core.Schema;
@@ -34,9 +35,9 @@ internal sealed class FieldStudy
     public FieldStudy(string name, TableColumn? column, RuleOptions options, ValueOptions values)
     {
         (Name, Column, _nullWords, _options) = (name, column, new NullWords(values, name), values);
-        TableColumn[] kinds = column is not null ? [column]
-            : [Of(ColumnKind.Date, "date"), Of(ColumnKind.DateTime, "datetime(6)") with { Scale = 6 }, Of(ColumnKind.Time, "time(6)")
-                with { Scale = 6 }, Of(ColumnKind.Decimal, "decimal(65,30)") with { Precision = 65, Scale = 30 }, Boolean];
+        TableColumn[] kinds = column is not null
+            ? [column]
+            : [ColumnTypes.Date, ColumnTypes.DateTime(6), ColumnTypes.Time(6), ColumnTypes.Decimal(65, 30), ColumnTypes.Boolean];
         _plain = [.. kinds.Select(kind => Reading.Plain(ValueRules.For(kind, options)))];
         _rounding = column is null || options.Rounds ? null : Reading.Plain(ValueRules.For(column, options with { Rounds = true }));
         Times = [.. kinds.Where(kind => NotationSet.TimeAspectOf(kind.Kind) is not null)
@@ -202,11 +203,6 @@ internal sealed class FieldStudy
 
         Words = Words.Count > MostWords ? null : Words;
     }
-
-    private static TableColumn Boolean { get; } = Of(ColumnKind.Integer, "tinyint(1)") with { IntegerBytes = 1, IsBoolean = true };
-
-    private static TableColumn Of(ColumnKind kind, string type) =>
-        new() { Name = "", TypeText = type, Kind = kind, IsNullable = true, Default = ColumnDefault.Null };
 }
 
 /// <summary>Words that people have for true and false, in small letters.</summary>
