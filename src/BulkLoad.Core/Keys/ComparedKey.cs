@@ -51,12 +51,14 @@ internal sealed class ComparedKey
     }
 
     /// <summary>The key by which records find rows.</summary>
-    public static ComparedKey OfFound(LoadFacts facts)
+    public static ComparedKey OfFound(LoadFacts facts) => OfColumns(facts.Key!.Columns, facts);
+
+    /// <param name="columns">all of them are filled by the input</param>
+    public static ComparedKey OfColumns(IReadOnlyList<TableColumn> columns, LoadFacts facts)
     {
-        var parts = facts.Key!.Columns.Select(column => new KeyPart(column.Name)).ToArray();
+        var parts = columns.Select(column => new KeyPart(column.Name)).ToArray();
         return new ComparedKey(
-            new UniqueKey("", parts), [.. facts.Key.Columns.Select((column, i) => new Part(facts.IndexOf(column), column, parts[i]))],
-            isKnown: true);
+            new UniqueKey("", parts), [.. columns.Select((column, i) => new Part(facts.IndexOf(column), column, parts[i]))], isKnown: true);
     }
 
     /// <summary>Appends the row's value of the key: equal bytes are equal values to the server.</summary>
@@ -75,7 +77,7 @@ internal sealed class ComparedKey
                 case CellState.Null:
                     state = state == KeyState.Known ? KeyState.NextId : state;
                     break;
-                case CellState.Default:
+                case CellState.Default or CellState.Absent:
                     state = KeyState.Unknown;
                     break;
                 default:

@@ -1,5 +1,5 @@
+using System.Buffers;
 using System.IO.Hashing;
-using System.Runtime.InteropServices;
 using BulkLoad.Core.Facts;
 using BulkLoad.Core.Jobs;
 using BulkLoad.Core.Keys;
@@ -11,97 +11,45 @@ namespace BulkLoad.Core.Seeding;
 /// <summary>Columns of rows by which foreign keys find each other.</summary>
 internal sealed class ReferenceKey
 {
-    private readonly Part[] _parts;
-    private readonly XxHash128 _hash = new();
-    private byte[] _folded = new byte[64];
+    private readonly TableColumn[] _columns;
+    private readonly ComparedKey _key;
+    private readonly ArrayBufferWriter<byte> _value = new();
 
-    private ReferenceKey(Part[] parts) => _parts = parts;
+    private ReferenceKey(TableColumn[] columns, LoadFacts facts) => (_columns, _key) = (columns, ComparedKey.OfColumns(columns, facts));
 
     /// <summary>Null where the input does not fill one of the columns, or another value than its own may be stored.</summary>
     public static ReferenceKey? Of(IReadOnlyList<string> columns, LoadFacts facts)
     {
-        var parts = columns.Select(column => facts.Table.Find(column)).Select(column =>
-            column is null || column.IsGenerated || facts.IndexOf(column) < 0 || facts.Request.Assigns(column.Name)
-                ? null
-                : new Part(facts.IndexOf(column), column)).ToArray();
-        return parts.Length == 0 || parts.Contains(null) || facts.Table.HasBeforeTrigger ? null : new ReferenceKey(parts!);
+        var found = columns.Select(facts.Table.Find).OfType<TableColumn>()
+            .Where(column => !column.IsGenerated && facts.IndexOf(column) >= 0 && !facts.Request.Assigns(column.Name)).ToArray();
+        return columns.Count == 0 || found.Length < columns.Count || facts.Table.HasBeforeTrigger ? null : new ReferenceKey(found, facts);
     }
 
     /// <summary>Whether equal bytes of both are equal values.</summary>
     public bool IsLike(ReferenceKey other) =>
-        _parts.Length == other._parts.Length && _parts.Zip(other._parts).All(pair => pair.First.IsLike(pair.Second));
+        _columns.Length == other._columns.Length && _columns.Zip(other._columns).All(pair => IsLike(pair.First, pair.Second));
 
     /// <summary>What a row has in the columns.</summary>
     /// <param name="hash">of its values, where they are known: equal ones have equal hashes</param>
     /// <param name="isConclusive">whether values with another hash are others to the server, if those are conclusive too</param>
     public KeyState Read(RowBlock block, int row, out KeyHash hash, out bool isConclusive)
     {
-        (hash, isConclusive) = (default, true);
-        _hash.Reset();
-        var state = KeyState.Known;
-        foreach (var part in _parts)
-        {
-            switch (block.Get(row, part.Index, out var cell))
-            {
-                case CellState.Null when part.Column.Default != ColumnDefault.AutoIncrement:
-                    return KeyState.Free;
-                case CellState.Null or CellState.Default or CellState.Absent:
-                    state = KeyState.Unknown;
-                    break;
-                default:
-                    isConclusive &= Append(part, cell);
-                    break;
-            }
-        }
-
-        var value = _hash.GetCurrentHashAsUInt128();
+        _value.ResetWrittenCount();
+        var state = _key.Write(block, row, _value, out isConclusive);
+        var value = XxHash128.HashToUInt128(_value.WrittenSpan);
         hash = new KeyHash((ulong)value, (ulong)(value >> 64));
-        return state;
+        return state == KeyState.NextId ? KeyState.Unknown : state;
     }
 
     /// <summary>The row's values, for people.</summary>
-    public string Show(RowBlock block, int row) => string.Join(", ", _parts.Select(part =>
-    {
-        block.Get(row, part.Index, out var value);
-        return FieldText.Show(value, part.Column.IsBinary);
-    }));
+    public string Show(RowBlock block, int row) => _key.Show(block, row);
 
-    private bool Append(Part part, ReadOnlySpan<byte> value)
-    {
-        value = part.Pads ? value.TrimEnd((byte)' ') : value;
-        var isPlain = part.Comparison is KeyComparison.FoldedInAscii or KeyComparison.ExactInAscii && KeyComparisons.IsPlain(value);
-        value = isPlain && part.Comparison == KeyComparison.FoldedInAscii ? Fold(value) : value;
-        var length = value.Length;
-        _hash.Append(MemoryMarshal.AsBytes(new ReadOnlySpan<int>(in length)));
-        _hash.Append(value);
-        return isPlain || part.Comparison == KeyComparison.Exact;
-    }
-
-    private ReadOnlySpan<byte> Fold(ReadOnlySpan<byte> value)
-    {
-        if (_folded.Length < value.Length)
-        {
-            _folded = new byte[value.Length * 2];
-        }
-
-        Ascii.ToUpper(value, _folded, out var written);
-        return _folded.AsSpan(0, written);
-    }
-
-    private sealed record Part(int Index, TableColumn Column)
-    {
-        public KeyComparison Comparison { get; } = KeyComparisons.Of(Column, Column.Collation);
-
-        public bool Pads { get; } = Column.IsCharacter && KeyComparisons.Pads(Column.Collation);
-
-        private ColumnFamily Family { get; } = Column.Behaviour.Family;
-
-        public bool IsLike(Part other) =>
-            (Column.Kind == other.Column.Kind
-                || (Family == other.Family && Family is ColumnFamily.Integer or ColumnFamily.Character or ColumnFamily.Bytes))
-            && Column.Scale == other.Column.Scale && Column.Charset == other.Column.Charset
-            && Column.Collation == other.Column.Collation && Column.Labels.SequenceEqual(other.Column.Labels);
-    }
+    private static bool IsLike(TableColumn one, TableColumn other) =>
+        (one.Kind == other.Kind
+            || (one.Behaviour.Family is var family and (ColumnFamily.Integer or ColumnFamily.Character or ColumnFamily.Bytes)
+                && other.Behaviour.Family == family))
+        && one.Scale == other.Scale && one.Charset == other.Charset && one.Collation == other.Collation
+        && one.Labels.SequenceEqual(other.Labels);
 }
 
 /// <summary>A 128-bit hash, in 16 bytes wherever it stands.</summary>
@@ -169,11 +117,14 @@ internal sealed class ParentKeys(string files, string table, long expected)
 internal sealed class FolderReferences(IReadOnlyList<(SeedReference Reference, ReferenceKey? Own, ParentKeys? Parents)> keys)
     : IRowReferences
 {
+    private readonly (SeedReference Reference, ReferenceKey? Own, ParentKeys? Parents, bool AreLike)[] _keys =
+        [.. keys.Select(one => (one.Reference, one.Own, one.Parents, one.Own is not null && one.Parents?.Key?.IsLike(one.Own) == true))];
+
     /// <inheritdoc/>
     public (string? Column, string Message)? FindMissing(RowBlock block, int row, out bool isUnsure)
     {
         isUnsure = false;
-        foreach (var (reference, own, parents) in keys)
+        foreach (var (reference, own, parents, areLike) in _keys)
         {
             if (own is null)
             {
@@ -182,12 +133,12 @@ internal sealed class FolderReferences(IReadOnlyList<(SeedReference Reference, R
             }
 
             var state = own.Read(block, row, out var hash, out var isConclusive);
-            if (state == KeyState.Free || (state == KeyState.Known && parents?.Key is { } key && key.IsLike(own) && parents.Has(hash)))
+            if (state == KeyState.Free || (state == KeyState.Known && areLike && parents!.Has(hash)))
             {
                 continue;
             }
 
-            if (state != KeyState.Known || !isConclusive || parents is not { IsConclusive: true } || !parents.Key!.IsLike(own))
+            if (state != KeyState.Known || !isConclusive || parents is not { IsConclusive: true } || !areLike)
             {
                 isUnsure = true;
                 continue;
