@@ -5,7 +5,7 @@ using BulkLoad.Core.Values.Notations;
 
 namespace BulkLoad.Core.Values;
 
-/// <summary>The only list of rules by column kind.</summary>
+/// <summary>The rule of each kind of column.</summary>
 internal static class ValueRules
 {
     /// <param name="notation">how its values are written; null: as the servers have them</param>
