@@ -101,43 +101,16 @@ internal static class DefaultReader
 
     private static (ColumnDefault Default, string? Text) ReadExpression(string text)
     {
-        if (text.Length >= 2 && text[0] == '\'' && text[^1] == '\'')
+        if (text.StartsWith('\'') && SqlTokens.Of(text).Count() == 1
+            && new SqlCursor(text, 0, "", SqlDialect.MariaDb).TryText(out var constant))
         {
-            return Unquote(text[1..^1]) is { } constant ? (ColumnDefault.Constant, constant) : (ColumnDefault.Expression, null);
+            return (ColumnDefault.Constant, constant);
         }
 
         return text.All(character => char.IsAsciiDigit(character) || character is '.' or '-')
             ? (ColumnDefault.Constant, text)
             : (ColumnDefault.Expression, null);
     }
-
-    /// <summary>Null: a quote ends the literal early, so it is an expression.</summary>
-    private static string? Unquote(string text)
-    {
-        var result = new StringBuilder();
-        for (var i = 0; i < text.Length; i++)
-        {
-            if (text[i] is '\'' or '\\')
-            {
-                if (i + 1 == text.Length || (text[i] == '\'' && text[i + 1] != '\''))
-                {
-                    return null;
-                }
-
-                i++;
-                result.Append(text[i - 1] == '\\' ? Unescape(text[i]) : '\'');
-            }
-            else
-            {
-                result.Append(text[i]);
-            }
-        }
-
-        return result.ToString();
-    }
-
-    private static char Unescape(char escaped) =>
-        escaped switch { '0' => '\0', 'n' => '\n', 'r' => '\r', 't' => '\t', 'b' => '\b', 'Z' => '\u001a', _ => escaped };
 }
 
 /// <summary>Reads the labels in a type such as <c>enum('a','it''s','back\\slash')</c>.</summary>
@@ -145,39 +118,8 @@ internal static class TypeLabels
 {
     public static IReadOnlyList<string> Read(string typeText)
     {
-        var labels = new List<string>();
-        var label = new StringBuilder();
-        var isInside = false;
-        for (var i = typeText.IndexOf('(') + 1; i < typeText.Length; i++)
-        {
-            var character = typeText[i];
-            if (character != '\'')
-            {
-                if (isInside)
-                {
-                    label.Append(character == '\\' && ++i < typeText.Length ? Unescape(typeText[i]) : character);
-                }
-            }
-            else if (isInside && i + 1 < typeText.Length && typeText[i + 1] == '\'')
-            {
-                label.Append('\'');
-                i++;
-            }
-            else
-            {
-                if (isInside)
-                {
-                    labels.Add(label.ToString());
-                    label.Clear();
-                }
-
-                isInside = !isInside;
-            }
-        }
-
-        return labels;
+        var cursor = new SqlCursor(typeText, 0, "", SqlDialect.MySql);
+        cursor.Word();
+        return ColumnText.ReadLabels(cursor);
     }
-
-    /// <summary>Both servers escape them as in a dump.</summary>
-    private static char Unescape(char escaped) => escaped switch { '0' => '\0', 'n' => '\n', 'r' => '\r', _ => escaped };
 }

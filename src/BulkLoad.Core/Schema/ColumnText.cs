@@ -99,7 +99,7 @@ internal sealed class ColumnText(SqlCursor cursor, SchemaTable table, Action<IRe
                 type = "varchar";
                 break;
             case "enum" or "set":
-                return new SchemaColumn(name, type, []) { Labels = ReadLabels() };
+                return new SchemaColumn(name, type, []) { Labels = ReadLabels(cursor) };
         }
 
         if (ColumnBehaviour.Find(type).Kind == ColumnKind.Unsupported)
@@ -131,7 +131,8 @@ internal sealed class ColumnText(SqlCursor cursor, SchemaTable table, Action<IRe
         };
     }
 
-    private List<string> ReadLabels()
+    /// <summary>Reads on at the opening parenthesis.</summary>
+    public static IReadOnlyList<string> ReadLabels(SqlCursor cursor)
     {
         var labels = new List<string>();
         cursor.Sign('(');
@@ -149,14 +150,7 @@ internal sealed class ColumnText(SqlCursor cursor, SchemaTable table, Action<IRe
     private string Sized(string type, long length)
     {
         var bytes = type == "text" ? length * (table.Charset is null or "utf8mb4" ? 4 : 1) : length;
-        return bytes switch
-        {
-            <= byte.MaxValue => "tiny" + type,
-            <= ushort.MaxValue => type,
-            < 1 << 24 => "medium" + type,
-            _ => "long"
-            + type
-        };
+        return ColumnBehaviour.Of(ColumnBehaviour.Find(type).Kind).Types.First(one => one.MaxBytes >= Math.Min(bytes, uint.MaxValue)).Name;
     }
 
     private SchemaColumn ReadAttribute(SchemaColumn column)
