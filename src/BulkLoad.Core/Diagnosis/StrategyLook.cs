@@ -1,4 +1,5 @@
 using BulkLoad.Core.Facts;
+using BulkLoad.Core.Inference;
 using BulkLoad.Core.Input;
 using BulkLoad.Core.Jobs;
 using BulkLoad.Core.Options;
@@ -137,13 +138,8 @@ internal sealed class StrategyLook(ConnectionOptions connection, TimeProvider ti
         IsTransactional = true,
         Columns =
         [
-            new TableColumn { Name = "id", TypeText = "int", Kind = ColumnKind.Integer, IsNullable = false, Default = ColumnDefault.None,
-                IntegerBytes = 4 },
-            new TableColumn
-            {
-                Name = "name", TypeText = "varchar(100)", Kind = ColumnKind.Varchar, IsNullable = true, Default = ColumnDefault.Null,
-                MaxCharacters = 100, MaxBytes = 400, Charset = "utf8mb4", Collation = "utf8mb4_bin",
-            },
+            ColumnTypes.Integer(0, int.MaxValue) with { Name = "id", IsNullable = false, Default = ColumnDefault.None },
+            ColumnTypes.Varchar(100) with { Name = "name", MaxBytes = 400, Collation = "utf8mb4_bin" },
         ],
         InsertTriggers = [],
         UniqueKeys = [new UniqueKey("PRIMARY", [new KeyPart("id")])],

@@ -205,8 +205,11 @@ internal static class ColumnTypes
 
     public static TableColumn Json { get; } = Of("json", ColumnKind.Json);
 
-    public static TableColumn Integer(long least, long most) =>
-        Of(IntegerName(least, most), ColumnKind.Integer) with { IntegerBytes = IntegerBytes(least, most) };
+    public static TableColumn Integer(long least, long most)
+    {
+        var type = ColumnBehaviour.Of(ColumnKind.Integer).Types.First(type => type.IntegerBytes == IntegerBytes(least, most));
+        return Of(type.Name, ColumnKind.Integer) with { IntegerBytes = type.IntegerBytes };
+    }
 
     /// <summary>1, 2, 3, 4 or 8.</summary>
     public static int IntegerBytes(long least, long most)
@@ -241,20 +244,10 @@ internal static class ColumnTypes
 
     public static TableColumn LongText(long bytes)
     {
-        var (name, most) = bytes <= ushort.MaxValue ? ("text", ushort.MaxValue)
-            : bytes < 1 << 24 ? ("mediumtext", (1L << 24) - 1)
-            : ("longtext", uint.MaxValue);
-        return Of(name, ColumnKind.Text) with { MaxBytes = most, Charset = Charset };
+        var least = Math.Clamp(bytes, ushort.MaxValue, uint.MaxValue);
+        var type = ColumnBehaviour.Of(ColumnKind.Text).Types.First(type => type.MaxBytes >= least);
+        return Of(type.Name, ColumnKind.Text) with { MaxBytes = type.MaxBytes!.Value, Charset = Charset };
     }
-
-    private static string IntegerName(long least, long most) => IntegerBytes(least, most) switch
-    {
-        1 => "tinyint",
-        2 => "smallint",
-        3 => "mediumint",
-        4 => "int",
-        _ => "bigint",
-    };
 
     private static string WithScale(string name, int scale) => scale == 0 ? name : $"{name}({scale})";
 

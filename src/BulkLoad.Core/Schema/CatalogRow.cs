@@ -147,16 +147,7 @@ internal static class CatalogRow
     /// <summary>A character type whose set is <c>binary</c> is a binary type.</summary>
     private static SchemaColumn AsBinary(SchemaColumn column) => column with
     {
-        Type = column.Type switch
-        {
-            "char" => "binary",
-            "varchar" => "varbinary",
-            "tinytext" => "tinyblob",
-            "text" => "blob",
-            "mediumtext" => "mediumblob",
-            "longtext" => "longblob",
-            var other => other,
-        },
+        Type = column.Type.Replace("char", "binary", StringComparison.Ordinal).Replace("text", "blob", StringComparison.Ordinal),
     };
 
     private static string TypeText(SchemaColumn column, bool isMariaDb)

@@ -60,10 +60,7 @@ internal enum ColumnFamily
 
 /// <summary>A type as DATA_TYPE of the catalogue names it, in lower case.</summary>
 /// <param name="MaxBytes">of a value, where no number in parentheses says it</param>
-internal sealed record DataType(string Name, int IntegerBytes = 0, long? MaxBytes = null)
-{
-    public static implicit operator DataType(string name) => new(name);
-}
+internal sealed record DataType(string Name, int IntegerBytes = 0, long? MaxBytes = null);
 
 /// <summary>How values are written in statements.</summary>
 internal enum LiteralStyle
@@ -82,13 +79,10 @@ internal enum ValueOrder
     /// <summary>It is not known here.</summary>
     Unknown,
 
-    /// <summary>Byte by byte.</summary>
     Bytes,
 
     /// <summary>By their numbers, which may be negative.</summary>
     Signed,
-
-    /// <summary>By their numbers.</summary>
     Unsigned,
 }
 
@@ -178,7 +172,7 @@ internal sealed record ColumnBehaviour
 
     /// <summary>Signed, if it is an integer.</summary>
     public static (ColumnKind Kind, DataType Type) Find(string dataType) =>
-        ByType.TryGetValue(dataType, out var found) ? found : (ColumnKind.Unsupported, dataType);
+        ByType.TryGetValue(dataType, out var found) ? found : (ColumnKind.Unsupported, new DataType(dataType));
 
     private static Dictionary<ColumnKind, ColumnBehaviour> Make()
     {
@@ -216,57 +210,55 @@ internal sealed record ColumnBehaviour
             [ColumnKind.UnsignedInteger] = integer with { Parameter = ParameterType.UInt64, Order = ValueOrder.Unsigned },
             [ColumnKind.Decimal] = fraction with
             {
-                Types = ["decimal"], Parameter = ParameterType.Decimal, StandsInRow = true, Compared = ComparedForm.Padded,
+                Types = [new("decimal")], Parameter = ParameterType.Decimal, StandsInRow = true, Compared = ComparedForm.Padded,
                 MemoryBytes = column => column.Precision,
                 RowBytes = column => DecimalBytes(column.Precision - column.Scale) + DecimalBytes(column.Scale),
             },
-            [ColumnKind.Float] = fraction with { Types = ["float"], Literal = LiteralStyle.Text, KeyUse = KeyUse.None },
-            [ColumnKind.Double] = fraction with { Types = ["double"], KeyUse = KeyUse.OneWay },
-            [ColumnKind.Char] = character with { Types = ["char"] },
-            [ColumnKind.Varchar] = character with { Types = ["varchar"], RowBytes = column => ((int)column.MaxCharacters * 4) + 2 },
+            [ColumnKind.Float] = fraction with { Types = [new("float")], Literal = LiteralStyle.Text, KeyUse = KeyUse.None },
+            [ColumnKind.Double] = fraction with { Types = [new("double")], KeyUse = KeyUse.OneWay },
+            [ColumnKind.Char] = character with { Types = [new("char")] },
+            [ColumnKind.Varchar] = character with { Types = [new("varchar")], RowBytes = column => ((int)column.MaxCharacters * 4) + 2 },
             [ColumnKind.Text] = character with { Types = [.. Sizes("text")], MemoryBytes = _ => null },
-            [ColumnKind.Date] = date with
-            {
-                Types = ["date"], Parameter = ParameterType.Date, Sample = "2026-01-01", RowBytes = _ => 3,
-            },
-            [ColumnKind.DateTime] = moment with { Types = ["datetime"] },
+            [ColumnKind.Date] =
+                date with { Types = [new("date")], Parameter = ParameterType.Date, Sample = "2026-01-01", RowBytes = _ => 3 },
+            [ColumnKind.DateTime] = moment with { Types = [new("datetime")] },
 
             // The default is in the session's time zone on MariaDB, and in that of CREATE TABLE on MySQL.
-            [ColumnKind.Timestamp] = moment with { Types = ["timestamp"], HasOtherDefaultText = true },
+            [ColumnKind.Timestamp] = moment with { Types = [new("timestamp")], HasOtherDefaultText = true },
 
             // As text: MySQL 9.7 refuses a binary one of 838 hours with a fraction (error 1690).
             [ColumnKind.Time] = new()
             {
-                Types = ["time"], Family = ColumnFamily.Time, Sample = "00:00:00", Compared = ComparedForm.Padded, IsUnquoted = true,
+                Types = [new("time")], Family = ColumnFamily.Time, Sample = "00:00:00", Compared = ComparedForm.Padded, IsUnquoted = true,
                 RowBytes = column => 3 + ((column.Scale + 1) / 2),
             },
-            [ColumnKind.Year] = number with { Types = ["year"], Order = ValueOrder.Bytes },
-            [ColumnKind.Enum] = label with { Types = ["enum"] },
-            [ColumnKind.Set] = label with { Types = ["set"] },
+            [ColumnKind.Year] = number with { Types = [new("year")], Order = ValueOrder.Bytes },
+            [ColumnKind.Enum] = label with { Types = [new("enum")] },
+            [ColumnKind.Set] = label with { Types = [new("set")] },
             [ColumnKind.Bit] = number with
             {
-                Types = ["bit"], Parameter = ParameterType.UInt64, Literal = LiteralStyle.Number, Order = ValueOrder.Unsigned,
+                Types = [new("bit")], Parameter = ParameterType.UInt64, Literal = LiteralStyle.Number, Order = ValueOrder.Unsigned,
                 HasOtherDefaultText = true,
             },
-            [ColumnKind.Binary] = bytes with { Types = ["binary"] },
+            [ColumnKind.Binary] = bytes with { Types = [new("binary")] },
             [ColumnKind.Blob] = bytes with
             {
-                Types = [.. Sizes("blob"), "varbinary", "vector"],
+                Types = [.. Sizes("blob"), new("varbinary"), new("vector")],
                 MemoryBytes = column =>
                     column.TypeText.StartsWith("varbinary", StringComparison.OrdinalIgnoreCase) ? ByLength(column) : null,
             },
 
             // As text: as bytes MySQL refuses it (error 3144).
-            [ColumnKind.Json] = document with { Types = ["json"], Compared = ComparedForm.Json },
-            [ColumnKind.Uuid] = new() { Types = ["uuid"], Sample = "00000000-0000-0000-0000-000000000001" },
-            [ColumnKind.Inet4] = new() { Types = ["inet4"], Sample = "192.0.2.1" },
-            [ColumnKind.Inet6] = new() { Types = ["inet6"], Sample = "2001:db8::1" },
+            [ColumnKind.Json] = document with { Types = [new("json")], Compared = ComparedForm.Json },
+            [ColumnKind.Uuid] = new() { Types = [new("uuid")], Sample = "00000000-0000-0000-0000-000000000001" },
+            [ColumnKind.Inet4] = new() { Types = [new("inet4")], Sample = "192.0.2.1" },
+            [ColumnKind.Inet6] = new() { Types = [new("inet6")], Sample = "2001:db8::1" },
             [ColumnKind.Geometry] = document with
             {
                 Types =
                 [
-                    "geometry", "point", "linestring", "polygon", "multipoint", "multilinestring", "multipolygon", "geometrycollection",
-                    "geomcollection",
+                    new("geometry"), new("point"), new("linestring"), new("polygon"), new("multipoint"), new("multilinestring"),
+                    new("multipolygon"), new("geometrycollection"), new("geomcollection"),
                 ],
                 Compared = ComparedForm.Geometry,
             },

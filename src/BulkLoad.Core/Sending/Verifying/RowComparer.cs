@@ -206,18 +206,8 @@ internal sealed class RowComparer(LoadFacts facts)
         var target = _columns[column];
         return FieldText.Show(target.IsBinary
             ? Encoding.ASCII.GetBytes(Convert.ToHexString(value[..Math.Min(value.Length, CompareSql.MostShown / 2)]))
-            : target.Kind == ColumnKind.Decimal ? WithScale(value, target.Scale)
+            : target.Kind == ColumnKind.Decimal ? Encoding.UTF8.GetBytes(FormText(block, row, column))
             : value);
-    }
-
-    /// <summary>A decimal number with as many digits behind the point as the server shows.</summary>
-    private static ReadOnlySpan<byte> WithScale(ReadOnlySpan<byte> number, int scale)
-    {
-        var point = number.IndexOf((byte)'.');
-        var missing = point < 0 ? scale : scale - (number.Length - point - 1);
-        return scale == 0 || missing <= 0
-            ? number
-            : Encoding.ASCII.GetBytes($"{Encoding.ASCII.GetString(number)}{(point < 0 ? "." : "")}{new string('0', missing)}");
     }
 
     private KeyValue KeyOf(RowBlock block) => (key, column) => Value(block, _rows[key], _key[column]);
