@@ -24,7 +24,7 @@ internal sealed class PreviewGuards(IServerSession session, PreviewSql sql, Load
 
     /// <summary>Guards of the table's own foreign keys, each with whether InnoDB may look at that before it looks for the key.</summary>
     private readonly Dictionary<string, bool> _own = [];
-    private readonly LiteralForm[] _forms = [.. facts.Columns.Select(LiteralForm.OfKey)];
+    private readonly LiteralForm[] _forms = [.. facts.Columns.Select(column => new LiteralForm(column, isKey: true))];
     private readonly HashSet<string> _bound = [];
     private IReadOnlyList<PreviewLookup> _unique = [];
     private int _names;

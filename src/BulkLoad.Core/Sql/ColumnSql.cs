@@ -79,10 +79,8 @@ internal sealed record ColumnSql
         {
             [ColumnKind.Integer] = number with { Compared = (name, _) => $"CAST({name} AS SIGNED)" },
             [ColumnKind.UnsignedInteger] = number with { Compared = (name, _) => $"CAST({name} AS UNSIGNED)" },
-            [ColumnKind.Decimal] = number with
-            {
-                Compared = (name, column) => $"CAST({name} AS DECIMAL({column.Precision},{column.Scale}))",
-            },
+            [ColumnKind.Decimal] =
+                number with { Compared = (name, column) => $"CAST({name} AS DECIMAL({column.Precision},{column.Scale}))" },
 
             // Six digits would be shown; a product keeps the sign of zero.
             [ColumnKind.Float] = inexact with { Exported = (name, column) => column.Precision == 0 ? $"{name}*1e0" : name },

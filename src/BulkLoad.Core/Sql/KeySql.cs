@@ -45,7 +45,7 @@ internal sealed class KeySql
     {
         _table = SqlName.Quote(table.Database, table.Name);
         _columns = columns;
-        _forms = [.. columns.Select(LiteralForm.OfKey)];
+        _forms = [.. columns.Select(column => new LiteralForm(column, isKey: true))];
         _leading = [.. leading.Select(column => columns.ToList().IndexOf(column))];
         KeyOverhead = " UNION ALL SELECT 1234567890".Length + columns.Sum(column => Column(column).Length + 32);
         _guard = where is null ? "" : $" AND ({where})";

@@ -61,9 +61,6 @@ internal sealed class LiteralForm(TableColumn column, bool isKey = false)
 
     public int Overhead => _before.Length + _behind.Length + "x''"u8.Length;
 
-    /// <summary>The form of values that a column is compared with.</summary>
-    public static LiteralForm OfKey(TableColumn column) => new(column, isKey: true);
-
     /// <summary>Writes what a row has for the column, be it NULL or a default.</summary>
     public void Write(IBufferWriter<byte> output, RowBlock block, int row, int place)
     {

@@ -36,7 +36,7 @@ internal sealed class UpdateSql
         (_columns, _keyCount, _tag) = (facts.Columns, facts.KeyCount, facts.Tag);
         var row = facts.RowColumns;
         _forms = [.. row.Select(
-            (column, i) => i < _keyCount || column.Kind != ColumnKind.Double ? LiteralForm.OfKey(column) : new LiteralForm(column))];
+            (column, i) => new LiteralForm(column, isKey: i < _keyCount || column.Kind != ColumnKind.Double))];
         _table = SqlName.Quote(facts.Table.Database, facts.Table.Name);
         _assignments = Assign(facts);
         _guard = facts.Request.Key.Where is { } where ? $"({where})" : "";
