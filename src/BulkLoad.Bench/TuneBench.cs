@@ -197,7 +197,7 @@ internal sealed class TuneBench(TuneRequest request) : IBench
         runner.Begin(new BenchSection { Name = "sessions", Title = $"sessions, {target.Title}", Unit = "rows", XName = "sessions" });
         var bytes = InputPaths.Expand(target.Load.Files).Sum(file => new FileInfo(file).Length);
         var load = By(target.Load, profile) with { BytesPerChunk = Math.Max(1, bytes / Chunks) };
-        var sessions = await FindBetterAsync("sessions", SessionPlanner.Usual, TriedSessions, Case, runner, cancellationToken);
+        var sessions = await FindBetterAsync("sessions", SessionPlanner.DefaultSessions, TriedSessions, Case, runner, cancellationToken);
         return profile with { Sessions = (int?)sessions };
 
         BenchCase Case(long tried) => target.Case("sessions", tried, load with { Threads = (int)tried }, report => Require(report, tried));

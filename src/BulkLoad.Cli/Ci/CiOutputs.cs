@@ -66,11 +66,11 @@ internal sealed class CiOutputs : IDisposable
 
     /// <summary>Progress for people and for machines.</summary>
     public IProgress<LoadProgress>? WithEvents(IProgress<LoadProgress>? shown) =>
-        Events is null ? shown : new Both<LoadProgress>(Events, shown);
+        Events is null ? shown : new CompositeProgress<LoadProgress>(Events, shown);
 
     /// <inheritdoc cref="WithEvents"/>
     public IProgress<SeedProgress>? WithSeedEvents(IProgress<SeedProgress>? shown) =>
-        Events is null ? shown : new Both<SeedProgress>(Events, shown);
+        Events is null ? shown : new CompositeProgress<SeedProgress>(Events, shown);
 
     /// <summary>Writes all that was asked for, or what the environment shows.</summary>
     /// <exception cref="OutputException">something could not be written</exception>
@@ -128,7 +128,7 @@ internal sealed class CiOutputs : IDisposable
         }
     }
 
-    private sealed class Both<T>(IProgress<T> first, IProgress<T>? second) : IProgress<T>
+    private sealed class CompositeProgress<T>(IProgress<T> first, IProgress<T>? second) : IProgress<T>
     {
         public void Report(T value)
         {

@@ -16,7 +16,7 @@ internal sealed class ConnectionResolver(HostEnvironment surroundings, Action<st
     /// <summary>Only in folders that belong to the server's account: in /tmp anyone could have made one.</summary>
     private static readonly string[] UsualSockets = ["/run/mysqld/mysqld.sock", "/var/run/mysqld/mysqld.sock", "/var/lib/mysql/mysql.sock"];
 
-    /// <summary>So many of the nearest sources are those of one call: the command line and <c>BULKLOAD_URL</c>.</summary>
+    /// <summary>Number of the nearest sources that belong to one call: the command line and <c>BULKLOAD_URL</c>.</summary>
     private const int OfTheCall = 2;
 
     /// <exception cref="RequestException">a source cannot be read or understood</exception>

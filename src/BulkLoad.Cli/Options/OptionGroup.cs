@@ -82,7 +82,7 @@ internal abstract class OptionGroup(string title)
         }
     }
 
-    /// <summary>Those of some options that were typed, as they were typed; flags without a value.</summary>
+    /// <summary>The options among these that were typed, as they were typed; flags have no value.</summary>
     /// <param name="isShort">whether an option that has a letter is printed by it</param>
     public static IEnumerable<string> Typed(ParseResult words, IEnumerable<Option> options, bool isShort = false)
     {

@@ -50,7 +50,7 @@ internal static class OptionParsers
                 : throw new FormatException($"'{word}' is not a latency; write milliseconds above 0, such as 0.1,1,10,50ms")),
     ];
 
-    /// <summary>So much a second: bytes where a B stands behind it, rows where the word does, or nothing.</summary>
+    /// <summary>A rate per second: bytes if the number ends with B, rows if it ends with the word or with nothing.</summary>
     public static MaxRate Rate(string text)
     {
         var amount = text.EndsWith("/s", StringComparison.OrdinalIgnoreCase) ? text[..^2] : text;

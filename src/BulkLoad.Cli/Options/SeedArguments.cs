@@ -35,7 +35,7 @@ internal sealed class SeedArguments : OptionGroup<SeedRequest>
             None, (request, name) => request with { AllowedDatabase = name });
     }
 
-    /// <summary>Those between commas.</summary>
+    /// <summary>The names between the commas.</summary>
     internal static string[] Names(string list) =>
         list.Split(',', StringSplitOptions.RemoveEmptyEntries | StringSplitOptions.TrimEntries);
 }

@@ -62,7 +62,7 @@ public sealed class InputException(string message, Exception? cause = null) : Bu
     /// <summary>Delimiters between which a table's columns may decide; empty: another fault.</summary>
     internal IReadOnlyList<char> Delimiters { get; init; } = [];
 
-    /// <summary>Those that it may be in, the likeliest first; empty where its encoding is not what is wrong.</summary>
+    /// <summary>The encodings that the file may have, the likeliest first; empty: its encoding is not the fault.</summary>
     internal IReadOnlyList<string> Encodings { get; init; } = [];
 }
 

@@ -67,7 +67,7 @@ internal sealed record SessionPlan(int Most, string Reason, IReadOnlyList<IReadO
     /// be meant.</summary>
     public bool AllWait { get; init; }
 
-    /// <summary>As many as may be tried while it runs, where more than <see cref="Most"/> may be; else 0.</summary>
+    /// <summary>The most sessions that are tried while the job runs, if more than <see cref="Most"/>; else 0.</summary>
     public int MostTried { get; init; }
 
     public bool IsMeasured { get; init; }

@@ -4,8 +4,7 @@ using BulkLoad.Core.Schema;
 
 namespace BulkLoad.Core.Facts;
 
-/// <summary>Why records may have to go in the input's order, whoever would rather have them in another one or at the same time. For people;
-/// null where they need not.</summary>
+/// <summary>Why the input's order must be kept, for people; null: it need not.</summary>
 internal static class OrderRules
 {
     /// <summary>Triggers that records may fire: those of an import that meets duplicates are those of updates and deletes, too.</summary>

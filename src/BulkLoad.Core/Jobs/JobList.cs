@@ -319,7 +319,7 @@ public sealed class JobList(ConnectionOptions connection, string? schema)
         }
     }
 
-    /// <summary>Those of some jobs that there are, the one that was at work last first.</summary>
+    /// <summary>The jobs of these names that exist, the latest first.</summary>
     private async Task<IReadOnlyList<JobSummary>> DescribeAsync(
         IServerSession session, IReadOnlyList<string> ids, CancellationToken cancellationToken, bool withAllSources = false)
     {
@@ -388,7 +388,7 @@ public sealed class JobList(ConnectionOptions connection, string? schema)
         }
     }
 
-    /// <summary>Those of some jobs that nobody holds, which are locked; null where the server does not tell without waiting.</summary>
+    /// <summary>Locks the jobs of these names that nobody runs; null: the server cannot tell without waiting.</summary>
     private async Task<HashSet<string>?> FindIdleAsync(
         IServerSession session, IReadOnlyList<string> ids, CancellationToken cancellationToken)
     {

@@ -37,8 +37,8 @@ internal sealed class JobSetup : IAsyncDisposable
 
     public LoadPlan Plan => _job.Decision.Plan;
 
-    /// <summary>Input first, since that costs nothing to anyone; then the server, which files are looked at beside the connecting to. A
-    /// pipe may have nothing to say for longer than a server waits for a session that is silent.</summary>
+    /// <summary>Reads the heads of the files while the connection is opened; of a pipe before that, since a pipe may be silent for longer
+    /// than a server keeps an idle session.</summary>
     /// <param name="retry">connects and looks again after faults that pass; null: only a plan is wanted, which is not tried again</param>
     public static async Task<JobSetup> CreateAsync(
         LoadRequest request, JobServices services, ChunkRetry? retry, CancellationToken cancellationToken,

@@ -11,8 +11,8 @@ internal sealed class LockWatch : IProgress<LoadProgress>, IAsyncDisposable
 {
     private const string Reason = "lock";
 
-    /// <summary>So long nothing happens before anybody is asked.</summary>
-    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(2);
+    /// <summary>How long nothing happens before the server is asked.</summary>
+    private static readonly TimeSpan SilenceBeforeLook = TimeSpan.FromSeconds(2);
 
     private static readonly TimeSpan BetweenLooks = TimeSpan.FromSeconds(1);
     private static readonly TimeSpan LongestPause = TimeSpan.FromSeconds(10);
@@ -101,7 +101,7 @@ internal sealed class LockWatch : IProgress<LoadProgress>, IAsyncDisposable
             var pause = BetweenLooks;
             while (true)
             {
-                if (Patience - Silence is { Ticks: > 0 } rest)
+                if (SilenceBeforeLook - Silence is { Ticks: > 0 } rest)
                 {
                     pause = BetweenLooks;
                     await Task.Delay(rest, _services.Time, _end.Token);

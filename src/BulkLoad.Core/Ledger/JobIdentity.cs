@@ -106,7 +106,7 @@ internal static class JobRules
         .. ValueFormat.Options.Select(option => option.Option),
     ];
 
-    /// <summary>Those of the job.</summary>
+    /// <summary>The rules of the whole job.</summary>
     public static IReadOnlyDictionary<string, string> Of(LoadFacts facts)
     {
         var request = facts.Request;
@@ -163,7 +163,7 @@ internal static class JobRules
     private static string WordOf(EmptyMeaning meaning) =>
         meaning == EmptyMeaning.EmptyText ? "string" : meaning.ToString().ToLowerInvariant();
 
-    /// <summary>Those by which one input is read.</summary>
+    /// <summary>The rules by which one input is read.</summary>
     public static IReadOnlyDictionary<string, string> Of(LoadSource source, LoadRequest request)
     {
         var rules = new SortedDictionary<string, string>(StringComparer.Ordinal);

@@ -194,7 +194,7 @@ internal static class JobIndex
 /// <summary>Where a start looks jobs up.</summary>
 internal interface IJobIndex
 {
-    /// <summary>Those of some keys that there are.</summary>
+    /// <summary>The keys among these that exist.</summary>
     Task<IReadOnlySet<string>> FindKeysAsync(IReadOnlyCollection<string> keys);
 
     /// <summary>Rows that some ranges have.</summary>
@@ -203,7 +203,7 @@ internal interface IJobIndex
     /// <summary>Whether a family may have a job under another name than one.</summary>
     Task<bool> HasOthersAsync(string family, string name);
 
-    /// <summary>Those of some jobs that there are, with all their inputs.</summary>
+    /// <summary>The jobs of these names that exist, with all their inputs.</summary>
     Task<IReadOnlyList<FoundJob>> ReadJobsAsync(IReadOnlyCollection<string> ids);
 }
 

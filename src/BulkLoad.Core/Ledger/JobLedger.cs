@@ -16,8 +16,8 @@ internal sealed class JobLedger : IAsyncDisposable
 {
     private const int MostTries = 3;
 
-    /// <summary>So long a job that ends is taken out at most.</summary>
-    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(5);
+    /// <summary>The longest time for removing the row of a job that has committed nothing.</summary>
+    private static readonly TimeSpan ReleaseTimeout = TimeSpan.FromSeconds(5);
 
     private readonly LedgerSql _sql;
     private readonly Func<CancellationToken, Task<IServerSession>> _openAsync;
@@ -390,7 +390,7 @@ internal sealed class JobLedger : IAsyncDisposable
     /// <summary>A job that has committed nothing leaves no row.</summary>
     private async Task LeaveNothingAsync()
     {
-        using var patience = new CancellationTokenSource(Patience);
+        using var patience = new CancellationTokenSource(ReleaseTimeout);
         try
         {
             if (LedgerTruth.Read((await _session.QueryAsync(_sql.LockTally(Identity.Id), patience.Token)).FirstRow, 0).Chunks > 0)

@@ -9,7 +9,7 @@ public sealed record ServerProfile
     /// <summary>MariaDB or MySQL.</summary>
     public required string Kind { get; init; }
 
-    /// <summary>As the server writes it.</summary>
+    /// <summary>The version as the server writes it.</summary>
     public required string Version { get; init; }
 
     /// <summary>Host and port, or socket.</summary>

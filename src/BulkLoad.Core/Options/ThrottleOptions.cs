@@ -2,7 +2,7 @@ using BulkLoad.Core.Protocol;
 
 namespace BulkLoad.Core.Options;
 
-/// <summary>So much a second at most.</summary>
+/// <summary>The most rows or bytes per second.</summary>
 /// <param name="Amount">rows, or bytes of input (decompressed); at least 1</param>
 /// <param name="IsBytes">whether it is bytes</param>
 public sealed record MaxRate(long Amount, bool IsBytes);
@@ -105,10 +105,10 @@ public sealed record RejectLimit
     /// <summary>Largest share of the records read, 0 to 100; null where <see cref="Records"/> is given.</summary>
     public decimal? Percent { get; }
 
-    /// <summary>So many records at most.</summary>
+    /// <summary>A limit as a number of records.</summary>
     public static RejectLimit OfRecords(long records) => new(records, null);
 
-    /// <summary>So many of a hundred records at most.</summary>
+    /// <summary>A limit as a share of the records, in percent.</summary>
     public static RejectLimit OfPercent(decimal percent) => new(null, percent);
 
     /// <summary>Whether one more reject than these is too many; a share is never judged here.</summary>

@@ -8,7 +8,7 @@ namespace BulkLoad.Core.Planning;
 internal static class SessionPlanner
 {
     /// <summary>Where nobody says: on two cores more gain nothing, and one keeps the server waiting while its answers travel.</summary>
-    public const int Usual = 2;
+    public const int DefaultSessions = 2;
 
     /// <summary>Sessions at most that an import tries while it runs, each with a chunk in memory. No more than cores that server and client
     /// share: on two of them more than two sessions gain nothing, and two more take 24 MiB.</summary>
@@ -74,7 +74,7 @@ internal static class SessionPlanner
     private static int MostWorthTrying(LoadFacts facts)
     {
         var most = Math.Min(MostTried, facts.Server.SharedCores ?? MostTried);
-        return most > Usual ? most : 0;
+        return most > DefaultSessions ? most : 0;
     }
 
     private static SessionPlan PlanChange(LoadFacts facts, SortPlan sort)
@@ -101,7 +101,7 @@ internal static class SessionPlanner
     private static string GoTogether(SortPlan sort) => $"sorted by {sort.By}, and those of one key stay together";
 
     private static SessionPlan Several(LoadFacts facts, string reason, IReadOnlyList<IReadOnlyList<int>> watched) =>
-        new(facts.Request.Threads ?? Usual, facts.Request.Threads is null ? reason : $"--threads; {reason}", watched);
+        new(facts.Request.Threads ?? DefaultSessions, facts.Request.Threads is null ? reason : $"--threads; {reason}", watched);
 
     private static string? FindSimpleObstacle(LoadFacts facts)
     {

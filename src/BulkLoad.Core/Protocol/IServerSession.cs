@@ -79,10 +79,10 @@ internal interface IServerSession : IAsyncDisposable
 
 internal enum AnswerBound
 {
-    /// <summary>As long as the connection lasts.</summary>
+    /// <summary>No bound: the wait lasts as long as the connection.</summary>
     None,
 
-    /// <summary>As long as connecting may take.</summary>
+    /// <summary>The same bound as for connecting.</summary>
     LookUp,
 
     /// <summary>That, and as long as the server waits for a lock.</summary>

@@ -185,6 +185,6 @@ public sealed record LoadPlan
     /// <summary>Guesses, triggers, fallbacks and other things to know beforehand.</summary>
     public required IReadOnlyList<string> Notes { get; init; }
 
-    /// <summary>Those of <see cref="Notes"/> that say what was guessed, or what is made.</summary>
+    /// <summary>The <see cref="Notes"/> that say what was guessed, or what is made.</summary>
     public IReadOnlyList<string> Choices { get; init; } = [];
 }

@@ -238,7 +238,7 @@ public sealed record LoadReport
     /// <summary>Choices, fallbacks and guesses that were made on the way, for people.</summary>
     public IReadOnlyList<string> Notes { get; init; } = [];
 
-    /// <summary>Those of <see cref="Notes"/> that say what was guessed or made.</summary>
+    /// <summary>The <see cref="Notes"/> that say what was guessed or made.</summary>
     public IReadOnlyList<string> Choices { get; init; } = [];
 
     /// <summary>From the first connection to the last answer.</summary>
@@ -311,7 +311,7 @@ public sealed record PreviewReport(IReadOnlyList<string> Key)
     /// <see cref="LoadReport.FirstRejects"/>.</summary>
     public long RefusedRows => RefusedRecords + RefusedOthers;
 
-    /// <summary>Those that count as rejects.</summary>
+    /// <summary>The records that count as rejects.</summary>
     internal long RefusedRecords => RefusedInserts + RefusedUpdates + RefusedDeletes;
 
     internal long RefusedInserts { get; init; }
@@ -320,7 +320,7 @@ public sealed record PreviewReport(IReadOnlyList<string> Key)
 
     internal long RefusedDeletes { get; init; }
 
-    /// <summary>Those whose counter is unknown.</summary>
+    /// <summary>Refused records of which it is not known whether they insert, update or delete.</summary>
     internal long RefusedOthers { get; init; }
 
     /// <summary>What these would be refused for, and what would come of other tables' rows, for people.</summary>

@@ -10,7 +10,7 @@ internal static class CatalogRow
 
     private const string AllRights = "select,insert,update,references";
 
-    /// <summary>Those that are not <c>*_general_ci</c>. MySQL has another one for utf8mb4.</summary>
+    /// <summary>Default collations that are not <c>*_general_ci</c>. MySQL has another one for utf8mb4.</summary>
     private static readonly Dictionary<string, string> DefaultCollations = new(StringComparer.Ordinal)
     {
         ["latin1"] = "latin1_swedish_ci",

@@ -24,7 +24,7 @@ internal sealed record TableFacts
     /// <summary>The table for an account that judges records by it, and so needs no right but SELECT.</summary>
     public TableFacts ToJudgeBy() => this with { Columns = [.. Columns.Select(column => column with { CanInsert = true })] };
 
-    /// <summary>So many of the last columns are still to be added.</summary>
+    /// <summary>How many of the last columns do not exist yet.</summary>
     public int NewColumns { get; init; }
 
     public required IReadOnlyList<string> InsertTriggers { get; init; }
@@ -147,7 +147,7 @@ internal sealed record TableColumn
 {
     public required string Name { get; init; }
 
-    /// <summary>As the server writes it, such as <c>decimal(10,2) unsigned</c>.</summary>
+    /// <summary>The type as the server writes it, such as <c>decimal(10,2) unsigned</c>.</summary>
     public required string TypeText { get; init; }
 
     public required ColumnKind Kind { get; init; }

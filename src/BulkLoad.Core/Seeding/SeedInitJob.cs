@@ -95,7 +95,7 @@ public sealed class SeedInitJob(ConnectionOptions connection, string folder, IRe
         }
     }
 
-    /// <summary>Those that were asked for; what the program keeps for itself is no part of the data.</summary>
+    /// <summary>The tables that were asked for, without those of the program itself.</summary>
     private List<string?[]> Choose(IReadOnlyList<string?[]> all)
     {
         if (only is not { Count: > 0 })

@@ -331,8 +331,8 @@ internal sealed class ScriptReader(string text, string name)
 /// </summary>
 internal static class ScriptRefusals
 {
-    /// <summary>So many words tell what a statement does.</summary>
-    private const int MostWords = 4;
+    /// <summary>Number of words that are enough to classify a statement.</summary>
+    private const int ClassifyingWords = 4;
 
     /// <summary>MariaDB passes over comments for these versions of MySQL, unless they are its own.</summary>
     private const int FirstForMySqlOnly = 50700, LastForMySqlOnly = 99999;
@@ -367,7 +367,7 @@ internal static class ScriptRefusals
     [
         .. Tokens(statement).Where(token => token.Version <= serverVersion
                 && (isMariaDb ? token.IsMariaDb || token.Version is < FirstForMySqlOnly or > LastForMySqlOnly : !token.IsMariaDb))
-            .Select(token => token.Word).Where(word => word.Length > 0).Take(MostWords),
+            .Select(token => token.Word).Where(word => word.Length > 0).Take(ClassifyingWords),
     ];
 
     /// <summary>Words in capitals, any other sign as itself; with the version that the comment around asks for, 0 for none. An empty word

@@ -15,12 +15,12 @@ namespace BulkLoad.Core.Sending;
 /// goes wrong is rolled back.</summary>
 /// <param name="isRolledBack">whether chunks end with a rollback where they would be committed</param>
 /// <param name="undoes">whether a rollback undoes anything; else what was taken stays, whatever goes wrong</param>
-/// <param name="throttle">asked before each batch; null: nothing keeps it</param>
+/// <param name="throttle">waits before each batch; null: no throttling</param>
 internal sealed class ChunkLoader(ChunkResults results, bool isAtomic, bool isRolledBack, bool undoes, Throttle? throttle, ILogger log)
 {
     private readonly CommittedState _committed = results.Committed;
 
-    /// <summary>Those that had a turn; the last one has the chunk.</summary>
+    /// <summary>The workers that have sent chunks; the last one has the current chunk.</summary>
     private readonly List<Worker> _workers = [];
     private ReplayQueue? _feed;
     private CancellationToken _stop;

@@ -204,7 +204,7 @@ internal sealed class Worker(
 /// <param name="Watch">knows whether the chunk's transaction is open; null: nobody does</param>
 internal sealed record SessionSenders(IBatchSender Usual, IBatchSender Narrower, TransactionWatch? Watch = null) : IAsyncDisposable
 {
-    /// <summary>Those of the strategy that was decided on, and of the one that finds its bad rows.</summary>
+    /// <summary>The senders of the chosen strategy, and of the one that finds its bad rows.</summary>
     public static SessionSenders Of(LoadDecision decision, LoadFacts facts, IServerSession session)
     {
         var strategy = decision.Strategy ?? throw new ArgumentException("a worker needs a strategy", nameof(decision));

@@ -93,7 +93,7 @@ internal sealed class WorkerCountTuner(int usual, int most, TimeProvider time)
     private int _chunks;
     private long _since;
 
-    /// <summary>As many as may have a chunk.</summary>
+    /// <summary>The number of workers that may have a chunk.</summary>
     public int Now => _now;
 
     /// <summary>What was found out, for people; null: nothing was tried to its end.</summary>

@@ -9,7 +9,7 @@ namespace BulkLoad.Core.Server;
 internal sealed class LockHolders(Func<CancellationToken, Task<IServerSession>> connect, TimeProvider time)
 {
     /// <summary>The server tells of a lock only while somebody waits for it.</summary>
-    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(1);
+    private static readonly TimeSpan WaitBeforeLook = TimeSpan.FromSeconds(1);
 
     /// <summary>Sessions that are named where nobody says which one it is.</summary>
     private const int MostOthers = 3;
@@ -51,7 +51,7 @@ internal sealed class LockHolders(Func<CancellationToken, Task<IServerSession>> 
     {
         try
         {
-            await Task.Delay(Patience, time, cancellationToken);
+            await Task.Delay(WaitBeforeLook, time, cancellationToken);
             await using var side = await connect(cancellationToken);
             side.Bound(AnswerBound.LookUp);
             return await FindFirstAsync(

@@ -11,13 +11,13 @@ internal static class ServerProbe
     /// <summary>The fastest of so many counts: the others tell of a busy machine, not of the route.</summary>
     private const int RoundTrips = 5;
 
-    /// <summary>So long the round trip may be measured: what a machine is late by matters little beside a long route.</summary>
+    /// <summary>Longest time for measuring the round trip: what a machine is late by matters little beside a long route.</summary>
     private static readonly TimeSpan LongMeasuring = TimeSpan.FromMilliseconds(5);
 
     /// <summary>A long route's round trips are no more than this times the fastest one.</summary>
     private const double MostUnlike = 1.25;
 
-    /// <summary>So many of them tell that a route is long, and more where the address speaks against it.</summary>
+    /// <summary>Number of round trips that show that a route is long, and more where the address speaks against it.</summary>
     private const int Alike = 2, AlikeOfLocal = 3;
 
     /// <summary>A round trip to this very machine takes less; what has a local address and takes longer is the way to another

@@ -14,7 +14,7 @@ namespace BulkLoad.Core.Server;
 internal sealed class TableIndexes(
     ConnectionOptions connection, string database, string table, string tag, TimeSpan grace, JobServices services)
 {
-    /// <summary>So often others may have dropped or added the same indexes between a look and a statement.</summary>
+    /// <summary>Number of times that others may drop or add the same indexes between a look and a statement.</summary>
     private const int MostLooks = 5;
 
     private static readonly ValueOptions AnyDates = new() { ZeroDates = true };

@@ -182,7 +182,7 @@ internal sealed class KeySql
             : name;
     }
 
-    /// <summary>The same text for the same stored value, another for another.</summary>
+    /// <summary>A text that identifies the stored value.</summary>
     private string Identity(TableColumn column) =>
         column.IsCharacter || column.IsBinary ? $"HEX({Column(column)})" : $"HEX(CAST({Column(column)} AS CHAR))";
 

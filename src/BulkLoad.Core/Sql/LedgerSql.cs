@@ -16,13 +16,13 @@ internal sealed class LedgerSql(string database)
     /// <summary>Longer details of a chunk are asked for by themselves.</summary>
     public const int LongChunkBytes = 1_000;
 
-    /// <summary>So long another start of the job is waited for: no longer than one may take that is just ending.</summary>
+    /// <summary>Sets how long another start of the job is waited for: as long as a job may take to end.</summary>
     public const string WaitBriefly = "SET SESSION innodb_lock_wait_timeout=1";
 
-    /// <summary>So long a chunk of a former session is waited for.</summary>
+    /// <summary>Sets how long a chunk of a former session is waited for.</summary>
     public const string WaitAsUsual = "SET SESSION innodb_lock_wait_timeout=20";
 
-    /// <summary>As long as the longest job, which it holds without a word.</summary>
+    /// <summary>Keeps a session that is idle for as long as the longest job, whose row it has locked.</summary>
     public const string StayIdle = "SET SESSION wait_timeout=31536000";
 
     private readonly string _table = SqlName.Quote(database, TableName);

@@ -122,7 +122,7 @@ internal static class ResetSql
     /// <summary>One row: autocommit, foreign_key_checks, time zone, character set.</summary>
     public const string ReadBack = "SELECT @@autocommit, @@foreign_key_checks, @@session.time_zone, @@character_set_client";
 
-    /// <summary>So long a reset waits for rows and tables that others hold.</summary>
+    /// <summary>Sets how long a reset waits for rows and tables that others hold.</summary>
     public const string WaitBriefly = "SET SESSION innodb_lock_wait_timeout=2, lock_wait_timeout=2";
 
     /// <summary>A row a table or view: name, type, engine or NULL, the next id or NULL, when its rows were changed last or NULL.</summary>

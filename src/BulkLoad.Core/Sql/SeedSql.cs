@@ -41,7 +41,7 @@ internal static class SeedSql
     public static string TakeLock(string database) =>
         $"SELECT GET_LOCK('bulkload_seed_{Convert.ToHexStringLower(XxHash64.Hash(Encoding.UTF8.GetBytes(database)))}', 5)";
 
-    /// <summary>Those that seeds have made, and no others of such a name.</summary>
+    /// <summary>The tables that seeds have made, and no others of such a name.</summary>
     public static string StagingTables(string database) =>
         $"SELECT TABLE_NAME FROM information_schema.TABLES WHERE TABLE_SCHEMA = {SqlLiteral.Quote(database)} AND LEFT(TABLE_NAME, "
             + $"{StageSql.Prefix.Length}) = '{StageSql.Prefix}' AND TABLE_COMMENT = {SqlLiteral.Quote(StageSql.Comment)}";

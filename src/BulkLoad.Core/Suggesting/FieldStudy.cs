@@ -17,7 +17,7 @@ internal sealed class FieldStudy
     private const int MaxSamples = 200;
 
     /// <summary>Where no hypothesis has taken all of so many values, none will.</summary>
-    private const int Hopeless = 1000;
+    private const int GiveUpAfter = 1000;
 
     private static readonly HashSet<string> UsualNulls = new(StringComparer.OrdinalIgnoreCase)
     {
@@ -145,14 +145,14 @@ internal sealed class FieldStudy
         }
 
         Collect(value);
-        if (Numbers is not null && !(isJson && kind == FieldKind.Quoted) && (Values < Hopeless || Numbers.IsPossible))
+        if (Numbers is not null && !(isJson && kind == FieldKind.Quoted) && (Values < GiveUpAfter || Numbers.IsPossible))
         {
             Numbers.Add(value);
         }
 
         foreach (var (_, hypotheses) in Times)
         {
-            if (Values < Hopeless || hypotheses.IsPossible)
+            if (Values < GiveUpAfter || hypotheses.IsPossible)
             {
                 hypotheses.Add(value);
             }

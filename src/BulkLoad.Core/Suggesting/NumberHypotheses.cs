@@ -36,7 +36,7 @@ internal sealed class NumberHypotheses(TableColumn column, RuleOptions options)
     /// <summary>Whether a value has a character that the hypotheses read in different ways.</summary>
     public bool HasEvidence { get; private set; }
 
-    /// <summary>Those that take all values, the usual first; others may mean the same.</summary>
+    /// <summary>The readings that take all values, the usual first; others may mean the same.</summary>
     public IReadOnlyList<Reading> Complete => [.. _readings.Where(reading => reading.Taken == _values - _before)];
 
     /// <summary>Where every number that is not whole has one group of three digits, such as 1.234, and none has more digits without a

@@ -10,10 +10,10 @@ namespace BulkLoad.Core.Suggesting;
 /// <param name="column">by whose rule a value is judged</param>
 internal sealed class TimeHypotheses(TableColumn column, RuleOptions options)
 {
-    private const int Most = 64;
+    private const int MaxPatterns = 64;
 
-    /// <summary>So many times more numbers are days, where the others are years of two digits.</summary>
-    private const int Varied = 3;
+    /// <summary>A part is the day if it has at least this many times more different numbers than the part that is the year.</summary>
+    private const int MinVariation = 3;
 
     private const int FewestDays = 9;
 
@@ -24,15 +24,16 @@ internal sealed class TimeHypotheses(TableColumn column, RuleOptions options)
     private UInt128 _lastNumbers;
     private long _values;
 
-    /// <summary>Those that take all values, each with another meaning; the usual way to write it first.</summary>
+    /// <summary>The readings that take all values, each with another meaning; the usual way to write it first.</summary>
     public IReadOnlyList<Reading> Complete
     {
         get
         {
             var complete = _readings.Where(reading => reading.Taken == _values).DistinctBy(reading => reading.Meaning).ToList();
             var (first, last) = ((int)UInt128.PopCount(_firstNumbers), (int)UInt128.PopCount(_lastNumbers));
-            return first >= Varied * last && first >= FewestDays ? [.. complete.Where(reading => !StartsWithYear(reading))]
-                : last >= Varied * first && last >= FewestDays && complete.Exists(StartsWithYear) ? [.. complete.Where(StartsWithYear)]
+            return first >= MinVariation * last && first >= FewestDays ? [.. complete.Where(reading => !StartsWithYear(reading))]
+                : last >= MinVariation * first && last >= FewestDays && complete.Exists(StartsWithYear)
+                    ? [.. complete.Where(StartsWithYear)]
                 : complete;
         }
     }
@@ -54,11 +55,11 @@ internal sealed class TimeHypotheses(TableColumn column, RuleOptions options)
                 : 0;
         }
 
-        if (!Try(text) && _readings.Count < Most)
+        if (!Try(text) && _readings.Count < MaxPatterns)
         {
             foreach (var pattern in TimeShapes.PatternsOf(Encoding.UTF8.GetString(text), _aspect))
             {
-                if (_readings.Count < Most && _readings.TrueForAll(known => known.Text != pattern)
+                if (_readings.Count < MaxPatterns && _readings.TrueForAll(known => known.Text != pattern)
                     && Reading.Find([new ValueFormat(_aspect, null, pattern)], column, _rule) is { } reading)
                 {
                     _readings.Add(reading);
@@ -103,7 +104,7 @@ internal sealed class Reading
     /// <summary>The same for two readings that take the same values for the same.</summary>
     public ulong Meaning { get; private set; }
 
-    /// <summary>As the column's rule reads values.</summary>
+    /// <summary>Reads values as the column's rule does.</summary>
     public static Reading Plain(ValueRule rule) => new([], rule);
 
     /// <param name="formats">of which none has a column</param>

@@ -17,7 +17,7 @@ internal sealed record ColumnMapping(IReadOnlyList<TableColumn> Columns, IReadOn
     /// <summary>For each of <see cref="SetFields"/> its 0-based field.</summary>
     public IReadOnlyList<int> FieldOfSet { get; init; } = [];
 
-    /// <summary>So many columns, the first ones, find rows: a record must have a value for each.</summary>
+    /// <summary>How many of the first columns find rows: a record must have a value for each.</summary>
     public int KeyCount { get; init; }
 
     /// <summary>Whether the other columns are those of rows that are there: what a record does not have stays as it is.</summary>

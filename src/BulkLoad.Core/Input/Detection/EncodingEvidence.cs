@@ -78,7 +78,7 @@ internal sealed class EncodingEvidence
         }
     }
 
-    /// <summary>Those in which the words make sense, the likelier first; empty where it is UTF-8.</summary>
+    /// <summary>The encodings in which the words make sense, the likelier first; empty: it is UTF-8.</summary>
     /// <param name="most">of them</param>
     public IReadOnlyList<EncodingCandidate> Find(int most)
     {

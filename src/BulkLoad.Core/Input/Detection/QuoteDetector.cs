@@ -14,7 +14,7 @@ internal static class QuoteDetector
     /// <summary>Quotes in text are more often dirty records than a file without quotes.</summary>
     private const double EnoughForNone = 0.9;
 
-    /// <summary>So many quoted fields that repair records explain the texts without quotes.</summary>
+    /// <summary>Number of quoted fields that repair records, from which on they explain the texts without quotes.</summary>
     private const int MinimalQuoting = 3;
 
     public static SourceOptions Apply(SourceHead head, SourceOptions options, List<DetectedSetting> detections)

@@ -100,9 +100,9 @@ internal sealed class Throttle(
         }
     }
 
-    /// <summary>As the feed does; but an input that says nothing is not waited for any more when the job's time has been over for the grace
-    /// time.</summary>
-    /// <param name="isPreparing">whether what comes first is made ready yet, such as sorted: that is not of the job's time</param>
+    /// <summary>Waits for the next block, at most until <c>--run-time</c> plus the grace time.</summary>
+    /// <param name="isPreparing">whether the first block is still being prepared, for example sorted: the run time has not begun
+    /// then</param>
     public async ValueTask<bool> WaitToReadAsync(IBlockQueue feed, bool isPreparing, CancellationToken stop)
     {
         if (_options.RunTime is null || feed.TryPeek(out _) || (isPreparing && _began is null))

@@ -206,7 +206,7 @@ internal sealed class InsertSender(IServerSession session, InsertForm form, Load
         return row - from;
     }
 
-    /// <summary>As many rows as one packet takes: values, lengths before them, and literal text at its longest.</summary>
+    /// <summary>The number of rows that one packet takes: values, lengths before them, and literal text at its longest.</summary>
     private int FitIntoPacket(RowBlock block, int from, int most)
     {
         var rows = Math.Min(Math.Min(fullRows, most), block.RowCount - from);

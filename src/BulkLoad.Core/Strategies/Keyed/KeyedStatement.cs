@@ -119,7 +119,7 @@ internal sealed class UpdateStatement(LoadFacts facts) : KeyedStatement(facts)
 
     public override RowEncoder CreateEncoder() => new(Facts.RowColumns, _places);
 
-    /// <summary>Those that repeat are superseded before.</summary>
+    /// <summary>Keys that repeat were removed before.</summary>
     public override KeyOrder CreateOrder(bool areAlone) => new(Facts, UpdateRules.CanSort(Facts), dropsRepeated: false);
 
     public override void WriteList(IBufferWriter<byte> output, RowBlock block, int count, Func<int, int> rowOf) =>

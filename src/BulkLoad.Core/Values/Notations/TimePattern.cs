@@ -18,7 +18,7 @@ internal enum PatternPart
     Minute,
     Second,
 
-    /// <summary>So many digits.</summary>
+    /// <summary>Exactly this number of digits.</summary>
     Fraction,
 
     /// <summary>At most so many digits.</summary>
