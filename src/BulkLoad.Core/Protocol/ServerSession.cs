@@ -332,7 +332,7 @@ internal sealed class ServerSession : IServerSession
         CancellationToken cancellationToken,
         LocalLoad? load = null)
     {
-        if (Obstacle(load) is { } obstacle)
+        if (Obstacle is { } obstacle)
         {
             return ValueTask.FromException<TResult>(obstacle);
         }
@@ -361,7 +361,7 @@ internal sealed class ServerSession : IServerSession
         return running;
     }
 
-    private Exception? Obstacle(LocalLoad? load) =>
+    private Exception? Obstacle =>
         !IsUsable ? new ServerException(FaultKind.SessionLost, "the session is closed")
         : _isBusy ? new InvalidOperationException("the session is still at its last command")
         : null;
