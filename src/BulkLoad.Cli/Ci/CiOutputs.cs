@@ -1,4 +1,4 @@
-using BulkLoad.Cli.Commands;
+using BulkLoad.Cli.Options;
 using BulkLoad.Cli.Output;
 using BulkLoad.Core.Reports;
 using BulkLoad.Core.Seeding;
@@ -48,14 +48,13 @@ internal sealed class CiOutputs : IDisposable
 
     /// <param name="overwrite">whether files that are there are replaced</param>
     /// <exception cref="RequestException">a file cannot be opened, or is there already</exception>
-    public static CiOutputs Open(CiWords words, bool overwrite, CommandContext context)
+    public static CiOutputs Open(CiWords words, bool overwrite, HostEnvironment host, StandardOutput output)
     {
         // As every runner of tests replaces its report. One that somebody else has written is not touched.
         var junit = JsonFile.Open("--junit", words.JUnit, overwrite || JsonFile.Begins(words.JUnit, JUnitXml.IsOwn));
         try
         {
-            return new CiOutputs(
-                words, context.Surroundings, context.Output, junit, EventStream.Open(words.Events, overwrite, context.Surroundings));
+            return new CiOutputs(words, host, output, junit, EventStream.Open(words.Events, overwrite, host));
         }
         catch
         {

@@ -6,20 +6,6 @@ using BulkLoad.Core.Seeding;
 
 namespace BulkLoad.Cli.Ci;
 
-/// <summary>For whom bad records are marked.</summary>
-internal enum AnnotateMode
-{
-    /// <summary>As the environment says.</summary>
-    Auto,
-    GitHub,
-    GitLab,
-    None,
-}
-
-/// <summary>The CI outputs as typed.</summary>
-internal sealed record CiWords(
-    AnnotateMode Annotate = AnnotateMode.Auto, string? Events = null, string? JUnit = null, bool HidesValues = false);
-
 /// <summary>What became of a table's files.</summary>
 /// <param name="Name">of the files</param>
 /// <param name="Table">the target</param>

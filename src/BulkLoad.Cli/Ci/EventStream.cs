@@ -52,7 +52,7 @@ internal sealed class EventStream : IProgress<LoadProgress>, IProgress<SeedProgr
 
     public void Start(string command, IEnumerable<string> files) => Write("start", json =>
     {
-        json.WriteString("program", ProgramVersion.Text);
+        json.WriteString("program", ThisProgram.Version);
         json.WriteString("command", command);
         json.Strings("files", [.. files]);
     });

@@ -35,7 +35,7 @@ internal sealed class BenchCommand : Command
         CommandEntry.Add(this, context, depth: 1, All);
         SetAction(_ =>
         {
-            Output.HelpText.Write(context.Surroundings.Error, this, context.Surroundings.HelpWidth());
+            HelpText.Write(context.Host.Error, this, context.Host.HelpWidth());
             return (int)ExitCode.WrongRequest;
         });
     }

@@ -18,16 +18,16 @@ internal sealed class BulkLoadCommand : Command
     public BulkLoadCommand(CommandContext context)
         : base(ProgramName, "Bulk import, update and delete for MySQL and MariaDB. Every record is stored exactly, or reported.")
     {
-        var (output, width) = (context.Output, context.Surroundings.HelpWidth);
+        var (output, width) = (context.Output, context.Host.HelpWidth);
         Info("--help", "show this help", words => output.Print(to => HelpText.Write(to, words.CommandResult.Command, width())), "-?");
         Info("--help-all", "show all options",
             words => output.Print(to => HelpText.Write(to, words.CommandResult.Command, width(), isWhole: true)));
-        Info("--version", "show the version", _ => output.Print(to => to.WriteLine($"{ProgramName} {ProgramVersion.Text}")))
+        Info("--version", "show the version", _ => output.Print(to => to.WriteLine($"{ProgramName} {ThisProgram.Version}")))
             .Recursive = false;
         CommandEntry.Add(this, context, depth: 0, All);
         SetAction(_ =>
         {
-            StandardOutput.OfError(context.Surroundings).Print(to => HelpText.Write(to, this, width()));
+            StandardOutput.OfError(context.Host).Print(to => HelpText.Write(to, this, width()));
             return (int)ExitCode.WrongRequest;
         });
     }

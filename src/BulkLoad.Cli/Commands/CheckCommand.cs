@@ -30,6 +30,8 @@ internal sealed class CheckCommand(CommandContext context) : FileCommand(
     public static readonly CommandEntry Entry = new(
         "check", "Validate files against a table, without writing.", (_, context) => new CheckCommand(context));
 
+    public override string? Hint => HintOfForms;
+
     /// <inheritdoc/>
     protected override Task<int> RunAsync(ParseResult words)
     {
@@ -68,19 +70,19 @@ internal sealed class CheckCommand(CommandContext context) : FileCommand(
         }
 
         var (request, asksPassword) = BindAll(words, output);
-        request = request with { Connection = PasswordPrompt.Fill(request.Connection, asksPassword, Context.Surroundings) };
+        request = request with { Connection = Context.WithPassword(request.Connection, asksPassword) };
         using var logging = Logging.Open(output, Context.Messages);
         Context.Signals.Listen();
         var typed = TypedCommandOf(words);
         string[] line = [ImportCommand.Word, .. typed.Files, .. typed.Options, .. typed.Rejects];
         SuggestReport report;
-        using (var progress = ProgressLine.For(output, Context.Surroundings, Context.Messages, request.Files))
+        using (var progress = ProgressLine.For(output, Context.Host, Context.Messages, request.Files))
         {
             report = await new SuggestJob(request, more => Import(line, more), logging.Loggers, progress)
                 .RunAsync(Context.Signals.Token);
         }
 
-        Context.Output.Print(to => SuggestText.Write(to, report, [BulkLoadCommand.ProgramName, .. line]));
+        Context.Output.Print(to => SuggestText.Write(to, report, [ThisProgram.Name, .. line]));
         return (int)(report.IsSettled ? ExitCode.Done
             : report.Commands is [{ Check: { Failure: null, IsBeyondMaxRejects: false } }] ? ExitCode.DoneWithRejects
             : ExitCode.TooManyRejects);
@@ -98,7 +100,7 @@ internal sealed class CheckCommand(CommandContext context) : FileCommand(
         string[] line = [.. typed, .. more];
         var root = new BulkLoadCommand(Context with { Words = line });
         var words = CommandLineWords.Read(root, line);
-        var parsed = root.Parse(words.Ordered, BulkLoadApp.AsWritten);
+        var parsed = words.Parse(root);
         return words.Errors.Concat(parsed.Errors.Select(error => error.Message)).FirstOrDefault() is { } wrong
             ? throw new RequestException(wrong)
             : ((FileCommand)parsed.CommandResult.Command).BindRequest(parsed);
@@ -122,7 +124,7 @@ internal sealed class CheckCommand(CommandContext context) : FileCommand(
 
         RequireOutputs(words, Context, [], folder);
         using var reportFile = JsonFile.Open("--report", output.Report, output.Overwrite);
-        using var outputs = CiOutputs.Open(ci, output.Overwrite, Context);
+        using var outputs = CiOutputs.Open(ci, output.Overwrite, Context.Host, Context.Output);
         using var logging = Logging.Open(output, Context.Messages);
         Context.Signals.Listen();
         outputs.Events?.Start(Name, [folder]);
@@ -135,7 +137,7 @@ internal sealed class CheckCommand(CommandContext context) : FileCommand(
             CreateImport = entry => SeedCommand.CreateImport(import, entry, new()),
         };
         SeedCheckReport report;
-        using (var progress = ProgressLine.For(output, Context.Surroundings, Context.Messages))
+        using (var progress = ProgressLine.For(output, Context.Host, Context.Messages))
         {
             report = await new SeedCheckJob(request, logging.Loggers, outputs.WithSeedEvents(progress)).RunAsync(Context.Signals.Token);
         }

@@ -7,12 +7,12 @@ using BulkLoad.Core.Protocol;
 namespace BulkLoad.Cli.Commands;
 
 /// <summary>What a command works with.</summary>
-internal sealed record CommandContext(HostEnvironment Surroundings, JobFactory Jobs, Messages Messages, StopSignals Signals)
+internal sealed record CommandContext(HostEnvironment Host, JobFactory Jobs, Messages Messages, StopSignals Signals)
 {
     /// <summary>The command line; empty where no command is called.</summary>
     public IReadOnlyList<string> Words { get; init; } = [];
 
-    public StandardOutput Output { get; } = StandardOutput.Of(Surroundings);
+    public StandardOutput Output { get; } = StandardOutput.Of(Host);
 
     /// <summary>The command as it was typed, once it was understood.</summary>
     public TypedCommand? Typed => _last.Typed;
@@ -50,7 +50,7 @@ internal sealed record CommandContext(HostEnvironment Surroundings, JobFactory J
     /// <exception cref="RequestException">a source cannot be read or understood</exception>
     public ResolvedConnection Resolve(ConnectionArguments connection, ParseResult words)
     {
-        var resolved = new ConnectionResolver(Surroundings, Messages.Warning)
+        var resolved = new ConnectionResolver(Host, Messages.Warning)
             .Resolve(connection.Bind(words), connection.BindOptionFiles(words));
         (_last.Connection, _last.Files) = (resolved.Origins.Describe(resolved.Options), resolved.Files);
         return resolved;
@@ -61,8 +61,19 @@ internal sealed record CommandContext(HostEnvironment Surroundings, JobFactory J
     public ConnectionOptions Connect(ConnectionArguments connection, ParseResult words)
     {
         var resolved = Resolve(connection, words);
-        var options = PasswordPrompt.Fill(resolved.Options, resolved.AsksPassword, Surroundings);
-        SystemTrust.PassOverUnlessNeeded(Surroundings, options);
+        var options = WithPassword(resolved.Options, resolved.AsksPassword);
+        SystemTrust.PassOverUnlessNeeded(Host, options);
         return options;
     }
+
+    /// <summary>The same connection, with the password that is asked for.</summary>
+    /// <param name="asks">false: it is not asked for</param>
+    /// <exception cref="RequestException">there is no terminal</exception>
+    public ConnectionOptions WithPassword(ConnectionOptions connection, bool asks) => !asks ? connection
+        : Host.AskPassword is { } ask ? connection with { Password = ask() }
+        : throw new RequestException("there is no terminal to ask for the password on: use an option file, a login path or MYSQL_PWD");
+
+    /// <summary>Asks a question that is answered by yes or no; null where there is no terminal to ask on.</summary>
+    public Func<string, bool>? Confirm =>
+        Host.Confirm is { } ask ? question => ask(LineWrap.Text(question, Host.TerminalWidth())) : null;
 }

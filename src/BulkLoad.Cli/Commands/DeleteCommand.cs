@@ -28,7 +28,7 @@ internal sealed class DeleteCommand(CommandContext context) : FileCommand(
         var files = base.FilesOf(words);
         return (words.GetValue<string>(KeyArguments.Ids), files) switch
         {
-            ({ } ids, []) when IsKey(ids) && !Context.Surroundings.Files.Exists(ids) => throw new InputException(
+            ({ } ids, []) when IsKey(ids) && !Context.Host.Files.Exists(ids) => throw new InputException(
                 $"--ids {ids}: no such file; if these are the keys: printf '{ids.Replace(",", "\\n", StringComparison.Ordinal)}\\n' | "
                     + "bulkload delete --ids - --table "
                     + $"{ShellWords.Join([words.GetValue<string>(TargetArguments.Table) ?? "NAME"])}, with the other options"),
@@ -47,7 +47,7 @@ internal sealed class DeleteCommand(CommandContext context) : FileCommand(
     protected override LoadRequest Begin(LoadRequest request) => request with
     {
         Kind = JobKind.Delete,
-        Key = request.Key with { Confirm = Context.Surroundings.Confirm is null ? null : Confirm },
+        Key = request.Key with { Confirm = Context.Confirm is null ? null : Confirm },
 
         // As other columns of a CSV file, other keys of an object are of no interest.
         Source = request.Source with { IgnoreUnknown = true },
@@ -56,7 +56,7 @@ internal sealed class DeleteCommand(CommandContext context) : FileCommand(
     private bool Confirm(DeletionQuestion asked)
     {
         var bad = asked.Refused == 0 ? "" : $", {Amounts.Count(asked.Refused)} more cannot be keys";
-        return Context.Surroundings.Confirm!(
+        return Context.Confirm!(
             $"delete the rows of {asked.Table} on {asked.Endpoint} with these {Amounts.Count(asked.Records, "key")} "
                 + $"({string.Join(", ", asked.Key)}{bad})? [y/N] ");
     }

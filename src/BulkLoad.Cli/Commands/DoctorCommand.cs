@@ -1,5 +1,4 @@
 using System.CommandLine;
-using BulkLoad.Cli.Completion;
 using BulkLoad.Cli.Connecting;
 using BulkLoad.Cli.Options;
 using BulkLoad.Cli.Output;
@@ -38,16 +37,16 @@ internal sealed class DoctorCommand : JobCommand
     {
         var (table, isJson) = _what.Apply(default, words);
         var resolved = _context.Resolve(_connection, words);
-        SystemTrust.PassOverUnlessNeeded(_context.Surroundings, resolved.Options);
+        SystemTrust.PassOverUnlessNeeded(_context.Host, resolved.Options);
         var settings = resolved.Origins.Of(resolved.Options);
         var request = new DoctorRequest
         {
-            Connection = PasswordPrompt.Fill(resolved.Options, resolved.AsksPassword, _context.Surroundings),
+            Connection = _context.WithPassword(resolved.Options, resolved.AsksPassword),
             Table = table,
             LedgerSchema = _ledger.Apply(null, words),
         };
         _context.Signals.Listen();
-        var report = await new DoctorJob(request, _context.Surroundings.Time).RunAsync(_context.Signals.Token);
+        var report = await new DoctorJob(request, _context.Host.Time).RunAsync(_context.Signals.Token);
         var code = CodeOf(report);
         KeepTables(report);
         if (isJson)
@@ -56,7 +55,7 @@ internal sealed class DoctorCommand : JobCommand
         }
         else
         {
-            _context.Output.Print(to => DoctorText.Write(to, report, settings, _context.Surroundings.OutputWidth()));
+            _context.Output.Print(to => DoctorText.Write(to, report, settings, _context.Host.OutputWidth()));
         }
 
         if (report.Failure is { } failure)
@@ -69,9 +68,9 @@ internal sealed class DoctorCommand : JobCommand
 
     private void KeepTables(DoctorReport report)
     {
-        if (_context.Surroundings.KeepsTableNames && report is { Failure: null, Server: { } server, Database: { } database })
+        if (_context.Host.KeepsTableNames && report is { Failure: null, Server: { } server, Database: { } database })
         {
-            TableNameCache.Of(_context.Surroundings)?.Keep(TableNameCache.PlaceOf(server, database), report.Tables);
+            TableNameCache.Of(_context.Host)?.Keep(TableNameCache.PlaceOf(server, database), report.Tables);
         }
     }
 

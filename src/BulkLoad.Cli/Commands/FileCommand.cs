@@ -44,6 +44,9 @@ internal abstract class FileCommand : JobCommand
     protected static OptionGroup<LoadRequest>[] OfWriting(bool imports = false, bool repeats = false) =>
         [new PreviewArguments(), new WorkArguments(), new JobArguments(imports, repeats), new ThrottleArguments()];
 
+    /// <summary>The hint of a command whose values a file may write in other forms.</summary>
+    protected const string HintOfForms = "Which options a file needs: bulkload check FILE --suggest";
+
     /// <summary>What the command works with.</summary>
     internal CommandContext Context { get; }
 
@@ -51,7 +54,7 @@ internal abstract class FileCommand : JobCommand
     protected IEnumerable<Option> OutputOptions => [.. _output.Options, .. _ci.Options];
 
     /// <summary>The output and CI options as typed.</summary>
-    protected (OutputWords Output, Ci.CiWords Ci) BindOutputs(ParseResult words) => (_output.Bind(words), _ci.Bind(words));
+    protected (OutputWords Output, CiWords Ci) BindOutputs(ParseResult words) => (_output.Bind(words), _ci.Bind(words));
 
     /// <summary>The request before the options change it.</summary>
     protected virtual LoadRequest Begin(LoadRequest request) => request;
@@ -85,7 +88,7 @@ internal abstract class FileCommand : JobCommand
 
         request.Validate();
         RequireOutputs(words, Context, request.Files);
-        SystemTrust.PassOverUnlessNeeded(Context.Surroundings, [request.Connection, .. request.Throttle.Replicas]);
+        SystemTrust.PassOverUnlessNeeded(Context.Host, [request.Connection, .. request.Throttle.Replicas]);
         return (request, connection.AsksPassword);
     }
 
@@ -97,7 +100,7 @@ internal abstract class FileCommand : JobCommand
     private void RequireFiles(LoadRequest request)
     {
         bool IsFile(string word) =>
-            word == InputPaths.StandardInput || Context.Surroundings.Files.Exists(word) || InputPaths.IsPatternThatFits(word);
+            word == InputPaths.StandardInput || Context.Host.Files.Exists(word) || InputPaths.IsPatternThatFits(word);
         var strange = request.Files.FirstOrDefault(word => word.Length > 0 && char.IsLetter(word[0])
             && word.All(letter => char.IsLetterOrDigit(letter) || letter is '_' or '$' or '-') && !IsFile(word));
         if (strange is not null && request.Files.Any(word => word.Contains('.', StringComparison.Ordinal) || IsFile(word)))
@@ -117,7 +120,7 @@ internal abstract class FileCommand : JobCommand
         var request = Begin(new LoadRequest
         {
             Files = files,
-            StandardInput = files.Contains(InputPaths.StandardInput) ? Context.Surroundings.OpenInput() : null,
+            StandardInput = files.Contains(InputPaths.StandardInput) ? Context.Host.OpenInput() : null,
             Connection = new(),
             WritesSpec = output.WriteSpec is not null,
             OverwriteRejectFile = output.Overwrite,
@@ -136,7 +139,7 @@ internal abstract class FileCommand : JobCommand
 
         try
         {
-            return new PinnedSpec(path, SpecJson.Read(Context.Surroundings.Files.Read(path), path)).ApplyTo(request);
+            return new PinnedSpec(path, SpecJson.Read(Context.Host.Files.Read(path), path)).ApplyTo(request);
         }
         catch (Exception fault) when (fault is IOException or UnauthorizedAccessException or ArgumentException)
         {

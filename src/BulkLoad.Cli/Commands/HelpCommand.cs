@@ -1,6 +1,4 @@
 using System.CommandLine;
-using BulkLoad.Cli.Options;
-using BulkLoad.Cli.Output;
 
 namespace BulkLoad.Cli.Commands;
 
@@ -40,7 +38,7 @@ internal sealed class HelpCommand : Command
 
     private static void Write(TextWriter to, CommandContext context, string[] typed)
     {
-        var width = context.Surroundings.HelpWidth();
+        var width = context.Host.HelpWidth();
         if (typed is [var name] && HelpTopics.All.FirstOrDefault(topic => topic.Name == name) is { } found)
         {
             found.Write(to, width);

@@ -8,7 +8,7 @@ internal sealed class ImportCommand(CommandContext context) : FileCommand(
     Entry, context, new TargetArguments(), new MappingArguments(), new RejectArguments("0"),
     [
         new CreateArguments(), new OrderArguments(), new IndexArguments(), new VerifyArguments(),
-        new ProfileArguments(context.Surroundings.Files), .. OfWriting(imports: true),
+        new ProfileArguments(context.Host.Files), .. OfWriting(imports: true),
     ],
     [
         ("bulkload import people.csv -D shop", "into shop.people, columns by the header's names"),
@@ -27,6 +27,8 @@ internal sealed class ImportCommand(CommandContext context) : FileCommand(
 
     public static readonly CommandEntry Entry = new(
         Word, "Insert the records of CSV, TSV or JSONL files into a table.", (_, context) => new ImportCommand(context));
+
+    public override string? Hint => HintOfForms;
 }
 
 /// <summary><c>bulkload update FILE... --table T</c>: gives rows that are there the values of files.</summary>
@@ -48,6 +50,8 @@ internal sealed class UpdateCommand(CommandContext context) : FileCommand(
 {
     public static readonly CommandEntry Entry = new(
         "update", "Update existing rows by key from files.", (_, context) => new UpdateCommand(context));
+
+    public override string? Hint => HintOfForms;
 
     protected override LoadRequest Begin(LoadRequest request) => request with { Kind = JobKind.Update };
 }

@@ -46,6 +46,9 @@ internal abstract class JobCommand(CommandEntry entry, string words, (string Lin
 
     public IReadOnlyList<(string Line, string Does)> Examples => examples;
 
+    /// <summary>What the command's help says at its end; null: nothing.</summary>
+    public virtual string? Hint => null;
+
     /// <summary>Refuses an output that is an input too, or another output: it would be destroyed. To be called before anything is opened
     /// for writing, when the connection is known.</summary>
     /// <param name="files">the inputs as typed</param>
@@ -57,7 +60,7 @@ internal abstract class JobCommand(CommandEntry entry, string words, (string Lin
         [
             .. _groups.SelectMany(group => group.OutputFiles(words))
                 .Where(output => output != (CiArguments.Events, EventStream.StandardOutput)),
-            .. _groups.OfType<CiArguments>().SelectMany(group => CiOutputs.FilesOf(group.Bind(words), context.Surroundings)),
+            .. _groups.OfType<CiArguments>().SelectMany(group => CiOutputs.FilesOf(group.Bind(words), context.Host)),
         ];
         string[] folders = folder is null ? [] : [folder];
         OutputFiles.Require(

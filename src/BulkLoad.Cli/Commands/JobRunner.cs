@@ -1,5 +1,6 @@
 using BulkLoad.Cli.Ci;
 using BulkLoad.Cli.Completion;
+using BulkLoad.Cli.Connecting;
 using BulkLoad.Cli.Options;
 using BulkLoad.Cli.Output;
 using BulkLoad.Core.Options;
@@ -13,7 +14,7 @@ internal sealed class JobRunner(CommandContext context, OutputWords output, CiWo
     /// <summary>Less than this is refused by every plan, and the runtime could not say so.</summary>
     private const long LeastHeap = 32 * 1024 * 1024;
 
-    private HostEnvironment Surroundings => context.Surroundings;
+    private HostEnvironment Host => context.Host;
 
     public async Task<ExitCode> RunAsync(LoadRequest request, bool asksPassword)
     {
@@ -26,13 +27,13 @@ internal sealed class JobRunner(CommandContext context, OutputWords output, CiWo
 
         using var reportFile = JsonFile.Open("--report", output.Report, output.Overwrite);
         using var specFile = JsonFile.Open("--write-spec", output.WriteSpec, output.Overwrite);
-        using var outputs = CiOutputs.Open(ci, output.Overwrite, context);
+        using var outputs = CiOutputs.Open(ci, output.Overwrite, context.Host, context.Output);
         using var logging = Logging.Open(output, context.Messages);
-        var ready = request with { Connection = PasswordPrompt.Fill(request.Connection, asksPassword, Surroundings) };
+        var ready = request with { Connection = context.WithPassword(request.Connection, asksPassword) };
         context.Signals.Listen();
         if (ready.MaxMemory is >= LeastHeap and { } most)
         {
-            Surroundings.LimitMemory(most);
+            Host.LimitMemory(most);
         }
 
         if (output.IsPlanOnly)
@@ -44,7 +45,7 @@ internal sealed class JobRunner(CommandContext context, OutputWords output, CiWo
 
         outputs.Events?.Start(command, request.Files);
         LoadReport report;
-        using (var progress = ProgressLine.For(output, Surroundings, context.Messages, request.Files))
+        using (var progress = ProgressLine.For(output, Host, context.Messages, request.Files))
         {
             report = await context.Jobs(ready, logging.Loggers, outputs.WithEvents(progress)).RunAsync(context.Signals.Token);
         }
@@ -56,11 +57,11 @@ internal sealed class JobRunner(CommandContext context, OutputWords output, CiWo
     /// <summary>For completion.</summary>
     private void KeepTable(LoadReport report, LoadRequest request)
     {
-        if (Surroundings.KeepsTableNames && report is { Failure: null, Plan: { } plan })
+        if (Host.KeepsTableNames && report is { Failure: null, Plan: { } plan })
         {
             var database = request.Connection.Database ?? "";
             var name = plan.Table.StartsWith($"{database}.", StringComparison.Ordinal) ? plan.Table[(database.Length + 1)..] : plan.Table;
-            TableNameCache.Of(Surroundings)?.Add(TableNameCache.PlaceOf(plan.Server, database), name);
+            TableNameCache.Of(Host)?.Add(TableNameCache.PlaceOf(plan.Server, database), name);
         }
     }
 

@@ -88,7 +88,7 @@ internal sealed class JobsCommand : JobCommand
                 await jobs.ForgetAsync(ids, stop);
                 break;
             case ["restore", var id]:
-                var confirm = _context.Surroundings.Confirm;
+                var confirm = _context.Confirm;
                 var done = await jobs.RestoreAsync(id, confirm is null ? null : statement => confirm($"run {statement}? [y/N] "), stop);
                 _context.Output.Print(to => JobsText.Write(to, done));
                 break;
@@ -115,9 +115,9 @@ internal sealed class JobListArguments : OptionGroup<(int? Most, JobFilter Filte
         Text("--table", "NAME", "with list: only jobs of this table or database.table", None,
             (typed, name) => typed with { Filter = typed.Filter with { Table = name } });
         Value("--state", "STATE", "with list: only jobs that are stopped, running or complete", None,
-            text => OptionParsers.Choice(text, States), (typed, state) => typed with { Filter = typed.Filter with { State = state } });
+            text => TypedValue.Choice(text, States), (typed, state) => typed with { Filter = typed.Filter with { State = state } });
         Value("--limit", "N", "with list: this many jobs at most (default 100); with show: the last N chunks (default 1000)", None,
-            text => (int)OptionParsers.Whole(text, 1, JobList.MostListed), (typed, most) => typed with { Most = most });
+            text => (int)TypedValue.Whole(text, 1, JobList.MostListed), (typed, most) => typed with { Most = most });
         Flag("--json", "with list and show: print JSON, for machines; see docs/cli-json.md", None, typed => typed with { IsJson = true });
     }
 

@@ -43,7 +43,7 @@ internal sealed class MeasuringCommand : JobCommand
         var output = _output.Bind(words);
         var resolved = _context.Resolve(_connection, words);
         RequireOutputs(words, _context, _argument is Argument<string[]> { Name: "FILE" } files ? words.GetValue(files) ?? [] : []);
-        SystemTrust.PassOverUnlessNeeded(_context.Surroundings, resolved.Options);
+        SystemTrust.PassOverUnlessNeeded(_context.Host, resolved.Options);
         var request = _measuring.Apply(_bind(resolved.Options, words), words);
         request.Validate();
         using var json = JsonFile.Open("--json", output.Json, output.Overwrite);
@@ -52,15 +52,14 @@ internal sealed class MeasuringCommand : JobCommand
         using var profile = JsonFile.Open("--profile", output.Profile, output.Overwrite);
         if (resolved.AsksPassword)
         {
-            var connection = resolved.Options with { Password = PasswordPrompt.Require(_context.Surroundings) };
-            request = _measuring.Apply(_bind(connection, words), words);
+            request = _measuring.Apply(_bind(_context.WithPassword(resolved.Options, asks: true), words), words);
         }
 
         _context.Signals.Listen();
         BenchReport report;
-        using (var progress = ProgressLine.For(output.Progress, output.IsQuiet, _context.Surroundings, _context.Messages))
+        using (var progress = ProgressLine.For(output.Progress, output.IsQuiet, _context.Host, _context.Messages))
         {
-            report = await new BenchJob(request, progress, _context.Surroundings.Time).RunAsync(_context.Signals.Token);
+            report = await new BenchJob(request, progress, _context.Host.Time).RunAsync(_context.Signals.Token);
         }
 
         return (int)Tell(report, output, json, csv, html, profile);

@@ -68,7 +68,7 @@ internal sealed class SeedCommand : JobCommand
             words);
         RequireOutputs(words, _context, [], request.Folder);
         using var reportFile = JsonFile.Open("--report", output.Report, output.Overwrite);
-        using var outputs = CiOutputs.Open(_ci.Bind(words), output.Overwrite, _context);
+        using var outputs = CiOutputs.Open(_ci.Bind(words), output.Overwrite, _context.Host, _context.Output);
         using var logging = Logging.Open(output, _context.Messages);
         _context.Signals.Listen();
         if (output.IsPlanOnly)
@@ -88,7 +88,7 @@ internal sealed class SeedCommand : JobCommand
 
         outputs.Events?.Start(Name, [request.Folder]);
         SeedReport report;
-        using (var progress = ProgressLine.For(output, _context.Surroundings, _context.Messages))
+        using (var progress = ProgressLine.For(output, _context.Host, _context.Messages))
         {
             report = await new SeedJob(request, logging.Loggers, outputs.WithSeedEvents(progress)).RunAsync(_context.Signals.Token);
         }

@@ -43,7 +43,7 @@ internal sealed class SeedResetCommand : JobCommand
         var connection = _context.Connect(_connection, words);
         var database = words.GetValue(_folder) is { } folder ? SeedRequest.DatabaseOf(folder) : null;
         var options = _reset.Apply(new SeedResetOptions { Database = database }, words);
-        await using var job = new SeedResetJob(connection, options, _context.Surroundings.Time);
+        await using var job = new SeedResetJob(connection, options, _context.Host.Time);
         _context.Signals.Listen();
         if (words.GetValue<bool>(ResetArguments.Serve))
         {
@@ -71,7 +71,7 @@ internal sealed class ResetServer(SeedResetJob job, CommandContext context)
     public async Task RunAsync()
     {
         var stop = context.Signals.Token;
-        using var input = new StreamReader(context.Surroundings.OpenInput(), Encoding.UTF8);
+        using var input = new StreamReader(context.Host.OpenInput(), Encoding.UTF8);
         while (await ReadAsync(input, stop) is { } line)
         {
             try

@@ -1,5 +1,6 @@
 using System.CommandLine;
 using BulkLoad.Cli.Commands;
+using BulkLoad.Cli.Connecting;
 using BulkLoad.Core.Input;
 using BulkLoad.Core.Strategies;
 

@@ -11,7 +11,7 @@ internal sealed record ResolvedConnection(
 /// Puts the sources of connection settings over each other; the nearest that says something wins: command line,
 /// <c>BULKLOAD_URL</c>, login path, option files, environment.
 /// </summary>
-internal sealed class ConnectionResolver(HostEnvironment surroundings, Action<string> warn)
+internal sealed class ConnectionResolver(HostEnvironment host, Action<string> warn)
 {
     /// <summary>Only in folders that belong to the server's account: in /tmp anyone could have made one.</summary>
     private static readonly string[] UsualSockets = ["/run/mysqld/mysqld.sock", "/var/run/mysqld/mysqld.sock", "/var/lib/mysql/mysql.sock"];
@@ -22,15 +22,15 @@ internal sealed class ConnectionResolver(HostEnvironment surroundings, Action<st
     /// <exception cref="RequestException">a source cannot be read or understood</exception>
     public ResolvedConnection Resolve(ConnectionSettings typed, OptionFileChoice files)
     {
-        var loginPath = new LoginPath(surroundings, warn);
-        var optionFiles = new OptionFiles(surroundings, warn);
+        var loginPath = new LoginPath(host, warn);
+        var optionFiles = new OptionFiles(host, warn);
         ConnectionSettings[] layers =
         [
             typed,
-            ConnectionUrl.Read(surroundings.Variable(ConnectionUrl.Variable)),
+            ConnectionUrl.Read(host.Variable(ConnectionUrl.Variable)),
             loginPath.Read(files),
             optionFiles.Read(files),
-            EnvironmentSettings.Read(surroundings.Variable),
+            EnvironmentSettings.Read(host.Variable),
         ];
         var said = layers.Aggregate((nearer, farther) => nearer.Over(farther));
         var unset = new ConnectionOptions();
@@ -40,7 +40,7 @@ internal sealed class ConnectionResolver(HostEnvironment surroundings, Action<st
                 Host = string.IsNullOrEmpty(said.Host) ? unset.Host : said.Host,
                 Port = said.Port ?? unset.Port,
                 Socket = SocketOf(layers, said),
-                User = said.User ?? surroundings.LoginName,
+                User = said.User ?? host.LoginName,
                 Password = said.Password,
                 Database = said.Database,
                 SslMode = said.SslMode ?? (said.SslCa is null ? unset.SslMode : SslMode.VerifyCa),
@@ -102,7 +102,7 @@ internal sealed class ConnectionResolver(HostEnvironment surroundings, Action<st
 
     private static bool IsLocal(string host) => host.Length == 0 || host.Equals("localhost", StringComparison.OrdinalIgnoreCase);
 
-    private string? UsualSocket() => UsualSockets.FirstOrDefault(surroundings.Files.Exists);
+    private string? UsualSocket() => UsualSockets.FirstOrDefault(host.Files.Exists);
 }
 
 /// <summary>MySQL's environment variables (MySQL manual, "Environment Variables").</summary>
@@ -134,13 +134,13 @@ internal static class EnvironmentSettings
 internal static class SystemTrust
 {
     /// <summary>Lets them be read only where a connection rests on them.</summary>
-    /// <param name="surroundings">read them at the first handshake</param>
+    /// <param name="host">read them at the first handshake</param>
     /// <param name="connections">all that will be opened</param>
-    public static void PassOverUnlessNeeded(HostEnvironment surroundings, params IEnumerable<ConnectionOptions> connections)
+    public static void PassOverUnlessNeeded(HostEnvironment host, params IEnumerable<ConnectionOptions> connections)
     {
         if (!connections.Any(connection => connection.RestsOnSystemTrust))
         {
-            surroundings.PassOverSystemTrust();
+            host.PassOverSystemTrust();
         }
     }
 }

@@ -1,4 +1,3 @@
-using BulkLoad.Cli.Options;
 using BulkLoad.Core.Protocol;
 
 namespace BulkLoad.Cli.Connecting;
@@ -166,15 +165,15 @@ internal static class ConnectionWords
     private static readonly (string, bool)[] Switches =
         [("1", true), ("on", true), ("true", true), ("0", false), ("off", false), ("false", false)];
 
-    public static int ParsePort(string text) => OptionParsers.Whole(text, 1, 65535);
+    public static int ParsePort(string text) => TypedValue.Whole(text, 1, 65535);
 
     /// <summary>MySQL writes VERIFY_CA, people write verify-ca.</summary>
-    public static SslMode ParseSslMode(string text) => OptionParsers.Choice(text.Replace('_', '-'), SslModes);
+    public static SslMode ParseSslMode(string text) => TypedValue.Choice(text.Replace('_', '-'), SslModes);
 
-    public static Transport ParseProtocol(string text) => OptionParsers.Choice(text, Transports);
+    public static Transport ParseProtocol(string text) => TypedValue.Choice(text, Transports);
 
     /// <param name="text">null: the name stood alone, which is on</param>
-    public static bool ParseSwitch(string? text) => OptionParsers.Choice(text ?? "1", Switches);
+    public static bool ParseSwitch(string? text) => TypedValue.Choice(text ?? "1", Switches);
 
     /// <summary>Seconds.</summary>
     public static TimeSpan ParseTimeout(string text) =>

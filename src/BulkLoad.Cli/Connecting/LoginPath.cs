@@ -7,7 +7,7 @@ namespace BulkLoad.Cli.Connecting;
 /// The login path file, as mysql_config_editor writes it: an option file that is hidden from a glance, not kept safe.
 /// Read always, as every MySQL client does; <c>--login-path</c> adds a group.
 /// </summary>
-internal sealed class LoginPath(HostEnvironment surroundings, Action<string> warn)
+internal sealed class LoginPath(HostEnvironment host, Action<string> warn)
 {
     private const int SeedOffset = 4;
     private const int SeedBytes = 20;
@@ -16,9 +16,9 @@ internal sealed class LoginPath(HostEnvironment surroundings, Action<string> war
         UnixFileMode.GroupRead | UnixFileMode.GroupWrite | UnixFileMode.OtherRead | UnixFileMode.OtherWrite;
 
     /// <summary>The path, whether the file is there or not.</summary>
-    public string FilePath => surroundings.Variable("MYSQL_TEST_LOGIN_FILE") is { Length: > 0 } path
+    public string FilePath => host.Variable("MYSQL_TEST_LOGIN_FILE") is { Length: > 0 } path
         ? path
-        : Path.Combine(surroundings.Home, ".mylogin.cnf");
+        : Path.Combine(host.Home, ".mylogin.cnf");
 
     /// <summary>File and group of each setting that was read.</summary>
     public Dictionary<string, string> Origins { get; } = new(StringComparer.Ordinal);
@@ -95,12 +95,12 @@ internal sealed class LoginPath(HostEnvironment surroundings, Action<string> war
     private IReadOnlyList<OptionFileEntry> Entries()
     {
         var path = FilePath;
-        if (!surroundings.Files.Exists(path))
+        if (!host.Files.Exists(path))
         {
             return [];
         }
 
-        if ((surroundings.Files.ModeOf(path) & ForOthers) != 0)
+        if ((host.Files.ModeOf(path) & ForOthers) != 0)
         {
             warn($"{path}: others may read or write this login path file, so it is ignored (chmod 600 fixes it)");
             return [];
@@ -108,7 +108,7 @@ internal sealed class LoginPath(HostEnvironment surroundings, Action<string> war
 
         try
         {
-            return OptionFile.Parse(Decode(surroundings.Files.Read(path)));
+            return OptionFile.Parse(Decode(host.Files.Read(path)));
         }
         catch (Exception fault) when (fault is IOException or UnauthorizedAccessException or FormatException)
         {

@@ -4,7 +4,7 @@ namespace BulkLoad.Cli.Connecting;
 /// Which option files are read, and what they say together. A later file wins over an earlier one; within a file
 /// <c>[bulkload]</c> wins over <c>[client]</c>, wherever they stand.
 /// </summary>
-internal sealed class OptionFiles(HostEnvironment surroundings, Action<string> warn)
+internal sealed class OptionFiles(HostEnvironment host, Action<string> warn)
 {
     public const string OwnGroup = "bulkload";
 
@@ -45,7 +45,7 @@ internal sealed class OptionFiles(HostEnvironment surroundings, Action<string> w
         }
 
         List<(string, bool)> paths = [("/etc/my.cnf", false), ("/etc/mysql/my.cnf", false)];
-        if (surroundings.Variable("MYSQL_HOME") is { Length: > 0 } mysqlHome)
+        if (host.Variable("MYSQL_HOME") is { Length: > 0 } mysqlHome)
         {
             paths.Add((Path.Combine(mysqlHome, "my.cnf"), false));
         }
@@ -55,9 +55,9 @@ internal sealed class OptionFiles(HostEnvironment surroundings, Action<string> w
             paths.Add((Expanded(extra), true));
         }
 
-        if (surroundings.Home.Length > 0)
+        if (host.Home.Length > 0)
         {
-            paths.Add((Path.Combine(surroundings.Home, ".my.cnf"), false));
+            paths.Add((Path.Combine(host.Home, ".my.cnf"), false));
         }
 
         return paths;
@@ -70,7 +70,7 @@ internal sealed class OptionFiles(HostEnvironment surroundings, Action<string> w
             throw new RequestException("--defaults-file or --defaults-extra-file: the file name is empty");
         }
 
-        if (!surroundings.Files.Exists(path))
+        if (!host.Files.Exists(path))
         {
             return isNamed ? throw new RequestException($"{path}: there is no such option file") : new ConnectionSettings();
         }
@@ -122,7 +122,7 @@ internal sealed class OptionFiles(HostEnvironment surroundings, Action<string> w
     private IEnumerable<string> Included(string path, OptionFileEntry entry) => entry.Name switch
     {
         "!include" => [entry.Value!],
-        "!includedir" when surroundings.Files.Exists(entry.Value!) => FilesOf(path, entry),
+        "!includedir" when host.Files.Exists(entry.Value!) => FilesOf(path, entry),
         "!includedir" => throw new RequestException($"{path}:{entry.Line}: the folder '{entry.Value}' is not there"),
         _ => [],
     };
@@ -131,7 +131,7 @@ internal sealed class OptionFiles(HostEnvironment surroundings, Action<string> w
     {
         try
         {
-            return surroundings.Files.In(entry.Value!).Where(file => file.EndsWith(".cnf", StringComparison.Ordinal));
+            return host.Files.In(entry.Value!).Where(file => file.EndsWith(".cnf", StringComparison.Ordinal));
         }
         catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
         {
@@ -146,7 +146,7 @@ internal sealed class OptionFiles(HostEnvironment surroundings, Action<string> w
     {
         try
         {
-            if ((surroundings.Files.ModeOf(path) & UnixFileMode.OtherWrite) != 0)
+            if ((host.Files.ModeOf(path) & UnixFileMode.OtherWrite) != 0)
             {
                 if (isTyped)
                 {
@@ -158,7 +158,7 @@ internal sealed class OptionFiles(HostEnvironment surroundings, Action<string> w
                 return null;
             }
 
-            return Encoding.UTF8.GetString(surroundings.Files.Read(path));
+            return Encoding.UTF8.GetString(host.Files.Read(path));
         }
         catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
         {
@@ -173,7 +173,7 @@ internal sealed class OptionFiles(HostEnvironment surroundings, Action<string> w
     }
 
     private string Expanded(string path) =>
-        path.StartsWith("~/", StringComparison.Ordinal) && surroundings.Home.Length > 0 ? Path.Combine(surroundings.Home, path[2..]) : path;
+        path.StartsWith("~/", StringComparison.Ordinal) && host.Home.Length > 0 ? Path.Combine(host.Home, path[2..]) : path;
 
     private static bool IsOf(IEnumerable<string> groups, string group, string suffix) =>
         groups.Any(name => group == name || (suffix.Length > 0 && group == name + suffix));

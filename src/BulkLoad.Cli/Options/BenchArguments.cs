@@ -28,7 +28,7 @@ internal sealed class BenchArguments : OptionGroup<BenchRequest>
 
         Value("--repeat", "N",
             $"runs of each case that are measured, in turn with those it is compared with; one more warms up (default: {defaultRepeat})",
-            None, text => OptionParsers.Whole(text, 1, 1000), (request, repeats) => request with { Repeats = repeats });
+            None, text => TypedValue.Whole(text, 1, 1000), (request, repeats) => request with { Repeats = repeats });
         Value("--run-time", "TIME", "end after this time with what was measured by then: exit 8 (default: 10m)",
             None, OptionParsers.Time, (request, time) => request with { RunTime = time });
         Value("--max-size", "SIZE", "what the bench's tables and files may take at most, as estimated (default: 1Gi)",
@@ -74,7 +74,7 @@ internal sealed class BenchOutputArguments : OptionGroup<BenchOutputWords>
             None, (typed, file) => typed with { Html = file });
         Flag("--overwrite", "replace these files if they exist", None, typed => typed with { Overwrite = true });
         Value("--progress", "WHEN", "auto (default: where standard error is a terminal), always, never",
-            None, text => OptionParsers.Choice(text, OutputArguments.ProgressModes), (typed, mode) => typed with { Progress = mode });
+            None, text => TypedValue.Choice(text, OutputArguments.ProgressModes), (typed, mode) => typed with { Progress = mode });
         Flag("--quiet", "print no table on success", None, typed => typed with { IsQuiet = true });
     }
 
@@ -158,10 +158,10 @@ internal sealed class OltpArguments : OptionGroup<OltpRequest>
     {
         Value("--workload", "LIST",
             $"what is measured: {string.Join(", ", OltpWorkload.All.Select(workload => workload.Name))} (default: read-write)", None,
-            text => text.Split(',', StringSplitOptions.TrimEntries).Select(name => OptionParsers.Choice(name, Workloads)).ToArray(),
+            text => text.Split(',', StringSplitOptions.TrimEntries).Select(name => TypedValue.Choice(name, Workloads)).ToArray(),
             (request, workloads) => request with { Workloads = workloads });
         Value("--tables", "N", "tables (default: 1)",
-            None, text => OptionParsers.Whole(text, 1, 1000), (request, tables) => request with { Tables = tables });
+            None, text => TypedValue.Whole(text, 1, 1000), (request, tables) => request with { Tables = tables });
         Value("--threads", "LIST", "sessions that work at a time; each number is measured (default: 1)",
             None, OptionParsers.Sizes, (request, threads) => request with { Threads = threads });
         Value("--time", "TIME", "how long a run is (default: 10s)",
@@ -174,6 +174,6 @@ internal sealed class OltpArguments : OptionGroup<OltpRequest>
             "transactions that start per second; latency counts from when one should start (default: as many as possible)",
             None, OptionParsers.Size, (request, rate) => request with { Rate = rate });
         Value("--percentile", "N", "the percentile of latencies that is reported (default: 95)",
-            None, text => OptionParsers.Whole(text, 1, 100), (request, percentile) => request with { Percentile = percentile });
+            None, text => TypedValue.Whole(text, 1, 100), (request, percentile) => request with { Percentile = percentile });
     }
 }

@@ -1,5 +1,4 @@
 using System.CommandLine;
-using BulkLoad.Cli.Commands;
 using BulkLoad.Cli.Connecting;
 
 namespace BulkLoad.Cli.Options;
@@ -15,6 +14,9 @@ namespace BulkLoad.Cli.Options;
 /// </summary>
 internal sealed class CommandLineWords
 {
+    // Response files are off: a column may be called @skip. Bundles are undone here.
+    private static readonly ParserConfiguration AsWritten = new() { EnablePosixBundling = false, ResponseFileTokenReplacer = null };
+
     private readonly List<(Option Option, string? Value)> _options = [];
     private readonly List<string> _commands = [];
     private readonly List<string> _files = [];
@@ -29,9 +31,9 @@ internal sealed class CommandLineWords
 
     private CommandLineWords(Command root, IReadOnlyList<string> args) => (_command, _args) = (root, args);
 
-    /// <summary>For <see cref="Command.Parse(IReadOnlyList{string}, ParserConfiguration?)"/>.</summary>
-    public IReadOnlyList<string> Ordered =>
-        [.. _commands, .. _options.SelectMany(option => Spell(option.Option, option.Value)), "--", .. _files];
+    /// <summary>The words as System.CommandLine understands them.</summary>
+    public ParseResult Parse(Command root) => root.Parse(
+        [.. _commands, .. _options.SelectMany(option => Spell(option.Option, option.Value)), "--", .. _files], AsWritten);
 
     /// <summary>Words that are neither options, nor commands, nor the connection.</summary>
     public IReadOnlyList<string> Files => _files;
@@ -44,7 +46,7 @@ internal sealed class CommandLineWords
     public IReadOnlyList<string> Errors => _errors;
 
     /// <summary>Program and command that the words name.</summary>
-    public IReadOnlyList<string> CommandPath => [BulkLoadCommand.ProgramName, .. _commands];
+    public IReadOnlyList<string> CommandPath => [ThisProgram.Name, .. _commands];
 
     public static CommandLineWords Read(Command root, IReadOnlyList<string> args)
     {
@@ -110,7 +112,7 @@ internal sealed class CommandLineWords
         else if (!_isBehindUnknown)
         {
             _commandIsUnknown = true;
-            var load = word.Contains('.', StringComparison.Ordinal) ? $"; to load a file: bulkload {ImportCommand.Word} {word}" : "";
+            var load = word.Contains('.', StringComparison.Ordinal) ? $"; to load a file: bulkload import {word}" : "";
             _errors.Add($"unknown command '{word}'{(load.Length > 0 ? load
                 : _commands.Count == 0 && Synonyms.OfCommand(word) is { } ours ? $": that is 'bulkload {ours}'"
                 : Suggestions.Hint(word, _command.Subcommands.Select(known => known.Name)))}");

@@ -85,7 +85,7 @@ internal sealed class JobArguments : OptionGroup<LoadRequest>
         Value("--max-retries", "N",
             "how often a chunk is tried again after a deadlock, a lock wait or a lost server; a committed chunk starts a new count "
                 + "(default: 10)",
-            Way, text => OptionParsers.Whole(text, 0, 1_000_000),
+            Way, text => TypedValue.Whole(text, 0, 1_000_000),
             (request, most) => request with { Retry = request.Retry with { Most = most } });
         Value("--retry-for", "TIME", "no further try after this time, such as 90s, 5m, 1h (default: 5m)",
             Way, OptionParsers.Time, (request, time) => request with { Retry = request.Retry with { For = time } });

@@ -63,7 +63,7 @@ internal sealed class KeyArguments : OptionGroup<LoadRequest>
             Value("--counts", "WHAT",
                 "exact (default): updated are the records whose rows have changed, unchanged those whose rows had the values already; "
                     + "matched: both count as updated",
-                Way, text => OptionParsers.Choice(text, Counts),
+                Way, text => TypedValue.Choice(text, Counts),
                 (request, counted) => request with { Key = request.Key with { CountsMatched = counted == Counted.Matches } });
         }
 

@@ -22,7 +22,7 @@ internal sealed class TargetArguments : OptionGroup<LoadRequest>
             Value("--on-duplicate", "WHAT",
                 "a record whose primary or unique key already exists: error (default) rejects it, ignore skips it, replace replaces the "
                     + "row, update gives the row its values",
-                Identity, text => OptionParsers.Choice<DuplicateMode>(text, [.. DuplicateWords.All]),
+                Identity, text => TypedValue.Choice<DuplicateMode>(text, [.. DuplicateWords.All]),
                 (request, mode) => request with { OnDuplicate = mode });
         }
     }
@@ -127,12 +127,12 @@ internal sealed class MappingArguments : OptionGroup<LoadRequest>
     };
 
     private static EmptyWord Empty(string text) => text.LastIndexOf('=') is > 0 and var at
-        ? new EmptyWord(text[..at], OptionParsers.Choice(text[(at + 1)..], Empties))
-        : new EmptyWord(null, OptionParsers.Choice(text, Empties));
+        ? new EmptyWord(text[..at], TypedValue.Choice(text[(at + 1)..], Empties))
+        : new EmptyWord(null, TypedValue.Choice(text, Empties));
 
     private static BinaryWord Binary(string text) => text.IndexOf('=', StringComparison.Ordinal) is > 0 and var at
-        ? new BinaryWord(text[..at], OptionParsers.Choice(text[(at + 1)..], BinaryForms))
-        : new BinaryWord(null, OptionParsers.Choice(text, BinaryForms));
+        ? new BinaryWord(text[..at], TypedValue.Choice(text[(at + 1)..], BinaryForms))
+        : new BinaryWord(null, TypedValue.Choice(text, BinaryForms));
 
     private static ColumnAssignment Assignment(string text) => text.IndexOf('=', StringComparison.Ordinal) is > 0 and var at
         ? new ColumnAssignment(text[..at].Trim(), text[(at + 1)..].Trim())

@@ -110,11 +110,6 @@ internal static class OptionParsers
             : throw new FormatException($"'{text}' is not an age; write a whole number with h, d or w, such as 90d");
     }
 
-    public static int Whole(string text, int least, int most) =>
-        int.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out var number) && number >= least && number <= most
-            ? number
-            : throw new FormatException($"'{text}' is not a whole number from {least} to {most}");
-
     /// <summary>A count of rejects, or a share such as <c>0.5%</c>.</summary>
     public static RejectLimit RejectLimit(string text)
     {
@@ -147,23 +142,8 @@ internal static class OptionParsers
             throw new FormatException($"'{text}' is not a kind of dirt and an action, such as few-fields=repair or all=fail");
         }
 
-        return (kind, Choice(parts[1], [("reject", DirtAction.Reject), ("repair", DirtAction.Repair), ("fail", DirtAction.Fail)]));
-    }
-
-    /// <summary>One of the names, in any case.</summary>
-    public static T Choice<T>(string text, ReadOnlySpan<(string Name, T Value)> choices)
-    {
-        var names = new string[choices.Length];
-        for (var i = 0; i < choices.Length; i++)
-        {
-            (names[i], var value) = choices[i];
-            if (names[i].Equals(text, StringComparison.OrdinalIgnoreCase))
-            {
-                return value;
-            }
-        }
-
-        throw new ChoiceException(text, names);
+        return (kind, TypedValue.Choice(
+            parts[1], [("reject", DirtAction.Reject), ("repair", DirtAction.Repair), ("fail", DirtAction.Fail)]));
     }
 
     /// <summary>One ASCII character, as itself, as an escape (<c>\t</c>, <c>\x01</c>) or as <c>tab</c>.</summary>
@@ -257,13 +237,4 @@ internal static class OptionParsers
 
         return plain.ToString();
     }
-}
-
-/// <summary>A word that is none of those that an option takes.</summary>
-/// <param name="names">those that it takes</param>
-internal sealed class ChoiceException(string text, IReadOnlyList<string> names)
-    : FormatException($"'{text}' is not one of {string.Join(", ", names)}"
-        + (Synonyms.OfValue(text, names) is { } ours ? $": that is {ours}" : Suggestions.Hint(text, names)))
-{
-    public IReadOnlyList<string> Names { get; } = names;
 }

@@ -1,5 +1,4 @@
 using System.CommandLine;
-using BulkLoad.Cli.Ci;
 using static BulkLoad.Cli.Options.OptionRole;
 
 namespace BulkLoad.Cli.Options;
@@ -70,12 +69,12 @@ internal sealed class OutputArguments : OptionGroup<OutputWords>
                 + "without it",
             Way, typed => typed with { Overwrite = true });
         Value("--progress", "WHEN", "auto (default: where standard error is a terminal), always, never",
-            Way, text => OptionParsers.Choice(text, ProgressModes), (typed, mode) => typed with { Progress = mode });
+            Way, text => TypedValue.Choice(text, ProgressModes), (typed, mode) => typed with { Progress = mode });
         Flag("--quiet", "print nothing on success", Way, typed => typed with { IsQuiet = true });
         Flag("--verbose", "log every step to standard error", Way, typed => typed with { IsVerbose = true });
         Output("--log-file", "log to FILE, appending", Way, (typed, file) => typed with { LogFile = file });
         Value("--log-format", "NAME", "text (default) or json, one object a line",
-            Way, text => OptionParsers.Choice(text, LogFormats), (typed, format) => typed with { LogFormat = format });
+            Way, text => TypedValue.Choice(text, LogFormats), (typed, format) => typed with { LogFormat = format });
     }
 
     /// <exception cref="RequestException">two options contradict each other</exception>
@@ -90,38 +89,6 @@ internal sealed class OutputArguments : OptionGroup<OutputWords>
         { Report: "" } => throw new RequestException("--report: the file name is empty"),
         { LogFile: "" } => throw new RequestException("--log-file: the file name is empty"),
         { IsQuiet: true, IsVerbose: true } => throw new RequestException("--quiet and --verbose contradict each other"),
-        var typed => typed,
-    };
-}
-
-/// <summary>What CI systems read.</summary>
-internal sealed class CiArguments : OptionGroup<CiWords>
-{
-    private static readonly (string, AnnotateMode)[] Modes =
-        [("auto", AnnotateMode.Auto), ("github", AnnotateMode.GitHub), ("gitlab", AnnotateMode.GitLab), ("none", AnnotateMode.None)];
-
-    public const string Events = "--events";
-
-    public CiArguments() : base("CI")
-    {
-        Value("--annotate", "WHERE",
-            "mark bad records in the files: github, by workflow commands; gitlab, in gl-code-quality-report.json; auto (default): by "
-                + "GITHUB_ACTIONS or GITLAB_CI; none",
-            Way, text => OptionParsers.Choice(text, Modes), (typed, mode) => typed with { Annotate = mode });
-        Output(Events,
-            "write what happens as JSON, an object a line; - is standard output, and the report then goes to standard error",
-            Way, (typed, file) => typed with { Events = file });
-        Output("--junit", "write the result as JUnit XML, a test case for each file",
-            Way, (typed, file) => typed with { JUnit = file });
-        Flag("--no-values", "leave the files' values out of annotations, events and JUnit",
-            Way, typed => typed with { HidesValues = true });
-    }
-
-    /// <exception cref="RequestException">a file has no name</exception>
-    public CiWords Bind(ParseResult words) => Apply(new CiWords(), words) switch
-    {
-        { Events: "" } => throw new RequestException("--events: the file name is empty"),
-        { JUnit: "" } => throw new RequestException("--junit: the file name is empty"),
         var typed => typed,
     };
 }

@@ -13,13 +13,13 @@ internal sealed class SeedArguments : OptionGroup<SeedRequest>
     {
         Value("--mode", "NAME",
             "insert (default): each file once; sync: make each table equal to its file by primary key; truncate: delete all rows first",
-            None, text => OptionParsers.Choice(text, [.. SeedWords.All]), (request, mode) => request with { Mode = mode });
+            None, text => TypedValue.Choice(text, [.. SeedWords.All]), (request, mode) => request with { Mode = mode });
         Input("--schema", "SQL that makes the tables; run only where the database has none",
             None, (request, file) => request with { Schema = file });
         Text("--only", "TABLES", "only these tables of the folder, such as artists,albums",
             None, (request, list) => request with { Only = Names(list) });
         Value("--threads", "N", "tables that are filled at the same time (default: 4)",
-            None, text => OptionParsers.Whole(text, 1, 64), (request, threads) => request with { Threads = threads });
+            None, text => TypedValue.Whole(text, 1, 64), (request, threads) => request with { Threads = threads });
         Flag("--atomic", "all tables in one transaction, or none", None, request => request with { Atomic = true });
         Flag("--force", "with --mode sync: compare files and tables even where both are as the last seed left them",
             None, request => request with { Force = true });

@@ -29,7 +29,7 @@ internal sealed class SourceArguments : OptionGroup<LoadRequest>
             "csv, tsv (quoted like CSV), mysql (backslash-escaped, as 'mysql -B' and SELECT ... INTO OUTFILE write it), "
                 + "postgres (the text form of COPY), jsonl (an object a line), json (an array of objects), "
                 + "or auto: by extension, else by the first bytes",
-            Rule, text => OptionParsers.Choice(text, Formats),
+            Rule, text => TypedValue.Choice(text, Formats),
             (request, format) => request with { Source = request.Source with { Format = format } });
         Value("--delimiter", "TEXT", "field separator, one character or several; \\t or tab for a tab", Rule, OptionParsers.Delimiter,
             (request, text) => request with { Source = request.Source with { Delimiter = text[0], DelimiterTail = text[1..] } },
@@ -46,10 +46,10 @@ internal sealed class SourceArguments : OptionGroup<LoadRequest>
             "--lines-terminated-by");
         Value("--comment", "CHAR", "lines that start with it are not records", Rule, OptionParsers.Character,
             (request, comment) => request with { Source = request.Source with { Comment = comment } });
-        Value("--skip-lines", "N", "whole lines to skip before the header", Rule, text => OptionParsers.Whole(text, 0, int.MaxValue),
+        Value("--skip-lines", "N", "whole lines to skip before the header", Rule, text => TypedValue.Whole(text, 0, int.MaxValue),
             (request, lines) => request with { Source = request.Source with { SkipLines = lines } }, "--ignore-lines");
         Value("--limit", "N", "read only the first N records, of several files together", Way,
-            text => OptionParsers.Whole(text, 1, int.MaxValue), (request, records) => request with { Limit = records });
+            text => TypedValue.Whole(text, 1, int.MaxValue), (request, records) => request with { Limit = records });
         Flag("--no-header", "the first record holds values, not column names (the default of mysql and postgres)", Rule,
             request => request with { Source = request.Source with { HasHeader = false } });
         Flag("--header", "the first record holds column names (the default of csv and tsv)", Rule,
@@ -61,17 +61,17 @@ internal sealed class SourceArguments : OptionGroup<LoadRequest>
             Rule,
             (request, name) => request with { Source = request.Source with { Encoding = name } });
         Value("--compression", "NAME", "none, gzip, zstd, xz, bzip2, zip (an archive of one file), or auto: by extension or first bytes",
-            Way, text => OptionParsers.Choice(text, Compressions),
+            Way, text => TypedValue.Choice(text, Compressions),
             (request, compression) => request with { Source = request.Source with { Compression = compression } });
         Value("--max-ratio", "N", "stop if a compressed file expands to more than N times its size (default: 200)",
-            Way, text => OptionParsers.Whole(text, 1, int.MaxValue),
+            Way, text => TypedValue.Whole(text, 1, int.MaxValue),
             (request, ratio) => request with { Source = request.Source with { MaxRatio = ratio } });
         Value("--max-record-bytes", "SIZE", "largest record; a larger one is refused (default: 16Mi)", Way, OptionParsers.Size,
             (request, bytes) => request with { Source = request.Source with { MaxRecordBytes = bytes } });
         Value("--max-quoted-lines", "N",
             "line ends that a quoted field may hold; if there are more, its quote counts as unclosed: the line is refused and reading "
                 + "continues after it (default: 1000)",
-            Rule, text => OptionParsers.Whole(text, 1, int.MaxValue),
+            Rule, text => TypedValue.Whole(text, 1, int.MaxValue),
             (request, lines) => request with { Source = request.Source with { MaxQuotedLines = lines } });
         Several("--dirt", "KIND=ACTION",
             $"what to do with dirty records: reject (the default), repair, or fail, which ends the job; all=ACTION for every kind, "

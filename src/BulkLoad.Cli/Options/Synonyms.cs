@@ -114,38 +114,6 @@ internal static class Synonyms
         ("version", "--version"),
     ];
 
-    private static readonly (string Typed, string[] Ours)[] Values =
-    [
-        ("skip", ["ignore", "repair"]),
-        ("overwrite", ["replace"]),
-        ("upsert", ["update"]),
-        ("merge", ["update"]),
-        ("fail", ["error"]),
-        ("abort", ["error"]),
-        ("nothing", ["ignore"]),
-        ("ndjson", ["jsonl"]),
-        ("jsonlines", ["jsonl"]),
-        ("json-lines", ["jsonl"]),
-        ("ldjson", ["jsonl"]),
-        ("txt", ["tsv"]),
-        ("tab", ["tsv"]),
-        ("psql", ["postgres"]),
-        ("pg", ["postgres"]),
-        ("postgresql", ["postgres"]),
-        ("gz", ["gzip"]),
-        ("zst", ["zstd"]),
-        ("bz2", ["bzip2"]),
-        ("yes", ["always", "required"]),
-        ("true", ["always", "required"]),
-        ("on", ["always", "required"]),
-        ("no", ["never", "none", "disabled"]),
-        ("false", ["never", "none", "disabled"]),
-        ("off", ["never", "none", "disabled"]),
-        ("append", ["insert"]),
-        ("full", ["checksum"]),
-        ("md5", ["checksum"]),
-    ];
-
     /// <summary>What to write in place of an option, such as <c>that is --threads N</c>, the best first; empty: nothing is known.</summary>
     /// <param name="option">as typed; hyphens may be missing in it, or be underlines, as in <c>--dryrun</c></param>
     public static IEnumerable<string> Find(string option) =>
@@ -157,11 +125,6 @@ internal static class Synonyms
     /// <summary>Our command; null: nothing is known.</summary>
     public static string? OfCommand(string word) => Commands
         .FirstOrDefault(entry => entry.Names.Split(' ').Contains(word, StringComparer.OrdinalIgnoreCase)).Ours;
-
-    /// <summary>Ours of the words that an option takes; null: nothing is known.</summary>
-    public static string? OfValue(string word, IReadOnlyList<string> ours) => Values
-        .Where(entry => entry.Typed.Equals(word, StringComparison.OrdinalIgnoreCase)).SelectMany(entry => entry.Ours)
-        .FirstOrDefault(ours.Contains);
 
     /// <summary>The options that an answer names, which the command must have: not those of another command.</summary>
     public static IEnumerable<string> OptionsOf(string answer) => OfOthers.Any(start => answer.StartsWith(start, StringComparison.Ordinal))

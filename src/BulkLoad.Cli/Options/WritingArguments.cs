@@ -34,7 +34,7 @@ internal sealed class CreateArguments : OptionGroup<LoadRequest>
         Optional("--create", "TYPES",
             "create the table first: each column gets a type that holds every value of the file, and larger ones to come; --create=exact: "
                 + "the narrowest; the file is read twice",
-            Identity, text => OptionParsers.Choice(text, Types),
+            Identity, text => TypedValue.Choice(text, Types),
             (request, types) => request with { Create = true, ExactTypes = types == NewTypes.Exact });
         Value("--primary-key", "COLUMN,...", "the new table's key (default: none)",
             Identity, OptionParsers.Names, (request, columns) => request with { PrimaryKey = columns });
@@ -94,7 +94,7 @@ internal sealed class VerifyArguments : OptionGroup<LoadRequest>
                 ? "count (each key has its row), or checksum (default: which holds the record's values)"
                 : "check the rows again before they are committed: count (each key has its row), checksum (which holds the record's "
                     + "values), none (default)",
-            Way, text => OptionParsers.Choice<VerifyMode>(
+            Way, text => TypedValue.Choice<VerifyMode>(
                 text, [.. VerifyWords.All.Where(word => !isAlone || word.Mode != VerifyMode.None)]),
             (request, mode) => request with { Verify = mode });
         if (isAlone)

@@ -67,7 +67,7 @@ internal static class BenchHtml
             html.WriteLine("</ul>");
         }
 
-        html.WriteLine($"<footer>bulkload {Encode(ProgramVersion.Text)}. Bars and points are medians, boxes go from the first to the "
+        html.WriteLine($"<footer>bulkload {Encode(ThisProgram.Version)}. Bars and points are medians, boxes go from the first to the "
             + "third quartile, lines from the least to the greatest.</footer>");
         html.WriteLine("</main></body></html>");
     }

@@ -1,4 +1,3 @@
-using BulkLoad.Cli.Commands;
 using BulkLoad.Cli.Connecting;
 using BulkLoad.Core.Reports;
 
@@ -52,7 +51,7 @@ internal static class DoctorText
         if (report is { Failure: not null, Server: null })
         {
             LineWrap.Paragraph("change what is wrong above where it comes from, or name the server here:", width).ForEach(to.WriteLine);
-            to.WriteLine($"  {BulkLoadCommand.ProgramName} doctor mysql://USER@HOST:PORT/DATABASE -p");
+            to.WriteLine($"  {ThisProgram.Name} doctor mysql://USER@HOST:PORT/DATABASE -p");
         }
     }
 

@@ -24,7 +24,7 @@ internal static class JsonWords
             json.WriteStartObject();
             json.WriteNumber("version", Version);
             json.WriteString("kind", kind);
-            json.WriteString("program", ProgramVersion.Text);
+            json.WriteString("program", ThisProgram.Version);
             content(json);
             json.WriteEndObject();
         }

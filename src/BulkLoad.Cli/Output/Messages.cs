@@ -1,22 +1,22 @@
 namespace BulkLoad.Cli.Output;
 
 /// <summary>Standard error: whole lines, and below them one status line that comes and goes. Any thread may write.</summary>
-internal sealed class Messages(HostEnvironment surroundings)
+internal sealed class Messages(HostEnvironment host)
 {
     private const string EraseLine = "\r\e[K";
 
     private readonly Lock _gate = new();
-    private readonly bool _hasColour = surroundings.ErrorIsTerminal && surroundings.WantsColour;
+    private readonly bool _hasColour = host.ErrorIsTerminal && host.WantsColour;
     private string _status = "";
 
     public void Error(string text) => WriteLine(Labelled("error:", 31, text));
 
     public void Warning(string text) => WriteLine(Labelled("warning:", 33, text));
 
-    public void Line(string text) => WriteLine(Wrapped(surroundings.Shown.Of(text)));
+    public void Line(string text) => WriteLine(Wrapped(host.Shown.Of(text)));
 
     /// <summary>A line for machines, as it is.</summary>
-    public void Json(string line) => WriteLine(surroundings.Shown.Json(line));
+    public void Json(string line) => WriteLine(host.Shown.Json(line));
 
     /// <summary>Shows a line that the next one replaces; only for a terminal. Empty: takes it away.</summary>
     public void Status(string text)
@@ -44,7 +44,7 @@ internal sealed class Messages(HostEnvironment surroundings)
     {
         try
         {
-            surroundings.Error.Write(text);
+            host.Error.Write(text);
         }
         catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
         {
@@ -54,16 +54,10 @@ internal sealed class Messages(HostEnvironment surroundings)
 
     private string Labelled(string label, int colour, string text)
     {
-        var lines = Wrapped(surroundings.Shown.Of($"{label} {text}"));
+        var lines = Wrapped(host.Shown.Of($"{label} {text}"));
         return _hasColour ? $"\e[{colour};1m{label}\e[0m{lines[label.Length..]}" : lines;
     }
 
     private string Wrapped(string text) =>
-        surroundings.ErrorIsTerminal ? LineWrap.Text(text, surroundings.TerminalWidth()).ReplaceLineEndings() : text;
-}
-
-/// <summary>The program's version, as set once for the whole build.</summary>
-internal static class ProgramVersion
-{
-    public static string Text { get; } = typeof(ProgramVersion).Assembly.GetName().Version?.ToString(3) ?? "0.0.0";
+        host.ErrorIsTerminal ? LineWrap.Text(text, host.TerminalWidth()).ReplaceLineEndings() : text;
 }

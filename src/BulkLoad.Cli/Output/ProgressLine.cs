@@ -1,5 +1,4 @@
 using BulkLoad.Bench;
-using BulkLoad.Cli.Commands;
 using BulkLoad.Cli.Options;
 using BulkLoad.Core.Reports;
 using BulkLoad.Core.Seeding;
@@ -23,7 +22,7 @@ internal sealed class ProgressLine : IProgress<LoadProgress>, IProgress<BenchPro
     /// <summary>Before a job says anything.</summary>
     private static readonly LoadProgress AtStart = new(0, null, 0, 0, "looking at input, server and table");
 
-    private readonly HostEnvironment _surroundings;
+    private readonly HostEnvironment _host;
     private readonly Messages _messages;
     private readonly long _started;
     private readonly Lock _gate = new();
@@ -35,53 +34,53 @@ internal sealed class ProgressLine : IProgress<LoadProgress>, IProgress<BenchPro
     private long _shown;
     private bool _isEnded;
 
-    private ProgressLine(HostEnvironment surroundings, Messages messages, IReadOnlyList<string> files)
+    private ProgressLine(HostEnvironment host, Messages messages, IReadOnlyList<string> files)
     {
-        _surroundings = surroundings;
+        _host = host;
         _messages = messages;
-        _rate = new ProgressRate(surroundings.Time);
+        _rate = new ProgressRate(host.Time);
         _file = files switch
         {
             [] => "",
             [var file] => ReportText.FileName(Path.GetFileName(file)),
             _ => Amounts.Count(files.Count, "file"),
         };
-        _started = _shown = _changed = surroundings.Time.GetTimestamp();
+        _started = _shown = _changed = host.Time.GetTimestamp();
     }
 
     /// <summary>Null where no progress is wanted.</summary>
     /// <param name="files">that are read, as typed; empty: they are not named</param>
     public static ProgressLine? For(
-        OutputWords output, HostEnvironment surroundings, Messages messages, IReadOnlyList<string>? files = null) =>
-        For(output.Progress, output.IsQuiet, surroundings, messages, files);
+        OutputWords output, HostEnvironment host, Messages messages, IReadOnlyList<string>? files = null) =>
+        For(output.Progress, output.IsQuiet, host, messages, files);
 
     /// <inheritdoc cref="For(OutputWords, HostEnvironment, Messages, IReadOnlyList{string})"/>
     public static ProgressLine? For(
-        ProgressMode mode, bool isQuiet, HostEnvironment surroundings, Messages messages, IReadOnlyList<string>? files = null) =>
+        ProgressMode mode, bool isQuiet, HostEnvironment host, Messages messages, IReadOnlyList<string>? files = null) =>
             mode switch
             {
                 ProgressMode.Never => null,
-                ProgressMode.Auto when isQuiet || !(surroundings.ErrorIsTerminal || IsCi(surroundings)) => null,
-                _ => Begin(new ProgressLine(surroundings, messages, files ?? [])),
+                ProgressMode.Auto when isQuiet || !(host.ErrorIsTerminal || IsCi(host)) => null,
+                _ => Begin(new ProgressLine(host, messages, files ?? [])),
             };
 
     /// <summary>Where lines are few, the first one comes at once.</summary>
     private static ProgressLine Begin(ProgressLine line)
     {
-        if (line._surroundings.ErrorIsTerminal)
+        if (line._host.ErrorIsTerminal)
         {
-            line._timer = line._surroundings.Time.CreateTimer(_ => line.LookAgain(), null, BetweenLooks, BetweenLooks);
+            line._timer = line._host.Time.CreateTimer(_ => line.LookAgain(), null, BetweenLooks, BetweenLooks);
         }
         else
         {
-            line._messages.Line($"{(line._file.Length == 0 ? BulkLoadCommand.ProgramName : line._file)}: started");
+            line._messages.Line($"{(line._file.Length == 0 ? ThisProgram.Name : line._file)}: started");
         }
 
         return line;
     }
 
     /// <summary>Every CI system sets CI; a job that says nothing for minutes is stopped by some of them.</summary>
-    private static bool IsCi(HostEnvironment surroundings) => surroundings.Variable("CI") is "true" or "1";
+    private static bool IsCi(HostEnvironment host) => host.Variable("CI") is "true" or "1";
 
     public void Report(LoadProgress value)
     {
@@ -89,7 +88,7 @@ internal sealed class ProgressLine : IProgress<LoadProgress>, IProgress<BenchPro
         {
             if (value != _last)
             {
-                (_last, _changed) = (value, _surroundings.Time.GetTimestamp());
+                (_last, _changed) = (value, _host.Time.GetTimestamp());
             }
 
             var isDue = IsDue();
@@ -116,7 +115,7 @@ internal sealed class ProgressLine : IProgress<LoadProgress>, IProgress<BenchPro
         {
             if (IsDue())
             {
-                Draw(describe(value, _surroundings.Time.GetElapsedTime(_started, _shown)), text => text, ProgressText.Cut);
+                Draw(describe(value, _host.Time.GetElapsedTime(_started, _shown)), text => text, ProgressText.Cut);
             }
         }
     }
@@ -135,8 +134,8 @@ internal sealed class ProgressLine : IProgress<LoadProgress>, IProgress<BenchPro
 
     private bool IsDue()
     {
-        var time = _surroundings.Time;
-        if (_isEnded || time.GetElapsedTime(_shown) < (_surroundings.ErrorIsTerminal ? BetweenDraws : BetweenLines))
+        var time = _host.Time;
+        if (_isEnded || time.GetElapsedTime(_shown) < (_host.ErrorIsTerminal ? BetweenDraws : BetweenLines))
         {
             return false;
         }
@@ -147,7 +146,7 @@ internal sealed class ProgressLine : IProgress<LoadProgress>, IProgress<BenchPro
 
     private ProgressMoment Moment(LoadProgress value)
     {
-        var time = _surroundings.Time;
+        var time = _host.Time;
         var (elapsed, silence) = (time.GetElapsedTime(_started), time.GetElapsedTime(_changed));
         return new ProgressMoment(
             _file, value, elapsed, PartOf(value), _rate.RecordsPerSecond(value), _rate.Left(value, elapsed),
@@ -159,10 +158,10 @@ internal sealed class ProgressLine : IProgress<LoadProgress>, IProgress<BenchPro
 
     private void Draw<T>(T what, Func<T, string> whole, Func<T, int, string> fitted)
     {
-        if (_surroundings.ErrorIsTerminal)
+        if (_host.ErrorIsTerminal)
         {
             // A line as wide as the terminal would wrap, and \r would not come back over it.
-            _messages.Status(fitted(what, _surroundings.TerminalWidth() - 1));
+            _messages.Status(fitted(what, _host.TerminalWidth() - 1));
         }
         else
         {
@@ -181,13 +180,13 @@ internal sealed class ProgressLine : IProgress<LoadProgress>, IProgress<BenchPro
             }
 
             _isEnded = true;
-            var elapsed = _surroundings.Time.GetElapsedTime(_started);
-            if (_surroundings.ErrorIsTerminal && _last is { } value && elapsed >= LeastToStay)
+            var elapsed = _host.Time.GetElapsedTime(_started);
+            if (_host.ErrorIsTerminal && _last is { } value && elapsed >= LeastToStay)
             {
                 var end = new ProgressMoment(
                     _file, value with { Held = null }, elapsed, PartOf(value), Amounts.Rate(value.RecordsSent, elapsed), null, null);
                 _messages.Status("");
-                _messages.Line(ProgressText.Of(end, _surroundings.TerminalWidth() - 1));
+                _messages.Line(ProgressText.Of(end, _host.TerminalWidth() - 1));
             }
             else
             {

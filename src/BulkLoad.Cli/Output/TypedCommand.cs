@@ -1,5 +1,4 @@
 using System.CommandLine;
-using BulkLoad.Cli.Commands;
 using BulkLoad.Cli.Options;
 
 namespace BulkLoad.Cli.Output;
@@ -20,17 +19,19 @@ internal sealed record TypedCommand(IReadOnlyList<string> Files, IReadOnlyList<s
     /// <summary>All options but those of outputs, each with its values.</summary>
     private IReadOnlyList<(Option? Option, string[] Words)> All { get; init; } = [];
 
+    /// <param name="groups">of the command</param>
     /// <param name="words">parsed</param>
     /// <param name="bare">words that are no options</param>
     /// <param name="path">program and command</param>
-    public static TypedCommand Of(JobCommand command, ParseResult words, IReadOnlyList<string> bare, IReadOnlyList<string> path)
+    public static TypedCommand Of(
+        IReadOnlyList<OptionGroup> groups, ParseResult words, IReadOnlyList<string> bare, IReadOnlyList<string> path)
     {
-        var kept = command.Groups
+        var kept = groups
             .Where(group => group is TargetArguments or SourceArguments or MappingArguments or FormatArguments or KeyArguments)
             .SelectMany(group => group.Options)
             .Where(option => option.Name is not (KeyArguments.Ids or KeyArguments.Yes));
-        var connection = command.Groups.OfType<ConnectionArguments>().SelectMany(group => group.Typed(words)).ToArray();
-        var all = command.Groups
+        var connection = groups.OfType<ConnectionArguments>().SelectMany(group => group.Typed(words)).ToArray();
+        var all = groups
             .Where(group => group is not (ConnectionArguments or OutputArguments or CiArguments or BenchOutputArguments))
             .SelectMany(group => group.Options)
             .Select(option => ((Option?)option, Words: OptionGroup.Typed(words, [option]).ToArray()))
@@ -38,7 +39,7 @@ internal sealed record TypedCommand(IReadOnlyList<string> Files, IReadOnlyList<s
         return new TypedCommand(
             bare,
             [.. OptionGroup.Typed(words, kept), .. connection],
-            [.. OptionGroup.Typed(words, command.Groups.OfType<RejectArguments>().SelectMany(group => group.Options))])
+            [.. OptionGroup.Typed(words, groups.OfType<RejectArguments>().SelectMany(group => group.Options))])
         {
             Path = path,
             Bare = bare,
@@ -56,7 +57,7 @@ internal sealed record TypedCommand(IReadOnlyList<string> Files, IReadOnlyList<s
 
         if (way.Command is { } command)
         {
-            return ShellWords.Join([BulkLoadCommand.ProgramName, command, .. Files, .. Options, .. way.Words]);
+            return ShellWords.Join([ThisProgram.Name, command, .. Files, .. Options, .. way.Words]);
         }
 
         // What is said now replaces what was said before.

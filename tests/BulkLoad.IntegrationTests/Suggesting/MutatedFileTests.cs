@@ -1,4 +1,7 @@
-using BulkLoad.Cli;
+using BulkLoad.Cli.App;
+using BulkLoad.Cli.Commands;
+using BulkLoad.Cli.Host;
+
 
 namespace BulkLoad.IntegrationTests.Suggesting;
 

@@ -1,6 +1,6 @@
 using System.CommandLine;
-using BulkLoad.Cli;
 using BulkLoad.Cli.Commands;
+using BulkLoad.Cli.Host;
 using BulkLoad.Cli.Output;
 using BulkLoad.Tests.Cli;
 using BulkLoad.Tests.Cli.Output;
@@ -25,7 +25,7 @@ internal static class CliDocs
         }
 
         var commands = root.Subcommands.Where(command => !command.Hidden)
-            .Select(command => $"- [`{command.Name}`](#{BulkLoadCommand.ProgramName}-{command.Name}): {command.Description}");
+            .Select(command => $"- [`{command.Name}`](#{ThisProgram.Name}-{command.Name}): {command.Description}");
         var exits = ExitCodes.All.Select(exit => $"| {(int)exit.Code} | {exit.Meaning} |");
         return Template.Fill(
             "cli.md", ("made", Made), ("usage", HelpText.Usage(root)), ("commands", string.Join('\n', commands)), ("details", details.ToString()), ("exit-codes", string.Join('\n', exits)));
@@ -57,15 +57,15 @@ internal static class CliDocs
         var bench = BenchOutputTests.JsonOf(BenchOutputTests.Report);
         var text = Template.Fill("cli-json.md", ("made", Made), ("report", report), ("plan", plan), ("bench", bench),
             ("doctor", DoctorOutputTests.JsonOf(DoctorOutputTests.Report)));
-        return text.ReplaceLineEndings("\n").Replace($"\"program\": \"{ProgramVersion.Text}\"", "\"program\": \"N.N.N\"", StringComparison.Ordinal);
+        return text.ReplaceLineEndings("\n").Replace($"\"program\": \"{ThisProgram.Version}\"", "\"program\": \"N.N.N\"", StringComparison.Ordinal);
     }
 
     /// <param name="words">the command line; empty: all commands are made</param>
     internal static BulkLoadCommand Root(params string[] words)
     {
-        var surroundings = new HostEnvironment { Output = TextWriter.Null, Error = TextWriter.Null, Files = new FakeFiles() };
-        var messages = new Messages(surroundings);
-        return new BulkLoadCommand(new CommandContext(surroundings, JobSteps.OfCore, messages, new StopSignals(messages, _ => { })) { Words = words });
+        var host = new HostEnvironment { Output = TextWriter.Null, Error = TextWriter.Null, Files = new FakeFiles() };
+        var messages = new Messages(host);
+        return new BulkLoadCommand(new CommandContext(host, JobSteps.OfCore, messages, new StopSignals(messages.Line, _ => { })) { Words = words });
     }
 
     private static void Describe(StringBuilder text, Command described)

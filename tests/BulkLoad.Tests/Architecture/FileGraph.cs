@@ -14,14 +14,15 @@ internal sealed class FileGraph
     private FileGraph(string project)
     {
         var compilation = Compile(project);
-        var types = compilation.GetSymbolsWithName(_ => true, SymbolFilter.Type).Select(type => type.Name).ToHashSet(StringComparer.Ordinal);
+        var types = compilation.GetSymbolsWithName(_ => true, SymbolFilter.Type).Select(type => type.Name).ToHashSet();
         Uses = compilation.SyntaxTrees.Where(tree => tree.FilePath.Length > 0).AsParallel().Select(tree =>
         {
             var model = compilation.GetSemanticModel(tree);
             var used = from name in tree.GetRoot().DescendantNodes().OfType<SimpleNameSyntax>()
                        where types.Contains(name.Identifier.ValueText)
                        let symbol = model.GetSymbolInfo(name).Symbol
-                       let type = symbol is IMethodSymbol { MethodKind: MethodKind.Constructor } ? symbol.ContainingType : symbol as INamedTypeSymbol
+                       let type = symbol is IMethodSymbol { MethodKind: MethodKind.Constructor } made ? made.ContainingType
+                           : symbol as INamedTypeSymbol
                        where type is not null
                        from declaration in type.OriginalDefinition.DeclaringSyntaxReferences
                        where declaration.SyntaxTree != tree

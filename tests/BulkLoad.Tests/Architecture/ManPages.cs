@@ -1,8 +1,7 @@
 using System.CommandLine;
-using BulkLoad.Cli;
 using BulkLoad.Cli.Commands;
+using BulkLoad.Cli.Host;
 using BulkLoad.Cli.Options;
-using BulkLoad.Cli.Output;
 
 namespace BulkLoad.Tests.Architecture;
 

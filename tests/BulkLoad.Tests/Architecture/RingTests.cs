@@ -11,7 +11,6 @@ public sealed class RingTests
         ["BulkLoad.Core/Input"] = 35,
         ["BulkLoad.Core/Values"] = 19,
         ["BulkLoad.Core/Ledger"] = 15,
-        ["BulkLoad.Cli"] = 49,
     };
 
     [Theory]

@@ -1,7 +1,7 @@
 using System.Text.Json;
 using System.Xml.Linq;
-using BulkLoad.Cli;
 using BulkLoad.Cli.Ci;
+using BulkLoad.Cli.Host;
 using BulkLoad.Core.Rows;
 
 namespace BulkLoad.Tests.Cli;

@@ -1,4 +1,6 @@
-using BulkLoad.Cli;
+using BulkLoad.Cli.App;
+using BulkLoad.Cli.Commands;
+using BulkLoad.Cli.Host;
 using BulkLoad.Core.Options;
 using BulkLoad.Core.Reports;
 
@@ -21,6 +23,9 @@ internal sealed class CliRun
 
     /// <summary>Whether somebody types on a terminal, for whom names of tables are kept.</summary>
     public bool KeepsTableNames { get; init; }
+
+    /// <summary>Columns of the terminal.</summary>
+    public int TerminalWidth { get; init; } = 80;
 
     /// <summary>Columns that a help may take.</summary>
     public int HelpWidth { get; init; } = 100;
@@ -47,12 +52,13 @@ internal sealed class CliRun
 
     public async Task<ExitCode> CallAsync(params string[] args)
     {
-        var surroundings = new HostEnvironment
+        var host = new HostEnvironment
         {
             Output = OutputWriter ?? new StringWriter(_output),
             Error = new StringWriter(_error),
             ErrorIsTerminal = ErrorIsTerminal,
             KeepsTableNames = KeepsTableNames,
+            TerminalWidth = () => TerminalWidth,
             HelpWidth = () => HelpWidth,
             AskPassword = TypedPassword is { } typed ? () => typed : null,
             Confirm = Confirm,
@@ -62,7 +68,7 @@ internal sealed class CliRun
             Files = Files,
             PassOverSystemTrust = () => PassesOverSystemTrust = true,
         };
-        return (ExitCode)await BulkLoadApp.RunAsync(args, surroundings, (request, _, progress) =>
+        return (ExitCode)await BulkLoadApp.RunAsync(args, host, (request, _, progress) =>
         {
             Request = request;
             return new JobSteps(token => Task.FromResult(Plan(request, token)), _ => Task.FromResult(Run(request, progress)));

@@ -1,4 +1,4 @@
-using BulkLoad.Cli;
+using BulkLoad.Cli.Host;
 using BulkLoad.Core.Input;
 using BulkLoad.Core.Options;
 
@@ -80,6 +80,7 @@ public sealed class DeleteCommandTests
         var questions = new List<string>();
         var run = new CliRun
         {
+            TerminalWidth = 200,
             Confirm = question =>
             {
                 questions.Add(question);

@@ -1,6 +1,6 @@
 using System.Text.Json;
 using System.Xml.Linq;
-using BulkLoad.Cli;
+using BulkLoad.Cli.Host;
 
 namespace BulkLoad.Tests.Cli;
 

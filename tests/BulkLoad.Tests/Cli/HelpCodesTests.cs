@@ -1,5 +1,5 @@
 using System.Text.RegularExpressions;
-using BulkLoad.Cli.Output;
+using BulkLoad.Cli.Commands;
 using BulkLoad.Tests.Architecture;
 
 namespace BulkLoad.Tests.Cli;

@@ -1,7 +1,6 @@
-using BulkLoad.Cli;
 using BulkLoad.Cli.Commands;
+using BulkLoad.Cli.Host;
 using BulkLoad.Cli.Options;
-using BulkLoad.Cli.Output;
 using BulkLoad.Tests.Architecture;
 
 namespace BulkLoad.Tests.Cli;

@@ -1,5 +1,5 @@
 using System.Text.Json;
-using BulkLoad.Cli;
+using BulkLoad.Cli.Host;
 using BulkLoad.Cli.Options;
 using BulkLoad.Cli.Output;
 using Microsoft.Extensions.Logging;
@@ -78,8 +78,8 @@ public sealed partial class LoggingTests : IDisposable
 
     private void WriteLog(OutputWords output, string file = "people.csv")
     {
-        var surroundings = new HostEnvironment { Output = TextWriter.Null, Error = new StringWriter(_error), Files = new FakeFiles() };
-        using var logging = Logging.Open(output, new Messages(surroundings));
+        var host = new HostEnvironment { Output = TextWriter.Null, Error = new StringWriter(_error), Files = new FakeFiles() };
+        using var logging = Logging.Open(output, new Messages(host));
         var log = logging.Loggers.CreateLogger("test");
         ChunkSent(log, 7, file);
         Done(log);

@@ -1,5 +1,5 @@
 using System.CommandLine;
-using BulkLoad.Cli;
+using BulkLoad.Cli.Host;
 using BulkLoad.Tests.Architecture;
 
 namespace BulkLoad.Tests.Cli;

@@ -1,6 +1,6 @@
 using System.Text.Json;
 using System.Text.RegularExpressions;
-using BulkLoad.Cli;
+using BulkLoad.Cli.Host;
 using BulkLoad.Core.Reports;
 
 namespace BulkLoad.Tests.Cli;

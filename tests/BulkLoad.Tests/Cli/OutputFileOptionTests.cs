@@ -1,7 +1,7 @@
 using System.CommandLine;
 using System.Diagnostics;
-using BulkLoad.Cli;
 using BulkLoad.Cli.Commands;
+using BulkLoad.Cli.Host;
 using BulkLoad.Tests.Architecture;
 
 namespace BulkLoad.Tests.Cli;

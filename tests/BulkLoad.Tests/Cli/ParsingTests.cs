@@ -1,4 +1,4 @@
-using BulkLoad.Cli;
+using BulkLoad.Cli.Host;
 using BulkLoad.Core.Input;
 using BulkLoad.Core.Options;
 using BulkLoad.Core.Protocol;
@@ -144,7 +144,7 @@ public sealed class ParsingTests
     public async Task A_strategy_is_of_no_use_where_nothing_is_sent()
     {
         var run = new CliRun();
-        Assert.Equal(BulkLoad.Cli.ExitCode.WrongRequest, await run.CallAsync("check", "a.csv", "--strategy", "load-data"));
+        Assert.Equal(BulkLoad.Cli.Host.ExitCode.WrongRequest, await run.CallAsync("check", "a.csv", "--strategy", "load-data"));
         Assert.Equal("error: --strategy: a check sends nothing unless --on-server is given: add that, or leave this out\n", run.Error);
     }
 

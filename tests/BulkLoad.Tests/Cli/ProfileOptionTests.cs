@@ -1,4 +1,5 @@
-using BulkLoad.Cli;
+using BulkLoad.Cli.Host;
+
 
 namespace BulkLoad.Tests.Cli;
 

@@ -1,4 +1,4 @@
-using BulkLoad.Cli;
+using BulkLoad.Cli.Host;
 using BulkLoad.Core.Options;
 using BulkLoad.Core.Protocol;
 using BulkLoad.Core.Reports;

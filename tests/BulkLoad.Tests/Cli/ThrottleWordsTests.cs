@@ -1,4 +1,4 @@
-using BulkLoad.Cli;
+using BulkLoad.Cli.Host;
 using BulkLoad.Cli.Options;
 using BulkLoad.Core.Options;
 using BulkLoad.Core.Protocol;

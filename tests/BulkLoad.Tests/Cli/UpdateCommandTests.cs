@@ -1,4 +1,4 @@
-using BulkLoad.Cli;
+using BulkLoad.Cli.Host;
 using BulkLoad.Core.Input;
 using BulkLoad.Core.Options;
 

@@ -1,6 +1,6 @@
 using System.CommandLine;
-using BulkLoad.Cli;
 using BulkLoad.Cli.Commands;
+using BulkLoad.Cli.Host;
 using BulkLoad.Tests.Architecture;
 
 namespace BulkLoad.Tests.Cli.Completion;

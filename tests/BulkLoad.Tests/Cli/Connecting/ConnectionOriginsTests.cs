@@ -1,5 +1,5 @@
-using BulkLoad.Cli;
 using BulkLoad.Cli.Connecting;
+using BulkLoad.Cli.Host;
 using BulkLoad.Core.Protocol;
 
 namespace BulkLoad.Tests.Cli.Connecting;
@@ -24,7 +24,7 @@ public sealed class ConnectionOriginsTests
 
     private ResolvedConnection ResolveAll(ConnectionSettings typed)
     {
-        var surroundings = new HostEnvironment
+        var host = new HostEnvironment
         {
             Output = TextWriter.Null,
             Error = TextWriter.Null,
@@ -33,7 +33,7 @@ public sealed class ConnectionOriginsTests
             Home = "/home/me",
             LoginName = "me",
         };
-        return new ConnectionResolver(surroundings, _ => { }).Resolve(typed, new OptionFileChoice());
+        return new ConnectionResolver(host, _ => { }).Resolve(typed, new OptionFileChoice());
     }
 
     [Fact]

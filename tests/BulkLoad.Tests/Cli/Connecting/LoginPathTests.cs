@@ -1,7 +1,7 @@
 using System.Buffers.Binary;
 using System.Security.Cryptography;
-using BulkLoad.Cli;
 using BulkLoad.Cli.Connecting;
+using BulkLoad.Cli.Host;
 
 namespace BulkLoad.Tests.Cli.Connecting;
 
@@ -75,7 +75,7 @@ public sealed class LoginPathTests
 
     private ConnectionSettings Read(FakeFiles files, OptionFileChoice choice, string? elsewhere = null)
     {
-        var surroundings = new HostEnvironment
+        var host = new HostEnvironment
         {
             Output = TextWriter.Null,
             Error = TextWriter.Null,
@@ -83,7 +83,7 @@ public sealed class LoginPathTests
             Home = "/home/me",
             Files = files,
         };
-        return new LoginPath(surroundings, _warnings.Add).Read(choice);
+        return new LoginPath(host, _warnings.Add).Read(choice);
     }
 
     /// <summary>Four bytes unused, the key's seed, then each line encrypted by itself behind its length.</summary>

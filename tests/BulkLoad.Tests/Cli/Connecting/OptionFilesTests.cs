@@ -1,5 +1,5 @@
-using BulkLoad.Cli;
 using BulkLoad.Cli.Connecting;
+using BulkLoad.Cli.Host;
 using BulkLoad.Core.Protocol;
 
 namespace BulkLoad.Tests.Cli.Connecting;
@@ -171,11 +171,11 @@ public sealed class OptionFilesTests
         Assert.Equal(mode, Read(new OptionFileChoice()).SslMode);
     }
 
-    private ConnectionSettings Read(OptionFileChoice choice) => new OptionFiles(Surroundings, _warnings.Add).Read(choice);
+    private ConnectionSettings Read(OptionFileChoice choice) => new OptionFiles(Host, _warnings.Add).Read(choice);
 
     private string Refusal(OptionFileChoice choice) => Assert.Throws<RequestException>(() => Read(choice)).Message;
 
-    private HostEnvironment Surroundings => new()
+    private HostEnvironment Host => new()
     {
         Output = TextWriter.Null,
         Error = TextWriter.Null,

@@ -2,7 +2,7 @@ using System.Text.Json;
 using System.Text.RegularExpressions;
 using System.Xml.Linq;
 using BulkLoad.Bench;
-using BulkLoad.Cli;
+using BulkLoad.Cli.Host;
 using BulkLoad.Cli.Output;
 using BulkLoad.Core.Reports;
 

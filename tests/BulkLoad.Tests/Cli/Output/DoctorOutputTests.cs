@@ -1,7 +1,7 @@
 using System.Text.Json;
-using BulkLoad.Cli;
 using BulkLoad.Cli.Commands;
 using BulkLoad.Cli.Connecting;
+using BulkLoad.Cli.Host;
 using BulkLoad.Cli.Output;
 using BulkLoad.Core.Reports;
 

@@ -1,5 +1,5 @@
 using System.Text.Json;
-using BulkLoad.Cli;
+using BulkLoad.Cli.Host;
 using BulkLoad.Cli.Output;
 using BulkLoad.Core.Reports;
 

@@ -49,7 +49,7 @@ public sealed class LineWrapTests
     {
         using var written = new StringWriter();
         var output = new StandardOutput(written, isTerminal, isTerminal ? () => 9 : null);
-        output.PrintResult(to => to.Write("a long result\nand another\n"), BulkLoad.Cli.ExitCode.Failed);
+        output.PrintResult(to => to.Write("a long result\nand another\n"), BulkLoad.Cli.Host.ExitCode.Failed);
         Assert.Equal(expected, written.ToString().ReplaceLineEndings("\n"));
     }
 

@@ -1,4 +1,4 @@
-using BulkLoad.Cli;
+using BulkLoad.Cli.Host;
 using BulkLoad.Cli.Options;
 using BulkLoad.Cli.Output;
 using BulkLoad.Core.Reports;
@@ -203,7 +203,7 @@ public sealed class ProgressLineTests
     [Fact]
     public void A_message_stands_above_it()
     {
-        var messages = new Messages(Surroundings(isTerminal: true, 80));
+        var messages = new Messages(Host(isTerminal: true, 80));
         messages.Status("50%");
         messages.Line("hello");
 
@@ -212,11 +212,11 @@ public sealed class ProgressLineTests
 
     private ProgressLine? Line(bool isTerminal, OutputWords output, int width = 80)
     {
-        var surroundings = Surroundings(isTerminal, width);
-        return ProgressLine.For(output, surroundings, new Messages(surroundings), ["data/people.csv"]);
+        var host = Host(isTerminal, width);
+        return ProgressLine.For(output, host, new Messages(host), ["data/people.csv"]);
     }
 
-    private HostEnvironment Surroundings(bool isTerminal, int width) => new()
+    private HostEnvironment Host(bool isTerminal, int width) => new()
     {
         Output = TextWriter.Null,
         Error = new StringWriter(_error),

@@ -1,5 +1,5 @@
 using System.Text.RegularExpressions;
-using BulkLoad.Cli;
+using BulkLoad.Cli.Host;
 using BulkLoad.Cli.Output;
 using BulkLoad.Core.Options;
 using BulkLoad.Core.Reports;

@@ -1,6 +1,6 @@
-using BulkLoad.Cli.Output;
+using BulkLoad.Cli.Host;
 
-namespace BulkLoad.Tests.Cli.Output;
+namespace BulkLoad.Tests.Cli.Host;
 
 /// <summary>Names and values that a terminal or a CI system would obey are shown, not obeyed.</summary>
 public sealed class ShownTextTests : IDisposable

@@ -1,10 +1,10 @@
 using System.Runtime.InteropServices;
-using BulkLoad.Cli.Output;
 
-namespace BulkLoad.Cli;
+namespace BulkLoad.Cli.Host;
 
 /// <summary>SIGINT and SIGTERM: the first asks for an orderly stop, the second ends the process at once.</summary>
-internal sealed class StopSignals(Messages messages, Action<ExitCode> exitNow) : IDisposable
+/// <param name="say">writes a line for people</param>
+internal sealed class StopSignals(Action<string> say, Action<ExitCode> exitNow) : IDisposable
 {
     // Never disposed: a signal may still be on its way while the process ends.
     private readonly CancellationTokenSource _stop = new();
@@ -40,7 +40,7 @@ internal sealed class StopSignals(Messages messages, Action<ExitCode> exitNow) :
         }
 
         StoppedBy = code;
-        messages.Line("stopping: waiting for the server to end the current statement; a second signal stops at once");
+        say("stopping: waiting for the server to end the current statement; a second signal stops at once");
         _stop.Cancel();
     }
 

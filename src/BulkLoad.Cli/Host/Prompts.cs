@@ -1,20 +1,8 @@
-using BulkLoad.Core.Protocol;
-
-namespace BulkLoad.Cli;
+namespace BulkLoad.Cli.Host;
 
 /// <summary>Asks for a password on the terminal.</summary>
 internal static class PasswordPrompt
 {
-    /// <exception cref="RequestException">there is no terminal</exception>
-    public static string Require(HostEnvironment surroundings) => surroundings.AskPassword is { } ask
-        ? ask()
-        : throw new RequestException("there is no terminal to ask for the password on: use an option file, a login path or MYSQL_PWD");
-
-    /// <summary>The same connection, with the password that is asked for where that is wanted.</summary>
-    /// <exception cref="RequestException">there is no terminal</exception>
-    public static ConnectionOptions Fill(ConnectionOptions connection, bool asks, HostEnvironment surroundings) =>
-        asks ? connection with { Password = Require(surroundings) } : connection;
-
     public static string Ask(TextWriter prompt)
     {
         prompt.Write("Enter password: ");

@@ -2,7 +2,7 @@ using BulkLoad.Bench;
 using BulkLoad.Core.Reports;
 using BulkLoad.Core.Seeding;
 
-namespace BulkLoad.Cli;
+namespace BulkLoad.Cli.Host;
 
 /// <summary>What the program says to its caller; the table stands in docs/cli.md.</summary>
 internal enum ExitCode

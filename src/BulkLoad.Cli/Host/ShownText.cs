@@ -1,6 +1,6 @@
 using BulkLoad.Core.Input;
 
-namespace BulkLoad.Cli.Output;
+namespace BulkLoad.Cli.Host;
 
 /// <summary>Text as it goes out for people: with nothing that a terminal or a CI system would obey, and each file's name on one
 /// line.</summary>

@@ -1,6 +1,6 @@
 using BulkLoad.Core.Reports;
 
-namespace BulkLoad.Cli.Completion;
+namespace BulkLoad.Cli.Connecting;
 
 /// <summary>
 /// Names of the tables of the last connection, kept for an hour for completion, which never connects: one file in the user's cache folder,
@@ -21,12 +21,12 @@ internal sealed class TableNameCache(string folder, TimeProvider time)
     private readonly string _path = Path.Combine(folder, "tables");
 
     /// <summary>Null where the user has no such folder.</summary>
-    public static TableNameCache? Of(HostEnvironment surroundings)
+    public static TableNameCache? Of(HostEnvironment host)
     {
-        var caches = surroundings.Variable("XDG_CACHE_HOME") is { Length: > 0 } named && Path.IsPathRooted(named) ? named
-            : surroundings.Home.Length > 0 ? Path.Combine(surroundings.Home, ".cache")
+        var caches = host.Variable("XDG_CACHE_HOME") is { Length: > 0 } named && Path.IsPathRooted(named) ? named
+            : host.Home.Length > 0 ? Path.Combine(host.Home, ".cache")
             : null;
-        return caches is null ? null : new TableNameCache(Path.Combine(caches, "bulkload"), surroundings.Time);
+        return caches is null ? null : new TableNameCache(Path.Combine(caches, "bulkload"), host.Time);
     }
 
     /// <summary>Server and database in one line.</summary>

@@ -1,6 +1,4 @@
-using BulkLoad.Cli.Output;
-
-namespace BulkLoad.Cli;
+namespace BulkLoad.Cli.Host;
 
 /// <summary>All that the program takes from its process: tests bring their own, and then need neither terminal nor files.</summary>
 internal sealed record HostEnvironment
@@ -36,7 +34,7 @@ internal sealed record HostEnvironment
     /// <summary>Asks for a password without echo; null where there is no terminal to ask on.</summary>
     public Func<string>? AskPassword { get; init; }
 
-    /// <summary>Asks a question that is answered by yes or no; null where there is no terminal to ask on.</summary>
+    /// <summary>Asks a question that is answered by yes or no, in lines that fit; null where there is no terminal to ask on.</summary>
     public Func<string, bool>? Confirm { get; init; }
 
     /// <summary>An environment variable's value, or null.</summary>
@@ -79,8 +77,8 @@ internal sealed record HostEnvironment
             OutputWidth = () => Console.IsOutputRedirected || Console.WindowWidth <= 0 ? 80 : Console.WindowWidth,
             OpenInput = Console.OpenStandardInput,
             AskPassword = Console.IsInputRedirected ? null : () => PasswordPrompt.Ask(error),
-            Confirm = Console.IsInputRedirected || Console.IsErrorRedirected ? null : question =>
-                ConfirmationPrompt.Ask(LineWrap.Text(question, Console.WindowWidth is > 0 and var width ? width : 80), error, Console.In),
+            Confirm = Console.IsInputRedirected || Console.IsErrorRedirected ? null
+                : question => ConfirmationPrompt.Ask(question, error, Console.In),
             Variable = Environment.GetEnvironmentVariable,
             LoginName = Environment.UserName,
             Home = Environment.GetFolderPath(Environment.SpecialFolder.UserProfile),

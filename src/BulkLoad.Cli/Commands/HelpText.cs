@@ -1,8 +1,8 @@
 using System.CommandLine;
-using BulkLoad.Cli.Commands;
 using BulkLoad.Cli.Options;
+using BulkLoad.Cli.Output;
 
-namespace BulkLoad.Cli.Output;
+namespace BulkLoad.Cli.Commands;
 
 /// <summary>The text of <c>--help</c>: options under the headings of their groups, examples, exit codes.</summary>
 internal static class HelpText
@@ -94,9 +94,9 @@ internal static class HelpText
                 to.WriteLine($"All options: {Path(command)} --help-all");
             }
 
-            if (command is ImportCommand or UpdateCommand or CheckCommand)
+            if (job.Hint is { } hint)
             {
-                LineWrap.Paragraph("Which options a file needs: bulkload check FILE --suggest", width).ForEach(to.WriteLine);
+                LineWrap.Paragraph(hint, width).ForEach(to.WriteLine);
             }
 
             LineWrap.Paragraph("More: bulkload help connection | formats | values | preview | exit-codes", width).ForEach(to.WriteLine);
@@ -120,9 +120,9 @@ internal static class HelpText
     /// <summary>The words that name the command, the program's first.</summary>
     internal static string Path(Command command) => command switch
     {
-        BulkLoadCommand => BulkLoadCommand.ProgramName,
+        { Name: ThisProgram.Name } => ThisProgram.Name,
         _ when command.Parents.OfType<Command>().FirstOrDefault() is { } parent => $"{Path(parent)} {command.Name}",
-        _ => $"{BulkLoadCommand.ProgramName} {command.Name}",
+        _ => $"{ThisProgram.Name} {command.Name}",
     };
 
     /// <summary><c>-P, --port N</c>; names that only other tools use are left to the documentation.</summary>
@@ -138,7 +138,7 @@ internal static class HelpText
         };
     }
 
-    private static IEnumerable<Option> General(Command command) => command is BulkLoadCommand
+    private static IEnumerable<Option> General(Command command) => command.Name == ThisProgram.Name
         ? command.Options
         : CommandLineWords.Inherited(command);
 

@@ -1,4 +1,4 @@
-namespace BulkLoad.Cli.Options;
+namespace BulkLoad.Cli.Host;
 
 /// <summary>What a mistyped word may have meant.</summary>
 internal static class Suggestions

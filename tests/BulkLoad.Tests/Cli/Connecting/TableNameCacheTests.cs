@@ -1,7 +1,7 @@
-using BulkLoad.Cli;
-using BulkLoad.Cli.Completion;
+using BulkLoad.Cli.Connecting;
+using BulkLoad.Cli.Host;
 
-namespace BulkLoad.Tests.Cli.Completion;
+namespace BulkLoad.Tests.Cli.Connecting;
 
 public sealed class TableNameCacheTests : IDisposable
 {

@@ -1,5 +1,4 @@
 using BulkLoad.Cli.Options;
-using BulkLoad.Cli.Output;
 using Microsoft.Extensions.Logging;
 using Serilog;
 using Serilog.Core;
@@ -9,7 +8,7 @@ using Serilog.Formatting;
 using Serilog.Formatting.Compact;
 using Serilog.Formatting.Display;
 
-namespace BulkLoad.Cli;
+namespace BulkLoad.Cli.Output;
 
 /// <summary>
 /// The log: warnings go to standard error, every step with <c>--verbose</c>; <c>--log-file</c> takes the steps too.

@@ -1,9 +1,9 @@
 using System.Runtime.InteropServices;
-using BulkLoad.Cli;
+using BulkLoad.Cli.Host;
 using BulkLoad.Cli.Output;
 using BulkLoad.Core.Reports;
 
-namespace BulkLoad.Tests.Cli;
+namespace BulkLoad.Tests.Cli.Host;
 
 public sealed class StopSignalsTests
 {
@@ -14,7 +14,7 @@ public sealed class StopSignalsTests
     {
         var error = new StringWriter();
         var exits = new List<ExitCode>();
-        using var signals = new StopSignals(new Messages(new HostEnvironment { Output = error, Error = error, Files = new FakeFiles() }), exits.Add);
+        using var signals = new StopSignals(new Messages(new HostEnvironment { Output = error, Error = error, Files = new FakeFiles() }).Line, exits.Add);
 
         signals.Receive(signal);
         Assert.True(signals.Token.IsCancellationRequested);

@@ -1,4 +1,6 @@
-namespace BulkLoad.Cli.Output;
+using BulkLoad.Cli.Output;
+
+namespace BulkLoad.Cli.Commands;
 
 /// <summary>What <c>bulkload help TOPIC</c> tells: a screen each; the pages in docs have the rest.</summary>
 /// <param name="Name">the word</param>

@@ -1,4 +1,6 @@
-namespace BulkLoad.Cli.Output;
+using BulkLoad.Cli.Output;
+
+namespace BulkLoad.Cli.Commands;
 
 /// <summary>What <c>bulkload help CODE</c> says of one reason for which records are refused, or left to the server.</summary>
 /// <param name="Code">as reports and reject files have it</param>

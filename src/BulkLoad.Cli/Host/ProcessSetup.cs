@@ -1,7 +1,7 @@
 using System.Runtime.InteropServices;
 using Microsoft.Win32.SafeHandles;
 
-namespace BulkLoad.Cli;
+namespace BulkLoad.Cli.Host;
 
 /// <summary>What the runtime is told by variables of the environment, because it can be told in no other way.</summary>
 internal static class RuntimeSettings

@@ -1,0 +1,50 @@
+using System.CommandLine;
+using static BulkLoad.Cli.Options.OptionRole;
+
+namespace BulkLoad.Cli.Options;
+
+/// <summary>For whom bad records are marked.</summary>
+internal enum AnnotateMode
+{
+    /// <summary>As the environment says.</summary>
+    Auto,
+    GitHub,
+    GitLab,
+    None,
+}
+
+/// <summary>The CI outputs as typed.</summary>
+internal sealed record CiWords(
+    AnnotateMode Annotate = AnnotateMode.Auto, string? Events = null, string? JUnit = null, bool HidesValues = false);
+
+/// <summary>What CI systems read.</summary>
+internal sealed class CiArguments : OptionGroup<CiWords>
+{
+    private static readonly (string, AnnotateMode)[] Modes =
+        [("auto", AnnotateMode.Auto), ("github", AnnotateMode.GitHub), ("gitlab", AnnotateMode.GitLab), ("none", AnnotateMode.None)];
+
+    public const string Events = "--events";
+
+    public CiArguments() : base("CI")
+    {
+        Value("--annotate", "WHERE",
+            "mark bad records in the files: github, by workflow commands; gitlab, in gl-code-quality-report.json; auto (default): by "
+                + "GITHUB_ACTIONS or GITLAB_CI; none",
+            Way, text => TypedValue.Choice(text, Modes), (typed, mode) => typed with { Annotate = mode });
+        Output(Events,
+            "write what happens as JSON, an object a line; - is standard output, and the report then goes to standard error",
+            Way, (typed, file) => typed with { Events = file });
+        Output("--junit", "write the result as JUnit XML, a test case for each file",
+            Way, (typed, file) => typed with { JUnit = file });
+        Flag("--no-values", "leave the files' values out of annotations, events and JUnit",
+            Way, typed => typed with { HidesValues = true });
+    }
+
+    /// <exception cref="RequestException">a file has no name</exception>
+    public CiWords Bind(ParseResult words) => Apply(new CiWords(), words) switch
+    {
+        { Events: "" } => throw new RequestException("--events: the file name is empty"),
+        { JUnit: "" } => throw new RequestException("--junit: the file name is empty"),
+        var typed => typed,
+    };
+}
