@@ -1,7 +1,5 @@
 using BulkLoad.Cli.Options;
 using BulkLoad.Cli.Output;
-using BulkLoad.Core.Reports;
-using BulkLoad.Core.Seeding;
 
 namespace BulkLoad.Cli.Ci;
 
@@ -64,12 +62,8 @@ internal sealed class CiOutputs : IDisposable
     }
 
     /// <summary>Progress for people and for machines.</summary>
-    public IProgress<LoadProgress>? WithEvents(IProgress<LoadProgress>? shown) =>
-        Events is null ? shown : new CompositeProgress<LoadProgress>(Events, shown);
-
-    /// <inheritdoc cref="WithEvents"/>
-    public IProgress<SeedProgress>? WithSeedEvents(IProgress<SeedProgress>? shown) =>
-        Events is null ? shown : new CompositeProgress<SeedProgress>(Events, shown);
+    public IProgress<T>? WithEvents<T>(IProgress<T>? shown) =>
+        Events is IProgress<T> events ? new CompositeProgress<T>(events, shown) : shown;
 
     /// <summary>Writes all that was asked for, or what the environment shows.</summary>
     /// <exception cref="OutputException">something could not be written</exception>

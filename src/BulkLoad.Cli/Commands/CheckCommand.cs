@@ -4,6 +4,7 @@ using BulkLoad.Cli.Options;
 using BulkLoad.Cli.Output;
 using BulkLoad.Core.Jobs;
 using BulkLoad.Core.Options;
+using BulkLoad.Core.Reports;
 using BulkLoad.Core.Seeding;
 using BulkLoad.Core.Suggesting;
 using static BulkLoad.Cli.Options.OptionRole;
@@ -71,17 +72,11 @@ internal sealed class CheckCommand(CommandContext context) : FileCommand(
 
         var (request, asksPassword) = BindAll(words, output);
         request = request with { Connection = Context.WithPassword(request.Connection, asksPassword) };
-        using var logging = Logging.Open(output, Context.Messages);
-        Context.Signals.Listen();
+        using var frame = new CommandFrame(Context, output, ci);
         var typed = TypedCommandOf(words);
         string[] line = [ImportCommand.Word, .. typed.Files, .. typed.Options, .. typed.Rejects];
-        SuggestReport report;
-        using (var progress = ProgressLine.For(output, Context.Host, Context.Messages, request.Files))
-        {
-            report = await new SuggestJob(request, more => Import(line, more), logging.Loggers, progress)
-                .RunAsync(Context.Signals.Token);
-        }
-
+        var report = await frame.RunAsync<LoadProgress, SuggestReport>(Name, request.Files,
+            (progress, stop) => new SuggestJob(request, more => Import(line, more), frame.Loggers, progress).RunAsync(stop));
         Context.Output.Print(to => SuggestText.Write(to, report, [ThisProgram.Name, .. line]));
         return (int)(report.IsSettled ? ExitCode.Done
             : report.Commands is [{ Check: { Failure: null, IsBeyondMaxRejects: false } }] ? ExitCode.DoneWithRejects
@@ -123,11 +118,7 @@ internal sealed class CheckCommand(CommandContext context) : FileCommand(
         }
 
         RequireOutputs(words, Context, [], folder);
-        using var reportFile = JsonFile.Open("--report", output.Report, output.Overwrite);
-        using var outputs = CiOutputs.Open(ci, output.Overwrite, Context.Host, Context.Output);
-        using var logging = Logging.Open(output, Context.Messages);
-        Context.Signals.Listen();
-        outputs.Events?.Start(Name, [folder]);
+        using var frame = new CommandFrame(Context, output, ci);
         var import = new ImportCommand(Context);
         var request = new SeedCheckRequest
         {
@@ -136,26 +127,16 @@ internal sealed class CheckCommand(CommandContext context) : FileCommand(
             TempFolder = words.GetValue<string>(CheckArguments.TempFolder),
             CreateImport = entry => SeedCommand.CreateImport(import, entry, new()),
         };
-        SeedCheckReport report;
-        using (var progress = ProgressLine.For(output, Context.Host, Context.Messages))
-        {
-            report = await new SeedCheckJob(request, logging.Loggers, outputs.WithSeedEvents(progress)).RunAsync(Context.Signals.Token);
-        }
-
+        var report = await frame.RunAsync<SeedProgress, SeedCheckReport>(
+            Name, [folder], (progress, stop) => new SeedCheckJob(request, frame.Loggers, progress).RunAsync(stop), namesInputs: false);
         var code = ExitCodes.Of(report, Context.Signals.StoppedBy);
-        reportFile?.Write(to => SeedCheckJson.Write(to, report, code, Context.Typed));
-        outputs.End(CiResult.Of(report, code, Context.Typed));
-        foreach (var failure in report.Tables.Select(table => table.Failure).Prepend(report.Failure).OfType<BulkLoadException>().Distinct())
+        return (int)frame.Tell(new Ending(code)
         {
-            Context.Report(failure, output.IsVerbose);
-        }
-
-        if (report.Tables.Count > 0 && !(output.IsQuiet && code == ExitCode.Done))
-        {
-            outputs.Report.PrintResult(to => SeedCheckText.Write(to, report, output.IsVerbose, outputs.Report.Width), code);
-        }
-
-        return (int)code;
+            Files = [("--report", to => SeedCheckJson.Write(to, report, code, Context.Typed))],
+            Ci = CiResult.Of(report, code, Context.Typed),
+            Failures = [.. report.Tables.Select(table => table.Failure).Prepend(report.Failure).OfType<BulkLoadException>().Distinct()],
+            Result = report.Tables.Count == 0 ? null : to => SeedCheckText.Write(to, report, output.IsVerbose, frame.Width),
+        });
     }
 
     protected override LoadRequest Begin(LoadRequest request) => request with { Mode = JobMode.Check, GoesOnBeyondMaxRejects = true };

@@ -46,50 +46,43 @@ internal sealed class MeasuringCommand : JobCommand
         SystemTrust.PassOverUnlessNeeded(_context.Host, resolved.Options);
         var request = _measuring.Apply(_bind(resolved.Options, words), words);
         request.Validate();
-        using var json = JsonFile.Open("--json", output.Json, output.Overwrite);
-        using var csv = JsonFile.Open("--csv", output.Csv, output.Overwrite);
-        using var html = JsonFile.Open("--html", output.Html, output.Overwrite);
-        using var profile = JsonFile.Open("--profile", output.Profile, output.Overwrite);
+        using var frame = new CommandFrame(_context, output, new CiWords(AnnotateMode.None),
+            ("--json", output.Json), ("--csv", output.Csv), ("--html", output.Html), ("--profile", output.Profile));
         if (resolved.AsksPassword)
         {
             request = _measuring.Apply(_bind(_context.WithPassword(resolved.Options, asks: true), words), words);
         }
 
-        _context.Signals.Listen();
-        BenchReport report;
-        using (var progress = ProgressLine.For(output.Progress, output.IsQuiet, _context.Host, _context.Messages))
+        var report = await frame.RunAsync<BenchProgress, BenchReport>(
+            Name, [], (progress, stop) => new BenchJob(request, progress, _context.Host.Time).RunAsync(stop));
+        if (output.Profile is { } path && report is not { Outcome: BenchOutcome.Complete, Profile: not null })
         {
-            report = await new BenchJob(request, progress, _context.Host.Time).RunAsync(_context.Signals.Token);
+            _context.Messages.Warning($"--profile: '{path}' is not written, since not everything was measured");
         }
 
-        return (int)Tell(report, output, json, csv, html, profile);
+        return (int)frame.Tell(EndingOf(report, output.IsQuiet));
     }
 
-    private ExitCode Tell(BenchReport report, BenchOutputWords output, JsonFile? json, JsonFile? csv, JsonFile? html, JsonFile? profile)
+    private Ending EndingOf(BenchReport report, bool isQuiet)
     {
         var code = ExitCodes.Of(report, _context.Signals.StoppedBy);
-        json?.Write(to => BenchJson.Write(to, report, code));
-        csv?.Write(to => BenchCsv.Write(to, report));
-        html?.Write(to => BenchHtml.Write(to, report));
+        List<(string, Action<Stream>)> files =
+        [
+            ("--json", to => BenchJson.Write(to, report, code)),
+            ("--csv", to => BenchCsv.Write(to, report)),
+            ("--html", to => BenchHtml.Write(to, report)),
+        ];
         if (report is { Outcome: BenchOutcome.Complete, Profile: { } found })
         {
-            profile?.Write(to => ProfileJson.Write(to, found));
-        }
-        else if (profile is not null)
-        {
-            _context.Messages.Warning($"--profile: '{output.Profile}' is not written, since not everything was measured");
+            files.Add(("--profile", to => ProfileJson.Write(to, found)));
         }
 
-        if (report.Sections.Count + report.Notes.Count > 0 && !(output.IsQuiet && code == ExitCode.Done))
+        return new Ending(code)
         {
-            _context.Output.Print(to => BenchText.Write(to, report));
-        }
-
-        if (report.Failure is { } failure)
-        {
-            _context.Report(failure);
-        }
-
-        return code;
+            Files = files,
+            Failures = report.Failure is { } failure ? [failure] : [],
+            Otherwise = report.Sections.Count + report.Notes.Count > 0 && !(isQuiet && code == ExitCode.Done)
+                ? to => BenchText.Write(to, report) : null,
+        };
     }
 }

@@ -67,46 +67,23 @@ internal sealed class SeedCommand : JobCommand
             },
             words);
         RequireOutputs(words, _context, [], request.Folder);
-        using var reportFile = JsonFile.Open("--report", output.Report, output.Overwrite);
-        using var outputs = CiOutputs.Open(_ci.Bind(words), output.Overwrite, _context.Host, _context.Output);
-        using var logging = Logging.Open(output, _context.Messages);
-        _context.Signals.Listen();
+        using var frame = new CommandFrame(_context, output, _ci.Bind(words));
         if (output.IsPlanOnly)
         {
-            var plan = await new SeedJob(request, logging.Loggers).PlanAsync(_context.Signals.Token);
-            if (output.PlanJson)
-            {
-                _context.Output.PrintJson(to => SeedJson.Write(to, plan));
-            }
-            else
-            {
-                _context.Output.Print(to => SeedText.Write(to, plan, _context.Output.Width));
-            }
-
-            return (int)ExitCode.Done;
+            return (int)await frame.PlanAsync(new SeedJob(request, frame.Loggers).PlanAsync, SeedJson.Write,
+                (to, plan) => SeedText.Write(to, plan, _context.Output.Width));
         }
 
-        outputs.Events?.Start(Name, [request.Folder]);
-        SeedReport report;
-        using (var progress = ProgressLine.For(output, _context.Host, _context.Messages))
-        {
-            report = await new SeedJob(request, logging.Loggers, outputs.WithSeedEvents(progress)).RunAsync(_context.Signals.Token);
-        }
-
+        var report = await frame.RunAsync<SeedProgress, SeedReport>(
+            Name, [request.Folder], (progress, stop) => new SeedJob(request, frame.Loggers, progress).RunAsync(stop), namesInputs: false);
         var code = ExitCodes.Of(report, _context.Signals.StoppedBy);
-        reportFile?.Write(to => SeedJson.Write(to, report, code, _context.Typed));
-        outputs.End(CiResult.Of(report, code, _context.Typed));
-        if (report.Failure is { } failure)
+        return (int)frame.Tell(new Ending(code)
         {
-            _context.Report(failure, output.IsVerbose);
-        }
-
-        if (report.Plan is not null && !(output.IsQuiet && code == ExitCode.Done))
-        {
-            outputs.Report.PrintResult(to => SeedText.Write(to, report, outputs.Report.Width, outputs.Marked), code);
-        }
-
-        return (int)code;
+            Files = [("--report", to => SeedJson.Write(to, report, code, _context.Typed))],
+            Ci = CiResult.Of(report, code, _context.Typed),
+            Failures = report.Failure is { } failure ? [failure] : [],
+            Result = report.Plan is null ? null : to => SeedText.Write(to, report, frame.Width, frame.Marked),
+        });
     }
 
     /// <summary>The import of a table's files: read as <c>bulkload import</c> reads its command line, so that every option means the

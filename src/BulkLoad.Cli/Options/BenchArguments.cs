@@ -39,7 +39,7 @@ internal sealed class BenchArguments : OptionGroup<BenchRequest>
 }
 
 /// <summary>The outputs of a bench as typed.</summary>
-internal sealed record BenchOutputWords
+internal sealed record BenchOutputWords : OutputWords
 {
     public string? Json { get; init; }
 
@@ -48,12 +48,6 @@ internal sealed record BenchOutputWords
     public string? Html { get; init; }
 
     public string? Profile { get; init; }
-
-    public bool Overwrite { get; init; }
-
-    public ProgressMode Progress { get; init; }
-
-    public bool IsQuiet { get; init; }
 }
 
 /// <summary>Where figures go beside standard output.</summary>

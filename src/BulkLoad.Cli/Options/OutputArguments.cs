@@ -19,7 +19,7 @@ internal enum LogFormat
 }
 
 /// <summary>The outputs as typed.</summary>
-internal sealed record OutputWords
+internal record OutputWords
 {
     public bool Plan { get; init; }
 

@@ -50,19 +50,13 @@ internal sealed class ProgressLine : IProgress<LoadProgress>, IProgress<BenchPro
 
     /// <summary>Null where no progress is wanted.</summary>
     /// <param name="files">that are read, as typed; empty: they are not named</param>
-    public static ProgressLine? For(
-        OutputWords output, HostEnvironment host, Messages messages, IReadOnlyList<string>? files = null) =>
-        For(output.Progress, output.IsQuiet, host, messages, files);
-
-    /// <inheritdoc cref="For(OutputWords, HostEnvironment, Messages, IReadOnlyList{string})"/>
-    public static ProgressLine? For(
-        ProgressMode mode, bool isQuiet, HostEnvironment host, Messages messages, IReadOnlyList<string>? files = null) =>
-            mode switch
-            {
-                ProgressMode.Never => null,
-                ProgressMode.Auto when isQuiet || !(host.ErrorIsTerminal || IsCi(host)) => null,
-                _ => Begin(new ProgressLine(host, messages, files ?? [])),
-            };
+    public static ProgressLine? For(OutputWords output, HostEnvironment host, Messages messages, IReadOnlyList<string> files) =>
+        output.Progress switch
+        {
+            ProgressMode.Never => null,
+            ProgressMode.Auto when output.IsQuiet || !(host.ErrorIsTerminal || IsCi(host)) => null,
+            _ => Begin(new ProgressLine(host, messages, files)),
+        };
 
     /// <summary>Where lines are few, the first one comes at once.</summary>
     private static ProgressLine Begin(ProgressLine line)

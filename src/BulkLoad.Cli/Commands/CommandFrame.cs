@@ -1,0 +1,174 @@
+using BulkLoad.Cli.Ci;
+using BulkLoad.Cli.Options;
+using BulkLoad.Cli.Output;
+using Microsoft.Extensions.Logging;
+
+namespace BulkLoad.Cli.Commands;
+
+/// <summary>
+/// What is around the work of a command that reports. Before it, the outputs are opened, so that no work is done in vain. Beside it are
+/// signals, log, events and progress. After it, each output is written, even where another one cannot be, and the result is told.
+/// </summary>
+internal sealed class CommandFrame : IDisposable
+{
+    private readonly CommandContext _context;
+    private readonly OutputWords _output;
+    private readonly CiOutputs _ci;
+    private readonly Logging _logging;
+    private readonly Dictionary<string, JsonFile> _files = [];
+    private readonly Stack<IDisposable> _opened = [];
+
+    /// <param name="files">options for files that are written at the end, beside <c>--report</c>, with what was typed</param>
+    /// <exception cref="RequestException">an output cannot be opened</exception>
+    public CommandFrame(
+        CommandContext context, OutputWords output, CiWords ci, params ReadOnlySpan<(string Option, string? Path)> files)
+    {
+        (_context, _output) = (context, output);
+        try
+        {
+            foreach (var (option, path) in (ReadOnlySpan<(string, string?)>)[("--report", output.Report), .. files])
+            {
+                if (JsonFile.Open(option, path, output.Overwrite) is { } file)
+                {
+                    _files.Add(option, Keep(file));
+                }
+            }
+
+            _ci = Keep(CiOutputs.Open(ci, output.Overwrite, context.Host, context.Output));
+            _logging = Keep(Logging.Open(output, context.Messages));
+        }
+        catch
+        {
+            Dispose();
+            throw;
+        }
+    }
+
+    public ILoggerFactory Loggers => _logging.Loggers;
+
+    /// <summary>Rejects that are marked in the files, before the report.</summary>
+    public int Marked => _ci.Marked;
+
+    /// <summary>Columns of the report.</summary>
+    public int Width => _ci.Report.Width;
+
+    /// <summary>Makes a plan and prints it, for people or for machines.</summary>
+    public async Task<ExitCode> PlanAsync<TPlan>(
+        Func<CancellationToken, Task<TPlan>> make, Action<TextWriter, TPlan> writeJson, Action<TextWriter, TPlan> writeText)
+    {
+        _context.Signals.Listen();
+        var plan = await make(_context.Signals.Token);
+        if (_output.PlanJson)
+        {
+            _context.Output.PrintJson(to => writeJson(to, plan));
+        }
+        else
+        {
+            _context.Output.Print(to => writeText(to, plan));
+        }
+
+        return ExitCode.Done;
+    }
+
+    /// <summary>Runs the work while signals are listened to, and progress and events go out.</summary>
+    /// <param name="command">its word</param>
+    /// <param name="inputs">as typed</param>
+    /// <param name="work">gets who wants to know of the progress; null: nobody</param>
+    /// <param name="namesInputs">whether they are named on the progress line</param>
+    public async Task<TReport> RunAsync<TProgress, TReport>(
+        string command, IReadOnlyList<string> inputs, Func<IProgress<TProgress>?, CancellationToken, Task<TReport>> work,
+        bool namesInputs = true)
+    {
+        _context.Signals.Listen();
+        _ci.Events?.Start(command, inputs);
+        using var progress = ProgressLine.For(_output, _context.Host, _context.Messages, namesInputs ? inputs : []);
+        return await work(_ci.WithEvents(progress as IProgress<TProgress>), _context.Signals.Token);
+    }
+
+    /// <summary>Writes all outputs, and tells the result.</summary>
+    /// <returns>the exit code</returns>
+    /// <exception cref="OutputException">an output could not be written; the others are</exception>
+    public ExitCode Tell(Ending ending)
+    {
+        var code = ending.Code;
+        List<string> unwritten = _logging.Fault is { } fault ? [fault] : [];
+        foreach (var (option, write) in ending.Files)
+        {
+            if (_files.TryGetValue(option, out var file))
+            {
+                Try(() => file.Write(write));
+            }
+        }
+
+        if (ending.Ci is { } result)
+        {
+            Try(() => _ci.End(result));
+        }
+
+        foreach (var failure in ending.Failures)
+        {
+            _context.Report(failure, _output.IsVerbose);
+        }
+
+        if (ending.Result is { } text && !(_output.IsQuiet && code == ExitCode.Done))
+        {
+            Try(() => _ci.Report.PrintResult(text, code));
+        }
+        else if (ending.Otherwise is { } other)
+        {
+            Try(() => _ci.Report.Print(other));
+        }
+
+        return unwritten.Count == 0 ? code : throw new OutputException(
+            $"{string.Join("; ", unwritten)}{(ending.State is { } state ? $" ({state})" : "")}",
+            code is ExitCode.Done or ExitCode.DoneWithRejects ? ExitCode.Failed : code);
+
+        void Try(Action write)
+        {
+            try
+            {
+                write();
+            }
+            catch (OutputException fault)
+            {
+                unwritten.Add(fault.Message);
+            }
+        }
+    }
+
+    public void Dispose()
+    {
+        while (_opened.TryPop(out var opened))
+        {
+            opened.Dispose();
+        }
+    }
+
+    private T Keep<T>(T opened) where T : IDisposable
+    {
+        _opened.Push(opened);
+        return opened;
+    }
+}
+
+/// <summary>How a command has ended, for each of its outputs.</summary>
+internal sealed record Ending(ExitCode Code)
+{
+    /// <summary>What each option's file gets.</summary>
+    public IReadOnlyList<(string Option, Action<Stream> Write)> Files { get; init; } = [];
+
+    /// <summary>For CI systems; null: there is nothing for them.</summary>
+    public CiResult? Ci { get; init; }
+
+    /// <summary>What went wrong.</summary>
+    public IReadOnlyList<BulkLoadException> Failures { get; init; } = [];
+
+    /// <summary>Writes the report for people, which <c>--quiet</c> leaves out on success; null: there is none.</summary>
+    public Action<TextWriter>? Result { get; init; }
+
+    /// <summary>Writes what is printed where the report is not; null: nothing is.</summary>
+    public Action<TextWriter>? Otherwise { get; init; }
+
+    /// <summary>What is in the table now, should an output be lost; null: nothing has changed there.</summary>
+    public string? State { get; init; }
+}
