@@ -1,6 +1,7 @@
 using BulkLoad.Core.Input;
 using BulkLoad.Core.Input.Detection;
 using BulkLoad.Core.Input.Formats;
+using BulkLoad.Core.Input.Streams;
 using BulkLoad.Core.Options;
 using BulkLoad.Core.Protocol;
 using BulkLoad.Core.Rows;
@@ -56,7 +57,7 @@ internal sealed class BenchTable
 
         var options = new SourceOptions { Format = Enum.Parse<InputFormat>(format.ToString()) };
         var input = InputFile.Open(new MemoryStream(bytes), "bench", options);
-        return RecordReaders.Create(input, options, SourceProbe.Look(input, options));
+        return SourceProbe.Look(input, options).CreateReader(input, options);
     }
 
     /// <summary>All rows in blocks of so many rows.</summary>

@@ -34,7 +34,7 @@ internal sealed record LoadSource(SourceInfo Look, ColumnMapping Mapping, InputF
 
     public IRecordReader CreateReader(InputFile input, SourceOptions options)
     {
-        var reader = RecordReaders.Create(input, options, Look);
+        var reader = Look.CreateReader(input, options);
         reader.JoinsSurplus = Mapping.EndsWithText;
         return reader;
     }

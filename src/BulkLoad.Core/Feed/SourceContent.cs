@@ -171,8 +171,7 @@ internal sealed class SourceContent
 
     /// <summary>A range of keys is one record here: it has one line, and may stand for any number of them.</summary>
     private static IRecordReader CreateLineReader(LoadSource source, InputFile input, SourceOptions options) =>
-        RecordReaders.Create(
-            input, options, source.Look with { Settled = source.Look.Settle(options) with { ReadsRanges = false } });
+        (source.Look with { Settled = source.Look.Settle(options) with { ReadsRanges = false } }).CreateReader(input, options);
 
     /// <summary>The end of the first half of the records, of which the first was read.</summary>
     /// <param name="most">records that begin here, or later, do not count</param>

@@ -2,6 +2,7 @@ using System.Text.Unicode;
 using BulkLoad.Core.Input;
 using BulkLoad.Core.Input.Detection;
 using BulkLoad.Core.Input.Formats;
+using BulkLoad.Core.Input.Streams;
 using BulkLoad.Core.Options;
 using BulkLoad.Core.Reports;
 using BulkLoad.Core.Schema;
@@ -32,8 +33,8 @@ internal sealed class SourceSurvey(
     {
         _source++;
         var isJson = look.Format.IsJson();
-        using var reader = RecordReaders.Create(input, request.Source, isJson
-            ? look with { FieldNames = JsonFields.NamedIn(request), Paths = JsonFields.PathsOf([], request) } : look);
+        var settled = isJson ? look with { FieldNames = JsonFields.NamedIn(request), Paths = JsonFields.PathsOf([], request) } : look;
+        using var reader = settled.CreateReader(input, request.Source);
 
         // Whether the last column is text is not known yet: a repair that drops what it would join could make the text too long for it.
         reader.JoinsSurplus = true;

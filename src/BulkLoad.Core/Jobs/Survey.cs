@@ -2,6 +2,7 @@ using BulkLoad.Core.Feed;
 using BulkLoad.Core.Inference;
 using BulkLoad.Core.Input;
 using BulkLoad.Core.Input.Formats;
+using BulkLoad.Core.Input.Streams;
 using BulkLoad.Core.Options;
 using BulkLoad.Core.Reports;
 using BulkLoad.Core.Schema;
@@ -50,8 +51,8 @@ internal sealed class Survey(LoadRequest request, ValueZone zone)
         {
             using var _ = input;
             var isJson = look.Format.IsJson();
-            using var reader = RecordReaders.Create(input, request.Source, isJson
-                ? look with { FieldNames = JsonFields.NamedIn(request), Paths = JsonFields.PathsOf([], request) } : look);
+            var settled = isJson ? look with { FieldNames = JsonFields.NamedIn(request), Paths = JsonFields.PathsOf([], request) } : look;
+            using var reader = settled.CreateReader(input, request.Source);
             var targets = new FieldColumns(look, request);
             List<(int Field, FieldStudy? Study)> fields = [];
             Extend(isJson ? reader.FieldNames!.Count : look.FieldCount);

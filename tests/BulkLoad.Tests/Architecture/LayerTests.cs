@@ -8,7 +8,8 @@ public sealed partial class LayerTests
     private const string Core = "BulkLoad.Core";
     private const string Cli = "BulkLoad.Cli";
 
-    /// <summary>Of a project, or of a layer that has layers of its own: the lowest first.</summary>
+    /// <summary>Of a project, or of a layer that has layers of its own: the lowest first. Files of such a layer itself are below
+    /// these.</summary>
     private static readonly (string Project, string Within, string[] Layers)[] All =
     [
         (Core, "",
@@ -16,6 +17,7 @@ public sealed partial class LayerTests
             "Common", "Protocol", "Sorting", "Schema", "Rows", "Input", "Options", "Reports", "Values", "Facts", "Keys", "Sql", "Rejects",
             "Strategies", "Planning", "Inference", "Server", "Feed", "Ledger", "Sending", "Suggesting", "Jobs", "Seeding", "Diagnosis",
         ]),
+        (Core, "Input/", ["Streams", "Formats", "Detection"]),
         (Cli, "", ["Host", "Connecting", "Options", "Output", "Ci", "Commands", "Completion", "App"]),
     ];
 
@@ -23,7 +25,8 @@ public sealed partial class LayerTests
     public void Every_file_is_in_a_layer() => Assert.Empty(
         from one in All
         from file in FileGraph.Of(one.Project).Uses.Keys
-        where file.StartsWith(one.Within, StringComparison.Ordinal) && !one.Layers.Contains(LayerOf(file, one.Within))
+        where file.StartsWith(one.Within, StringComparison.Ordinal) && LayerOf(file, one.Within) is var layer
+            && !one.Layers.Contains(layer) && !(one.Within.Length > 0 && layer.EndsWith(".cs", StringComparison.Ordinal))
         select $"{one.Project}/{file}");
 
     [Fact]

@@ -1,4 +1,4 @@
-using BulkLoad.Core.Input.Detection;
+using BulkLoad.Core.Input;
 using BulkLoad.Core.Options;
 using BulkLoad.Core.Reports;
 using BulkLoad.Core.Rows;

@@ -2,6 +2,7 @@ using BulkLoad.Core.Facts;
 using BulkLoad.Core.Feed;
 using BulkLoad.Core.Input;
 using BulkLoad.Core.Input.Detection;
+using BulkLoad.Core.Input.Streams;
 using BulkLoad.Core.Schema;
 using BulkLoad.Core.Values;
 using BulkLoad.Tests.Planning;

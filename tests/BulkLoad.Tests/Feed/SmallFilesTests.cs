@@ -3,6 +3,7 @@ using BulkLoad.Core.Facts;
 using BulkLoad.Core.Feed;
 using BulkLoad.Core.Input;
 using BulkLoad.Core.Input.Detection;
+using BulkLoad.Core.Input.Streams;
 using BulkLoad.Core.Ledger;
 using BulkLoad.Core.Rows;
 using BulkLoad.Core.Sql;

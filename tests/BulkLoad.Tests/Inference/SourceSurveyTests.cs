@@ -1,6 +1,7 @@
 using BulkLoad.Core.Inference;
 using BulkLoad.Core.Input;
 using BulkLoad.Core.Input.Detection;
+using BulkLoad.Core.Input.Streams;
 using BulkLoad.Core.Options;
 using BulkLoad.Core.Reports;
 using BulkLoad.Tests.Planning;

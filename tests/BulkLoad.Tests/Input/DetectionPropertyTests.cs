@@ -62,7 +62,7 @@ public sealed class DetectionPropertyTests
                 continue;
             }
 
-            using var reader = RecordReaders.Create(input, options, look);
+            using var reader = look.CreateReader(input, options);
             var read = new List<string?>();
             while (reader.Read())
             {

@@ -1,6 +1,5 @@
 using BulkLoad.Core.Input;
 using BulkLoad.Core.Input.Detection;
-using BulkLoad.Core.Input.Formats;
 
 namespace BulkLoad.Tests.Input;
 
@@ -20,7 +19,7 @@ public sealed class DetectionTests
         var look = SourceProbe.Look(input, new SourceOptions());
         Assert.Equal(names, string.Join('|', look.FieldNames!));
         Assert.Contains(guess, look.Guesses);
-        using var reader = RecordReaders.Create(input, new SourceOptions(), look);
+        using var reader = look.CreateReader(input, new SourceOptions());
         while (reader.Read())
         {
             Assert.Null(reader.Fault);

@@ -1,7 +1,6 @@
 using System.IO.Compression;
 using BulkLoad.Core.Input;
 using BulkLoad.Core.Input.Detection;
-using BulkLoad.Core.Input.Formats;
 
 namespace BulkLoad.Tests.Input;
 
@@ -60,7 +59,7 @@ public sealed class HostileInputTests
         }
 
         using var input = Inputs.Open(bytes, options, pieceSize);
-        using var reader = RecordReaders.Create(input, options, look);
+        using var reader = look.CreateReader(input, options);
         var (record, offset) = (0L, -1L);
         while (reader.Read())
         {

@@ -1,5 +1,6 @@
 using System.IO.Compression;
 using BulkLoad.Core.Input;
+using BulkLoad.Core.Input.Streams;
 
 namespace BulkLoad.Tests.Input;
 

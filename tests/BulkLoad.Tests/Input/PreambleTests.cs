@@ -1,6 +1,5 @@
 using BulkLoad.Core.Input;
 using BulkLoad.Core.Input.Detection;
-using BulkLoad.Core.Input.Formats;
 
 namespace BulkLoad.Tests.Input;
 
@@ -20,7 +19,7 @@ public sealed class PreambleTests
         {
             using var input = Inputs.Open(Encoding.GetEncoding(encoding).GetBytes(Text), pieceSize: size);
             var look = SourceProbe.Look(input, new SourceOptions());
-            using var reader = RecordReaders.Create(input, new SourceOptions(), look);
+            using var reader = look.CreateReader(input, new SourceOptions());
             Assert.Equal(["id", "name"], reader.FieldNames);
             var read = new List<string>();
             while (reader.Read())
@@ -40,7 +39,7 @@ public sealed class PreambleTests
     {
         using var input = Inputs.Open(Inputs.Utf8(Text));
         var options = With(DirtAction.Repair);
-        using var reader = RecordReaders.Create(input, options, SourceProbe.Look(input, options));
+        using var reader = SourceProbe.Look(input, options).CreateReader(input, options);
         var passed = new List<string>();
         reader.OnPassed = (kind, line, offset, bytes) => passed.Add($"{kind} {line} {offset} {Encoding.UTF8.GetString(bytes)}");
         Assert.True(reader.Read());
@@ -55,7 +54,7 @@ public sealed class PreambleTests
         using var input = Inputs.Open(Inputs.Utf8("\n" + Text));
         var options = With(DirtAction.Fail);
         var look = SourceProbe.Look(input, options);
-        var fault = Assert.Throws<InputException>(() => RecordReaders.Create(input, options, look));
+        var fault = Assert.Throws<InputException>(() => look.CreateReader(input, options));
         Assert.StartsWith("in:2: a line before the header", fault.Message, StringComparison.Ordinal);
         Assert.EndsWith("(--dirt preamble=fail)", fault.Message, StringComparison.Ordinal);
     }

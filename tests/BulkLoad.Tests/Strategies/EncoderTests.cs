@@ -1,6 +1,7 @@
 using BulkLoad.Core.Facts;
 using BulkLoad.Core.Input;
 using BulkLoad.Core.Input.Formats;
+using BulkLoad.Core.Input.Streams;
 using BulkLoad.Core.Options;
 using BulkLoad.Core.Rows;
 using BulkLoad.Core.Schema;

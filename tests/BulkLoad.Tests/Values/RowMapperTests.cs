@@ -1,5 +1,6 @@
 using BulkLoad.Core.Input;
 using BulkLoad.Core.Input.Formats;
+using BulkLoad.Core.Input.Streams;
 using BulkLoad.Core.Rows;
 using BulkLoad.Core.Schema;
 using BulkLoad.Core.Values;

@@ -11,12 +11,12 @@ internal static class DelimiterDetector
     /// <summary>Throws if several delimiters fit.</summary>
     public static SourceOptions Apply(SourceHead head, SourceOptions options, List<DetectedSetting> detections)
     {
-        if (!SourceDetection.MayLookForDelimiter(head, options))
+        if (!head.MayLookForDelimiter(options))
         {
             return options;
         }
 
-        if (head.TryBest(options) is { } commas && Fits(commas, mostFaulty: 0.5))
+        if (EscapeDetector.TryBest(head, options) is { } commas && Fits(commas, mostFaulty: 0.5))
         {
             RequireNoneBetter(head, options, commas);
             detections.Add(Found(',', commas) with { IsExpected = true });
@@ -73,7 +73,8 @@ internal static class DelimiterDetector
         foreach (var candidate in Others)
         {
             var tried = options with { Delimiter = candidate };
-            if (head.TryBest(tried) is { } sample && (Fits(sample, mostFaulty: 0.05) || FitsWithoutQuotes(head, tried, sample)))
+            if (EscapeDetector.TryBest(head, tried) is { } sample
+                && (Fits(sample, mostFaulty: 0.05) || FitsWithoutQuotes(head, tried, sample)))
             {
                 found.Add((candidate, sample));
             }
@@ -125,13 +126,14 @@ internal static class CommentDetector
     public static void RequireNone(SourceHead head, SourceOptions options)
     {
         if (options.Comment is not null || options.Format != InputFormat.Auto || CountBehindFirst(head.Bytes) is not (> 0 and var lines)
-            || head.TryBest(options) is { FieldCount: > 1 })
+            || EscapeDetector.TryBest(head, options) is { FieldCount: > 1 })
         {
             return;
         }
 
-        var delimiters = SourceDetection.MayLookForDelimiter(head, options) ? Delimiters : [options.Delimiter];
-        if (delimiters.Any(delimiter => head.TryBest(options with { Delimiter = delimiter, Comment = '#' }) is { Records: > 0 } sample
+        var delimiters = head.MayLookForDelimiter(options) ? Delimiters : [options.Delimiter];
+        if (delimiters.Any(delimiter =>
+            EscapeDetector.TryBest(head, options with { Delimiter = delimiter, Comment = '#' }) is { Records: > 0 } sample
             && DelimiterDetector.Fits(sample, mostFaulty: 0.05)))
         {
             throw new InputException($"{head.Name}: {lines} {Plural.For(lines, "line")} after the first record " +

@@ -16,12 +16,12 @@ internal static class PreambleDetector
     /// <summary>Throws if several delimiters leave the same number of lines.</summary>
     public static SourceOptions Apply(SourceHead head, SourceOptions options, List<DetectedSetting> detections)
     {
-        if (!SourceDetection.MayLookForPreamble(options))
+        if (!SourceHead.MayLookForPreamble(options))
         {
             return options;
         }
 
-        var found = IsHeaderFirst(head.TryBest(options)) ? [] : FindAll(head, options, detections);
+        var found = IsHeaderFirst(EscapeDetector.TryBest(head, options)) ? [] : FindAll(head, options, detections);
         if (found.Count > 1)
         {
             var ways = found.Select(
@@ -89,7 +89,7 @@ internal static class PreambleDetector
     private static List<(SourceOptions Options, SourceSample Sample)> FindAll(
         SourceHead head, SourceOptions options, List<DetectedSetting> detections)
     {
-        var isOpen = SourceDetection.MayLookForDelimiter(head, options)
+        var isOpen = head.MayLookForDelimiter(options)
             && !detections.Exists(found => found.What == "delimiter" && !found.IsExpected);
         var found = new List<(SourceOptions Options, SourceSample Sample)>();
         foreach (var delimiter in isOpen ? Delimiters.Select(delimiter => (char?)delimiter) : [options.Delimiter])
@@ -102,7 +102,7 @@ internal static class PreambleDetector
 
             found.AddRange(Find(head.Bytes, dialect, options.PreambleLines)
                 .Select(lines => tried with { PreambleLines = lines })
-                .Select(reading => (Options: reading, Sample: head.TryBest(reading)!))
+                .Select(reading => (Options: reading, Sample: EscapeDetector.TryBest(head, reading)!))
                 .Where(one => one.Sample is { FieldCount: > 1 } sample && DelimiterDetector.ConfidenceOf(sample) >= Enough
                     && IsHeader(one.Sample, head.Bytes, dialect, one.Options.PreambleLines))
                 .OrderByDescending(one => HeaderConfidence(one.Sample))
@@ -171,35 +171,23 @@ internal static class PreambleDetector
     }
 }
 
-/// <summary>The line <c>sep=;</c> that gives Excel the delimiter. It is a preamble without being dirt.</summary>
-internal static class SeparatorLine
+/// <summary>Takes the delimiter from a line <c>sep=;</c>.</summary>
+internal static class SeparatorDetector
 {
     public static SourceOptions Apply(SourceHead head, SourceOptions options, List<DetectedSetting> detections)
     {
-        if (!SourceDetection.MayLookForPreamble(options) || Find(head.Bytes) is not { } delimiter)
+        if (!SourceHead.MayLookForPreamble(options) || SeparatorLine.Find(head.Bytes) is not { } delimiter)
         {
             return options;
         }
 
         options = options with { PreambleLines = 1 };
-        if (!SourceDetection.MayLookForDelimiter(head, options))
+        if (!head.MayLookForDelimiter(options))
         {
             return options;
         }
 
         detections.Add(DetectedSetting.OfCharacter("delimiter", delimiter, 1, "by its line sep="));
         return options with { Delimiter = delimiter };
-    }
-
-    /// <summary>The ASCII character behind <c>sep=</c>, if that is the first line.</summary>
-    public static char? Find(ReadOnlySpan<byte> bytes)
-    {
-        var end = bytes.IndexOfAny((byte)'\r', (byte)'\n');
-        var line = end < 0 ? bytes : bytes[..end];
-        line = line is [(byte)'"', .. var quoted, (byte)'"'] ? quoted : line;
-        return line is [
-            (byte)'s' or (byte)'S', (byte)'e' or (byte)'E', (byte)'p' or (byte)'P', (byte)'=', < 0x80 and not (byte)'"' and var only]
-            ? (char)only
-            : null;
     }
 }

@@ -6,9 +6,6 @@ namespace BulkLoad.Core.Input.Detection;
 /// <summary>The beginning of an input, which can be read in many ways. Consumes nothing.</summary>
 internal sealed class SourceHead(InputFile input, InputFormat format)
 {
-    /// <summary>More only if the first record is larger.</summary>
-    public const int SampleBytes = 256 * 1024;
-
     private const int SampleRecords = 1000;
 
     private static readonly DirtPolicies Unrepaired = DirtPolicies.None.With(DirtKind.Padding, DirtAction.Repair);
@@ -28,13 +25,13 @@ internal sealed class SourceHead(InputFile input, InputFormat format)
     {
         get
         {
-            var bytes = input.Content.Peek(SampleBytes + 1).Span;
-            return bytes.Length <= SampleBytes ? bytes : bytes[..SampleBytes];
+            var bytes = input.Content.Peek(LookAheadStream.SampleBytes + 1).Span;
+            return bytes.Length <= LookAheadStream.SampleBytes ? bytes : bytes[..LookAheadStream.SampleBytes];
         }
     }
 
     /// <summary>Whether <see cref="Bytes"/> are the whole input.</summary>
-    public bool IsWhole => input.Content.Peek(SampleBytes + 1).Length <= SampleBytes;
+    public bool IsWhole => input.Content.Peek(LookAheadStream.SampleBytes + 1).Length <= LookAheadStream.SampleBytes;
 
     /// <summary>The first records, read with these options; more bytes if the first record is larger. Blanks around fields are skipped, and
     /// other dirt is a fault: so results do not depend on repairs. Throws if not even the header can be read.</summary>
@@ -65,14 +62,12 @@ internal sealed class SourceHead(InputFile input, InputFormat format)
         }
     }
 
-    /// <summary>With a backslash as escape if that makes more records good: other detections must not depend on it.</summary>
-    public SourceSample? TryBest(SourceOptions options)
-    {
-        var plain = TrySample(options);
-        var escaped = plain is not { Faulty: 0 } && EscapeDetector.MayApply(this, options)
-            ? TrySample(options with { Escape = '\\' }) : null;
-        return escaped is not null && (plain is null || escaped.Faulty < plain.Faulty) ? escaped : plain;
-    }
+    /// <summary>Whether neither an option nor the format says it.</summary>
+    public bool MayLookForDelimiter(SourceOptions options) =>
+        format == InputFormat.Csv && options.Format == InputFormat.Auto && options.Delimiter is null;
+
+    /// <summary>Whether no option excludes lines before the header.</summary>
+    public static bool MayLookForPreamble(SourceOptions options) => options.SkipLines is null && options.HasHeader != false;
 
     /// <summary>Null: one character has two meanings.</summary>
     public Dialect? TryDialect(SourceOptions options)
@@ -139,8 +134,8 @@ internal sealed class SourceHead(InputFile input, InputFormat format)
 
     private SourceSample Take(Dialect dialect, int fields)
     {
-        var largest = Math.Min((long)dialect.MaxRecordBytes + SampleBytes, Array.MaxLength - 1);
-        var size = SampleBytes;
+        var largest = Math.Min((long)dialect.MaxRecordBytes + LookAheadStream.SampleBytes, Array.MaxLength - 1);
+        var size = LookAheadStream.SampleBytes;
         while (true)
         {
             // One byte more tells whether the sample is all there is.

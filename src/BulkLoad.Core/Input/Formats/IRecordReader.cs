@@ -1,3 +1,5 @@
+using BulkLoad.Core.Input.Streams;
+
 namespace BulkLoad.Core.Input.Formats;
 
 /// <summary>How a field was written, which decides whether it can be NULL.</summary>

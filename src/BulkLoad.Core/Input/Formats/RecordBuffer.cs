@@ -173,3 +173,55 @@ internal sealed class LineEnds
         ? bytes.Count(only)
         : bytes.Count((byte)'\n') + bytes.Count((byte)'\r') - bytes.Count("\r\n"u8);
 }
+
+/// <summary>Skips lines at the start of an input (<c>--skip-lines</c>).</summary>
+internal static class LineSkipper
+{
+    private const int PieceBytes = 64 * 1024;
+
+    /// <summary>Returns the bytes skipped.</summary>
+    public static long Skip(LookAheadStream content, int lines, LineEnds lineEnds)
+    {
+        var skipped = 0L;
+        while (lines > 0)
+        {
+            var piece = content.Peek(PieceBytes).Span;
+            var isAll = piece.Length < PieceBytes;
+            var passed = Skip(piece, isAll, lineEnds, ref lines);
+            content.Skip(passed);
+            skipped += passed;
+            if (isAll)
+            {
+                break;
+            }
+        }
+
+        return skipped;
+    }
+
+    /// <summary>Up to the last line end, or to a place where one may begin.</summary>
+    private static int Skip(ReadOnlySpan<byte> piece, bool isAll, LineEnds lineEnds, ref int lines)
+    {
+        var at = 0;
+        while (lines > 0)
+        {
+            var candidate = lineEnds.IndexOfCandidate(piece[at..]);
+            if (candidate < 0)
+            {
+                return piece.Length;
+            }
+
+            at += candidate;
+            var length = lineEnds.LengthAt(piece[at..], isAll);
+            if (length == LineEnds.NeedsMore)
+            {
+                return at;
+            }
+
+            lines -= length > 0 ? 1 : 0;
+            at += Math.Max(1, length);
+        }
+
+        return at;
+    }
+}

@@ -1,4 +1,3 @@
-using BulkLoad.Core.Input.Detection;
 using BulkLoad.Core.Input.Streams;
 
 namespace BulkLoad.Core.Input.Formats;
@@ -6,29 +5,6 @@ namespace BulkLoad.Core.Input.Formats;
 /// <summary>The only list of formats.</summary>
 internal static class RecordReaders
 {
-    /// <summary>The reader is before the first record, behind skipped lines and header. Throws if the header has changed since it was
-    /// seen.</summary>
-    public static IRecordReader Create(InputFile input, SourceOptions options, SourceInfo look)
-    {
-        var settled = look.Settle(options);
-        var dialect = Dialect.Of(settled with { HasHeader = look.HasHeader ?? settled.HasHeader }, look.Format)
-            with
-        { KeepsBlanks = look.KeepsBlanks };
-        var start = new ReaderStart(
-            input.Name, input.ContentOffset, FieldCount: look.FieldNames is null ? look.FieldCount : 0, Origin: input.Origin);
-        start = SkipLines(input.Content, start, dialect);
-        if (dialect.PreambleLines == 0)
-        {
-            return CreateBehind(input, start, dialect, look);
-        }
-
-        var lines = TakePreamble(input.Content, start, dialect, out start);
-        return lines.Count > 0 && dialect.Dirt[DirtKind.Preamble] == DirtAction.Fail
-            ? throw new InputException(
-                $"{input.Name}:{lines[0].Line}: {RecordFaults.Preamble.Message} (--dirt {RecordFaults.PreambleCode}=fail)")
-            : new PreambleReader(lines, dialect, look.FieldNames, () => CreateBehind(input, start, dialect, look));
-    }
-
     /// <summary>For UTF-8 bytes. <paramref name="start"/> is before skipped lines.</summary>
     public static IRecordReader Create(LookAheadStream content, ReaderStart start, Dialect dialect, IReadOnlyList<string>? keys)
     {
@@ -37,14 +13,15 @@ internal static class RecordReaders
         return CreateBehind(content, start, dialect, JsonFieldNames.Of(keys));
     }
 
-    private static ReaderStart SkipLines(LookAheadStream content, ReaderStart start, Dialect dialect)
+    /// <summary>Skips whole lines (<c>--skip-lines</c>).</summary>
+    public static ReaderStart SkipLines(LookAheadStream content, ReaderStart start, Dialect dialect)
     {
         var skipped = LineSkipper.Skip(content, dialect.SkipLines, new LineEnds(dialect.Newline));
         return start with { ByteOffset = start.ByteOffset + skipped, LineNumber = start.LineNumber + dialect.SkipLines };
     }
 
     /// <summary>Returns its lines, without empty ones, comments and the line with the delimiter.</summary>
-    private static List<(long Line, long Offset, byte[] Text)> TakePreamble(
+    public static List<(long Line, long Offset, byte[] Text)> TakePreamble(
         LookAheadStream content, ReaderStart start, Dialect dialect, out ReaderStart behind)
     {
         var lineEnds = new LineEnds(dialect.Newline);
@@ -52,7 +29,7 @@ internal static class RecordReaders
         for (var i = 0; i < dialect.PreambleLines; i++)
         {
             // The lines were found in as many bytes.
-            var bytes = content.Peek(SourceHead.SampleBytes).Span;
+            var bytes = content.Peek(LookAheadStream.SampleBytes).Span;
             var length = lineEnds.IndexIn(bytes, isAll: true, out var lineEnd);
             var isMeant = i == 0 && SeparatorLine.Find(bytes) is not null;
             if (length > 0 && bytes[0] != dialect.Comment && !isMeant)
@@ -68,21 +45,8 @@ internal static class RecordReaders
         return lines;
     }
 
-    private static IRecordReader CreateBehind(InputFile input, ReaderStart start, Dialect dialect, SourceInfo look)
-    {
-        var reader = CreateBehind(input.Content, start, dialect, new JsonFieldNames(look.FieldNames, look.Paths));
-        if (reader.FieldNames is { } names && !names.SequenceEqual(look.FieldNames ?? []))
-        {
-            reader.Dispose();
-            throw new InputException(
-                $"{input.Name}: the header has changed since the file was first looked at; run the command again when nothing writes to " +
-                "it");
-        }
-
-        return reader;
-    }
-
-    private static IRecordReader CreateBehind(LookAheadStream content, ReaderStart start, Dialect dialect, JsonFieldNames keys)
+    /// <summary>For UTF-8 bytes behind skipped lines and those before the header.</summary>
+    public static IRecordReader CreateBehind(LookAheadStream content, ReaderStart start, Dialect dialect, JsonFieldNames keys)
     {
         if (dialect.Format == InputFormat.Jsonl)
         {

@@ -1,5 +1,3 @@
-using BulkLoad.Core.Input.Detection;
-
 namespace BulkLoad.Core.Input.Streams;
 
 /// <summary>The encoding of an input, and its byte order mark.</summary>

@@ -1,10 +1,11 @@
-using BulkLoad.Core.Input.Formats;
-
 namespace BulkLoad.Core.Input.Streams;
 
 /// <summary>Can look at the next bytes before they are read. Owns its source.</summary>
 internal sealed class LookAheadStream(Stream source) : OwningStream(source)
 {
+    /// <summary>So much of an input is looked at before it is read; more only if the first record is larger.</summary>
+    public const int SampleBytes = 256 * 1024;
+
     private const int LeastRoom = 4 * 1024;
 
     private byte[] _ahead = [];
@@ -64,57 +65,5 @@ internal sealed class LookAheadStream(Stream source) : OwningStream(source)
         _end = present.Length;
         _start = 0;
         _ahead = target;
-    }
-}
-
-/// <summary>Skips lines at the start of an input (<c>--skip-lines</c>).</summary>
-internal static class LineSkipper
-{
-    private const int PieceBytes = 64 * 1024;
-
-    /// <summary>Returns the bytes skipped.</summary>
-    public static long Skip(LookAheadStream content, int lines, LineEnds lineEnds)
-    {
-        var skipped = 0L;
-        while (lines > 0)
-        {
-            var piece = content.Peek(PieceBytes).Span;
-            var isAll = piece.Length < PieceBytes;
-            var passed = Skip(piece, isAll, lineEnds, ref lines);
-            content.Skip(passed);
-            skipped += passed;
-            if (isAll)
-            {
-                break;
-            }
-        }
-
-        return skipped;
-    }
-
-    /// <summary>Up to the last line end, or to a place where one may begin.</summary>
-    private static int Skip(ReadOnlySpan<byte> piece, bool isAll, LineEnds lineEnds, ref int lines)
-    {
-        var at = 0;
-        while (lines > 0)
-        {
-            var candidate = lineEnds.IndexOfCandidate(piece[at..]);
-            if (candidate < 0)
-            {
-                return piece.Length;
-            }
-
-            at += candidate;
-            var length = lineEnds.LengthAt(piece[at..], isAll);
-            if (length == LineEnds.NeedsMore)
-            {
-                return at;
-            }
-
-            lines -= length > 0 ? 1 : 0;
-            at += Math.Max(1, length);
-        }
-
-        return at;
     }
 }

@@ -1,5 +1,6 @@
 using BulkLoad.Core.Input;
 using BulkLoad.Core.Input.Detection;
+using BulkLoad.Core.Input.Streams;
 
 namespace BulkLoad.Tests.Input.Detection;
 

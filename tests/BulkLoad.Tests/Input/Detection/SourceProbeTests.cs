@@ -1,7 +1,7 @@
 using System.IO.Compression;
 using BulkLoad.Core.Input;
 using BulkLoad.Core.Input.Detection;
-using BulkLoad.Core.Input.Formats;
+using BulkLoad.Core.Input.Streams;
 
 namespace BulkLoad.Tests.Input.Detection;
 
@@ -54,7 +54,7 @@ public sealed class SourceProbeTests : IDisposable
         Assert.Equal((new FileInfo(path).Length, encoding), (look.Length, look.EncodingName));
         Assert.Contains("format csv (by extension)", look.Guesses);
 
-        using var reader = RecordReaders.Create(input, new SourceOptions(), look);
+        using var reader = look.CreateReader(input, new SourceOptions());
         while (reader.Read())
         {
             Assert.Null(reader.Fault);
@@ -92,7 +92,7 @@ public sealed class SourceProbeTests : IDisposable
         Assert.Equal(["b", "a", "c"], look.FieldNames);
         Assert.Equal((4, null, 4L), (look.SampleRecords, look.Delimiter, look.EstimatedRecords));
 
-        using var reader = RecordReaders.Create(input, new SourceOptions(), look);
+        using var reader = look.CreateReader(input, new SourceOptions());
         Assert.True(reader.Read());
         Assert.Equal("\"1\"|\"2\"|-", ReadRecord.Of(reader).Fields);
     }
@@ -103,7 +103,7 @@ public sealed class SourceProbeTests : IDisposable
         using var before = Inputs.Open(Inputs.Utf8("a,b\n"));
         using var after = Inputs.Open(Inputs.Utf8("b,a\n"));
         var look = SourceProbe.Look(before, new SourceOptions());
-        Assert.Throws<InputException>(() => RecordReaders.Create(after, new SourceOptions(), look));
+        Assert.Throws<InputException>(() => look.CreateReader(after, new SourceOptions()));
     }
 
     [Fact]

@@ -1,4 +1,5 @@
 using BulkLoad.Core.Input;
+using BulkLoad.Core.Input.Streams;
 using ZstdSharp;
 
 namespace BulkLoad.Tests.Input.Streams;

@@ -2,7 +2,6 @@ using System.Buffers;
 using System.Text.Unicode;
 using BulkLoad.Core.Input;
 using BulkLoad.Core.Input.Detection;
-using BulkLoad.Core.Input.Formats;
 
 namespace BulkLoad.Tests.Input.Streams;
 
@@ -41,7 +40,7 @@ public sealed class SourceOriginTests
         {
             using var input = Inputs.Open(bytes, options, pieceSize);
             input.Content.Peek(256 * 1024);
-            using var reader = RecordReaders.Create(input, options, SourceProbe.Look(input, options));
+            using var reader = SourceProbe.Look(input, options).CreateReader(input, options);
             var found = 0;
             while (reader.Read())
             {
@@ -71,7 +70,7 @@ public sealed class SourceOriginTests
         byte[] bytes = [0x61, 0x00, 0x0A, 0x00, 0x62];
         var options = new SourceOptions { Encoding = "utf-16", Format = InputFormat.Csv, HasHeader = false };
         using var input = Inputs.Open(bytes, options);
-        using var reader = RecordReaders.Create(input, options, SourceProbe.Look(input, options));
+        using var reader = SourceProbe.Look(input, options).CreateReader(input, options);
         Assert.True(reader.Read());
         Assert.True(reader.Read());
         Assert.Equal(4, input.SourceOffset(reader.ByteOffset));
@@ -87,7 +86,7 @@ public sealed class SourceOriginTests
         var text = Encoding.Unicode.GetBytes($"a\né{new string('x', 3_000_000)}\nb\n");
         var options = new SourceOptions { Encoding = "utf-16", Format = InputFormat.Csv, HasHeader = false, MaxRecordBytes = 1000 };
         using var input = Inputs.Open(text, options, pieceSize: 10_000);
-        using var reader = RecordReaders.Create(input, options, SourceProbe.Look(input, options));
+        using var reader = SourceProbe.Look(input, options).CreateReader(input, options);
         Assert.True(reader.Read());
         Assert.True(reader.Read());
         Assert.Equal(("record-too-large", 4L), (reader.Fault?.Code, input.SourceOffset(reader.ByteOffset)));

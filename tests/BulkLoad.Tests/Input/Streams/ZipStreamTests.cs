@@ -1,6 +1,7 @@
 using System.IO.Compression;
 using BulkLoad.Core.Input;
 using BulkLoad.Core.Input.Detection;
+using BulkLoad.Core.Input.Streams;
 
 namespace BulkLoad.Tests.Input.Streams;
 

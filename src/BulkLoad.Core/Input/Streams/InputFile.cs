@@ -1,8 +1,6 @@
 using System.Buffers;
-using BulkLoad.Core.Input.Detection;
-using BulkLoad.Core.Input.Streams;
 
-namespace BulkLoad.Core.Input;
+namespace BulkLoad.Core.Input.Streams;
 
 /// <summary>One input, open for one pass. Decompresses and decodes it, so <see cref="Content"/> is always UTF-8. An input in UTF-8 is not
 /// changed: each value is checked later.</summary>
