@@ -1,6 +1,7 @@
 using System.CommandLine;
 using BulkLoad.Cli.Commands;
 using BulkLoad.Cli.Connecting;
+using BulkLoad.Cli.Options;
 using BulkLoad.Core.Input;
 using BulkLoad.Core.Strategies;
 
@@ -30,17 +31,22 @@ internal sealed class Completer(Command root, IFiles files, TableNameCache? tabl
         }
 
         var last = words[^1];
-        var typed = TypedWords.Read(root, [.. words.Take(words.Count - 1)]);
+        var typed = CommandLineWords.Read(root, [.. words.Take(words.Count - 1)]);
+        if (typed.Command is not { } command)
+        {
+            return Answer.Nothing;
+        }
+
         var equals = last.IndexOf('=', StringComparison.Ordinal);
         var answer = typed.Waiting is { } waiting ? ValuesOf(waiting, "", last, typed)
-            : typed.HasEnded || !last.StartsWith('-') ? Others(typed, last)
+            : typed.HasEnded || !last.StartsWith('-') ? Others(command, typed.Files.Count == 0, last)
             : equals < 0 ? OptionNames(typed, last)
             : typed.Find(last[..equals]) is { } option ? ValuesOf(option, last[..(equals + 1)], last[(equals + 1)..], typed)
             : Answer.Nothing;
         return answer with { Words = [.. answer.Words.Where(word => word.Text.StartsWith(last, StringComparison.OrdinalIgnoreCase))] };
     }
 
-    private static Answer OptionNames(TypedWords typed, string last)
+    private static Answer OptionNames(CommandLineWords typed, string last)
     {
         var open = typed.Known.Where(option => option.Arity.MaximumNumberOfValues > 1 || !typed.Has(option)).ToList();
         var names = open.Where(option => option.Name.StartsWith(last, StringComparison.Ordinal)).Select(
@@ -51,15 +57,16 @@ internal sealed class Completer(Command root, IFiles files, TableNameCache? tabl
             option => option.Aliases.Select(alias => (alias, Meaning(option.Description)))).Where(name => name.alias.Length > 2)]);
     }
 
-    private Answer Others(TypedWords typed, string last)
+    /// <param name="isFirst">whether no word is before it that is no option</param>
+    private Answer Others(Command command, bool isFirst, string last)
     {
-        (string, string)[] commands = typed.Others.Count == 0
-            ? [.. typed.Command.Subcommands.Where(sub => !sub.Hidden).Select(sub => (sub.Name, Meaning(sub.Description)))] : [];
-        return typed.Command switch
+        (string, string)[] commands = isFirst
+            ? [.. command.Subcommands.Where(sub => !sub.Hidden).Select(sub => (sub.Name, Meaning(sub.Description)))] : [];
+        return command switch
         {
-            HelpCommand when typed.Others.Count == 0 => new Answer([.. HelpCommand.WordsOf(root)]),
-            CompletionCommand when typed.Others.Count == 0 => new Answer([.. CompletionCommand.Shells.Select(shell => (shell, ""))]),
-            JobsCommand when typed.Others.Count == 0 => new Answer([.. JobsCommand.Verbs.Select(verb => (verb, ""))]),
+            HelpCommand when isFirst => new Answer([.. HelpCommand.WordsOf(root)]),
+            CompletionCommand when isFirst => new Answer([.. CompletionCommand.Shells.Select(shell => (shell, ""))]),
+            JobsCommand when isFirst => new Answer([.. JobsCommand.Verbs.Select(verb => (verb, ""))]),
             HelpCommand or CompletionCommand or JobsCommand => Answer.Nothing,
             SeedCommand or SeedInitCommand => new Answer(commands, PathKind.Folders),
             { Arguments.Count: > 0 } => new Answer(commands, PathKind.Files),
@@ -69,7 +76,7 @@ internal sealed class Completer(Command root, IFiles files, TableNameCache? tabl
 
     /// <param name="before">what is before the value in the same word</param>
     /// <param name="value">what is typed of it</param>
-    private Answer ValuesOf(Option option, string before, string value, TypedWords typed)
+    private Answer ValuesOf(Option option, string before, string value, CommandLineWords typed)
     {
         (string, string)[] Words(IEnumerable<string> words) => [.. words.Select(word => (before + word, ""))];
         return option.Name switch
@@ -101,7 +108,7 @@ internal sealed class Completer(Command root, IFiles files, TableNameCache? tabl
         };
     }
 
-    private static IReadOnlyList<string> WordsOf(Option option, Command command) =>
+    private static IReadOnlyList<string> WordsOf(Option option, Command? command) =>
         (command as JobCommand)?.Groups.FirstOrDefault(group => group.Options.Contains(option))?.WordsOf(option) ?? [];
 
     /// <summary>Names with commas in between, each once.</summary>
@@ -114,7 +121,7 @@ internal sealed class Completer(Command root, IFiles files, TableNameCache? tabl
     }
 
     /// <summary>Words for every column, or for one by its name and <c>=</c>.</summary>
-    private Answer OfColumn(string before, string value, IReadOnlyList<string> words, TypedWords typed) =>
+    private Answer OfColumn(string before, string value, IReadOnlyList<string> words, CommandLineWords typed) =>
         value.IndexOf('=', StringComparison.Ordinal) is > 0 and var at
         ? new Answer([.. words.Select(word => (before + value[..(at + 1)] + word, ""))])
         : Open(before, [.. words, .. Fields(typed).Select(name => $"{name}=")]);
@@ -123,14 +130,14 @@ internal sealed class Completer(Command root, IFiles files, TableNameCache? tabl
         new([.. words.Where(word => word.Length > 0).Select(word => (before + word, ""))], IsOpen: true);
 
     /// <summary>The fields of the first file that was typed.</summary>
-    private IReadOnlyList<string> Fields(TypedWords typed)
+    private IReadOnlyList<string> Fields(CommandLineWords typed)
     {
         if (typed.ValueOf("--format") is "mysql" or "postgres")
         {
             return [];
         }
 
-        foreach (var path in typed.Others)
+        foreach (var path in typed.Files)
         {
             try
             {
@@ -148,7 +155,7 @@ internal sealed class Completer(Command root, IFiles files, TableNameCache? tabl
         return [];
     }
 
-    private static string? DelimiterOf(TypedWords typed) => typed.ValueOf("--delimiter") switch
+    private static string? DelimiterOf(CommandLineWords typed) => typed.ValueOf("--delimiter") switch
     {
         "\\t" or "tab" => "\t",
         "" or null => typed.ValueOf("--format") == "tsv" ? "\t" : null,

@@ -38,6 +38,15 @@ internal sealed class CommandLineWords
     /// <summary>Words that are neither options, nor commands, nor the connection.</summary>
     public IReadOnlyList<string> Files => _files;
 
+    /// <summary>The command that they name; null: there is none of that name.</summary>
+    public Command? Command => _commandIsUnknown ? null : _command;
+
+    /// <summary>The option whose value would be the next word; null: none's.</summary>
+    public Option? Waiting { get; private set; }
+
+    /// <summary>Whether no option can come any more.</summary>
+    public bool HasEnded { get; private set; }
+
     /// <summary>The words that stand right behind <c>-p</c> or <c>--password</c> without being a command: files, or passwords that should
     /// have been attached.</summary>
     public IReadOnlyList<string> BehindPassword => _behindPassword;
@@ -48,6 +57,12 @@ internal sealed class CommandLineWords
     /// <summary>Program and command that the words name.</summary>
     public IReadOnlyList<string> CommandPath => [ThisProgram.Name, .. _commands];
 
+    public bool Has(Option option) => _options.Any(typed => typed.Option == option);
+
+    /// <summary>The last value of an option; null: it was not typed, or takes none.</summary>
+    public string? ValueOf(string name) => _options.LastOrDefault(typed => typed.Option.Name == name).Value;
+
+    /// <summary>Reads all words, be there errors in them, or the last ones missing yet.</summary>
     public static CommandLineWords Read(Command root, IReadOnlyList<string> args)
     {
         var words = new CommandLineWords(root, args);
@@ -56,6 +71,7 @@ internal sealed class CommandLineWords
             var word = args[i];
             if (word == "--")
             {
+                words.HasEnded = true;
                 foreach (var file in args.Skip(i + 1))
                 {
                     words.ReadFile(file);
@@ -249,6 +265,7 @@ internal sealed class CommandLineWords
         {
             if (i + 1 >= _args.Count)
             {
+                Waiting = option;
                 _errors.Add($"{name} needs {option.NeededValue()}, and no word follows");
                 return;
             }
@@ -275,7 +292,8 @@ internal sealed class CommandLineWords
         _options.Add((option, value));
     }
 
-    private Option? Find(string name) => Known.FirstOrDefault(option => option.Name == name || option.Aliases.Contains(name));
+    /// <summary>The option of that name which the command takes; null: it takes none.</summary>
+    public Option? Find(string name) => Known.FirstOrDefault(option => option.Name == name || option.Aliases.Contains(name));
 
     /// <summary>What a separate value is if it is an option, and how a message shows it: never with what is attached to it. Null: it may
     /// be a value.</summary>
@@ -296,7 +314,8 @@ internal sealed class CommandLineWords
             : null;
     }
 
-    private IEnumerable<Option> Known =>
+    /// <summary>The options that the command takes and that are for typing.</summary>
+    public IEnumerable<Option> Known =>
         _command.Options.Where(option => option.Name != ConnectionArguments.Url).Concat(Inherited(_command));
 
     /// <summary>Options of the commands above that are options of the command too.</summary>
@@ -310,7 +329,7 @@ internal sealed class CommandLineWords
         : $"unknown option '{name}'{Suggestions.Hint(name, ShownNames)}{WhereItBelongs(name)}";
 
     private IEnumerable<string> ShownNames =>
-        Known.Where(option => !option.Hidden).SelectMany(option => option.Aliases.Prepend(option.Name));
+        Known.SelectMany(option => option.Aliases.Prepend(option.Name));
 
     /// <summary>What this command has for an option of other tools; null: nothing.</summary>
     private string? FindSynonym(string name) => Synonyms.Find(name).FirstOrDefault(
