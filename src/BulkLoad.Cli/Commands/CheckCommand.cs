@@ -162,7 +162,8 @@ internal sealed class CheckArguments : OptionGroup<LoadRequest>
             None);
         Text("--strategy", "NAME",
             "with --on-server: auto (default), or the strategy to take; one that does not fit is refused, never replaced",
-            None, (request, name) => request with { Strategy = name == "auto" ? null : name });
+            None, (request, name) => request with { Strategy = name == "auto" ? null : name })
+            .Offers(Offer.Strategies);
         Text(TempFolder, "DIR",
             "folder for sorting keys that do not fit into memory, and for standard input (default: the system's, $TMPDIR or /tmp)",
             None, (request, folder) => request with { TempFolder = folder });

@@ -113,7 +113,8 @@ internal sealed class JobListArguments : OptionGroup<(int? Most, JobFilter Filte
     public JobListArguments() : base("Listing")
     {
         Text("--table", "NAME", "with list: only jobs of this table or database.table", None,
-            (typed, name) => typed with { Filter = typed.Filter with { Table = name } });
+            (typed, name) => typed with { Filter = typed.Filter with { Table = name } })
+            .Offers(Offer.Tables);
         Value("--state", "STATE", "with list: only jobs that are stopped, running or complete", None,
             text => TypedValue.Choice(text, States), (typed, state) => typed with { Filter = typed.Filter with { State = state } });
         Value("--limit", "N", "with list: this many jobs at most (default 100); with show: the last N chunks (default 1000)", None,

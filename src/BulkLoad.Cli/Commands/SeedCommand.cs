@@ -18,9 +18,6 @@ internal sealed class SeedCommand : JobCommand
     /// <summary>The file of a folder that says what names cannot.</summary>
     internal const string MapFile = "seed.yaml";
 
-    /// <summary>Options of an import that a seed decides itself, beside those of whole groups.</summary>
-    private static readonly string[] NotOfAFile = ["--table", "--truncate", "--allow-database", "--create", "--primary-key"];
-
     private readonly Argument<string> _folder = new("DIR")
     {
         Description = "a folder with a file for each table: people.csv, "
@@ -143,7 +140,7 @@ internal sealed class SeedCommand : JobCommand
     /// <summary>Whether the whole command has an option, and no file one of its own: what changes no <see cref="LoadRequest"/> would be
     /// ignored silently.</summary>
     private static bool IsOfAllFiles(OptionGroup group, Option option) => group is OptionGroup<LoadRequest>
-        ? group is PreviewArguments || NotOfAFile.Contains(option.Name)
+        ? group.NotesOf(option).IsOfAllFiles
         : option.Name != OutputArguments.Overwrite;
 }
 

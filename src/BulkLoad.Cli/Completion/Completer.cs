@@ -16,10 +16,6 @@ internal sealed class Completer(Command root, IFiles files, TableNameCache? tabl
     /// <summary>What calls it, with <c>--</c> and the words that were typed behind it; shells do, people do not.</summary>
     public const string Word = "complete";
 
-    private static readonly string[] Encodings = ["utf-8", "utf8mb4", "utf-16", "utf-16BE", "utf-32", "latin1", "iso-8859-15",
-        "windows-1252", "windows-1250", "windows-1251", "cp850", "macintosh", "shift_jis", "cp932", "euc-jp", "gb18030", "big5", "euc-kr",
-        "cp949", "koi8-r"];
-
     private static readonly string[] DirtActions = ["reject", "repair", "fail"];
 
     /// <param name="words">behind the program's name; the last one is completed, up to the cursor, and may be empty</param>
@@ -79,26 +75,22 @@ internal sealed class Completer(Command root, IFiles files, TableNameCache? tabl
     private Answer ValuesOf(Option option, string before, string value, CommandLineWords typed)
     {
         (string, string)[] Words(IEnumerable<string> words) => [.. words.Select(word => (before + word, ""))];
-        return option.Name switch
+        var group = (typed.Command as JobCommand)?.Groups.FirstOrDefault(group => group.Options.Contains(option));
+        var notes = group?.NotesOf(option);
+        return notes?.Offer switch
         {
-            "--table" => new Answer(Words(tables?.Read() ?? [])),
-            "--columns" or "--key" or "--primary-key" => List(before, value, Fields(typed)),
-            "--map" => value.LastIndexOf(',') is var comma && value.IndexOf('=', comma + 1) >= 0 ? Answer.Nothing
+            Offer.Tables => new Answer(Words(tables?.Read() ?? [])),
+            Offer.Fields => List(before, value, Fields(typed)),
+            Offer.FieldPairs => value.LastIndexOf(',') is var comma && value.IndexOf('=', comma + 1) >= 0 ? Answer.Nothing
                 : Open(before + value[..(comma + 1)], Fields(typed).Select(name => $"{name}=")),
-            "--date-format" or "--datetime-format" => OfColumn(before, value, ["excel", "epoch", "epoch-ms"], typed),
-            "--time-format" => OfColumn(before, value, ["excel"], typed),
-            "--percent" => OfColumn(before, value, ["fraction", "number"], typed),
-            "--decimal" or "--thousands" or "--true" or "--false" or "--currency" => OfColumn(before, value, [], typed),
-            "--null-value" or "--set" => Open(before, Fields(typed).Select(name => $"{name}=")),
-            "--strategy" => new Answer(Words(["auto", .. StrategyNames.Of(
+            Offer.WordsOfColumn => OfColumn(before, value, notes.Words, typed),
+            Offer.Words => new Answer(Words(notes.Words)),
+            Offer.Strategies => new Answer(Words(["auto", .. StrategyNames.Of(
                 typed.Command switch { UpdateCommand => JobKind.Update, DeleteCommand => JobKind.Delete, _ => JobKind.Import })])),
-            "--dirt" when value.Contains('=', StringComparison.Ordinal) =>
+            Offer.Dirt when value.Contains('=', StringComparison.Ordinal) =>
                 new Answer(Words(DirtActions.Select(action => value[..(value.LastIndexOf('=') + 1)] + action))),
-            "--dirt" => Open(before, ["all=", .. Enum.GetValues<DirtKind>().Select(kind => $"{DirtPolicies.NameOf(kind)}=")]),
-            "--threads" => new Answer(Words(["auto", "1", "2", "4", "8"])),
-            "--time-zone" => new Answer(Words(["server", "UTC"])),
-            "--encoding" => new Answer(Words(Encodings)),
-            _ when WordsOf(option, typed.Command) is { Count: > 0 } words => new Answer(Words(words)),
+            Offer.Dirt => Open(before, ["all=", .. Enum.GetValues<DirtKind>().Select(kind => $"{DirtPolicies.NameOf(kind)}=")]),
+            _ when group?.WordsOf(option) is { Count: > 0 } words => new Answer(Words(words)),
             _ => option.HelpName switch
             {
                 "FILE" or "PATH" or "FILE.sql" => new Answer([], PathKind.Files),
@@ -107,9 +99,6 @@ internal sealed class Completer(Command root, IFiles files, TableNameCache? tabl
             },
         };
     }
-
-    private static IReadOnlyList<string> WordsOf(Option option, Command? command) =>
-        (command as JobCommand)?.Groups.FirstOrDefault(group => group.Options.Contains(option))?.WordsOf(option) ?? [];
 
     /// <summary>Names with commas in between, each once.</summary>
     private static Answer List(string before, string value, IReadOnlyList<string> names)

@@ -13,11 +13,13 @@ internal sealed class WorkArguments : OptionGroup<LoadRequest>
     {
         Text("--strategy", "NAME",
             "auto (default), or the strategy to take; one that does not fit is refused, never replaced. --plan names them all",
-            Way, (request, name) => request with { Strategy = name == "auto" ? null : name });
+            Way, (request, name) => request with { Strategy = name == "auto" ? null : name })
+            .Offers(Offer.Strategies);
         Text("--threads", "N",
             "auto (default), or how many sessions carry rows at the same time, where their order cannot matter; --plan says how many and "
                 + "why",
-            Way, (request, text) => request with { Threads = ThreadsOf(text) });
+            Way, (request, text) => request with { Threads = ThreadsOf(text) })
+            .Offers(Offer.Words, "auto", "1", "2", "4", "8");
         Value("--rows-per-batch", "SIZE", "rows in one statement or packet (default: the measured optimum)",
             Way, OptionParsers.SmallSize, (request, rows) => request with { RowsPerBatch = rows });
         Value("--bytes-per-batch", "SIZE", "bytes in one statement or packet (default: the measured optimum)",
@@ -68,10 +70,12 @@ internal sealed class JobArguments : OptionGroup<LoadRequest>
         {
             Flag("--truncate",
                 "delete all rows of the table in the transaction of the first chunk; once per job: a resumed one keeps its rows",
-                Way, request => request with { Truncate = true });
+                Way, request => request with { Truncate = true })
+                .OfAllFiles();
             Text("--allow-database", "NAME",
                 "with --truncate: the database whose tables may be emptied, even if no word of its name is test, ci, dev, local or seed",
-                Way, (request, name) => request with { AllowedDatabase = name });
+                Way, (request, name) => request with { AllowedDatabase = name })
+                .OfAllFiles();
         }
 
         Value("--job-history", "AGE",

@@ -32,7 +32,8 @@ internal sealed class KeyArguments : OptionGroup<LoadRequest>
         }
 
         Value("--key", "COLUMN,...", "the columns that find a row (default: the primary key's)", Identity, OptionParsers.Names,
-            (request, columns) => request with { Key = request.Key with { Columns = columns } });
+            (request, columns) => request with { Key = request.Key with { Columns = columns } })
+            .Offers(Offer.Fields);
         if (deletes)
         {
             Flag("--ranges", "with --ids: a line such as 10..20 means every number from 10 to 20", Rule,

@@ -16,7 +16,8 @@ internal sealed class TargetArguments : OptionGroup<LoadRequest>
         Text(Table, "NAME", makesRows
             ? "table or database.table (default: the file's base name, as with mysqlimport; several files must have the same)"
             : "table or database.table; has to be named",
-            Identity, (request, name) => request with { Table = name });
+            Identity, (request, name) => request with { Table = name })
+            .Offers(Offer.Tables).OfAllFiles();
         if (makesRows && hasDuplicates)
         {
             Value("--on-duplicate", "WHAT",
@@ -51,25 +52,29 @@ internal sealed class MappingArguments : OptionGroup<LoadRequest>
                     + "header's names)"
                 : "the column of each field in order; a field named @name is skipped (default: by the header's names)")
             + ". Where a csv or tsv file's first line does not have these names, --header or --no-header says what it is",
-            Identity, OptionParsers.Names, (request, names) => request with { Columns = names });
+            Identity, OptionParsers.Names, (request, names) => request with { Columns = names })
+            .Offers(Offer.Fields);
         Several("--map", "FIELD=COLUMN,...",
             "a field whose name is not its column's; =COLUMN: a field without a name; where no field has that name, "
                 + "a number is the field's place; "
                 + "address.city=COLUMN, tags[0]=COLUMN: a value within a JSON object; FIELD?=COLUMN: the field is optional; "
                 + (sets ? "FIELD=@name: for --set; repeatable" : "repeatable"),
-            Identity, OptionParsers.Pairs, (request, lists) => request with { Map = [.. lists.SelectMany(pairs => pairs)] });
+            Identity, OptionParsers.Pairs, (request, lists) => request with { Map = [.. lists.SelectMany(pairs => pairs)] })
+            .Offers(Offer.FieldPairs);
         if (sets)
         {
             Several("--set", "COLUMN=EXPRESSION",
                 "SQL that the server works out for each row, for a column that the file does not fill; @name in it is the field of that "
                     + "name; repeatable",
-                Identity, Assignment, (request, assignments) => request with { Assignments = assignments });
+                Identity, Assignment, (request, assignments) => request with { Assignments = assignments })
+                .Offers(Offer.WordsOfColumn);
         }
 
         Several("--null-value", "TEXT",
             "unquoted text that means NULL, in addition to \\N; COLUMN=TEXT for one column only, =TEXT where the text itself has a =; "
                 + "repeatable",
-            Rule, NullValue, (request, texts) => request with { Values = request.Values with { NullTexts = texts } });
+            Rule, NullValue, (request, texts) => request with { Values = request.Values with { NullTexts = texts } })
+            .Offers(Offer.WordsOfColumn);
         Flag("--null-quoted",
             "a field in quotes that is empty or a text of --null-value is what it is without quotes: for files with every field quoted",
             Rule, request => request with { Values = request.Values with { NullQuoted = true } });
@@ -102,7 +107,8 @@ internal sealed class MappingArguments : OptionGroup<LoadRequest>
             Rule, request => request with { Values = request.Values with { ZeroDates = true } });
         Text("--time-zone", "ZONE",
             "the zone of times: UTC, an offset such as +02:00, a name such as Europe/Berlin, or server: the server's own (default)",
-            Rule, (request, zone) => request with { Values = request.Values with { TimeZone = zone } });
+            Rule, (request, zone) => request with { Values = request.Values with { TimeZone = zone } })
+            .Offers(Offer.Words, "server", "UTC");
         Several("--binary", "FORM",
             "how fields of BINARY, VARBINARY and BLOB columns are written: hex (0x41 or 41), base64, raw, or uuid, into 16 bytes "
                 + "(default: hex; mysql: raw); COLUMN=FORM for one column only; "
@@ -153,22 +159,27 @@ internal sealed class FormatArguments : OptionGroup<LoadRequest>
     public FormatArguments() : base("How values are written")
     {
         Format(ValueAspect.Date, "PATTERN",
-            "dates of DATE columns, such as dd.MM.yyyy, M/d/yy or d-MMM-yyyy, or excel (a number of days), epoch, epoch-ms");
+            "dates of DATE columns, such as dd.MM.yyyy, M/d/yy or d-MMM-yyyy, or excel (a number of days), epoch, epoch-ms",
+            "excel", "epoch", "epoch-ms");
         Format(ValueAspect.DateTime, "PATTERN",
             "values of DATETIME and TIMESTAMP columns, such as 'dd.MM.yyyy HH:mm' or 'M/d/yyyy h:mm tt', or excel, epoch (seconds since "
-                + "1970), epoch-ms");
-        Format(ValueAspect.Time, "PATTERN", "times of TIME columns, such as 'h:mm tt', or excel (a part of a day)");
+                + "1970), epoch-ms",
+            "excel", "epoch", "epoch-ms");
+        Format(ValueAspect.Time, "PATTERN", "times of TIME columns, such as 'h:mm tt', or excel (a part of a day)", "excel");
         Format(ValueAspect.DecimalPoint, "CHAR", "the character before a number's fraction, such as a comma");
         Format(ValueAspect.Thousands, "CHAR", "the character between thousands, such as a point, or space: any kind of blank");
         Format(ValueAspect.Currency, "SIGN,...", "currency signs or words beside numbers, which are left out, such as €,EUR");
-        Format(ValueAspect.Percent, "MEANING", "numbers with a percent sign: fraction (12.5 % is 0.125) or number (12.5 % is 12.5)");
+        Format(ValueAspect.Percent, "MEANING", "numbers with a percent sign: fraction (12.5 % is 0.125) or number (12.5 % is 12.5)",
+            "fraction", "number");
         Format(ValueAspect.True, "WORD,...", "words for true, beside the usual ones, in any case");
         Format(ValueAspect.False, "WORD,...", "words for false, beside the usual ones, in any case");
     }
 
-    private void Format(ValueAspect aspect, string helpName, string description) =>
+    /// <param name="words">that have a meaning of their own</param>
+    private void Format(ValueAspect aspect, string helpName, string description, params string[] words) =>
         Several(ValueFormat.OptionOf(aspect), helpName, description + OrColumn, Rule, text => Read(aspect, text),
-            (request, formats) => request with { Values = request.Values with { Formats = [.. request.Values.Formats, .. formats] } });
+            (request, formats) => request with { Values = request.Values with { Formats = [.. request.Values.Formats, .. formats] } })
+            .Offers(Offer.WordsOfColumn, words);
 
     private static ValueFormat Read(ValueAspect aspect, string text) => text.IndexOf('=', StringComparison.Ordinal) switch
     {

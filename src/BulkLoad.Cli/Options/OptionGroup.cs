@@ -19,6 +19,57 @@ internal enum OptionRole
     Identity,
 }
 
+/// <summary>What could be typed as an option's value.</summary>
+internal enum Offer
+{
+    /// <summary>The words that its parser knows; if there are none, what its help's word for the value says.</summary>
+    ByParser,
+
+    /// <summary>A few words.</summary>
+    Words,
+
+    /// <summary>A few words for all columns, or a field's name and <c>=</c> with one of the words.</summary>
+    WordsOfColumn,
+
+    /// <summary>Names of fields, with commas in between.</summary>
+    Fields,
+
+    /// <summary>Names of fields, each with <c>=</c> and something else.</summary>
+    FieldPairs,
+    Tables,
+    Strategies,
+    Dirt,
+}
+
+/// <summary>What the declaration of an option says, beside what System.CommandLine keeps.</summary>
+internal sealed class OptionNotes(OptionRole role, Action<string>? parse)
+{
+    public OptionRole Role => role;
+
+    /// <summary>Reads a value; null: it is taken as it is.</summary>
+    public Action<string>? Parse => parse;
+
+    public Offer Offer { get; private set; }
+
+    /// <summary>Words for <see cref="Offer"/>.</summary>
+    public IReadOnlyList<string> Words { get; private set; } = [];
+
+    /// <summary>Whether a seed says it for all of its files, and no file for itself.</summary>
+    public bool IsOfAllFiles { get; private set; }
+
+    public OptionNotes Offers(Offer offer, params string[] words)
+    {
+        (Offer, Words) = (offer, words);
+        return this;
+    }
+
+    public OptionNotes OfAllFiles()
+    {
+        IsOfAllFiles = true;
+        return this;
+    }
+}
+
 /// <summary>Options that belong together: shown under one heading.</summary>
 internal abstract class OptionGroup(string title)
 {
@@ -26,7 +77,7 @@ internal abstract class OptionGroup(string title)
     private const string NoWord = "\0";
 
     private readonly List<Option> _options = [];
-    private readonly List<(OptionRole Role, Action<string>? Parse)> _more = [];
+    private readonly List<OptionNotes> _notes = [];
     private readonly HashSet<Option> _inputs = [];
     private readonly Dictionary<Option, Func<string, string?>> _outputs = [];
 
@@ -36,7 +87,10 @@ internal abstract class OptionGroup(string title)
     /// <summary>In the order of the help.</summary>
     public IReadOnlyList<Option> Options => _options;
 
-    public OptionRole RoleOf(Option option) => _more[_options.IndexOf(option)].Role;
+    public OptionRole RoleOf(Option option) => NotesOf(option).Role;
+
+    /// <summary>What the declaration says of one of these options.</summary>
+    public OptionNotes NotesOf(Option option) => _notes[_options.IndexOf(option)];
 
     /// <summary>Options that name a file which the command reads.</summary>
     public IEnumerable<Option> Inputs => _options.Where(_inputs.Contains);
@@ -69,7 +123,7 @@ internal abstract class OptionGroup(string title)
     {
         try
         {
-            _more[_options.IndexOf(option)].Parse?.Invoke(NoWord);
+            NotesOf(option).Parse?.Invoke(NoWord);
             return [];
         }
         catch (ChoiceException refused)
@@ -103,11 +157,12 @@ internal abstract class OptionGroup(string title)
         isAttached || (value.StartsWith('-') && value.Length > 1 && name.StartsWith("--", StringComparison.Ordinal))
             ? [$"{name}={value}"] : [name, value];
 
-    protected void Declare(Option option, string? helpName, string description, OptionRole role, Action<string>? parse = null)
+    protected OptionNotes Declare(Option option, string? helpName, string description, OptionRole role, Action<string>? parse = null)
     {
         (option.HelpName, option.Description) = (helpName, description);
         _options.Add(option);
-        _more.Add((role, parse));
+        _notes.Add(new OptionNotes(role, parse));
+        return _notes[^1];
     }
 
     /// <summary>Says of the last option that it names a file which the command reads.</summary>
@@ -121,7 +176,7 @@ internal abstract class OptionGroup(string title)
     protected void Include(OptionGroup other)
     {
         _options.AddRange(other._options);
-        _more.AddRange(other._more);
+        _notes.AddRange(other._notes);
         _inputs.UnionWith(other._inputs);
     }
 }
@@ -146,18 +201,19 @@ internal abstract class OptionGroup<T>(string title) : OptionGroup(title)
         return target;
     }
 
-    protected void Flag(string name, string description, OptionRole role, Func<T, T>? apply = null)
+    protected OptionNotes Flag(string name, string description, OptionRole role, Func<T, T>? apply = null)
     {
         var option = new Option<bool>(name);
-        Declare(option, helpName: null, description, role);
         if (apply is not null)
         {
             _changes.Add((target, words) => words.GetValue(option) ? apply(target) : target);
         }
+
+        return Declare(option, helpName: null, description, role);
     }
 
     /// <summary>An option whose value is taken as it is.</summary>
-    protected void Text(
+    protected OptionNotes Text(
         string name, string helpName, string description, OptionRole role, Func<T, string, T>? apply = null, params string[] aliases) =>
         Declare(new Option<string>(name, aliases) { Arity = ArgumentArity.ExactlyOne }, helpName, description, role, null, apply!);
 
@@ -170,49 +226,51 @@ internal abstract class OptionGroup<T>(string title) : OptionGroup(title)
 
     /// <summary>An option that names a file which the command writes: it must be none that the command reads.</summary>
     /// <param name="beside">the file that comes with it; null: none</param>
-    protected void Output(
+    protected OptionNotes Output(
         string name, string description, OptionRole role, Func<T, string, T> apply, Func<string, string?>? beside = null)
     {
-        Text(name, "FILE", description, role, apply);
+        var notes = Text(name, "FILE", description, role, apply);
         LastIsOutput(beside);
+        return notes;
     }
 
     /// <summary>An option whose value <paramref name="parse"/> reads; a <see cref="FormatException"/> says what is wrong with it.</summary>
-    protected void Value<TValue>(string name, string helpName, string description, OptionRole role, Func<string, TValue> parse,
+    protected OptionNotes Value<TValue>(string name, string helpName, string description, OptionRole role, Func<string, TValue> parse,
         Func<T, TValue, T> apply, params string[] aliases)
     {
         var option = new Option<TValue>(name, aliases) { Arity = ArgumentArity.ExactlyOne };
         option.CustomParser = result => Read(name, result, 0, parse);
-        Declare(option, helpName, description, role, text => parse(text), apply);
+        return Declare(option, helpName, description, role, text => parse(text), apply);
     }
 
     /// <summary>An option that has a value only where one is attached, as in <c>--name=value</c>; null: it has none.</summary>
-    protected void Optional<TValue>(string name, string helpName, string description, OptionRole role, Func<string, TValue> parse,
+    protected OptionNotes Optional<TValue>(string name, string helpName, string description, OptionRole role, Func<string, TValue> parse,
         Func<T, TValue?, T> apply, params string[] aliases)
     {
         var option = new Option<TValue?>(name, aliases) { Arity = ArgumentArity.ZeroOrOne };
         option.CustomParser = result => result.Tokens.Count == 0 ? default : Read(name, result, 0, parse);
-        Declare(option, helpName, description, role, text => parse(text), apply);
+        return Declare(option, helpName, description, role, text => parse(text), apply);
     }
 
     /// <summary>An option that may be given several times; each value is read by <paramref name="parse"/>.</summary>
-    protected void Several<TValue>(string name, string helpName, string description, OptionRole role, Func<string, TValue> parse,
+    protected OptionNotes Several<TValue>(string name, string helpName, string description, OptionRole role, Func<string, TValue> parse,
         Func<T, TValue[], T>? apply = null)
     {
         var option = new Option<TValue[]>(name) { Arity = ArgumentArity.OneOrMore };
         option.CustomParser = result => [.. Enumerable.Range(0, result.Tokens.Count).Select(i => Read(name, result, i, parse)!)];
-        Declare(option, helpName, description, role, text => parse(text), apply!);
+        return Declare(option, helpName, description, role, text => parse(text), apply!);
     }
 
-    private void Declare<TValue>(Option<TValue> option, string helpName, string description, OptionRole role, Action<string>? parse,
+    private OptionNotes Declare<TValue>(Option<TValue> option, string helpName, string description, OptionRole role, Action<string>? parse,
         Func<T, TValue, T>? apply)
     {
-        Declare(option, helpName, description, role, parse);
         if (apply is not null)
         {
             _changes.Add((target, words) =>
                 words.GetResult(option) is { Implicit: false } ? apply(target, words.GetValue(option)!) : target);
         }
+
+        return Declare(option, helpName, description, role, parse);
     }
 
     private static TValue? Read<TValue>(string name, ArgumentResult result, int token, Func<string, TValue> parse)

@@ -22,6 +22,11 @@ internal sealed class SourceArguments : OptionGroup<LoadRequest>
         ("xz", InputCompression.Xz), ("bzip2", InputCompression.Bzip2), ("zip", InputCompression.Zip),
     ];
 
+    /// <summary>Some of the usual ones.</summary>
+    private static readonly string[] Encodings = ["utf-8", "utf8mb4", "utf-16", "utf-16BE", "utf-32", "latin1", "iso-8859-15",
+        "windows-1252", "windows-1250", "windows-1251", "cp850", "macintosh", "shift_jis", "cp932", "euc-jp", "gb18030", "big5", "euc-kr",
+        "cp949", "koi8-r"];
+
     public SourceArguments() : base("Input")
     {
         Input(Spec, "take all of this from a file that --write-spec wrote, and refuse an input that does not fit it", Rule);
@@ -59,7 +64,8 @@ internal sealed class SourceArguments : OptionGroup<LoadRequest>
         Text("--encoding", "NAME",
             "the text's encoding, such as latin1, cp1252, sjis or utf-16 (default: by byte order mark, else UTF-8)",
             Rule,
-            (request, name) => request with { Source = request.Source with { Encoding = name } });
+            (request, name) => request with { Source = request.Source with { Encoding = name } })
+            .Offers(Offer.Words, Encodings);
         Value("--compression", "NAME", "none, gzip, zstd, xz, bzip2, zip (an archive of one file), or auto: by extension or first bytes",
             Way, text => TypedValue.Choice(text, Compressions),
             (request, compression) => request with { Source = request.Source with { Compression = compression } });
@@ -83,7 +89,8 @@ internal sealed class SourceArguments : OptionGroup<LoadRequest>
                     Dirt = lists.SelectMany(pairs => pairs)
                         .Aggregate(DirtPolicies.None, (policies, pair) => policies.With(pair.Kind, pair.Action)),
                 },
-            });
+            })
+            .Offers(Offer.Dirt);
         Text("--json-path", "KEYS", "json: the list of records within an object, by its key, such as results or data.items", Rule,
             (request, path) => request with { Source = request.Source with { JsonPath = path } });
         Flag("--ignore-unknown", "jsonl, json: ignore keys that are not a column, instead of refusing the record", Rule,

@@ -35,9 +35,11 @@ internal sealed class CreateArguments : OptionGroup<LoadRequest>
             "create the table first: each column gets a type that holds every value of the file, and larger ones to come; --create=exact: "
                 + "the narrowest; the file is read twice",
             Identity, text => TypedValue.Choice(text, Types),
-            (request, types) => request with { Create = true, ExactTypes = types == NewTypes.Exact });
+            (request, types) => request with { Create = true, ExactTypes = types == NewTypes.Exact })
+            .OfAllFiles();
         Value("--primary-key", "COLUMN,...", "the new table's key (default: none)",
-            Identity, OptionParsers.Names, (request, columns) => request with { PrimaryKey = columns });
+            Identity, OptionParsers.Names, (request, columns) => request with { PrimaryKey = columns })
+            .Offers(Offer.Fields).OfAllFiles();
         Several("--type", "COLUMN=TYPE",
             "a new column's type in place of the inferred one, such as price=DECIMAL(12,4); "
                 + "behind it can stand NULL, NOT NULL, UNSIGNED, CHARACTER SET, COLLATE and DEFAULT with a value; repeatable",
@@ -101,7 +103,8 @@ internal sealed class VerifyArguments : OptionGroup<LoadRequest>
         {
             Value("--key", "COLUMN,...",
                 "the columns that find a record's row (default: those of the primary key, or of a unique one whose columns the file has)",
-                None, OptionParsers.Names, (request, columns) => request with { Key = request.Key with { Columns = columns } });
+                None, OptionParsers.Names, (request, columns) => request with { Key = request.Key with { Columns = columns } })
+                .Offers(Offer.Fields);
         }
     }
 }
@@ -141,10 +144,12 @@ internal sealed class PreviewArguments : OptionGroup<LoadRequest>
                 Mode = JobMode.Preview,
                 PreviewRows = Shown,
                 GoesOnBeyondMaxRejects = request.MaxRejects.Percent is null,
-            });
+            })
+            .OfAllFiles();
         Output("--preview-file", "with --preview: all rows that would be changed, as CSV", Way,
             (request, file) => request.Mode == JobMode.Preview
                 ? request with { PreviewFile = file }
-                : throw new RequestException("--preview-file: without --preview there is nothing to write to it: add that"));
+                : throw new RequestException("--preview-file: without --preview there is nothing to write to it: add that"))
+            .OfAllFiles();
     }
 }
