@@ -130,7 +130,7 @@ public sealed class SeedResetCommandTests
 
     /// <summary>Statements that end all sessions of the program in the database.</summary>
     private static async Task<string> KillsAsync(Workplace place) => string.Concat(
-        (await place.ScalarAsync($"SELECT ID FROM information_schema.PROCESSLIST WHERE DB = '{place.Database}' AND ID <> CONNECTION_ID();"))
+        (await place.ScalarAsync($"SELECT ID FROM information_schema.PROCESSLIST WHERE DB = '{place.Database}' AND COMMAND = 'Sleep' AND TIME > 0;"))
             .Split('\n', StringSplitOptions.RemoveEmptyEntries).Select(id => $"KILL {id};"));
 
     private static async Task WaitUntilAsync(Workplace place, string query, string value)
