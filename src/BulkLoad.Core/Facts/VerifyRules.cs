@@ -1,5 +1,5 @@
-using BulkLoad.Core.Reports;
 using BulkLoad.Core.Options;
+using BulkLoad.Core.Reports;
 using BulkLoad.Core.Schema;
 
 namespace BulkLoad.Core.Facts;

@@ -1,8 +1,8 @@
 using BulkLoad.Core.Facts;
 using BulkLoad.Core.Input;
 using BulkLoad.Core.Keys;
-using BulkLoad.Core.Reports;
 using BulkLoad.Core.Options;
+using BulkLoad.Core.Reports;
 using BulkLoad.Core.Schema;
 
 namespace BulkLoad.Core.Planning;
