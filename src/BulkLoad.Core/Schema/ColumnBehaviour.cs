@@ -180,23 +180,36 @@ internal sealed record ColumnBehaviour
         var integer = number with { Family = ColumnFamily.Integer, StandsInRow = true, RowBytes = column => column.IntegerBytes };
         var fraction = number with
         {
-            Family = ColumnFamily.Fraction, Parameter = ParameterType.Double, Compared = ComparedForm.Double,
+            Family = ColumnFamily.Fraction,
+            Parameter = ParameterType.Double,
+            Compared = ComparedForm.Double,
             RowBytes = _ => sizeof(double),
         };
         var character = new ColumnBehaviour
         {
-            Family = ColumnFamily.Character, StandsInRow = true, Compared = ComparedForm.Text, MemoryBytes = ByLength,
+            Family = ColumnFamily.Character,
+            StandsInRow = true,
+            Compared = ComparedForm.Text,
+            MemoryBytes = ByLength,
         };
         var bytes = new ColumnBehaviour
         {
-            Family = ColumnFamily.Bytes, Parameter = ParameterType.Bytes, Literal = LiteralStyle.Hex, Order = ValueOrder.Bytes,
-            StandsInRow = true, Compared = ComparedForm.Bytes, HasOtherDefaultText = true, MemoryBytes = ByLength,
+            Family = ColumnFamily.Bytes,
+            Parameter = ParameterType.Bytes,
+            Literal = LiteralStyle.Hex,
+            Order = ValueOrder.Bytes,
+            StandsInRow = true,
+            Compared = ComparedForm.Bytes,
+            HasOtherDefaultText = true,
+            MemoryBytes = ByLength,
         };
         var label = new ColumnBehaviour { Family = ColumnFamily.Label, Compared = ComparedForm.Text };
         var date = new ColumnBehaviour { Family = ColumnFamily.Date, Order = ValueOrder.Bytes, StandsInRow = true, IsUnquoted = true };
         var moment = date with
         {
-            Parameter = ParameterType.DateTime, Sample = "2026-01-01 00:00:00", Compared = ComparedForm.Padded,
+            Parameter = ParameterType.DateTime,
+            Sample = "2026-01-01 00:00:00",
+            Compared = ComparedForm.Padded,
             RowBytes = column => 5 + ((column.Scale + 1) / 2),
         };
         var document = new ColumnBehaviour { KeyUse = KeyUse.None, HasOtherDefaultText = true, MemoryBytes = _ => null };
@@ -205,12 +218,16 @@ internal sealed record ColumnBehaviour
             [ColumnKind.Integer] = integer with
             {
                 Types = [new("tinyint", 1), new("smallint", 2), new("mediumint", 3), new("int", 4), new("bigint", 8)],
-                Parameter = ParameterType.Int64, Order = ValueOrder.Signed,
+                Parameter = ParameterType.Int64,
+                Order = ValueOrder.Signed,
             },
             [ColumnKind.UnsignedInteger] = integer with { Parameter = ParameterType.UInt64, Order = ValueOrder.Unsigned },
             [ColumnKind.Decimal] = fraction with
             {
-                Types = [new("decimal")], Parameter = ParameterType.Decimal, StandsInRow = true, Compared = ComparedForm.Padded,
+                Types = [new("decimal")],
+                Parameter = ParameterType.Decimal,
+                StandsInRow = true,
+                Compared = ComparedForm.Padded,
                 MemoryBytes = column => column.Precision,
                 RowBytes = column => DecimalBytes(column.Precision - column.Scale) + DecimalBytes(column.Scale),
             },
@@ -229,7 +246,11 @@ internal sealed record ColumnBehaviour
             // As text: MySQL 9.7 refuses a binary one of 838 hours with a fraction (error 1690).
             [ColumnKind.Time] = new()
             {
-                Types = [new("time")], Family = ColumnFamily.Time, Sample = "00:00:00", Compared = ComparedForm.Padded, IsUnquoted = true,
+                Types = [new("time")],
+                Family = ColumnFamily.Time,
+                Sample = "00:00:00",
+                Compared = ComparedForm.Padded,
+                IsUnquoted = true,
                 RowBytes = column => 3 + ((column.Scale + 1) / 2),
             },
             [ColumnKind.Year] = number with { Types = [new("year")], Order = ValueOrder.Bytes },
@@ -237,7 +258,10 @@ internal sealed record ColumnBehaviour
             [ColumnKind.Set] = label with { Types = [new("set")] },
             [ColumnKind.Bit] = number with
             {
-                Types = [new("bit")], Parameter = ParameterType.UInt64, Literal = LiteralStyle.Number, Order = ValueOrder.Unsigned,
+                Types = [new("bit")],
+                Parameter = ParameterType.UInt64,
+                Literal = LiteralStyle.Number,
+                Order = ValueOrder.Unsigned,
                 HasOtherDefaultText = true,
             },
             [ColumnKind.Binary] = bytes with { Types = [new("binary")] },
