@@ -296,8 +296,8 @@ internal sealed record ColumnBehaviour
         new($"medium{type}", MaxBytes: (1 << 24) - 1), new($"long{type}", MaxBytes: uint.MaxValue),
     ];
 
-    /// <summary>The most bytes and their count.</summary>
-    private static long? ByLength(TableColumn column) => column.MaxBytes + sizeof(int);
+    /// <summary>The most bytes and their count. A character has up to four.</summary>
+    private static long? ByLength(TableColumn column) => Math.Max(column.MaxBytes, 4L * column.MaxCharacters) + sizeof(int);
 
     /// <summary>Nine digits take four bytes, the rest one to four.</summary>
     private static int DecimalBytes(int digits) => (digits / 9 * 4) + ((digits % 9 + 1) / 2);

@@ -80,8 +80,8 @@ internal sealed record StageFacts(string? Refusal, long MemoryBytes)
     /// <summary>A row's number, its entries in index and table, and the rounding.</summary>
     private const long RowOverhead = 56;
 
-    /// <summary>InnoDB's limit with small pages; other engines have more (MySQL manual, "InnoDB Limits").</summary>
-    private const long MostIndexBytes = 768;
+    /// <summary>InnoDB's limit with pages of 16 KiB, and that of MEMORY (MySQL manual, "InnoDB Limits").</summary>
+    private const long MostIndexBytes = 3072;
 
     public bool FitsMemory(IReadOnlyList<TableColumn> columns, long rows)
     {

@@ -203,12 +203,20 @@ public sealed class KeyRulesTests
         {
             "refused" => key with { Stage = new StageFacts("the server creates no temporary table here: denied", 0) },
             "self" => key with { Referring = [new ReferringKey(Table.DisplayName, "fk", "CASCADE")] },
-            "no index" => key with { Indexes = [], Columns = [Id with { Kind = ColumnKind.Varchar, MaxBytes = 1020 }] },
+            "no index" => key with { Indexes = [], Columns = [Id with { Kind = ColumnKind.Varchar, MaxCharacters = 1000 }] },
             _ => key,
         };
         var facts = TestKeys.Facts(TestFacts.MySql with { LogsStatements = why == "log" }, key: key);
 
         Assert.StartsWith(reason, new StagedDeleteStrategy().FindObstacle(facts)!.Replace("the server's ", "", StringComparison.Ordinal), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Staged_texts_are_as_wide_in_memory_as_their_most_characters()
+    {
+        var stage = new StageFacts(null, 16 * 1024 * 1024);
+        Assert.True(stage.FitsMemory([Id with { Kind = ColumnKind.Varchar, MaxCharacters = 2000 }], 2_000));
+        Assert.False(stage.FitsMemory([Id with { Kind = ColumnKind.Varchar, MaxCharacters = 2000 }], 3_000));
     }
 
     [Theory]
