@@ -149,7 +149,7 @@ internal sealed class BenchCommand : Command
                 ("bulkload bench tune -D test --profile server.json", "measures with the bench's own table"),
                 ("bulkload bench tune people.csv --table people -D shop --profile server.json",
                     "with your file and a copy of your table"),
-                ("bulkload import people.csv -D shop --profile server.json --plan", "what an import makes of it"),
+                ("bulkload import people.csv -D shop --profile server.json --plan --verbose", "what an import makes of it"),
             ],
             new BenchArguments(defaultRows: "200k"), new BenchOutputArguments(writesProfile: true), argument: own.Files);
     }

@@ -86,7 +86,7 @@ internal static class HelpTopics
             "If the command would stop at a record (--max-rejects), the first line says where "
                 + "and what would be committed by then, and the counts are those of a larger limit. The exit code is that of the command.",
             "",
-            "  --plan        strategy, columns, sizes; no record is compared with rows",
+            "  --plan        strategy, columns, statements; no record is compared with rows",
             "  check FILE    which records would be refused, without the table's rows",
             "",
             "What triggers would do is not known, and they are named. More: docs/preview.md.",

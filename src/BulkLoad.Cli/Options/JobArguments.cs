@@ -12,7 +12,7 @@ internal sealed class WorkArguments : OptionGroup<LoadRequest>
     public WorkArguments() : base("Work")
     {
         Text("--strategy", "NAME",
-            "auto (default), or the strategy to take; one that does not fit is refused, never replaced. --plan names them all",
+            "auto (default), or the strategy to take; one that does not fit is refused, never replaced. --plan --verbose names them all",
             Way, (request, name) => request with { Strategy = name == "auto" ? null : name })
             .Offers(Offer.Strategies);
         Text("--threads", "N",
@@ -37,7 +37,7 @@ internal sealed class WorkArguments : OptionGroup<LoadRequest>
     /// <summary>What the option says in all commands.</summary>
     public const string MaxMemory =
         "memory that the job may use, in addition to about 60Mi of the program itself (default: what its largest record and its sessions "
-            + "need); --plan shows the minimum";
+            + "need); --plan --verbose shows the minimum";
 
     private static int? ThreadsOf(string text) => text == "auto" ? null
         : int.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out var threads) ? threads
