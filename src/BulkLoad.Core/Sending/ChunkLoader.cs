@@ -384,7 +384,7 @@ internal sealed class ChunkLoader(ChunkResults results, bool isAtomic, bool isRo
 
         if (fault is ServerException)
         {
-            results.ReportUnknown(Worker.Unanswered);
+            results.ReportUnanswered(Worker);
         }
     }
 }

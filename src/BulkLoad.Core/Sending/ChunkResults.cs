@@ -182,22 +182,19 @@ internal sealed class ChunkResults : INarrowed
     }
 
     /// <summary>Where a session has committed what nobody asked it to, it is said how far that may reach.</summary>
-    public void ReportCommitted(Worker worker)
-    {
-        if (worker.CommittedByItself is var (source, record))
-        {
-            (_committed.Unknown, _committed.UnknownReason) = (
-                (_sources[source].Look.Name, record), "the session has committed each statement by itself");
-        }
-    }
+    public void ReportCommitted(Worker worker) =>
+        ReportUnknown(worker.CommittedByItself, "the session has committed each statement by itself");
 
-    /// <summary>Where a statement has not come to its end on an engine that cannot roll back, it is said how far that may reach.</summary>
+    /// <summary>The same where a statement has not come to its end on an engine that cannot roll back.</summary>
+    public void ReportUnanswered(Worker worker) =>
+        ReportUnknown(worker.Unanswered, "the statement that carried them did not come to its end");
+
     /// <param name="last">number of the input, and the last record there; null: all is known</param>
-    public void ReportUnknown((int Source, long Record)? last)
+    private void ReportUnknown((int Source, long Record)? last, string reason)
     {
         if (last is var (source, record))
         {
-            _committed.Unknown = (_sources[source].Look.Name, record);
+            _committed.Unknown = (_sources[source].Look.Name, record, reason);
         }
     }
 

@@ -32,16 +32,12 @@ internal sealed class CommittedState
     /// <summary>Whether the session was lost while a chunk was being committed, so that nobody here knows whether it was.</summary>
     public bool IsInDoubt { get; set; }
 
-    /// <summary>The last record of a statement of which nobody knows what it took, on an engine that cannot roll back; null: there is
-    /// none.</summary>
-    public (string Source, long Record)? Unknown { get; set; }
+    /// <summary>The last record of a statement of which nobody knows what it took, and why, for people; null: there is none.</summary>
+    public (string Source, long Record, string Reason)? Unknown { get; set; }
 
     /// <summary>What is said of the committed records instead, for people, where the server cannot be relied on to have them; null: they
     /// are there.</summary>
     public string? Unproved { get; set; }
-
-    /// <summary>Why that is so, for people.</summary>
-    public string UnknownReason { get; set; } = "the statement that carried them did not come to its end";
 
     public void Add(OpenChunk chunk)
     {
@@ -173,8 +169,8 @@ internal sealed class CommittedState
         : $"what follows record {last.Record:N0}{(isOneSource ? "" : $" of {last.Source}")}";
 
     /// <summary>For people, of <see cref="Unknown"/>.</summary>
-    private string DescribeUnknown((string Source, long Record) last, bool isOneSource) =>
-        $"any other up to record {last.Record}{(isOneSource ? "" : $" of {last.Source}")} may be, since {UnknownReason}";
+    private static string DescribeUnknown((string Source, long Record, string Reason) last, bool isOneSource) =>
+        $"any other up to record {last.Record}{(isOneSource ? "" : $" of {last.Source}")} may be, since {last.Reason}";
 
     /// <summary>For people, where <see cref="IsInDoubt"/>.</summary>
     /// <param name="hasLedger">whether the next start can tell</param>
