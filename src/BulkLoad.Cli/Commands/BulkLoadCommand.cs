@@ -7,8 +7,6 @@ namespace BulkLoad.Cli.Commands;
 /// <summary>The program itself: its commands, <c>--help</c> and <c>--version</c>.</summary>
 internal sealed class BulkLoadCommand : Command
 {
-    public const string ProgramName = "bulkload";
-
     private static readonly CommandEntry[] All =
     [
         ImportCommand.Entry, UpdateCommand.Entry, DeleteCommand.Entry, CheckCommand.Entry, VerifyCommand.Entry, SeedCommand.Entry,
@@ -16,13 +14,13 @@ internal sealed class BulkLoadCommand : Command
     ];
 
     public BulkLoadCommand(CommandContext context)
-        : base(ProgramName, "Bulk import, update and delete for MySQL and MariaDB. Every record is stored exactly, or reported.")
+        : base(ThisProgram.Name, "Bulk import, update and delete for MySQL and MariaDB. Every record is stored exactly, or reported.")
     {
         var (output, width) = (context.Output, context.Host.HelpWidth);
         Info("--help", "show this help", words => output.Print(to => HelpText.Write(to, words.CommandResult.Command, width())), "-?");
         Info("--help-all", "show all options",
             words => output.Print(to => HelpText.Write(to, words.CommandResult.Command, width(), isWhole: true)));
-        Info("--version", "show the version", _ => output.Print(to => to.WriteLine($"{ProgramName} {ThisProgram.Version}")))
+        Info("--version", "show the version", _ => output.Print(to => to.WriteLine($"{ThisProgram.Name} {ThisProgram.Version}")))
             .Recursive = false;
         CommandEntry.Add(this, context, depth: 0, All);
         SetAction(_ =>

@@ -75,8 +75,7 @@ internal sealed class JobRunner(CommandContext context, OutputWords output, CiWo
 
             // Who reads nothing else must not take it for a load.
             Otherwise = report is { Outcome: LoadOutcome.AlreadyComplete, Headline: { } headline } ? to => to.WriteLine(headline) : null,
-            State = report.Plan is { Mode.JudgesOnly: true }
-                ? "a check leaves the table as it was"
+            State = report.Plan is { Mode: { JudgesOnly: true, Nothing: { } nothing } } ? nothing
                 : $"{Amounts.Count(report.Counts.Inserted + report.Counts.Updated + report.Counts.Deleted, "record")} in "
                     + $"{Amounts.Count(report.Chunks, "chunk")} committed, and stay so",
         };

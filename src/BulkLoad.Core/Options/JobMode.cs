@@ -67,7 +67,7 @@ public sealed class JobMode
     internal JobVerbs? Verbs { get; private init; }
 
     /// <summary>What it has done to the table; null: that depends.</summary>
-    internal string? Nothing { get; private init; }
+    public string? Nothing { get; private init; }
 
     /// <summary>Whether records are judged, by the server or without it.</summary>
     public bool IsCheck => this == Check || this == ServerCheck;
