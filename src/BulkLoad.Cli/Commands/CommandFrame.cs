@@ -7,7 +7,7 @@ namespace BulkLoad.Cli.Commands;
 
 /// <summary>
 /// What is around the work of a command that reports. Before it, the outputs are opened, so that no work is done in vain. Beside it are
-/// signals, log, events and progress. After it, each output is written, even where another one cannot be, and the result is told.
+/// signals, log, events and progress. After it, each output is written, even where another one cannot be, and the result is printed.
 /// </summary>
 internal sealed class CommandFrame : IDisposable
 {

@@ -4,9 +4,8 @@ namespace BulkLoad.Cli.Connecting;
 
 /// <summary>
 /// Names of the tables of the last connection, kept for an hour for completion, which never connects: one file in the user's cache folder,
-/// which only the user
-/// may read. It holds names of a server, a database and tables, and no secret. What goes wrong here goes wrong in silence, since nothing
-/// depends on it.
+/// which only the user may read. It holds names of a server, a database and tables, and no secret. What goes wrong here goes wrong in
+/// silence, since nothing depends on it.
 /// </summary>
 /// <param name="folder">of the program, in the user's cache folder</param>
 /// <param name="time">of this machine</param>

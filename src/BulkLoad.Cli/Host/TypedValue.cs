@@ -1,6 +1,6 @@
 namespace BulkLoad.Cli.Host;
 
-/// <summary>What a typed word means, wherever it stands. A <see cref="FormatException"/> says what is wrong with it.</summary>
+/// <summary>What a typed word means, in any option or option file. A <see cref="FormatException"/> says what is wrong with it.</summary>
 internal static class TypedValue
 {
     public static int Whole(string text, int least, int most) =>

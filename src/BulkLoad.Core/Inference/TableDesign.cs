@@ -33,7 +33,7 @@ internal sealed record TableDesign(IReadOnlyList<InferredColumn> Columns, IReadO
         return new TableDesign(RowSize.Fit(keyed, names), names, records, passedOver);
     }
 
-    /// <summary>The column as the catalogue will describe it, roughly.</summary>
+    /// <summary>The table as the catalogue will describe it, roughly.</summary>
     public TableFacts ToFacts(string database, string name) => new()
     {
         Database = database,

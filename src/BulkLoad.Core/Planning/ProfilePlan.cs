@@ -33,7 +33,8 @@ internal sealed class ProfilePlan(LoadFacts facts, UsedProfile used)
         .Where(size => size.FindMeasured(facts.Request) is not null && shown.All(other => other.Name != size.Name))
         .Select(size => size.Plan(facts.Request, ""));
 
-    /// <summary>The number of sessions that was measured to help, if several can carry rows and <c>--threads</c> is not given.</summary>
+    /// <summary>Takes the number of sessions that was measured to help, if several can carry rows and <c>--threads</c> is not
+    /// given.</summary>
     public SessionPlan Bound(SessionPlan sessions)
     {
         if (sessions.Most == 1 || facts.Request.Threads is not null || _profile.Sessions is not { } measured)

@@ -74,7 +74,7 @@ internal sealed class SchemaTable(string? database, string name, string file)
 
     public bool IsVersioned { get; set; }
 
-    /// <summary>The columns as the plan names them.</summary>
+    /// <summary>The triggers as the plan names them.</summary>
     public List<string> InsertTriggers { get; } = [];
 
     /// <summary>Whether a statement of the schema inserts rows.</summary>

@@ -244,8 +244,8 @@ internal sealed class LedgerSql(string database)
         $"SELECT job, COUNT(*), SUM(taken), SUM(rejected), MAX(changed) FROM {_table} FORCE INDEX (PRIMARY) WHERE job IN ("
             + $"{string.Join(", ", jobs.Select(SqlLiteral.Quote))}) AND source >= 0 GROUP BY job";
 
-    /// <summary>Whether a job's details say so: in JSON no other text has a quote with nothing before it. As
-    /// bytes, which are compared faster than letters.</summary>
+    /// <summary>Whether a job's details say so: in JSON no other text has a quote with nothing before it. As bytes,
+    /// which are compared faster than letters.</summary>
     private const string IsComplete = "LOCATE(',\"completed\":\"', CAST(details AS BINARY)) > 0";
 
     /// <summary>Of rows whose name begins with a slash none is a job's own; the digit is the character behind it.</summary>

@@ -142,8 +142,8 @@ internal sealed class UpdateSql
 
     private string Qualified(string column) => $"{_table}.{SqlName.Quote(column)}";
 
-    /// <summary>Of the column's type. MariaDB does not put text into one that begins
-    /// with another character set than the text's (error 1267).</summary>
+    /// <summary>Of the column's type. MariaDB does not put text into one that begins with another character set than the text's (error
+    /// 1267).</summary>
     private string Typed(TableColumn column) => column switch
     {
         { IsField: true } => "CAST(NULL AS CHAR)",

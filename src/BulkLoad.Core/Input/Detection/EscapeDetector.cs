@@ -27,8 +27,7 @@ internal static class EscapeDetector
         detections.Add(DetectedSetting.OfCharacter(
             "escape", '\\', evidence.Confidence,
             $"{Plural.OfFirst(evidence.Gained, evidence.Records, "record")} {Plural.For(evidence.Gained, "is", "are")} good only with it, "
-                + "" +
-            "and none would change"));
+                + "and none would change"));
         return options with { Escape = '\\' };
     }
 

@@ -119,7 +119,7 @@ internal sealed class UpdateStatement(LoadFacts facts) : KeyedStatement(facts)
 
     public override RowEncoder CreateEncoder() => new(Facts.RowColumns, _places);
 
-    /// <summary>Keys that repeat were removed before.</summary>
+    /// <summary>Records whose key comes again were superseded before.</summary>
     public override KeyOrder CreateOrder(bool areAlone) => new(Facts, UpdateRules.CanSort(Facts), dropsRepeated: false);
 
     public override void WriteList(IBufferWriter<byte> output, RowBlock block, int count, Func<int, int> rowOf) =>
