@@ -1,0 +1,1 @@
+CREATE TABLE people (id INT PRIMARY KEY, name VARCHAR(40), age INT);
