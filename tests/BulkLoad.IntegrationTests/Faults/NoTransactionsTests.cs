@@ -146,6 +146,21 @@ public sealed class NoTransactionsTests
         Assert.InRange(inserted, 0, 600_000);
     }
 
+    /// <summary>Whether the job may wait between batches or not.</summary>
+    [Theory]
+    [MemberData(nameof(Servers.Both), MemberType = typeof(Servers))]
+    public async Task A_job_that_may_wait_comes_to_the_same_table(string server)
+    {
+        await using var place = await Workplace.CreateAsync(Servers.Get(server), "CREATE TABLE a (id INT AUTO_INCREMENT PRIMARY KEY, name VARCHAR(20), KEY (name)) ENGINE=MyISAM; CREATE TABLE b LIKE a;");
+        place.Write("t.csv", Records());
+        string[] words = ["import", "t.csv", "--strategy", "load-data", "--no-ledger", "--rows-per-batch", "100", "--max-rejects", "100", "--overwrite", "--reject-file"];
+        (await place.RunAsync([.. words, "a.rejects", "--table", "a"])).ShouldExitWith(3);
+        (await place.RunAsync([.. words, "b.rejects", "--table", "b", "--max-rate", "1M"])).ShouldExitWith(3);
+        Assert.Equal(await place.QueryAsync("SELECT * FROM b ORDER BY id;"), await place.QueryAsync("SELECT * FROM a ORDER BY id;"));
+        Assert.Equal(await File.ReadAllTextAsync(Path.Combine(place.Folder, "b.rejects")), await File.ReadAllTextAsync(Path.Combine(place.Folder, "a.rejects")));
+        Assert.EndsWith("OK\n", await place.QueryAsync("CHECK TABLE a EXTENDED;"), StringComparison.Ordinal);
+    }
+
     /// <summary>What a statement has taken that did not come to its end is not known, and so not told as taken.</summary>
     [Theory]
     [MemberData(nameof(Servers.Both), MemberType = typeof(Servers))]
