@@ -85,11 +85,11 @@ public sealed class SortTests
         var expected = await OutcomeAsync(place);
         await place.QueryAsync($"DROP TABLE t; {Table}");
 
-        // Before it commits, in the middle, towards the end.
+        // Before it commits, in the middle, towards the end; slowly, so that it has not ended before it is killed.
         words[words.ToList().IndexOf("undisturbed")] = "killed";
         foreach (var rows in new[] { 2, 800, 2_200, 3_800 })
         {
-            await place.KillAsync(there => there >= rows, words);
+            await place.KillAsync(there => there >= rows, [.. words, "--max-rate", "2k"]);
         }
 
         Assert.Empty(Directory.GetFileSystemEntries(Path.Combine(place.Folder, "temp")));
