@@ -7,10 +7,10 @@ namespace BulkLoad.Bench;
 /// <param name="What">that is being measured, for people</param>
 /// <param name="Done">runs that are over, warm-up included</param>
 /// <param name="Planned">runs that are known of by now</param>
-public sealed record BenchProgress(string What, int Done, int Planned);
+internal sealed record BenchProgress(string What, int Done, int Planned);
 
 /// <summary>How a bench ended.</summary>
-public enum BenchOutcome
+internal enum BenchOutcome
 {
     /// <summary>All was measured, or it is said why not.</summary>
     Complete,
@@ -26,7 +26,7 @@ public enum BenchOutcome
 }
 
 /// <summary>What a bench has measured.</summary>
-public sealed record BenchReport
+internal sealed record BenchReport
 {
     /// <summary>The bench's name, such as <c>calls</c>.</summary>
     public required string Bench { get; init; }
@@ -61,7 +61,7 @@ public sealed record BenchReport
 }
 
 /// <summary>Measurements that are compared with each other.</summary>
-public sealed record BenchSection
+internal sealed record BenchSection
 {
     /// <summary>Stable kebab-case name.</summary>
     public required string Name { get; init; }
@@ -87,7 +87,7 @@ public sealed record BenchSection
 }
 
 /// <summary>One thing that was measured, several times.</summary>
-public sealed record BenchMeasure
+internal sealed record BenchMeasure
 {
     /// <summary>With whom it was measured in turn, and is compared; empty where there is one group only.</summary>
     public string Group { get; init; } = "";

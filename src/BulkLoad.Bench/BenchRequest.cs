@@ -7,7 +7,7 @@ using BulkLoad.Core.Reports;
 namespace BulkLoad.Bench;
 
 /// <summary>What is to be measured, and within which limits.</summary>
-public abstract record BenchRequest
+internal abstract record BenchRequest
 {
     /// <summary>Where; its database gets the bench's tables.</summary>
     public required ConnectionOptions Connection { get; init; }
@@ -71,7 +71,7 @@ public abstract record BenchRequest
 }
 
 /// <summary>A bench that can measure with the user's own files.</summary>
-public abstract record OwnFilesRequest : BenchRequest
+internal abstract record OwnFilesRequest : BenchRequest
 {
     /// <summary>The user's own job: its files, form and mapping, into a copy of its table. Null: the bench's own table.</summary>
     public LoadRequest? Load { get; init; }
@@ -100,7 +100,7 @@ internal interface IBench
 /// <summary>Measures, within the request's limits, and leaves nothing behind.</summary>
 /// <param name="request">what to measure</param>
 /// <param name="progress">called before each run; must be quick</param>
-public sealed class BenchJob(BenchRequest request, IProgress<BenchProgress>? progress = null, TimeProvider? time = null)
+internal sealed class BenchJob(BenchRequest request, IProgress<BenchProgress>? progress = null, TimeProvider? time = null)
 {
     private readonly TimeProvider _time = time ?? TimeProvider.System;
 

@@ -6,7 +6,7 @@ namespace BulkLoad.Bench;
 /// <param name="Median">the middle; between the two in the middle where their number is even</param>
 /// <param name="ThirdQuartile">a quarter lies above</param>
 /// <param name="Max">the greatest</param>
-public sealed record BenchSpread(double Min, double FirstQuartile, double Median, double ThirdQuartile, double Max)
+internal sealed record BenchSpread(double Min, double FirstQuartile, double Median, double ThirdQuartile, double Max)
 {
     /// <summary>Of at least one measurement, in any order. Between two of them it is interpolated.</summary>
     public static BenchSpread Of(IEnumerable<double> measured)

@@ -5,7 +5,7 @@ using BulkLoad.Core.Sql;
 namespace BulkLoad.Bench;
 
 /// <summary>What one call through the driver core costs.</summary>
-public sealed record CallsRequest : BenchRequest
+internal sealed record CallsRequest : BenchRequest
 {
     /// <summary>Most rows of a result as text in memory.</summary>
     private const long MostRows = 100_000;

@@ -4,7 +4,7 @@ using BulkLoad.Core.Sql;
 namespace BulkLoad.Bench;
 
 /// <summary>Inserts, selects, updates and deletes through the driver core: row by row, and as a batch in one transaction.</summary>
-public sealed record DriversRequest : BenchRequest
+internal sealed record DriversRequest : BenchRequest
 {
     private const long MostRows = 100_000;
 

@@ -4,7 +4,7 @@ using BulkLoad.Core.Protocol;
 namespace BulkLoad.Bench;
 
 /// <summary>How many rows and bytes a statement is best given.</summary>
-public sealed record SizesRequest : BenchRequest
+internal sealed record SizesRequest : BenchRequest
 {
     private const int MostPlaceholders = 65_535;
 

@@ -3,7 +3,7 @@ using BulkLoad.Core.Options;
 namespace BulkLoad.Bench;
 
 /// <summary>Every way to bring a batch in, and every strategy of the catalogue.</summary>
-public sealed record StrategiesRequest : OwnFilesRequest
+internal sealed record StrategiesRequest : OwnFilesRequest
 {
     /// <summary>Rows of the batches that every method sends; empty: methods are not measured.</summary>
     public IReadOnlyList<long> BatchRows { get; init; } = [100, 1_000, 10_000];

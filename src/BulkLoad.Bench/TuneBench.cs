@@ -9,7 +9,7 @@ using Microsoft.Extensions.Logging.Abstractions;
 namespace BulkLoad.Bench;
 
 /// <summary>What imports are best given on a server: sizes, strategies, sessions; as a profile that they are planned with.</summary>
-public sealed record TuneRequest : OwnFilesRequest
+internal sealed record TuneRequest : OwnFilesRequest
 {
     /// <summary>Where nobody says: enough that a run is long beside its start, and has chunks for several sessions.</summary>
     public const long UsualRows = 200_000;

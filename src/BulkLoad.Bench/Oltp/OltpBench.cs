@@ -1,7 +1,7 @@
 namespace BulkLoad.Bench.Oltp;
 
 /// <summary>What is done with the tables for transactions.</summary>
-public enum OltpStep
+internal enum OltpStep
 {
     /// <summary>Made, measured with, and dropped.</summary>
     All,
@@ -17,7 +17,7 @@ public enum OltpStep
 }
 
 /// <summary>Short transactions of many sessions, as sysbench's OLTP tests have them. Rows are those of one table.</summary>
-public sealed record OltpRequest : BenchRequest
+internal sealed record OltpRequest : BenchRequest
 {
     /// <summary>What is done.</summary>
     public OltpStep Step { get; init; }

@@ -3,7 +3,7 @@ using static BulkLoad.Bench.Oltp.OltpStatement;
 namespace BulkLoad.Bench.Oltp;
 
 /// <summary>What a transaction consists of, in the numbers of sysbench's tests of the same names.</summary>
-public sealed class OltpWorkload
+internal sealed class OltpWorkload
 {
     private static readonly OltpStatement[] AllReads =
         [.. Enumerable.Repeat(SelectPoint, 10), SelectRange, SelectSum, SelectOrdered, SelectDistinct];

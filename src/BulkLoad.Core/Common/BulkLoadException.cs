@@ -15,7 +15,7 @@ public abstract class BulkLoadException(string message, Exception? cause = null)
     public string? Committed { get; private set; }
 
     /// <summary>What the user can do, the likeliest first. Empty: the message says it, or nothing helps.</summary>
-    public IReadOnlyList<WayOn> WaysOn { get => _waysOn; init => _waysOn = value; }
+    internal IReadOnlyList<WayOn> WaysOn { get => _waysOn; init => _waysOn = value; }
 
     /// <summary>Says what is in the table now, and what to do.</summary>
     internal void End(string state, string? committed, IEnumerable<WayOn> ways) =>
@@ -27,7 +27,7 @@ public abstract class BulkLoadException(string message, Exception? cause = null)
 
 /// <summary>One way on after an error, which the program shows as a whole command on a line of its own.</summary>
 /// <param name="Purpose">what it is for, such as <c>to load it again</c>; without a command the whole advice</param>
-public sealed record WayOn(string Purpose)
+internal sealed record WayOn(string Purpose)
 {
     /// <summary>The command's name, such as <c>check</c>; null: the one that was typed. It gets the files and options that were
     /// typed.</summary>
@@ -42,7 +42,7 @@ public sealed record WayOn(string Purpose)
 }
 
 /// <summary>What was asked for is wrong in itself; nothing was sent.</summary>
-public sealed class RequestException(string message) : BulkLoadException(message)
+internal sealed class RequestException(string message) : BulkLoadException(message)
 {
     internal static void ThrowIf([DoesNotReturnIf(true)] bool isWrong, string message)
     {
@@ -54,7 +54,7 @@ public sealed class RequestException(string message) : BulkLoadException(message
 }
 
 /// <summary>The input cannot be read, changed while it was read, or does not fit its format.</summary>
-public sealed class InputException(string message, Exception? cause = null) : BulkLoadException(message, cause)
+internal sealed class InputException(string message, Exception? cause = null) : BulkLoadException(message, cause)
 {
     /// <summary>Whether it ends too early. The beginning of an input proves nothing by that.</summary>
     internal bool IsCutOff { get; init; }
@@ -67,7 +67,7 @@ public sealed class InputException(string message, Exception? cause = null) : Bu
 }
 
 /// <summary>The input's columns do not fit the table's. The message lists every mismatch, one a line after the first.</summary>
-public sealed class MappingException(string message) : BulkLoadException(message)
+internal sealed class MappingException(string message) : BulkLoadException(message)
 {
     /// <summary>A field of <c>--map</c> that no record has: the message, and the pair that makes the field optional. Null: another
     /// mismatch.</summary>
@@ -75,10 +75,10 @@ public sealed class MappingException(string message) : BulkLoadException(message
 }
 
 /// <summary>What was asked cannot be kept on this server or table.</summary>
-public class PlanException(string message, Exception? cause = null) : BulkLoadException(message, cause);
+internal class PlanException(string message, Exception? cause = null) : BulkLoadException(message, cause);
 
 /// <summary>A question before the work was answered with no: nothing was done.</summary>
-public sealed class DeclinedException(string message) : PlanException(message);
+internal sealed class DeclinedException(string message) : PlanException(message);
 
 /// <summary>The committed records are no longer the beginning of the input.</summary>
 internal sealed class ChangedInputException : PlanException
@@ -90,7 +90,7 @@ internal sealed class ChangedInputException : PlanException
 }
 
 /// <summary>No session could be opened: host, account, TLS or database.</summary>
-public sealed class ConnectException(string message, Exception? cause = null) : BulkLoadException(message, cause)
+internal sealed class ConnectException(string message, Exception? cause = null) : BulkLoadException(message, cause)
 {
     /// <summary>No such host, port or socket.</summary>
     internal bool IsNobodyThere { get; init; }
@@ -100,10 +100,10 @@ public sealed class ConnectException(string message, Exception? cause = null) : 
 }
 
 /// <summary>More records were refused than the request allows.</summary>
-public sealed class RejectLimitException(string message, Exception? cause = null) : BulkLoadException(message, cause);
+internal sealed class RejectLimitException(string message, Exception? cause = null) : BulkLoadException(message, cause);
 
 /// <summary>Counts or content of a chunk or of the job do not add up; the chunk was rolled back.</summary>
-public sealed class ReconciliationException(string message) : BulkLoadException(message)
+internal sealed class ReconciliationException(string message) : BulkLoadException(message)
 {
     /// <summary>Whether rows of the table are not what the records say.</summary>
     public bool IsOfContent { get; init; }
@@ -111,13 +111,13 @@ public sealed class ReconciliationException(string message) : BulkLoadException(
 
 /// <summary>The job was to stop here: its time is over, or the server has more to do than it may. What is committed stays, and it can be
 /// resumed.</summary>
-public sealed class StoppedException(string message) : BulkLoadException(message);
+internal sealed class StoppedException(string message) : BulkLoadException(message);
 
 /// <summary>A refused record cannot be written to its file any more; the chunk was rolled back.</summary>
-public sealed class RejectFileException(string message, Exception? cause = null) : BulkLoadException(message, cause);
+internal sealed class RejectFileException(string message, Exception? cause = null) : BulkLoadException(message, cause);
 
 /// <summary>The job would need more memory than the request allows; the chunk was rolled back.</summary>
-public sealed class MemoryException(string message, Exception? cause = null) : BulkLoadException(message, cause);
+internal sealed class MemoryException(string message, Exception? cause = null) : BulkLoadException(message, cause);
 
 /// <summary>What does not fit into memory cannot be put aside on disk.</summary>
-public sealed class TempFileException(string message, Exception? cause = null) : BulkLoadException(message, cause);
+internal sealed class TempFileException(string message, Exception? cause = null) : BulkLoadException(message, cause);

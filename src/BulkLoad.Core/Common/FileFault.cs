@@ -1,7 +1,7 @@
 namespace BulkLoad.Core.Common;
 
 /// <summary>Why a file cannot be read or written, for people.</summary>
-public static class FileFault
+internal static class FileFault
 {
     /// <param name="fault">as the runtime tells it, with the path</param>
     /// <param name="path">as typed, which the message around it names</param>

@@ -1,7 +1,7 @@
 namespace BulkLoad.Core.Common;
 
 /// <summary>What a job does with the records of its inputs.</summary>
-public enum JobKind
+internal enum JobKind
 {
     /// <summary>Each becomes a row.</summary>
     Import,
@@ -31,7 +31,7 @@ public enum DuplicateMode
 }
 
 /// <summary>The names of <see cref="DuplicateMode"/>'s values, as options and documents have them.</summary>
-public static class DuplicateWords
+internal static class DuplicateWords
 {
     /// <summary>Every name, in the order of the help.</summary>
     public static IReadOnlyList<(string Name, DuplicateMode Mode)> All { get; } =
@@ -45,7 +45,7 @@ public static class DuplicateWords
 }
 
 /// <summary>How the rows that a job has inserted are looked at again in the table, before they are committed.</summary>
-public enum VerifyMode
+internal enum VerifyMode
 {
     /// <summary>Not at all: the server's counts and warnings decide.</summary>
     None,
@@ -58,7 +58,7 @@ public enum VerifyMode
 }
 
 /// <summary>The names of <see cref="VerifyMode"/>'s values, as options and documents have them.</summary>
-public static class VerifyWords
+internal static class VerifyWords
 {
     /// <summary>Every name, in the order of the help.</summary>
     public static IReadOnlyList<(string Name, VerifyMode Mode)> All { get; } = [

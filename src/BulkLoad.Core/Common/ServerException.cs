@@ -4,7 +4,7 @@ namespace BulkLoad.Core.Common;
 
 /// <summary>The server answered with an error, or its session broke. <see cref="Code"/> is 0 where the fault has no number of the server's
 /// (a broken packet, a closed connection).</summary>
-public sealed class ServerException : BulkLoadException
+internal sealed class ServerException : BulkLoadException
 {
     /// <summary>What <see cref="IsOfFullTable"/> means, for people.</summary>
     internal const string FullText = "the server's disk or the table's space is full";

@@ -2,7 +2,7 @@ namespace BulkLoad.Core.Common;
 
 /// <summary>Text of others as people may be shown it: with nothing in it that a terminal would obey (ECMA-48, "Control functions"), that
 /// turns the direction of what follows, or that is not to be seen. The names of files, tables and columns may hold anything.</summary>
-public static class VisibleText
+internal static class VisibleText
 {
     /// <summary>The text with each such character by its number, as in <c>\x1b</c>; line ends, as <c>\n</c>, and tabs stay.</summary>
     public static string Of(string text)
@@ -136,7 +136,7 @@ internal static class Names
 }
 
 /// <summary>Nouns behind numbers, in texts for people.</summary>
-public static class Plural
+internal static class Plural
 {
     /// <summary>The one that goes with the number.</summary>
     /// <param name="number">0 or more</param>
@@ -171,7 +171,7 @@ public static class Plural
 }
 
 /// <summary>Words as a POSIX shell reads them.</summary>
-public static class ShellWords
+internal static class ShellWords
 {
     /// <summary>A command line, in which only what needs quotes has them.</summary>
     public static string Join(IEnumerable<string> words) => string.Join(' ', words.Select(Quote));

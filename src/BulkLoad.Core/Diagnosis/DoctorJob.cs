@@ -10,7 +10,7 @@ namespace BulkLoad.Core.Diagnosis;
 
 /// <summary>Connects, and says what server, account and route allow. Changes nothing.</summary>
 /// <param name="time">of this machine, which the server's clock is compared with</param>
-public sealed class DoctorJob(DoctorRequest request, TimeProvider time)
+internal sealed class DoctorJob(DoctorRequest request, TimeProvider time)
 {
     private readonly List<Finding> _findings = [];
     private readonly List<StrategyOutlook> _strategies = [];
@@ -226,7 +226,7 @@ public sealed class DoctorJob(DoctorRequest request, TimeProvider time)
 }
 
 /// <summary>What is to be looked at.</summary>
-public sealed record DoctorRequest
+internal sealed record DoctorRequest
 {
     /// <summary>Where and how to connect.</summary>
     public required ConnectionOptions Connection { get; init; }

@@ -5,7 +5,7 @@ namespace BulkLoad.Core.Input;
 /// <param name="Value">what was found, such as the character itself (none: empty), or the count of lines</param>
 /// <param name="Confidence">0 to 1; see <see cref="Share"/> and docs/input.md</param>
 /// <param name="Reason">what speaks for it</param>
-public sealed record DetectedSetting(string What, string Value, double Confidence, string Reason)
+internal sealed record DetectedSetting(string What, string Value, double Confidence, string Reason)
 {
     /// <summary>Whether it is the format's default, which need not be reported.</summary>
     internal bool IsExpected { get; init; }

@@ -1,7 +1,7 @@
 namespace BulkLoad.Core.Input;
 
 /// <summary>A way in which a file can be dirty; in options and reports in kebab-case.</summary>
-public enum DirtKind
+internal enum DirtKind
 {
     /// <summary>A record with fewer fields than it should have.</summary>
     FewFields,
@@ -50,7 +50,7 @@ public enum DirtKind
 }
 
 /// <summary>What happens to a dirty record.</summary>
-public enum DirtAction
+internal enum DirtAction
 {
     /// <summary>It is a reject.</summary>
     Reject,
@@ -63,7 +63,7 @@ public enum DirtAction
 }
 
 /// <summary>What the user wants done about each kind of dirt.</summary>
-public sealed record DirtPolicies
+internal sealed record DirtPolicies
 {
     /// <summary>Nothing was said.</summary>
     public static readonly DirtPolicies None = new();

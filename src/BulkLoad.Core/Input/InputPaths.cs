@@ -5,7 +5,7 @@ using Microsoft.Extensions.FileSystemGlobbing.Abstractions;
 namespace BulkLoad.Core.Input;
 
 /// <summary>The input files that the command line names; patterns are expanded here too, for shells that do not.</summary>
-public static class InputPaths
+internal static class InputPaths
 {
     /// <summary>The word for standard input.</summary>
     public const string StandardInput = "-";

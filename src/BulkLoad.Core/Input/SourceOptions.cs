@@ -69,7 +69,7 @@ public enum InputCompression
 }
 
 /// <summary>What the user said about the input files' form. Null: the format's own.</summary>
-public sealed record SourceOptions
+internal sealed record SourceOptions
 {
     /// <summary>The format of all files.</summary>
     public InputFormat Format { get; init; }

@@ -19,13 +19,13 @@ public enum EmptyMeaning
 /// <summary>An unquoted text that means NULL.</summary>
 /// <param name="Column">the one column where it does; null: all</param>
 /// <param name="Text">the whole field; empty: an unquoted empty field is NULL whatever <see cref="ValueOptions.Empty"/> says</param>
-public sealed record NullText(string? Column, string Text);
+internal sealed record NullText(string? Column, string Text);
 
 /// <summary>What an empty field means in one column.</summary>
-public sealed record EmptyColumn(string Column, EmptyMeaning Meaning);
+internal sealed record EmptyColumn(string Column, EmptyMeaning Meaning);
 
 /// <summary>How fields are read as values, where the contract leaves a choice.</summary>
-public sealed record ValueOptions
+internal sealed record ValueOptions
 {
     /// <summary>Texts that mean NULL beside <c>\N</c>.</summary>
     public IReadOnlyList<NullText> NullTexts { get; init; } = [];
@@ -98,10 +98,10 @@ public enum BinaryForm
 }
 
 /// <summary>How the fields of one binary or BIT column are written.</summary>
-public sealed record BinaryColumn(string Column, BinaryForm Form);
+internal sealed record BinaryColumn(string Column, BinaryForm Form);
 
 /// <summary>What an option says of how values are written.</summary>
-public enum ValueAspect
+internal enum ValueAspect
 {
     /// <summary>Of DATE columns.</summary>
     Date,
@@ -134,7 +134,7 @@ public enum ValueAspect
 /// <summary>How values are written where they are not as the rules have them.</summary>
 /// <param name="Column">the one column of which it is said; null: all whose type it suits</param>
 /// <param name="Text">the option's value without the column, such as <c>dd.MM.yyyy</c></param>
-public sealed record ValueFormat(ValueAspect Aspect, string? Column, string Text)
+internal sealed record ValueFormat(ValueAspect Aspect, string? Column, string Text)
 {
     /// <summary>The option of each aspect.</summary>
     public static IReadOnlyList<(ValueAspect Aspect, string Option)> Options { get; } =

@@ -1,7 +1,7 @@
 namespace BulkLoad.Core.Jobs;
 
 /// <summary>Which jobs of a ledger are listed.</summary>
-public sealed record JobFilter
+internal sealed record JobFilter
 {
     /// <summary>All.</summary>
     public static JobFilter All { get; } = new();
@@ -14,7 +14,7 @@ public sealed record JobFilter
 }
 
 /// <summary>How far a job is.</summary>
-public enum JobState
+internal enum JobState
 {
     /// <summary>All of it is done.</summary>
     Complete,

@@ -11,7 +11,7 @@ namespace BulkLoad.Core.Jobs;
 /// <summary>Looks into a ledger, forgets jobs, and adds again what they have dropped.</summary>
 /// <param name="connection">where it is</param>
 /// <param name="schema">that has it; null: the connection's default database</param>
-public sealed class JobList(ConnectionOptions connection, string? schema)
+internal sealed class JobList(ConnectionOptions connection, string? schema)
 {
     /// <summary>In place of a job that cannot be read.</summary>
     private static readonly JobRecord Unreadable = new()
@@ -431,7 +431,7 @@ public sealed class JobList(ConnectionOptions connection, string? schema)
 /// <param name="Jobs">that are described</param>
 /// <param name="Count">jobs that there are</param>
 /// <param name="Complete">complete ones that there are</param>
-public sealed record JobPage(IReadOnlyList<JobSummary> Jobs, long Count, long Complete);
+internal sealed record JobPage(IReadOnlyList<JobSummary> Jobs, long Count, long Complete);
 
 /// <summary>A chunk that is committed.</summary>
 /// <param name="Source">its input, as the user named it; where the job was sorted, all of them together</param>
@@ -439,10 +439,10 @@ public sealed record JobPage(IReadOnlyList<JobSummary> Jobs, long Count, long Co
 /// <param name="LastRecord">1-based number, in the last input where it has several</param>
 /// <param name="Taken">records that the server took</param>
 /// <param name="Rejected">records that were refused</param>
-public sealed record JobChunk(string Source, long FirstRecord, long LastRecord, long Taken, long Rejected);
+internal sealed record JobChunk(string Source, long FirstRecord, long LastRecord, long Taken, long Rejected);
 
 /// <summary>What the ledger knows of a job.</summary>
-public sealed record JobSummary
+internal sealed record JobSummary
 {
     /// <summary>Its name there.</summary>
     public required string Id { get; init; }

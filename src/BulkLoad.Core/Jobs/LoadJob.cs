@@ -15,7 +15,7 @@ namespace BulkLoad.Core.Jobs;
 /// <param name="request">what to do</param>
 /// <param name="loggers">where log messages go</param>
 /// <param name="progress">called after each batch; must be quick</param>
-public sealed class LoadJob(
+internal sealed class LoadJob(
     LoadRequest request, ILoggerFactory loggers, IProgress<LoadProgress>? progress = null, TimeProvider? time = null)
 {
     private JobServices CreateServices() => new(loggers.CreateLogger<LoadJob>(), time ?? TimeProvider.System, progress);

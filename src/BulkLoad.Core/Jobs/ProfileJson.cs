@@ -7,7 +7,7 @@ namespace BulkLoad.Core.Jobs;
 
 /// <summary>A profile as a file: a JSON object; docs/bench.md has the form. Nothing in it is skipped: what is not known is
 /// refused.</summary>
-public static class ProfileJson
+internal static class ProfileJson
 {
     private const string VersionName = "bulkload-profile";
     private const int Version = 1;

@@ -19,7 +19,7 @@ namespace BulkLoad.Core.Jobs;
 /// <param name="import">reads the words of an import: those that the user typed, with others behind them</param>
 /// <param name="loggers">where log messages go</param>
 /// <param name="progress">of the check; called after each batch; must be quick</param>
-public sealed class SuggestJob(
+internal sealed class SuggestJob(
     LoadRequest request, Func<IReadOnlyList<string>, LoadRequest> import, ILoggerFactory loggers,
     IProgress<LoadProgress>? progress = null, TimeProvider? time = null)
 {

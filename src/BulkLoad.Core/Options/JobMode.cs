@@ -1,7 +1,7 @@
 namespace BulkLoad.Core.Options;
 
 /// <summary>What the records of a job are for. Its members say what follows from that.</summary>
-public sealed class JobMode
+internal sealed class JobMode
 {
     /// <summary>Rows are inserted, updated or deleted, as the <see cref="JobKind"/> says.</summary>
     public static JobMode Write { get; } = new() { Writes = true, SendsRows = true, UsesLedger = true };

@@ -1,7 +1,7 @@
 namespace BulkLoad.Core.Options;
 
 /// <summary>How records find the rows that they are about.</summary>
-public sealed record KeyOptions
+internal sealed record KeyOptions
 {
     /// <summary>The columns that find a row; empty: those of the primary key.</summary>
     public IReadOnlyList<string> Columns { get; init; } = [];
@@ -64,12 +64,12 @@ public sealed record KeyOptions
 
 /// <summary>What a user is asked before rows are deleted.</summary>
 /// <param name="Records">that can be keys</param>
-public sealed record DeletionQuestion(string Table, string Endpoint, IReadOnlyList<string> Key, long Records, long Refused);
+internal sealed record DeletionQuestion(string Table, string Endpoint, IReadOnlyList<string> Key, long Records, long Refused);
 
 /// <summary>A column that the file does not fill: the server works its value out for each row.</summary>
 /// <param name="Expression">SQL of the user's own; <see cref="LoadRequest.Validate"/> ensures that it cannot end the statement it is
 /// in</param>
-public sealed record ColumnAssignment(string Column, string Expression);
+internal sealed record ColumnAssignment(string Column, string Expression);
 
 /// <summary>Words for a job: its command, before a table's name, before a number of records, and if nothing happened.</summary>
 internal sealed record JobVerbs(string Command, string Doing, string Done, string Nothing)

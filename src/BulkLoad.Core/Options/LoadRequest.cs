@@ -6,7 +6,7 @@ using BulkLoad.Core.Schema;
 namespace BulkLoad.Core.Options;
 
 /// <summary>What the user asked for: immutable, not yet resolved against files or server.</summary>
-public sealed record LoadRequest
+internal sealed record LoadRequest
 {
     /// <summary>What is done with the records.</summary>
     public JobKind Kind { get; init; }

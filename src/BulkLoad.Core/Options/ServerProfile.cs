@@ -1,7 +1,7 @@
 namespace BulkLoad.Core.Options;
 
 /// <summary>What <c>bulkload bench tune</c> has measured on a server, for imports to be planned with (<c>--profile</c>).</summary>
-public sealed record ServerProfile
+internal sealed record ServerProfile
 {
     /// <summary>A smaller gain is taken for chance.</summary>
     internal const double LeastGain = 0.05;
@@ -33,7 +33,7 @@ public sealed record ServerProfile
 /// <summary>What was measured of a strategy.</summary>
 /// <param name="MicrosecondsPerRow">the time that a row took beside waits and what is done once; null: not known</param>
 /// <param name="Sizes">those that are faster than the usual ones, by name</param>
-public sealed record StrategyProfile(string Strategy, double? MicrosecondsPerRow, IReadOnlyList<KeyValuePair<string, long>> Sizes)
+internal sealed record StrategyProfile(string Strategy, double? MicrosecondsPerRow, IReadOnlyList<KeyValuePair<string, long>> Sizes)
 {
     /// <summary>Null: the usual size is as good as any.</summary>
     internal long? SizeOf(string name) => Sizes.Where(size => size.Key == name).Select(size => (long?)size.Value).FirstOrDefault();
@@ -41,7 +41,7 @@ public sealed record StrategyProfile(string Strategy, double? MicrosecondsPerRow
 
 /// <summary>A profile that a request's plan is made with.</summary>
 /// <param name="Name">the file that it came from, for messages</param>
-public sealed record UsedProfile(string Name, ServerProfile Profile)
+internal sealed record UsedProfile(string Name, ServerProfile Profile)
 {
     /// <summary>For a size that it has set.</summary>
     internal string Source => $"measured by bench tune: {Name}";

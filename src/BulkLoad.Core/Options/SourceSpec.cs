@@ -6,7 +6,7 @@ using BulkLoad.Core.Input.Streams;
 namespace BulkLoad.Core.Options;
 
 /// <summary>How an input is written and what it holds: found out or said once, for other inputs to be held to (<c>--spec</c>).</summary>
-public sealed record SourceSpec
+internal sealed record SourceSpec
 {
     /// <summary>Never <see cref="InputFormat.Auto"/>.</summary>
     public required InputFormat Format { get; init; }
@@ -97,7 +97,7 @@ internal static class SpecWords
 
 /// <summary>A spec that a request's inputs are held to.</summary>
 /// <param name="Name">the file that it came from, for messages</param>
-public sealed record PinnedSpec(string Name, SourceSpec Spec)
+internal sealed record PinnedSpec(string Name, SourceSpec Spec)
 {
     /// <summary>A request with all that the spec says as if it had been typed, and nothing left to find out.</summary>
     /// <exception cref="RequestException">the user typed something else</exception>

@@ -6,7 +6,7 @@ using BulkLoad.Core.Input.Streams;
 namespace BulkLoad.Core.Options;
 
 /// <summary>A spec as a file: a JSON object whose names are the options'; docs/input.md has the form.</summary>
-public static class SpecJson
+internal static class SpecJson
 {
     private const string VersionName = "bulkload-spec";
     private const int Version = 1;

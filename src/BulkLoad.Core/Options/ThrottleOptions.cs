@@ -5,15 +5,15 @@ namespace BulkLoad.Core.Options;
 /// <summary>The most rows or bytes per second.</summary>
 /// <param name="Amount">rows, or bytes of input (decompressed); at least 1</param>
 /// <param name="IsBytes">whether it is bytes</param>
-public sealed record MaxRate(long Amount, bool IsBytes);
+internal sealed record MaxRate(long Amount, bool IsBytes);
 
 /// <summary>A bound on one of the server's status variables.</summary>
 /// <param name="Name">as SHOW GLOBAL STATUS has it, in any case</param>
 /// <param name="Most">the largest value that is fine</param>
-public sealed record StatusLimit(string Name, long Most);
+internal sealed record StatusLimit(string Name, long Most);
 
 /// <summary>When a job slows down, waits or stops for the sake of others. Nothing is asked for by default.</summary>
-public sealed record ThrottleOptions
+internal sealed record ThrottleOptions
 {
     /// <summary>Nobody is waited for.</summary>
     public static ThrottleOptions None { get; } = new();
@@ -85,7 +85,7 @@ public sealed record ThrottleOptions
 }
 
 /// <summary>How many rejects a job may have: so many records, or a share of those that were read.</summary>
-public sealed record RejectLimit
+internal sealed record RejectLimit
 {
     /// <summary>Of fewer records a share says little.</summary>
     private const long FewestForShare = 10_000;
@@ -128,7 +128,7 @@ public sealed record RejectLimit
 /// <summary>How often a chunk is sent again where the server could not take it at the moment.</summary>
 /// <param name="Most">tries after the first one, without a chunk being committed in between; 0: none</param>
 /// <param name="For">no more of them after so long a time</param>
-public sealed record RetryOptions(int Most, TimeSpan For)
+internal sealed record RetryOptions(int Most, TimeSpan For)
 {
     /// <summary>Ten, within five minutes.</summary>
     public static RetryOptions Usual { get; } = new(10, TimeSpan.FromMinutes(5));

@@ -23,7 +23,7 @@ public enum SslMode
 }
 
 /// <summary>Where and how to connect. Never printed whole: it holds the password.</summary>
-public sealed record ConnectionOptions
+internal sealed record ConnectionOptions
 {
     /// <summary>Host name or address. <c>localhost</c> together with <see cref="Socket"/> means the unix socket, as in MySQL's
     /// clients.</summary>

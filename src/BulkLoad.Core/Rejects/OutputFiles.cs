@@ -4,7 +4,7 @@ using BulkLoad.Core.Options;
 namespace BulkLoad.Core.Rejects;
 
 /// <summary>Sees to it that no output of a command is another of its files, under whatever name: it would be destroyed.</summary>
-public static class OutputFiles
+internal static class OutputFiles
 {
     /// <summary>Looks at all files that a command reads and writes, before any is opened.</summary>
     /// <param name="request">its inputs, and the files of refused and repaired records</param>

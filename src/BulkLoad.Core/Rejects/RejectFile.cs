@@ -194,7 +194,7 @@ internal sealed class RejectFile : IDisposable
 }
 
 /// <summary>Why a record was refused, or how it was repaired, as a line of JSON (docs/cli-json.md has the form).</summary>
-public static class IssueJson
+internal static class IssueJson
 {
     // The file is read by people too: letters stay letters.
     private static readonly JsonWriterOptions Readable = new() { Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping };

@@ -1,7 +1,7 @@
 namespace BulkLoad.Core.Reports;
 
 /// <summary>What a finding means for an import with default settings.</summary>
-public enum FindingState
+internal enum FindingState
 {
     /// <summary>As it should be.</summary>
     Ok,
@@ -18,17 +18,17 @@ public enum FindingState
 /// <param name="Name">stable, kebab-case; unique in its section</param>
 /// <param name="Text">what was found, for people</param>
 /// <param name="Fix">the statement, option or command that changes it; null: none is needed, or none is known</param>
-public sealed record Finding(string Section, string Name, FindingState State, string Text, string? Fix = null);
+internal sealed record Finding(string Section, string Name, FindingState State, string Text, string? Fix = null);
 
 /// <summary>What a strategy would do here.</summary>
 /// <param name="Command"><c>import</c>, <c>update</c> or <c>delete</c></param>
 /// <param name="IsChosen">whether it is taken where nobody names another</param>
 /// <param name="Reason">why it is fit, or why not, for people</param>
 /// <param name="Unlock">the statement or option that would make it fit; null: it is fit, or none is known</param>
-public sealed record StrategyOutlook(string Command, string Strategy, bool IsChosen, bool IsFit, string Reason, string? Unlock);
+internal sealed record StrategyOutlook(string Command, string Strategy, bool IsChosen, bool IsFit, string Reason, string? Unlock);
 
 /// <summary>What a server, an account and a route allow.</summary>
-public sealed record DoctorReport
+internal sealed record DoctorReport
 {
     /// <summary>Who answered; null: nobody did.</summary>
     public PlannedServer? Server { get; init; }

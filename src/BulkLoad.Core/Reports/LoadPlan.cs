@@ -8,24 +8,24 @@ namespace BulkLoad.Core.Reports;
 /// <param name="IsFit">whether it can keep every promise here</param>
 /// <param name="Reason">why, or why not, for people</param>
 /// <param name="EstimatedSeconds">what the work would cost; null where unfit or where the size of the input is not known</param>
-public sealed record Verdict(string Strategy, bool IsFit, string Reason, double? EstimatedSeconds);
+internal sealed record Verdict(string Strategy, bool IsFit, string Reason, double? EstimatedSeconds);
 
 /// <summary>A size that the run keeps, and what set it.</summary>
 /// <param name="Name">the option's name without dashes, such as <c>rows-per-batch</c></param>
 /// <param name="Value">rows or bytes, as the name says</param>
 /// <param name="SetBy">the option, limit or measurement that decided it</param>
-public sealed record PlannedSize(string Name, long Value, string SetBy);
+internal sealed record PlannedSize(string Name, long Value, string SetBy);
 
 /// <summary>The order in which records go.</summary>
 /// <param name="SortedBy">the columns by which they are sorted, as <c>(id)</c>; null: the input's order</param>
-public sealed record PlannedOrder(string? SortedBy, string Reason);
+internal sealed record PlannedOrder(string? SortedBy, string Reason);
 
 /// <summary>One field and where it goes, or a column that an expression fills.</summary>
 /// <param name="Field">the field's name, or its 1-based number where there is no header; null: an expression</param>
 /// <param name="Column">the column; null: skipped</param>
 /// <param name="Type">the column's type as the server writes it; null: skipped</param>
 /// <param name="Expression">the SQL of <c>--set</c>; null: a field</param>
-public sealed record PlannedColumn(string? Field, string? Column, string? Type, string? Expression = null);
+internal sealed record PlannedColumn(string? Field, string? Column, string? Type, string? Expression = null);
 
 /// <summary>One input and what is known of it.</summary>
 /// <param name="Name">as the user named it</param>
@@ -33,7 +33,7 @@ public sealed record PlannedColumn(string? Field, string? Column, string? Type, 
 /// <param name="Compression">none, gzip, zstd, xz, bzip2 or zip</param>
 /// <param name="Bytes">size as stored; null for a pipe</param>
 /// <param name="EstimatedRecords">from a sample; null where it is not known</param>
-public sealed record PlannedSource(string Name, string Format, string Compression, string Encoding, long? Bytes, long? EstimatedRecords)
+internal sealed record PlannedSource(string Name, string Format, string Compression, string Encoding, long? Bytes, long? EstimatedRecords)
 {
     /// <summary>What was found out by the content, with how sure it is.</summary>
     public IReadOnlyList<DetectedSetting> Detections { get; init; } = [];
@@ -48,25 +48,25 @@ public sealed record PlannedSource(string Name, string Format, string Compressio
 /// <param name="Endpoint">host and port, or socket</param>
 /// <param name="Security">TLS version, <c>unix socket</c>, or <c>not encrypted</c></param>
 /// <param name="User">the account asked for</param>
-public sealed record PlannedServer(string Kind, string Version, string Endpoint, string Security, string User);
+internal sealed record PlannedServer(string Kind, string Version, string Endpoint, string Security, string User);
 
 /// <summary>A profile that the plan is made with.</summary>
 /// <param name="Version">of the server that it was measured on, as that writes it</param>
 /// <param name="Endpoint">where that answered</param>
 /// <param name="Decides">what of the plan comes from it: <c>strategy</c>, <c>sessions</c>, names of sizes; empty: nothing does</param>
-public sealed record PlannedProfile(string Name, string Version, string Endpoint, DateTimeOffset Measured, IReadOnlyList<string> Decides);
+internal sealed record PlannedProfile(string Name, string Version, string Endpoint, DateTimeOffset Measured, IReadOnlyList<string> Decides);
 
 /// <summary>A column of a new table.</summary>
 /// <param name="Type">without NULL or NOT NULL</param>
 /// <param name="Reason">the values that decided it, with their records</param>
 /// <param name="Narrowest">the type that holds these values without room for larger ones; null: it is <paramref name="Type"/></param>
-public sealed record PlannedType(string Column, string Type, bool IsNullable, string Reason, string? Narrowest = null);
+internal sealed record PlannedType(string Column, string Type, bool IsNullable, string Reason, string? Narrowest = null);
 
 /// <summary>A table that is made from the input.</summary>
 /// <param name="Columns">every column with what decided it</param>
 /// <param name="Records">records that took part</param>
 /// <param name="PassedOver">records that cannot be read, and took no part</param>
-public sealed record PlannedTable(string Statement, IReadOnlyList<PlannedType> Columns, long Records, long PassedOver)
+internal sealed record PlannedTable(string Statement, IReadOnlyList<PlannedType> Columns, long Records, long PassedOver)
 {
     /// <summary>Columns that could be the primary key, where none was asked for.</summary>
     public IReadOnlyList<string> UniqueColumns { get; init; } = [];
@@ -86,7 +86,7 @@ public sealed record PlannedTable(string Statement, IReadOnlyList<PlannedType> C
 /// <param name="Definitions">every one with its type as the statement has it, such as <c>city VARCHAR(64)</c></param>
 /// <param name="Records">records that took part</param>
 /// <param name="PassedOver">records that cannot be read, and took no part</param>
-public sealed record PlannedAddition(
+internal sealed record PlannedAddition(
     string Statement, IReadOnlyList<PlannedType> Columns, IReadOnlyList<string> Definitions, long Records, long PassedOver)
 {
     /// <summary>Columns whose new value in existing rows is not NULL.</summary>
@@ -99,7 +99,7 @@ public sealed record PlannedAddition(
 /// <param name="Columns">the columns whose values are compared</param>
 /// <param name="Passed">columns that expressions fill, and that are not compared</param>
 /// <param name="Unverifiable">why rows cannot be compared, for people; null: they can</param>
-public sealed record PlannedVerification(
+internal sealed record PlannedVerification(
     VerifyMode Mode, IReadOnlyList<string> Key, IReadOnlyList<string> Columns, IReadOnlyList<string> Passed, string? Unverifiable);
 
 /// <summary>Indexes that are missing while the job runs.</summary>
@@ -107,10 +107,10 @@ public sealed record PlannedVerification(
 /// (`age`)</c></param>
 /// <param name="Kept">all others but the primary key</param>
 /// <param name="Notes">what to know before it is done, for people</param>
-public sealed record PlannedRebuild(IReadOnlyList<string> Dropped, IReadOnlyList<KeptIndex> Kept, IReadOnlyList<string> Notes);
+internal sealed record PlannedRebuild(IReadOnlyList<string> Dropped, IReadOnlyList<KeptIndex> Kept, IReadOnlyList<string> Notes);
 
 /// <summary>What will be done and why; made before anything is written.</summary>
-public sealed record LoadPlan
+internal sealed record LoadPlan
 {
     /// <summary>The command, such as <c>import</c>.</summary>
     public required string Command { get; init; }

@@ -4,7 +4,7 @@ using Microsoft.Extensions.Logging;
 namespace BulkLoad.Core.Reports;
 
 /// <summary>How a job ended.</summary>
-public enum LoadOutcome
+internal enum LoadOutcome
 {
     /// <summary>Every record is accounted for.</summary>
     Complete,
@@ -25,7 +25,7 @@ public enum LoadOutcome
 /// <summary>Records by their outcome when it was their turn, in the input's order. In an ended job: <c>Read = Inserted + Updated +
 /// Unchanged + Deleted + Ignored + Superseded + NotFound + Rejected + NotCommitted</c>; of a check, <c>Read = Accepted + Undecided +
 /// Rejected + NotCommitted</c>.</summary>
-public sealed record LoadCounts
+internal sealed record LoadCounts
 {
     /// <summary>Records taken from the input, refused ones included; of a resumed job, by an earlier run or by this one.</summary>
     public long Read { get; init; }
@@ -83,29 +83,29 @@ public sealed record LoadCounts
 /// <param name="Name">as the user named it</param>
 /// <param name="Records">records read</param>
 /// <param name="Bytes">bytes read, as stored (compressed)</param>
-public sealed record SourceReport(string Name, long Records, long Bytes);
+internal sealed record SourceReport(string Name, long Records, long Bytes);
 
 /// <summary>Records of a check that only the server can judge; a record may have several reasons.</summary>
 /// <param name="Reason">stable kebab-case word</param>
-public sealed record UndecidedCount(string Reason, string Description, long Records);
+internal sealed record UndecidedCount(string Reason, string Description, long Records);
 
 /// <summary>A fault after which the open chunk was sent again.</summary>
 /// <param name="ServerCode">the server's error number, or 0</param>
 /// <param name="Wait">before it was sent again</param>
-public sealed record RetryReport(string Fault, int ServerCode, TimeSpan Wait);
+internal sealed record RetryReport(string Fault, int ServerCode, TimeSpan Wait);
 
 /// <summary>Time that a job has waited for the sake of others.</summary>
 /// <param name="Reason">stable kebab-case word, such as <c>max-load</c></param>
-public sealed record WaitReport(string Reason, TimeSpan Time);
+internal sealed record WaitReport(string Reason, TimeSpan Time);
 
 /// <summary>What became of indexes that a job has dropped to load without them.</summary>
 /// <param name="Missing">those that are not added again, as far as the job knows</param>
 /// <param name="Dropping">time that dropping took; 0 where an earlier run has done it</param>
 /// <param name="Adding">time that adding took</param>
-public sealed record RebuildReport(IReadOnlyList<string> Indexes, IReadOnlyList<string> Missing, TimeSpan Dropping, TimeSpan Adding);
+internal sealed record RebuildReport(IReadOnlyList<string> Indexes, IReadOnlyList<string> Missing, TimeSpan Dropping, TimeSpan Adding);
 
 /// <summary>What a verification came to.</summary>
-public enum VerifyResult
+internal enum VerifyResult
 {
     /// <summary>Every row is what its record says.</summary>
     Equal,
@@ -122,7 +122,7 @@ public enum VerifyResult
 
 /// <summary>Whether rows in the table are what the records say.</summary>
 /// <param name="Rows">that are what their records say</param>
-public sealed record VerificationReport(VerifyMode Mode, VerifyResult Result, long Rows)
+internal sealed record VerificationReport(VerifyMode Mode, VerifyResult Result, long Rows)
 {
     /// <summary>Rows that an earlier run of the job has committed without comparing them.</summary>
     public long EarlierRows { get; init; }
@@ -139,7 +139,7 @@ public sealed record VerificationReport(VerifyMode Mode, VerifyResult Result, lo
 }
 
 /// <summary>What happened.</summary>
-public sealed record LoadReport
+internal sealed record LoadReport
 {
     /// <summary>Retries that are listed one by one.</summary>
     public const int MostRetriesKept = 100;
@@ -262,7 +262,8 @@ internal sealed class WaitTimes
 /// <param name="RecordsSent">records that the server has taken</param>
 /// <param name="RecordsCommitted">records that are safe</param>
 /// <param name="Held">why nothing is sent at present, for people; null: something is</param>
-public readonly record struct LoadProgress(long BytesRead, long? TotalBytes, long RecordsSent, long RecordsCommitted, string? Held = null);
+internal readonly record struct LoadProgress(
+    long BytesRead, long? TotalBytes, long RecordsSent, long RecordsCommitted, string? Held = null);
 
 /// <summary>What the caller gives to a job, and when it began. <paramref name="Progress"/> must be quick.</summary>
 internal sealed record JobServices(ILogger Log, TimeProvider Time, IProgress<LoadProgress>? Progress = null)
@@ -276,11 +277,11 @@ internal sealed record JobServices(ILogger Log, TimeProvider Time, IProgress<Loa
 /// <param name="Kind">inserted, updated or deleted</param>
 /// <param name="Key">the row's primary key</param>
 /// <param name="Values">of an update: column, value that is there, value that comes</param>
-public sealed record RowChange(string Kind, string Key, IReadOnlyList<(string Column, string? Before, string? After)> Values);
+internal sealed record RowChange(string Kind, string Key, IReadOnlyList<(string Column, string? Before, string? After)> Values);
 
 /// <summary>What a preview has found, beside the counts of the report: nothing was written.</summary>
 /// <param name="Key">columns by which its rows are named; empty: the table has no such key, and no row is shown</param>
-public sealed record PreviewReport(IReadOnlyList<string> Key)
+internal sealed record PreviewReport(IReadOnlyList<string> Key)
 {
     /// <summary>Rows that would be there in addition.</summary>
     public long InsertedRows { get; init; }
@@ -336,4 +337,4 @@ public sealed record PreviewReport(IReadOnlyList<string> Key)
 /// <param name="Record">from 1; 0 where it is not known</param>
 /// <param name="CommittedRecords">records of the chunks that would be committed before it; null: it is not known</param>
 /// <param name="Stays">what would be in the table then, for people, such as <c>nothing was committed</c></param>
-public sealed record PreviewStop(string? Source, long Line, long Record, long? CommittedRecords, string Stays);
+internal sealed record PreviewStop(string? Source, long Line, long Record, long? CommittedRecords, string Stays);

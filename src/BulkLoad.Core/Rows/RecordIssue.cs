@@ -1,7 +1,7 @@
 namespace BulkLoad.Core.Rows;
 
 /// <summary>What was found wrong with a record, and where it is.</summary>
-public abstract record RecordIssue
+internal abstract record RecordIssue
 {
     /// <summary>The input's name.</summary>
     public required string Source { get; init; }
@@ -37,7 +37,7 @@ public abstract record RecordIssue
 }
 
 /// <summary>A refused record.</summary>
-public sealed record Reject : RecordIssue
+internal sealed record Reject : RecordIssue
 {
     /// <summary>The server's error number, or 0.</summary>
     public int ServerCode { get; init; }
@@ -45,4 +45,4 @@ public sealed record Reject : RecordIssue
 
 /// <summary>A record that was not as its format wants it and was taken all the same, or a line that was skipped, as <c>--dirt</c>
 /// says.</summary>
-public sealed record Repair : RecordIssue;
+internal sealed record Repair : RecordIssue;

@@ -114,7 +114,7 @@ internal sealed record IndexDefinition(string Name, string Kind, string Text);
 /// <summary>An index that stays where others are dropped before a load.</summary>
 /// <param name="Name">as the server has it</param>
 /// <param name="Reason">for people</param>
-public sealed record KeptIndex(string Name, string Reason);
+internal sealed record KeptIndex(string Name, string Reason);
 
 /// <summary>What can be dropped before a load and added again. <paramref name="Kept"/> are the others without the primary key.</summary>
 internal sealed record IndexFacts(IReadOnlyList<IndexDefinition> Dropped, IReadOnlyList<KeptIndex> Kept)

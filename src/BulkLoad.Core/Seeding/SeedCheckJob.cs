@@ -19,7 +19,7 @@ namespace BulkLoad.Core.Seeding;
 /// <param name="request">what to judge</param>
 /// <param name="loggers">where log messages go</param>
 /// <param name="progress">called after each batch; must be quick</param>
-public sealed class SeedCheckJob(
+internal sealed class SeedCheckJob(
     SeedCheckRequest request, ILoggerFactory loggers, IProgress<SeedProgress>? progress = null, TimeProvider? time = null)
 {
     private const long UsualPacket = 64L * 1024 * 1024;
@@ -304,7 +304,7 @@ public sealed class SeedCheckJob(
 }
 
 /// <summary>What the user asked for: judge a folder by the tables that a file of SQL makes, without a server. Immutable.</summary>
-public sealed record SeedCheckRequest
+internal sealed record SeedCheckRequest
 {
     /// <inheritdoc cref="SeedRequest.Folder"/>
     public required string Folder { get; init; }
@@ -322,7 +322,7 @@ public sealed record SeedCheckRequest
 /// <summary>What became of a table's files.</summary>
 /// <param name="Table">without its database</param>
 /// <param name="Files">names of its files, in order</param>
-public sealed record SeedCheckTable(string Table, IReadOnlyList<string> Files)
+internal sealed record SeedCheckTable(string Table, IReadOnlyList<string> Files)
 {
     /// <summary>Records that were read.</summary>
     public long Records { get; init; }
@@ -356,7 +356,7 @@ public sealed record SeedCheckTable(string Table, IReadOnlyList<string> Files)
 }
 
 /// <summary>What was found.</summary>
-public sealed record SeedCheckReport
+internal sealed record SeedCheckReport
 {
     /// <summary>How it ended.</summary>
     public required LoadOutcome Outcome { get; init; }

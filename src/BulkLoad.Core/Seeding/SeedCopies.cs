@@ -5,7 +5,7 @@ using BulkLoad.Core.Sql;
 namespace BulkLoad.Core.Seeding;
 
 /// <summary>Which tables get copies, and where.</summary>
-public sealed record SeedCopyOptions
+internal sealed record SeedCopyOptions
 {
     /// <summary>The schema that has the copies; null: the database's name with <c>_bulkload</c> behind it.</summary>
     public string? Schema { get; init; }
@@ -19,7 +19,7 @@ public sealed record SeedCopyOptions
 /// <param name="Made">tables whose copies were made anew</param>
 /// <param name="Kept">how many copies were still right</param>
 /// <param name="Notes">what was chosen or left out, for people</param>
-public sealed record SeedCopyReport(string Place, IReadOnlyList<string> Made, int Kept, IReadOnlyList<string> Notes);
+internal sealed record SeedCopyReport(string Place, IReadOnlyList<string> Made, int Kept, IReadOnlyList<string> Notes);
 
 /// <summary>Keeps copies of a database's tables, by which <see cref="SeedReset"/> puts them back.</summary>
 internal sealed class SeedCopies

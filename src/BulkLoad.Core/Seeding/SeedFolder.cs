@@ -7,7 +7,7 @@ namespace BulkLoad.Core.Seeding;
 /// <summary>The files of one table.</summary>
 /// <param name="Table">without its database</param>
 /// <param name="Files">paths, in the order in which they are read</param>
-public sealed record SeedEntry(string Table, IReadOnlyList<string> Files)
+internal sealed record SeedEntry(string Table, IReadOnlyList<string> Files)
 {
     /// <summary>The table's database; null: the connection's.</summary>
     public string? Database { get; init; }

@@ -13,7 +13,7 @@ namespace BulkLoad.Core.Seeding;
 /// <param name="folder">made where it is not there</param>
 /// <param name="only">tables and views to write; null or empty: all</param>
 /// <param name="force">whether the folder may have files already; those that are written are replaced, others stay</param>
-public sealed class SeedInitJob(ConnectionOptions connection, string folder, IReadOnlyList<string>? only = null, bool force = false)
+internal sealed class SeedInitJob(ConnectionOptions connection, string folder, IReadOnlyList<string>? only = null, bool force = false)
 {
     private const string Zone = "+00:00";
     private const int DefaultLineEnds = 1000;
@@ -301,9 +301,9 @@ public sealed class SeedInitJob(ConnectionOptions connection, string folder, IRe
 /// <param name="Table">whose rows it has; null: it is none of rows</param>
 /// <param name="Rows">how many it has</param>
 /// <param name="Bytes">how long it is</param>
-public sealed record SeedInitFile(string Name, string? Table, long Rows, long Bytes);
+internal sealed record SeedInitFile(string Name, string? Table, long Rows, long Bytes);
 
 /// <summary>What was written.</summary>
 /// <param name="Files">in the order of the foreign keys; what are no rows is last</param>
 /// <param name="Notes">what is not in the folder, or has to be known of it, for people</param>
-public sealed record SeedInitReport(IReadOnlyList<SeedInitFile> Files, IReadOnlyList<string> Notes);
+internal sealed record SeedInitReport(IReadOnlyList<SeedInitFile> Files, IReadOnlyList<string> Notes);

@@ -16,7 +16,7 @@ namespace BulkLoad.Core.Seeding;
 /// <param name="request">what to do</param>
 /// <param name="loggers">where log messages go</param>
 /// <param name="progress">called after each batch; must be quick</param>
-public sealed class SeedJob(
+internal sealed class SeedJob(
     SeedRequest request, ILoggerFactory loggers, IProgress<SeedProgress>? progress = null, TimeProvider? time = null)
 {
     private readonly TimeProvider _time = time ?? TimeProvider.System;

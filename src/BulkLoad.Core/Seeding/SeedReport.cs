@@ -8,7 +8,7 @@ namespace BulkLoad.Core.Seeding;
 /// <param name="Files">names of its files, in order</param>
 /// <param name="After">tables that are filled before it</param>
 /// <param name="Notes">what is special about it, for people</param>
-public sealed record SeedPlanTable(string Table, IReadOnlyList<string> Files, IReadOnlyList<string> After, IReadOnlyList<string> Notes)
+internal sealed record SeedPlanTable(string Table, IReadOnlyList<string> Files, IReadOnlyList<string> After, IReadOnlyList<string> Notes)
 {
     /// <summary>Rows that are in the table; null: not counted.</summary>
     public long? Rows { get; init; }
@@ -18,7 +18,7 @@ public sealed record SeedPlanTable(string Table, IReadOnlyList<string> Files, IR
 }
 
 /// <summary>What a seed will do; made before anything is written.</summary>
-public sealed record SeedPlan
+internal sealed record SeedPlan
 {
     /// <summary>The folder as it was named.</summary>
     public required string Folder { get; init; }
@@ -46,7 +46,7 @@ public sealed record SeedPlan
 }
 
 /// <summary>How a table's seed ended.</summary>
-public enum SeedOutcome
+internal enum SeedOutcome
 {
     /// <summary>It was not its turn.</summary>
     NotStarted,
@@ -70,7 +70,7 @@ public enum SeedOutcome
 /// <summary>What became of a table.</summary>
 /// <param name="Table">without its database</param>
 /// <param name="Files">names of its files, in order</param>
-public sealed record SeedTableReport(string Table, IReadOnlyList<string> Files)
+internal sealed record SeedTableReport(string Table, IReadOnlyList<string> Files)
 {
     /// <summary>How it ended.</summary>
     public SeedOutcome Outcome { get; init; }
@@ -104,7 +104,7 @@ public sealed record SeedTableReport(string Table, IReadOnlyList<string> Files)
 }
 
 /// <summary>What happened.</summary>
-public sealed record SeedReport
+internal sealed record SeedReport
 {
     /// <summary>How it ended; <see cref="LoadOutcome.AlreadyComplete"/>: there was nothing to do.</summary>
     public required LoadOutcome Outcome { get; init; }
@@ -136,4 +136,4 @@ public sealed record SeedReport
 /// <param name="Tables">all of them</param>
 /// <param name="Running">names of the tables that are being filled</param>
 /// <param name="Records">that the server has taken so far</param>
-public readonly record struct SeedProgress(int Done, int Tables, string Running, long Records);
+internal readonly record struct SeedProgress(int Done, int Tables, string Running, long Records);

@@ -4,7 +4,7 @@ using BulkLoad.Core.Protocol;
 namespace BulkLoad.Core.Seeding;
 
 /// <summary>What becomes of rows that are in the tables already.</summary>
-public enum SeedMode
+internal enum SeedMode
 {
     /// <summary>They stay; the files' records are inserted once.</summary>
     Insert,
@@ -17,7 +17,7 @@ public enum SeedMode
 }
 
 /// <summary>What the user asked for: fill the tables of a database from a folder of files. Immutable.</summary>
-public sealed record SeedRequest
+internal sealed record SeedRequest
 {
     /// <summary>The folder; its files are named after tables, or in its <c>seed.yaml</c>.</summary>
     public required string Folder { get; init; }

@@ -9,7 +9,7 @@ namespace BulkLoad.Core.Seeding;
 /// <param name="connection">where the database is</param>
 /// <param name="options">what is put back</param>
 /// <param name="time">null: the machine's</param>
-public sealed class SeedResetJob(ConnectionOptions connection, SeedResetOptions options, TimeProvider? time = null) : IAsyncDisposable
+internal sealed class SeedResetJob(ConnectionOptions connection, SeedResetOptions options, TimeProvider? time = null) : IAsyncDisposable
 {
     private readonly string _database = (options.Database ?? connection.Database) is { } name && !string.IsNullOrWhiteSpace(name)
         ? name
@@ -69,7 +69,7 @@ public sealed class SeedResetJob(ConnectionOptions connection, SeedResetOptions 
 }
 
 /// <summary>What a reset does.</summary>
-public sealed record SeedResetOptions
+internal sealed record SeedResetOptions
 {
     /// <summary>Whose tables are put back; null: the connection's default database.</summary>
     public string? Database { get; init; }
@@ -93,7 +93,7 @@ public sealed record SeedResetOptions
 /// <param name="Name">the table</param>
 /// <param name="Deleted">rows that were deleted: they were not there before, or were others</param>
 /// <param name="Inserted">rows that were inserted</param>
-public sealed record ResetTable(string Name, long Deleted, long Inserted)
+internal sealed record ResetTable(string Name, long Deleted, long Inserted)
 {
     /// <summary>Rows that were made right where they stood.</summary>
     public long Updated { get; init; }
@@ -106,7 +106,7 @@ public sealed record ResetTable(string Name, long Deleted, long Inserted)
 }
 
 /// <summary>How a reset went.</summary>
-public sealed record SeedResetReport
+internal sealed record SeedResetReport
 {
     /// <summary>Whose tables.</summary>
     public required string Database { get; init; }

@@ -296,7 +296,7 @@ internal sealed class SeedSetup : IAsyncDisposable
 }
 
 /// <summary>Modes as they are typed.</summary>
-public static class SeedWords
+internal static class SeedWords
 {
     /// <summary>In the order of the help.</summary>
     public static IReadOnlyList<(string Name, SeedMode Mode)> All { get; } = [("insert", SeedMode.Insert), ("sync", SeedMode.Sync),

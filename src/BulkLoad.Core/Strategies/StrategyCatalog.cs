@@ -25,7 +25,7 @@ internal static class StrategyCatalog
 }
 
 /// <summary>The names of strategies, as <c>--strategy</c> takes them.</summary>
-public static class StrategyNames
+internal static class StrategyNames
 {
     /// <summary>The strategies of a kind of job.</summary>
     public static IReadOnlyList<string> Of(JobKind kind) => [.. StrategyCatalog.Of(kind).Select(strategy => strategy.Name)];

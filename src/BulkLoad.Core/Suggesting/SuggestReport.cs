@@ -6,7 +6,7 @@ namespace BulkLoad.Core.Suggesting;
 /// <summary>An option that the files' content asks for.</summary>
 /// <param name="Words">as typed, such as <c>--decimal</c> and <c>,</c></param>
 /// <param name="Why">what shows it, for people</param>
-public sealed record SuggestedOption(IReadOnlyList<string> Words, string Why)
+internal sealed record SuggestedOption(IReadOnlyList<string> Words, string Why)
 {
     /// <summary>As it is typed in a shell.</summary>
     public string Shell => ShellWords.Join(Words);
@@ -16,14 +16,14 @@ public sealed record SuggestedOption(IReadOnlyList<string> Words, string Why)
 /// <param name="What">of which column or file, and why, for people</param>
 /// <param name="Alternatives">each of which takes all values; the first one is the more usual</param>
 /// <param name="Subject">what can be read in several ways, such as <c>dates</c></param>
-public sealed record OpenChoice(string What, IReadOnlyList<SuggestedOption> Alternatives, string Subject);
+internal sealed record OpenChoice(string What, IReadOnlyList<SuggestedOption> Alternatives, string Subject);
 
 /// <summary>What files are, read in one encoding.</summary>
 /// <param name="Encoding">null: they are UTF-8, or say themselves what they are, or the user did</param>
 /// <param name="Options">what is sure</param>
 /// <param name="Choices">what is not</param>
 /// <param name="Unsolved">columns for which no option takes all values, for people</param>
-public sealed record SuggestVariant(
+internal sealed record SuggestVariant(
     EncodingCandidate? Encoding, IReadOnlyList<SuggestedOption> Options, IReadOnlyList<OpenChoice> Choices, IReadOnlyList<string> Unsolved)
 {
     /// <summary>What the options of each command are, with one of the alternatives of each choice; the more usual one first.</summary>
@@ -67,14 +67,14 @@ public sealed record SuggestVariant(
 /// <summary>A command that was tried on all records.</summary>
 /// <param name="Words">its options beside those that were typed</param>
 /// <param name="Check">what a check of it has found</param>
-public sealed record TriedCommand(IReadOnlyList<string> Words, LoadReport Check)
+internal sealed record TriedCommand(IReadOnlyList<string> Words, LoadReport Check)
 {
     /// <summary>Whether it takes every record.</summary>
     public bool TakesAll => Check is { Failure: null, Counts.Rejected: 0 };
 }
 
 /// <summary>What <c>check --suggest</c> has found.</summary>
-public sealed record SuggestReport
+internal sealed record SuggestReport
 {
     /// <summary>As they are typed.</summary>
     public required IReadOnlyList<string> Files { get; init; }

@@ -53,6 +53,13 @@ public sealed partial class BoundaryTests
     public void Only_a_bench_asks_for_several_statements_in_one_text() =>
         Assert.Empty(Offenders("src/", SeveralStatements(), Bench + "BenchPlace.cs"));
 
+    /// <summary>What the program alone uses is internal; these a caller of the library has to name.</summary>
+    [Fact]
+    public void Public_types_are_those_that_a_caller_of_the_library_names() => Assert.Equal(
+        ["BinaryForm", "BulkLoadException", "DuplicateMode", "EmptyMeaning", "FaultKind", "InputCompression", "InputFormat", "SslMode"],
+        typeof(BulkLoadException).Assembly.GetExportedTypes().Concat(typeof(BulkLoad.Bench.BenchReport).Assembly.GetExportedTypes())
+            .Select(type => type.Name).Order(StringComparer.Ordinal));
+
     [Fact]
     public void Csvhelper_is_in_the_input_layer_only() => Assert.Empty(Offenders("src/", CsvHelper(), Core + "Input/"));
 

@@ -34,13 +34,13 @@ public sealed class ServerFindingsTests
         ServerFindings.OfSettings(Variables(values), refusal, isTried).Single(finding => finding.Name == name);
 
     [Theory]
-    [InlineData(true, "10.11.2", FindingState.Ok)]
-    [InlineData(true, "11.4.2", FindingState.Note)]
-    [InlineData(false, "9.7.4", FindingState.Ok)]
-    [InlineData(false, "8.0.36", FindingState.Note)]
-    [InlineData(false, "10.11.2", FindingState.Note)]
-    public void A_version_that_nobody_tests_is_a_note(bool isMariaDb, string version, FindingState state) =>
-        Assert.Equal(state, OfServer("version", Server(isMariaDb, version)).State);
+    [InlineData(true, "10.11.2", nameof(FindingState.Ok))]
+    [InlineData(true, "11.4.2", nameof(FindingState.Note))]
+    [InlineData(false, "9.7.4", nameof(FindingState.Ok))]
+    [InlineData(false, "8.0.36", nameof(FindingState.Note))]
+    [InlineData(false, "10.11.2", nameof(FindingState.Note))]
+    public void A_version_that_nobody_tests_is_a_note(bool isMariaDb, string version, string state) =>
+        Assert.Equal(Enum.Parse<FindingState>(state), OfServer("version", Server(isMariaDb, version)).State);
 
     [Fact]
     public void A_connection_that_others_can_read_is_a_note_and_names_the_option()
@@ -76,10 +76,10 @@ public sealed class ServerFindingsTests
     }
 
     [Theory]
-    [InlineData("1048575", FindingState.Note)]
-    [InlineData("1048576", FindingState.Ok)]
-    public void A_small_packet_is_a_note(string bytes, FindingState state) =>
-        Assert.Equal(state, OfSettings("max-allowed-packet", null, true, ("max_allowed_packet", bytes)).State);
+    [InlineData("1048575", nameof(FindingState.Note))]
+    [InlineData("1048576", nameof(FindingState.Ok))]
+    public void A_small_packet_is_a_note(string bytes, string state) =>
+        Assert.Equal(Enum.Parse<FindingState>(state), OfSettings("max-allowed-packet", null, true, ("max_allowed_packet", bytes)).State);
 
     [Fact]
     public void Relaxed_durability_is_a_note_with_the_statements()
@@ -111,14 +111,14 @@ public sealed class ServerFindingsTests
         Assert.StartsWith(setting, OfSettings("primary-key", null, true, (setting, "ON")).Text, StringComparison.Ordinal);
 
     [Theory]
-    [InlineData(0, FindingState.Ok, "as this machine's")]
-    [InlineData(120, FindingState.Note, "the server's clock is 120 s ahead of this machine's")]
-    [InlineData(-3600, FindingState.Note, "the server's clock is 3,600 s behind this machine's")]
-    public void Clocks_that_differ_are_a_note(int seconds, FindingState state, string text)
+    [InlineData(0, nameof(FindingState.Ok), "as this machine's")]
+    [InlineData(120, nameof(FindingState.Note), "the server's clock is 120 s ahead of this machine's")]
+    [InlineData(-3600, nameof(FindingState.Note), "the server's clock is 3,600 s behind this machine's")]
+    public void Clocks_that_differ_are_a_note(int seconds, string state, string text)
     {
         var finding = ServerFindings.OfSession(TestFacts.MariaDb, Variables(), TimeSpan.FromSeconds(seconds)).Single(
             finding => finding.Name == "clock");
-        Assert.Equal(state, finding.State);
+        Assert.Equal(Enum.Parse<FindingState>(state), finding.State);
         Assert.StartsWith(text, finding.Text, StringComparison.Ordinal);
     }
 

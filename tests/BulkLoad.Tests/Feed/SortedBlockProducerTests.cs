@@ -121,19 +121,19 @@ public sealed class SortedBlockProducerTests : IDisposable
     private static string IdOf(Given one) => one.Text.Split(',')[0].Trim();
 
     [Theory]
-    [InlineData(JobKind.Delete, Ample)]
-    [InlineData(JobKind.Delete, Tiny)]
-    [InlineData(JobKind.Update, Ample)]
-    [InlineData(JobKind.Update, Tiny)]
-    public async Task Of_rows_to_be_found_the_first_of_a_delete_and_the_last_of_an_update_stand_for_the_others_with_their_key(JobKind kind, int sortBytes)
+    [InlineData(nameof(JobKind.Delete), Ample)]
+    [InlineData(nameof(JobKind.Delete), Tiny)]
+    [InlineData(nameof(JobKind.Update), Ample)]
+    [InlineData(nameof(JobKind.Update), Tiny)]
+    public async Task Of_rows_to_be_found_the_first_of_a_delete_and_the_last_of_an_update_stand_for_the_others_with_their_key(string kind, int sortBytes)
     {
         (string, string)[] inputs = [("a.csv", Records(1, 1500)), ("b.csv", Records(2, 700))];
-        var (chunks, _) = await ReadAsync(Request() with { Kind = kind }, inputs, sortBytes);
+        var (chunks, _) = await ReadAsync(Request() with { Kind = Enum.Parse<JobKind>(kind) }, inputs, sortBytes);
         var given = chunks.SelectMany(chunk => chunk).Where(one => !one.IsReject).ToList();
 
         var plain = await PlainAsync(inputs);
         var expected = plain.Rows.GroupBy(row => row.Id).OrderBy(same => same.Key)
-            .SelectMany(same => (kind == JobKind.Update ? same.Reverse() : same).Select((row, place) => (row.Given.Item1, row.Given.Item2, IsSuperseded: place > 0)));
+            .SelectMany(same => (Enum.Parse<JobKind>(kind) == JobKind.Update ? same.Reverse() : same).Select((row, place) => (row.Given.Item1, row.Given.Item2, IsSuperseded: place > 0)));
         Assert.Equal(expected, given.Select(one => (one.File, one.Record, one.IsSuperseded)));
         Assert.InRange(given.Count(one => one.IsSuperseded), 400, 1000);
     }

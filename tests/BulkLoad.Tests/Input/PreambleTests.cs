@@ -61,11 +61,11 @@ public sealed class PreambleTests
 
     /// <summary>A file of refused records is imported as the input was: with what stands before the records, but not twice.</summary>
     [Theory]
-    [InlineData(DirtAction.Reject, "id,name\n")]
-    [InlineData(DirtAction.Repair, "Sales of May\n\n\"sep\"\nid,name\n")]
-    public void Head_of_the_reject_file_has_what_is_not_refused(DirtAction action, string head)
+    [InlineData(nameof(DirtAction.Reject), "id,name\n")]
+    [InlineData(nameof(DirtAction.Repair), "Sales of May\n\n\"sep\"\nid,name\n")]
+    public void Head_of_the_reject_file_has_what_is_not_refused(string action, string head)
     {
         using var input = Inputs.Open(Inputs.Utf8(Text));
-        Assert.Equal(head, Encoding.UTF8.GetString(SourceProbe.Look(input, With(action)).Head));
+        Assert.Equal(head, Encoding.UTF8.GetString(SourceProbe.Look(input, With(Enum.Parse<DirtAction>(action))).Head));
     }
 }

@@ -55,18 +55,18 @@ public sealed class RuleAllocationTests
         ColumnOf(type), text, new RuleOptions(ValueZone.Asked("Europe/Berlin")!, rounds: true, takesZeroDates: true));
 
     [Theory]
-    [InlineData("date", "03.12.1984", "dd.MM.yyyy", ValueAspect.Date)]
-    [InlineData("datetime", "Wed 7-Feb-2024 1:05:07.25 pm", "ddd d-MMM-yyyy h:mm:ss.FF tt", ValueAspect.DateTime)]
-    [InlineData("datetime", "45292.041666666667", "excel", ValueAspect.DateTime)]
-    [InlineData("timestamp", "1706695205123", "epoch-ms", ValueAspect.DateTime)]
-    [InlineData("time", "0.75", "excel", ValueAspect.Time)]
-    [InlineData("decimal", "1 234,5", ",", ValueAspect.DecimalPoint)]
-    [InlineData("decimal", "12 %", "fraction", ValueAspect.Percent)]
-    [InlineData("boolean", "ПРАВДА", "Ja,Правда", ValueAspect.True)]
-    public void A_value_written_by_an_option_allocates_nothing(string type, string text, string format, ValueAspect aspect)
+    [InlineData("date", "03.12.1984", "dd.MM.yyyy", nameof(ValueAspect.Date))]
+    [InlineData("datetime", "Wed 7-Feb-2024 1:05:07.25 pm", "ddd d-MMM-yyyy h:mm:ss.FF tt", nameof(ValueAspect.DateTime))]
+    [InlineData("datetime", "45292.041666666667", "excel", nameof(ValueAspect.DateTime))]
+    [InlineData("timestamp", "1706695205123", "epoch-ms", nameof(ValueAspect.DateTime))]
+    [InlineData("time", "0.75", "excel", nameof(ValueAspect.Time))]
+    [InlineData("decimal", "1 234,5", ",", nameof(ValueAspect.DecimalPoint))]
+    [InlineData("decimal", "12 %", "fraction", nameof(ValueAspect.Percent))]
+    [InlineData("boolean", "ПРАВДА", "Ja,Правда", nameof(ValueAspect.True))]
+    public void A_value_written_by_an_option_allocates_nothing(string type, string text, string format, string aspect)
     {
         var options = Rules.Options(TimeZoneInfo.FindSystemTimeZoneById("Europe/Berlin"));
-        var notation = new NotationSet([new(aspect, null, format), .. aspect == ValueAspect.DecimalPoint ? [new ValueFormat(ValueAspect.Thousands, null, "space")] : (ValueFormat[])[]]).For(ColumnOf(type))!;
+        var notation = new NotationSet([new(Enum.Parse<ValueAspect>(aspect), null, format), .. Enum.Parse<ValueAspect>(aspect) == ValueAspect.DecimalPoint ? [new ValueFormat(ValueAspect.Thousands, null, "space")] : (ValueFormat[])[]]).For(ColumnOf(type))!;
         AssertAllocatesNothing(ValueRules.For(ColumnOf(type), options, notation), text);
     }
 

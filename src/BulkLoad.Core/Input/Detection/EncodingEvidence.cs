@@ -8,7 +8,7 @@ namespace BulkLoad.Core.Input.Detection;
 /// <param name="Name">as <c>--encoding</c> takes it</param>
 /// <param name="Share">of what is beyond ASCII the part that makes sense, 0 to 1: of the words, or of the characters of East Asia</param>
 /// <param name="Words">some words that make sense, decoded</param>
-public sealed record EncodingCandidate(string Name, double Share, IReadOnlyList<string> Words)
+internal sealed record EncodingCandidate(string Name, double Share, IReadOnlyList<string> Words)
 {
     /// <summary>Words that other candidates read in another way, the same ones of each candidate; where it is the only one,
     /// <see cref="Words"/>.</summary>
