@@ -89,7 +89,7 @@ internal static class HelpTopics
             "  --plan        strategy, columns, statements; no record is compared with rows",
             "  check FILE    which records would be refused, without the table's rows",
             "",
-            "What triggers would do is not known, and they are named. More: docs/preview.md.",
+            "What triggers would do is not known, and they are named. More: docs/records.md.",
         ]),
         new("exit-codes", [.. ExitCodes.All.Select(exit => $"  {(int)exit.Code,-4}{exit.Meaning}")]),
     ];
