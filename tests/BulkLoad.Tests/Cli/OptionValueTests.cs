@@ -15,9 +15,7 @@ public sealed class OptionValueTests
             var data = new TheoryData<string, string>();
             foreach (var (path, command) in Commands([], CliDocs.Root()))
             {
-                foreach (var name in command.Options
-                    .Where(option => !option.Hidden && option.Arity.MinimumNumberOfValues > 0 && option.ValueType != typeof(bool))
-                    .SelectMany(option => option.Aliases.Prepend(option.Name)))
+                foreach (var name in NeedingValues(command))
                 {
                     data.Add(string.Join(' ', path), name);
                 }
@@ -31,8 +29,14 @@ public sealed class OptionValueTests
     [MemberData(nameof(All))]
     public async Task An_option_is_no_value(string command, string option)
     {
+        // Whether a word is an option does not depend on the one before it: each of the command's names is tried behind one of these.
         var own = CommandOf(command).Options.Where(one => !one.Hidden).SelectMany(one => one.Aliases.Prepend(one.Name));
-        string[] words = [.. own, "--preview", "--plan", "--yes", "--table=HUSH", "--help", "--dry-run", "--previw", "--SECRET=HUSH"];
+        string[] valued = [.. NeedingValues(CommandOf(command))];
+        string[] words =
+        [
+            .. own.Where((_, i) => i % valued.Length == Array.IndexOf(valued, option)),
+            option, "--preview", "--plan", "--yes", "--table=HUSH", "--help", "--dry-run", "--previw", "--SECRET=HUSH",
+        ];
         foreach (var word in words)
         {
             var run = new CliRun();
@@ -86,6 +90,10 @@ public sealed class OptionValueTests
 
     private static IEnumerable<(string[] Path, Command Command)> Commands(string[] path, Command command) =>
         command.Subcommands.SelectMany(sub => Commands([.. path, sub.Name], sub)).Prepend((path, command)).Where(found => found.Item1.Length > 0);
+
+    private static IEnumerable<string> NeedingValues(Command command) => command.Options
+        .Where(option => !option.Hidden && option.Arity.MinimumNumberOfValues > 0 && option.ValueType != typeof(bool))
+        .SelectMany(option => option.Aliases.Prepend(option.Name));
 
     private static Command CommandOf(string path) => path.Split(' ')
         .Aggregate((Command)CliDocs.Root(), (command, word) => command.Subcommands.Single(sub => sub.Name == word));

@@ -50,14 +50,16 @@ public sealed class OutputFileOptionTests : IDisposable
     {
         var command = CommandOf(path);
         var inputs = command.Groups.SelectMany(group => group.Inputs).Select(option => option.Name).Except([output]).ToList();
-        foreach (var input in inputs.Prepend(""))
+        foreach (var (i, input) in inputs.Prepend("").Index())
         {
             if (input.Length == 0 && !Lines.ContainsKey(path))
             {
                 continue;
             }
 
-            foreach (var name in new[] { "t.csv", "link.csv", "hard.csv", "current/t.csv" })
+            // What is the same file does not depend on the option: each gets one of the names, the command's own file all.
+            string[] names = ["t.csv", "link.csv", "hard.csv", "current/t.csv"];
+            foreach (var name in input.Length == 0 ? names : [names[i % names.Length]])
             {
                 foreach (var overwrites in new[] { true, false })
                 {
