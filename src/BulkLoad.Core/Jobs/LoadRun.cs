@@ -195,7 +195,8 @@ internal sealed class LoadRun(PreparedJob job, JobServices services, JobConnecti
             OnSent = CountSent,
             AllRead = _decision.Sort.IsSorted ? () => Read.Records : null,
         };
-        var loader = new ChunkLoader(results, Request.IsOneChunk, Request.Mode.IsCheck, UndoesChunks, _throttle, Services.Log);
+        var rules = new ChunkRules(results, Request.IsOneChunk, Request.Mode.IsCheck, UndoesChunks, _throttle);
+        var loader = new ChunkLoader(rules, Services.Log);
         await using var own = Feed is null ? new InputFeed() : null;
         var inputs = Feed ?? own!;
         try
@@ -205,7 +206,7 @@ internal sealed class LoadRun(PreparedJob job, JobServices services, JobConnecti
                 {
                     try
                     {
-                        await TryAsync(last, loader, results, inputs);
+                        await TryAsync(last, loader, rules, inputs);
                     }
                     catch (Exception fault)
                     {
@@ -222,7 +223,7 @@ internal sealed class LoadRun(PreparedJob job, JobServices services, JobConnecti
         }
     }
 
-    private async Task TryAsync(Exception? last, ChunkLoader loader, ChunkResults results, InputFeed inputs)
+    private async Task TryAsync(Exception? last, ChunkLoader loader, ChunkRules rules, InputFeed inputs)
     {
         var state = last is null ? LedgerState.Same : await RecoverAsync(last, loader);
         if (state == LedgerState.SameWithOpen && Request.IsOneChunk)
@@ -233,24 +234,22 @@ internal sealed class LoadRun(PreparedJob job, JobServices services, JobConnecti
 
         await (state == LedgerState.Other ? inputs.ForgetAsync() : Task.CompletedTask);
         var feed = inputs.Kept ?? await ReadAsync(inputs, loader.Behind, last is not null);
-        _pool.Lead.Start(results);
-        if (_decision.Sessions.Most == 1 || _lockFault is not null)
-        {
-            await loader.RunAsync(_pool.Lead, feed, _stop, _abort);
-            return;
-        }
-
+        _pool.Lead.Start(rules.Results);
         _size.BeginAgain();
-        await using var scheduler = new ChunkScheduler(_pool, results, _size, _order, Services.Log);
+        var isAlone = _decision.Sessions.Most == 1 || _lockFault is not null;
+        await using var scheduler = new ChunkScheduler(_pool, rules, isAlone, _size, _order, Services.Log);
         try
         {
             await loader.RunAsync(scheduler, feed, _stop, _abort);
         }
         finally
         {
-            _fewerSessions = scheduler.Refusal is { } refusal && scheduler.Sessions < _decision.Sessions.Most
-                ? $"{scheduler.Sessions:N0} of {Plural.Count(_decision.Sessions.Most, "session")}: {refusal}"
-                : null;
+            if (!isAlone)
+            {
+                _fewerSessions = scheduler.Refusal is { } refusal && scheduler.Sessions < _decision.Sessions.Most
+                    ? $"{scheduler.Sessions:N0} of {Plural.Count(_decision.Sessions.Most, "session")}: {refusal}"
+                    : null;
+            }
         }
     }
 

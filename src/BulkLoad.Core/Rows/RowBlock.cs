@@ -121,6 +121,9 @@ internal sealed class RowBlock(int columns, int byteCapacity, int rowCapacity = 
 
     public bool EndsChunk { get; set; }
 
+    /// <summary>Where several sessions send: whether its rows go out only once all chunks before its own are committed.</summary>
+    public bool WaitsForTurn { get; set; }
+
     /// <summary>The input is complete with this block. For sorted rows, all inputs are.</summary>
     public bool EndsSource { get; set; }
 
@@ -332,6 +335,7 @@ internal sealed class RowBlock(int columns, int byteCapacity, int rowCapacity = 
         HasDefaults = false;
         IsSorted = false;
         EndsChunk = false;
+        WaitsForTurn = false;
         EndsSource = false;
         EndsJob = false;
     }

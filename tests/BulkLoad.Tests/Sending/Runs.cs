@@ -90,9 +90,11 @@ internal static class Runs
     {
         var results = new ChunkResults(
             sources, new RejectLog(request.MaxRejects, file: null), new RepairLog(file: null), new CommittedState(), new RowLimit(request), NullLogger.Instance);
-        var loader = new ChunkLoader(results, isAtomic, isRolledBack: false, undoes: true, throttle: null, NullLogger.Instance);
+        var rules = new ChunkRules(results, isAtomic, IsRolledBack: false, Undoes: true, Throttle: null);
         var worker = new Worker(new ReadySession(session, TestFacts.MariaDb), _ => new SessionSenders(sender, sender), new LedgerEntry(null));
         worker.Start(results);
-        await loader.RunAsync(worker, feed, stop, CancellationToken.None);
+        var pool = new WorkerPool(worker, _ => throw new NotSupportedException(), _ => throw new NotSupportedException());
+        await using var scheduler = new ChunkScheduler(pool, rules, isAlone: true, new WorkerCountTuner(1, 1, TimeProvider.System), new RecordOrder([], []), NullLogger.Instance);
+        await new ChunkLoader(rules, NullLogger.Instance).RunAsync(scheduler, feed, stop, CancellationToken.None);
     }
 }
