@@ -137,6 +137,7 @@ internal sealed class ChunkSender(
         }
 
         await _turn.Task;
+        stop.ThrowIfCancellationRequested();
         _isAhead = false;
         foreach (var answer in _answers)
         {
