@@ -69,7 +69,7 @@ internal sealed class IndexRebuild(LoadFacts facts, JobLedger ledger, ChunkRetry
         try
         {
             await RollBackAsync(session, stop);
-            await retry.RunAsync(DropOnceAsync, _ => !stop.IsCancellationRequested, () => 0, stop);
+            await retry.RunAsync(_ => DropOnceAsync(stop), _ => !stop.IsCancellationRequested, () => 0, stop);
         }
         catch (ServerException fault)
         {
@@ -99,11 +99,11 @@ internal sealed class IndexRebuild(LoadFacts facts, JobLedger ledger, ChunkRetry
         try
         {
             await retry.RunAsync(
-                async token =>
+                async _ =>
                 {
-                    await ledger.NoteAsync(dropped with { IsLoaded = true }, token);
+                    await ledger.NoteAsync(dropped with { IsLoaded = true }, stop);
                     await ReportAsync(
-                        AddOnceAsync(token), () => hold($"adding {Plural.Count(_names.Count, "index", "indexes")} again"));
+                        AddOnceAsync(stop), () => hold($"adding {Plural.Count(_names.Count, "index", "indexes")} again"));
                 },
                 _ => !stop.IsCancellationRequested, () => 0, stop);
         }

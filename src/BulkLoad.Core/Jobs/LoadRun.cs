@@ -186,8 +186,8 @@ internal sealed class LoadRun(PreparedJob job, JobServices services, JobConnecti
     /// <summary>Reads and sends until the end. After a fault that passes it continues behind what is committed: with the blocks of the open
     /// chunk where they were kept, else by another reading. Keeping them takes memory and with it time, so that inputs that can be read
     /// again pay for it only once there was a fault.</summary>
-    /// <param name="last">the fault that ended the try before; null: there was none</param>
-    private async Task SendAsync(Exception? last)
+    /// <param name="lost">the chunks that the server has lost since all was sent; null: none</param>
+    private async Task SendAsync(ServerException? lost)
     {
         var results = new ChunkResults(_sources, Rejects, Repairs, Committed, _limit, Services.Log)
         {
@@ -202,18 +202,7 @@ internal sealed class LoadRun(PreparedJob job, JobServices services, JobConnecti
         try
         {
             await Retry.RunAsync(
-                async _ =>
-                {
-                    try
-                    {
-                        await TryAsync(last, loader, rules, inputs);
-                    }
-                    catch (Exception fault)
-                    {
-                        last = fault;
-                        throw;
-                    }
-                },
+                last => TryAsync(last ?? lost, loader, rules, inputs),
                 _ => CanGoOn && (CanReadAgain || !inputs.HasGivenUp), () => Committed.Chunks, _stop);
         }
         catch (Exception fault)
@@ -373,7 +362,7 @@ internal sealed class LoadRun(PreparedJob job, JobServices services, JobConnecti
 
         Ledger.Total = () => new JobTotal(Committed.Chunks, Committed.Records, Committed.Taken.Present, Rejects.Committed);
         var isComplete = false;
-        await Retry.RunAsync(async token => isComplete = await Ledger.CompleteAsync(Services.Time.GetUtcNow().UtcDateTime, token),
+        await Retry.RunAsync(async _ => isComplete = await Ledger.CompleteAsync(Services.Time.GetUtcNow().UtcDateTime, _stop),
             _ => !_stop.IsCancellationRequested, () => 0, _stop);
         return isComplete;
     }

@@ -1,3 +1,4 @@
+using System.Runtime.ExceptionServices;
 using BulkLoad.Core.Options;
 using BulkLoad.Core.Reports;
 using Microsoft.Extensions.Logging;
@@ -18,9 +19,7 @@ internal sealed class ChunkRetry
     private readonly TimeProvider _time;
     private readonly ILogger _log;
     private readonly List<RetryReport> _reports = [];
-    private long _firstFault;
     private bool _wasReached;
-    private Func<Exception, bool> _canRetry = _ => false;
 
     public ChunkRetry(RetryOptions options, TimeProvider time, ILogger log) => (_options, _time, _log) = (options, time, log);
 
@@ -38,23 +37,10 @@ internal sealed class ChunkRetry
     {
         var before = Count;
         T? made = default;
-        Exception? last = null;
         try
         {
             await RunAsync(
-                async _ =>
-                {
-                    try
-                    {
-                        made = await run(last);
-                    }
-                    catch (Exception fault)
-                    {
-                        last = fault;
-                        throw;
-                    }
-                },
-                fault => WasReached(fault) && !stop.IsCancellationRequested, () => 0, stop);
+                async fault => made = await run(fault), fault => WasReached(fault) && !stop.IsCancellationRequested, () => 0, stop);
             _wasReached = true;
             return made!;
         }
@@ -72,39 +58,32 @@ internal sealed class ChunkRetry
     public static string DescribeTries(int retries) => retries == 0 ? "" : $"; tried again {(retries == 1 ? "once" : $"{retries} times")}";
 
     /// <summary>Runs until the end, or until a fault that another try would not help.</summary>
-    /// <param name="run">begins behind what is committed; called once more after each fault</param>
+    /// <param name="run">begins behind what is committed; gets the fault that ended the try before</param>
     /// <param name="canRetry">whether it can be called after this fault</param>
     public async Task RunAsync(
-        Func<CancellationToken, Task> run, Func<Exception, bool> canRetry, Func<long> committed, CancellationToken stop)
+        Func<Exception?, Task> run, Func<Exception, bool> canRetry, Func<long> committed, CancellationToken stop)
     {
-        _canRetry = canRetry;
-        Exception? carried = null;
-        var pipeline = CreatePipeline();
-        for (var isDone = false; !isDone;)
+        var pipeline = CreatePipeline(canRetry);
+        TryEnd end;
+        TryEnd? first = null;
+        do
         {
-            var before = committed();
-            isDone = await pipeline.ExecuteAsync(
-                async token =>
+            // Tries without a commit. A fault behind a commit ends them, and is how the next ones begin: so it is the first of a new count.
+            var (given, before, last) = (first, committed(), (Exception?)null);
+            end = await pipeline.ExecuteAsync(
+                async _ =>
                 {
-                    if (carried is { } first)
-                    {
-                        // The first fault, and the first one behind a commit, is the first of a new count.
-                        carried = null;
-                        throw first;
-                    }
-
-                    try
-                    {
-                        await run(token);
-                        return true;
-                    }
-                    catch (Exception fault) when (committed() > before && CanGoOn(fault))
-                    {
-                        carried = fault;
-                        return false;
-                    }
+                    var one = given ?? await TryAsync(run, last, () => committed() > before);
+                    (given, last) = (null, one.Fault);
+                    return one;
                 },
                 stop);
+            first = end with { HasCommitted = false };
+        }
+        while (end is { HasCommitted: true, Fault: { } fault } && CanGoOn(fault, canRetry));
+        if (end.Fault is not null)
+        {
+            ExceptionDispatchInfo.Throw(end.Fault);
         }
     }
 
@@ -121,35 +100,48 @@ internal sealed class ChunkRetry
 
     private bool WasReached(Exception fault) => _wasReached |= fault is not ConnectException { IsNobodyThere: true };
 
-    private bool CanGoOn(Exception fault) => _options.Most > 0 && IsPassing(fault) && _canRetry(fault);
-
-    private ResiliencePipeline<bool> CreatePipeline() => new ResiliencePipelineBuilder<bool> { TimeProvider = _time }
-        .AddRetry(new RetryStrategyOptions<bool>
-        {
-            MaxRetryAttempts = Math.Max(1, _options.Most),
-            BackoffType = DelayBackoffType.Exponential,
-            UseJitter = true,
-            Delay = FirstWait,
-            MaxDelay = LongestWait,
-            ShouldHandle = arguments =>
-                ValueTask.FromResult(arguments.Outcome.Exception is { } fault && CanRetry(fault, arguments.AttemptNumber)),
-            OnRetry = arguments =>
-            {
-                Report(arguments.Outcome.Exception!, arguments.RetryDelay);
-                return ValueTask.CompletedTask;
-            },
-        })
-        .Build();
-
-    private bool CanRetry(Exception fault, int attempt)
+    private static async ValueTask<TryEnd> TryAsync(Func<Exception?, Task> run, Exception? last, Func<bool> hasCommitted)
     {
-        if (!CanGoOn(fault))
+        try
         {
-            return false;
+            await run(last);
+            return new TryEnd(Fault: null, HasCommitted: false);
         }
+        catch (Exception fault)
+        {
+            return new TryEnd(fault, hasCommitted());
+        }
+    }
 
-        _firstFault = attempt == 0 ? _time.GetTimestamp() : _firstFault;
-        return _time.GetElapsedTime(_firstFault) < _options.For;
+    private bool CanGoOn(Exception fault, Func<Exception, bool> canRetry) => _options.Most > 0 && IsPassing(fault) && canRetry(fault);
+
+    private ResiliencePipeline<TryEnd> CreatePipeline(Func<Exception, bool> canRetry)
+    {
+        var firstFault = 0L;
+        return new ResiliencePipelineBuilder<TryEnd> { TimeProvider = _time }
+            .AddRetry(new RetryStrategyOptions<TryEnd>
+            {
+                MaxRetryAttempts = Math.Max(1, _options.Most),
+                BackoffType = DelayBackoffType.Exponential,
+                UseJitter = true,
+                Delay = FirstWait,
+                MaxDelay = LongestWait,
+                ShouldHandle = arguments => ValueTask.FromResult(
+                    arguments.Outcome.Result is { Fault: { } fault, HasCommitted: false } && CanGoOn(fault, canRetry)
+                        && IsInTime(arguments.AttemptNumber)),
+                OnRetry = arguments =>
+                {
+                    Report(arguments.Outcome.Result.Fault!, arguments.RetryDelay);
+                    return ValueTask.CompletedTask;
+                },
+            })
+            .Build();
+
+        bool IsInTime(int attempt)
+        {
+            firstFault = attempt == 0 ? _time.GetTimestamp() : firstFault;
+            return _time.GetElapsedTime(firstFault) < _options.For;
+        }
     }
 
     private void Report(Exception fault, TimeSpan wait)
@@ -162,4 +154,9 @@ internal sealed class ChunkRetry
 
         _log.ChunkRetried(Count, wait.TotalSeconds, fault.Message);
     }
+
+    /// <summary>How a try ended.</summary>
+    /// <param name="Fault">null: all is done</param>
+    /// <param name="HasCommitted">whether it had committed something before that</param>
+    private readonly record struct TryEnd(Exception? Fault, bool HasCommitted);
 }
