@@ -14,6 +14,8 @@ namespace BulkLoad.Core.Jobs;
 internal sealed record PreparedJob(IReadOnlyList<LoadSource> Sources, LoadFacts Facts, LoadDecision Decision)
 {
     public LoadRequest Request => Facts.Request;
+
+    public IReadOnlyList<string> SourceNames => [.. Sources.Select(source => source.Look.Name)];
 }
 
 /// <summary>Opens every session of a job. Owns the lead, and what was opened beforehand and nobody has taken.</summary>

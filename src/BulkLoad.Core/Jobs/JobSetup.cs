@@ -284,14 +284,14 @@ internal sealed class JobSetup : IAsyncDisposable
             tagged = tagged with { Request = request with { Key = request.Key with { IgnoreMissing = true } } };
         }
 
-        return new LoadRun(_job with { Facts = tagged }, _services, _connections, rejects, repairs)
+        return new LoadRun(new LoadWork(_job with { Facts = tagged }, _services, _connections, rejects, repairs)
         {
             Ledger = ledger,
             Feed = feed,
             Retry = retry,
             Columns = new ColumnWatch(facts),
             Rebuild = IndexRebuild.Of(tagged, ledger, retry, _services),
-        };
+        });
     }
 
     public async ValueTask DisposeAsync()

@@ -115,10 +115,10 @@ internal sealed class PreviewRun(
     {
         var decided = LoadPlanner.Decide(facts);
         var onCopy = Job with { Facts = facts, Decision = decided with { Sizes = WithChunksOf(Job.Decision, decided) } };
-        var run = _run = new LoadRun(onCopy, Services, connections, Rejects, Repairs)
+        var run = _run = new LoadRun(new LoadWork(onCopy, Services, connections, Rejects, Repairs)
         {
             UndoesChunks = Job.Facts.Table.IsTransactional,
-        };
+        });
         var isSameOrder = decided.Sort.By == Job.Decision.Sort.By;
 
         // The command sends no row of a block that has too many rejects already, and so does not see what the server would refuse of it.
@@ -254,7 +254,10 @@ internal sealed class PreviewRun(
         }
         finally
         {
-            await (session.IsUsable ? session.ExecuteAsync(TransactionSql.RollBack, cancellationToken).AsTask() : Task.CompletedTask);
+            if (session.IsUsable)
+            {
+                await session.ExecuteAsync(TransactionSql.RollBack, cancellationToken);
+            }
         }
     }
 }

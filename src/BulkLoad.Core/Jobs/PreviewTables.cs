@@ -181,7 +181,11 @@ internal sealed class PreviewTables(PreparedJob job, IServerSession session)
         var (added, changed, gone) =
             differences is null ? default : await RowDifferences.CountAsync(session, differences, cancellationToken);
         refusals.DescribeGone(gone);
-        await (file?.WriteAsync(session, _sql.HasKey ? _sql.Differences(MostShownInFile) : null, cancellationToken) ?? Task.CompletedTask);
+        if (file is not null)
+        {
+            await file.WriteAsync(session, _sql.HasKey ? _sql.Differences(MostShownInFile) : null, cancellationToken);
+        }
+
         return new PreviewReport(_facts.Table.RowKey?.Columns.ToList() ?? [])
         {
             InsertedRows = added,
@@ -235,7 +239,10 @@ internal sealed class PreviewTables(PreparedJob job, IServerSession session)
             _guards.IgnoreTaken([.. lookups.Where(lookup => !lookup.NeedsRow)]);
         }
 
-        await (lookups.Count > 0 ? GuardParentsAsync(lookups, cancellationToken) : Task.CompletedTask);
+        if (lookups.Count > 0)
+        {
+            await GuardParentsAsync(lookups, cancellationToken);
+        }
     }
 
     /// <summary>By the keys of the records, in a temporary table.</summary>

@@ -222,7 +222,7 @@ internal sealed class SeedCheckJob(
             new RepairLog(rejectFile))
         { References = new FolderReferences(references) };
         await run.RunAsync(cancellationToken);
-        var report = LoadReports.Create(LoadOutcome.Complete, null, table.Request!, job.Decision.Plan, run, services.Elapsed);
+        var report = RunResult.Of(LoadOutcome.Complete, null, table.Request!, job.Decision.Plan, run, services.Elapsed);
         _records += report.Counts.Read;
         table.IsDone = true;
         table.Report = table.Report with

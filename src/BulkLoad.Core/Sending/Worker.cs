@@ -195,7 +195,10 @@ internal sealed class Worker(
     {
         var senders = _senders;
         _senders = null;
-        await (senders?.DisposeAsync() ?? ValueTask.CompletedTask);
+        if (senders is not null)
+        {
+            await senders.DisposeAsync();
+        }
     }
 }
 
@@ -222,7 +225,11 @@ internal sealed record SessionSenders(IBatchSender Usual, IBatchSender Narrower,
 
     public async ValueTask DisposeAsync()
     {
-        await (Narrower == Usual ? ValueTask.CompletedTask : Narrower.DisposeAsync());
+        if (Narrower != Usual)
+        {
+            await Narrower.DisposeAsync();
+        }
+
         await Usual.DisposeAsync();
     }
 }

@@ -103,7 +103,7 @@ public sealed class LoadRunTests
         var run = Runs.Create(LoadData, TwoRowsAChunk, People(4));
         await Assert.ThrowsAsync<RejectLimitException>(() => run.RunAsync(session, CancellationToken.None));
         Assert.Equal("bbCbuR", Play(session));
-        var report = LoadReports.Create(LoadOutcome.Failed, null, TestFacts.Request, null, run, TimeSpan.Zero);
+        var report = RunResult.Of(LoadOutcome.Failed, null, TestFacts.Request, null, run, TimeSpan.Zero);
         Assert.Equal((2, 1), (report.Counts.Inserted, report.Counts.Rejected));
         Assert.Equal(report.Counts.Read, report.Counts.Inserted + report.Counts.Rejected + report.Counts.NotCommitted);
     }
@@ -149,7 +149,7 @@ public sealed class LoadRunTests
             "the server closed the connection\n  2 rows are in shop.people; whether chunk 2 was committed is not known, "
             + "since the session was lost at that moment: look at the table before you continue (chunk 1, records 1-2, stay committed)",
             fault.Told());
-        Assert.Contains(run.Committed.DescribeDoubt(), LoadReports.Create(LoadOutcome.Failed, fault, TestFacts.Request, null, run, TimeSpan.Zero).Notes);
+        Assert.Contains(run.Committed.DescribeDoubt(), RunResult.Of(LoadOutcome.Failed, fault, TestFacts.Request, null, run, TimeSpan.Zero).Notes);
     }
 
     [Fact]

@@ -86,7 +86,7 @@ internal static class Checks
 
         Xunit.Assert.Empty(session.Steps);
         sources.ForEach(source => source.Spool!.Dispose());
-        return LoadReports.Create(failure is null ? LoadOutcome.Complete : LoadOutcome.Failed, failure, facts.Request, null, run, TimeSpan.Zero);
+        return RunResult.Of(failure is null ? LoadOutcome.Complete : LoadOutcome.Failed, failure, facts.Request, null, run, TimeSpan.Zero);
     }
 
     /// <summary>Counts and rejects on one line.</summary>

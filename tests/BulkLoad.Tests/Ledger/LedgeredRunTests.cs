@@ -153,7 +153,7 @@ public sealed class LedgeredRunTests
         var run = Create(ledger);
         await run.RunAsync(session, CancellationToken.None);
         Assert.Equal((3, 2), (run.Committed.Records, run.Committed.Chunks));
-        Assert.Contains("has lost the row of the open chunk: the server has rolled the transaction back", run.Complete(new LoadReport { Outcome = LoadOutcome.Complete, Counts = new() { Read = 3 } }).FirstRetries[0].Fault, StringComparison.Ordinal);
+        Assert.Contains("has lost the row of the open chunk: the server has rolled the transaction back", run.Retry.Reports[0].Fault, StringComparison.Ordinal);
 
         session = new RecordingSession().Answers("UPDATE", 1, affected: 0).Answers("UPDATE", 2, affected: 0);
         await using var other = await OpenWholeAsync();

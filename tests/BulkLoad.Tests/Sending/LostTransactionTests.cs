@@ -37,8 +37,7 @@ public sealed class LostTransactionTests
         var run = Create(strategy, Runs.People(6));
         await run.RunAsync(session, CancellationToken.None);
         Assert.Equal((6, 6, 3, 1), (CommittedRows(session), run.Committed.Records, run.Committed.Chunks, session.Steps.Count(line => line.StartsWith("ROLLBACK ->", StringComparison.Ordinal))));
-        var report = run.Complete(new LoadReport { Outcome = LoadOutcome.Complete, Counts = new LoadCounts { Read = 6 } });
-        Assert.Equal("the server has rolled the transaction back and reported no error: its answer says that none is open", Assert.Single(report.FirstRetries).Fault);
+        Assert.Equal("the server has rolled the transaction back and reported no error: its answer says that none is open", Assert.Single(run.Retry.Reports).Fault);
     }
 
     /// <summary>A savepoint before the first statement of all begins none.</summary>
@@ -78,8 +77,7 @@ public sealed class LostTransactionTests
         var run = Create("multi-row-insert", Runs.People(8), new BatchSizesOf(2, 4));
         await run.RunAsync(session, CancellationToken.None);
         Assert.Equal((8, 8), (CommittedRows(session), run.Committed.Records));
-        var report = run.Complete(new LoadReport { Outcome = LoadOutcome.Complete, Counts = new LoadCounts { Read = 8 } });
-        Assert.Equal(1213, Assert.Single(report.FirstRetries).ServerCode);
+        Assert.Equal(1213, Assert.Single(run.Retry.Reports).ServerCode);
     }
 
     /// <summary>What becomes of a batch behind a lost transaction is none of its rows' fault.</summary>

@@ -59,7 +59,7 @@ public sealed class RetriedRunTests
         Assert.Equal((7, 6, 1, 4), (run.Read.Records, run.Committed.Records, run.Rejects.Count, run.Committed.Chunks));
         Assert.Single(run.Rejects.First);
         var report = run.Complete(new LoadReport { Outcome = LoadOutcome.Complete, Counts = new LoadCounts { Read = 7, Rejected = 1 } });
-        Assert.Equal((1, 1213), (report.Retries, report.FirstRetries[0].ServerCode));
+        Assert.Equal((1, 1213), (run.Retry.Count, run.Retry.Reports[0].ServerCode));
     }
 
     /// <summary>The session stays, so the server is the one that it was, and has what it has committed.</summary>

@@ -163,7 +163,7 @@ public sealed class RunningTests
         run.Read.SetRecords(0, 10);
         Assert.Throws<RefusedRecordException>(() => run.Rejects.Add(new Reject { Source = "people.csv", Record = 7, Line = 8, Offset = 0, Code = "x", Message = "is bad" }));
         run.Committed.Add(Chunk(1, 6, "people.csv", 6));
-        var counts = LoadReports.Create(LoadOutcome.Failed, null, TestFacts.Request, null, run, TimeSpan.Zero).Counts;
+        var counts = RunResult.Of(LoadOutcome.Failed, null, TestFacts.Request, null, run, TimeSpan.Zero).Counts;
         Assert.Equal(new LoadCounts { Read = 10, Inserted = 6, Rejected = 1, NotCommitted = 3 }, counts);
     }
 

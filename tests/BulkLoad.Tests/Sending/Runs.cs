@@ -40,7 +40,7 @@ internal static class Runs
         PreparedJob job, IProgress<LoadProgress>? progress = null, TimeProvider? time = null, Func<CancellationToken, Task<IServerSession>>? connect = null, JobLedger? ledger = null)
     {
         var services = new JobServices(NullLogger.Instance, time ?? TimeProvider.System, progress);
-        return new LoadRun(job, services, new JobConnections(job.Request, services.Time, connect), new RejectLog(job.Request.MaxRejects, file: null), new RepairLog(file: null)) { Ledger = ledger };
+        return new LoadRun(new LoadWork(job, services, new JobConnections(job.Request, services.Time, connect), new RejectLog(job.Request.MaxRejects, file: null), new RepairLog(file: null)) { Ledger = ledger });
     }
 
     public static LoadRun Create(

@@ -141,7 +141,7 @@ public sealed class TeamRunTests
         var sent = $"{SentCommitted(first)} {SentCommitted(third)}".Split(' ', StringSplitOptions.RemoveEmptyEntries).Select(int.Parse).Order();
         Assert.Equal([1, 2, 3, 4, 5, 6, 7], sent);
         Assert.Equal((7, 7, 4), (run.Read.Records, run.Committed.Records, run.Committed.Chunks));
-        Assert.Equal(1, Report(run).Retries);
+        Assert.Equal(1, run.Retry.Count);
         Assert.False(second.IsUsable);
     }
 

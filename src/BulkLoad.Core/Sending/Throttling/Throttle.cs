@@ -55,7 +55,11 @@ internal sealed class Throttle(
     /// ask</exception>
     public async Task RequireAnswersAsync(CancellationToken stop)
     {
-        await (_server?.RequireNamesAsync(stop) ?? Task.CompletedTask);
+        if (_server is not null)
+        {
+            await _server.RequireNamesAsync(stop);
+        }
+
         foreach (var replica in _replicas)
         {
             await replica.LookAsync(stop);
@@ -138,7 +142,11 @@ internal sealed class Throttle(
 
     public async ValueTask DisposeAsync()
     {
-        await (_server?.DisposeAsync() ?? ValueTask.CompletedTask);
+        if (_server is not null)
+        {
+            await _server.DisposeAsync();
+        }
+
         foreach (var replica in _replicas)
         {
             await replica.DisposeAsync();

@@ -246,7 +246,11 @@ internal sealed class InsertSender(IServerSession session, InsertForm form, Load
                     : throw BatchRefusals.NotUndone(refusal);
             }
 
-            await (session.IsUsable ? _rows.CountRefusedAsync(refusal, cancellationToken) : ValueTask.CompletedTask);
+            if (session.IsUsable)
+            {
+                await _rows.CountRefusedAsync(refusal, cancellationToken);
+            }
+
             return refusal;
         }
 

@@ -1,0 +1,419 @@
+using BulkLoad.Core.Facts;
+using BulkLoad.Core.Feed;
+using BulkLoad.Core.Keys;
+using BulkLoad.Core.Ledger;
+using BulkLoad.Core.Options;
+using BulkLoad.Core.Planning;
+using BulkLoad.Core.Protocol;
+using BulkLoad.Core.Reports;
+using BulkLoad.Core.Sending;
+using BulkLoad.Core.Sending.Throttling;
+using BulkLoad.Core.Server;
+using BulkLoad.Core.Sql;
+
+namespace BulkLoad.Core.Jobs;
+
+/// <summary>What a run has as long as its sessions: the pool of these, what stops them, what slows them down. Reads and sends until all is
+/// committed, and goes on behind what is committed after faults that pass. Its counts and notes can be asked for behind its end,
+/// too.</summary>
+internal sealed class Attempt : IAsyncDisposable
+{
+    private readonly LoadWork _work;
+    private readonly CancellationToken _stop;
+    private readonly WorkerPool _pool;
+    private readonly OrderlyStop _orderly;
+    private readonly CommitCheck _check;
+    private readonly Throttle? _throttle;
+    private readonly MissingRows? _missing;
+    private readonly RecordOrder _order;
+    private readonly WorkerCountTuner _size;
+    private readonly RowLimit _limit;
+
+    /// <summary>Of all inputs, as stored; null where one is a pipe.</summary>
+    private readonly long? _totalBytes;
+    private InputReader _reading;
+    private RepeatedKeys? _superseded;
+    private string? _fewerSessions;
+    private string? _lockFault;
+    private long _sent;
+
+    /// <param name="session">the first one; stays the caller's</param>
+    public Attempt(LoadWork work, IServerSession session, CancellationToken stop)
+    {
+        (_work, _stop) = (work, stop);
+        _order = new(Facts.Columns, Decision.Sessions.WatchedKeys, Decision.Sort.IsSorted, Decision.Sessions.AllWait);
+        _size = new(Decision.Sessions.Most, Decision.Sessions.MostTried, Services.Time);
+        _limit = new(Request);
+        _totalBytes = Sources.TotalBytes();
+        _reading = new(Sources, Facts, Decision.Sizes);
+        _check = new(Ledger, Committed, Facts.Server, Job.SourceNames, CanReadAgain, Services.Log);
+        var lead = CreateWorker(new ReadySession(session, Facts.Server), isOwned: false);
+        _pool = new(lead, work.Connections.OpenAsync, OpenWorkerAsync);
+        _orderly = new(
+            Request.Grace, token => _pool.KillQueriesAsync(Request.Connection, token), Services.Time, Services.Log, stop);
+        _missing = Facts.Key is null ? null : new(Sources, Facts, Decision.Sizes, ConnectAloneAsync, WithinTimeAsync);
+        _throttle = Throttle.Of(Request, work.Connections.ConnectAsync, Services, Hold);
+    }
+
+    public ReadCounts Read => _reading.Read;
+
+    /// <summary>Batches that the server did not take as sent.</summary>
+    public long NarrowedBatches => _pool.NarrowedBatches;
+
+    /// <summary>How long it has waited for the sake of others.</summary>
+    public IReadOnlyList<WaitReport> Waits => _throttle?.Waited ?? [];
+
+    /// <summary>What was not known of missing rows, for people; null: nothing.</summary>
+    public string? MissingNote => _missing?.Note;
+
+    private PreparedJob Job => _work.Job;
+
+    private JobServices Services => _work.Services;
+
+    private LoadRequest Request => Job.Request;
+
+    private LoadFacts Facts => Job.Facts;
+
+    private LoadDecision Decision => Job.Decision;
+
+    private IReadOnlyList<LoadSource> Sources => Job.Sources;
+
+    private JobLedger? Ledger => _work.Ledger;
+
+    private ChunkRetry Retry => _work.Retry;
+
+    private CommittedState Committed => _work.Committed;
+
+    /// <summary>Whether records that another one replaces are found out before anything is sent. Sorted ones show them by
+    /// themselves.</summary>
+    private bool KnowsSuperseded => !Decision.Sort.IsSorted && (Request.Kind == JobKind.Update || Decision.Sessions.NeedsDistinctKeys);
+
+    private bool CanReadAgain => Sources.All(source => source.CanReadAgain);
+
+    /// <summary>Until all is committed, and the ledger says so.</summary>
+    public async Task RunAsync()
+    {
+        if (_throttle is not null)
+        {
+            await _throttle.RequireAnswersAsync(_stop);
+        }
+
+        await ExplainAsync(async () => _superseded = await Retry.MakeReadyAsync(PrepareAsync, _stop));
+        await SendAllAsync();
+    }
+
+    /// <summary>Which way the records went where it is not the one that was planned, for people.</summary>
+    public IEnumerable<string> DescribeWay()
+    {
+        var sort = Decision.Sort is { IsSorted: true } && _sent > 0
+            ? $"sorted by {Decision.Sort.By} before it was sent: {Decision.Sort.Reason}" : null;
+        var fault = _lockFault is not null && Decision.Sessions.Most > 1 ? $"one session after a fault: {_lockFault}" : null;
+        string?[] notes =
+            [.. _check.Notes, sort, .. _order.Describe(Job.SourceNames, Decision.Sort.IsSorted), fault, _fewerSessions, _size.Finding];
+        return notes.OfType<string>();
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        _superseded?.Dispose();
+        if (_throttle is not null)
+        {
+            await _throttle.DisposeAsync();
+        }
+
+        _missing?.Dispose();
+        await _orderly.DisposeAsync();
+        await _pool.DisposeAsync();
+    }
+
+    private async Task<RepeatedKeys?> PrepareAsync(Exception? fault)
+    {
+        if (fault is not null)
+        {
+            await _pool.RenewAsync(isElsewhere: false, _stop);
+        }
+
+        if (_throttle is not null || Decision.Sort.IsSorted || Facts.Server.LogsStatements)
+        {
+            // Before a long wait: the questions so far have begun a transaction, which keeps others from altering the table. And one that
+            // reads as of its beginning (REPEATABLE READ) must not be older than the ledger's table.
+            await _pool.Lead.Session.ExecuteAsync(TransactionSql.RollBack, _stop);
+        }
+
+        return await FindSupersededAsync();
+    }
+
+    /// <summary>Until all is sent, the two sides add up, and the ledger has each chunk that counts as committed: what the server has lost
+    /// is sent again.</summary>
+    private async Task SendAllAsync()
+    {
+        ServerException? fault = null;
+        for (var tries = 0; ; tries++)
+        {
+            await ExplainAsync(async () =>
+            {
+                await SendAsync(fault);
+                _limit.CheckEnd(Committed.Taken.TouchedRows);
+            });
+            Reconcile();
+            await AddIndexesAsync();
+            var isComplete = false;
+            await ExplainAsync(async () => isComplete = await CompleteAsync());
+            if (isComplete)
+            {
+                return;
+            }
+
+            fault = new ServerException(FaultKind.TransactionLost, "the ledger has other chunks than those that were committed");
+            if (tries >= Request.Retry.Most)
+            {
+                throw new ReconciliationException($"{fault.Message}, again and again: compare the table with the input before you use it");
+            }
+        }
+    }
+
+    /// <summary>Reads and sends until the end. After a fault that passes it continues behind what is committed: with the blocks of the open
+    /// chunk where they were kept, else by another reading. Keeping them takes memory and with it time, so that inputs that can be read
+    /// again pay for it only once there was a fault.</summary>
+    /// <param name="lost">the chunks that the server has lost since all was sent; null: none</param>
+    private async Task SendAsync(ServerException? lost)
+    {
+        var results = new ChunkResults(Sources, _work.Rejects, _work.Repairs, Committed, _limit, Services.Log)
+        {
+            Missing = _missing,
+            OnSent = CountSent,
+            AllRead = Decision.Sort.IsSorted ? () => Read.Records : null,
+        };
+        var rules = new ChunkRules(results, Request.IsOneChunk, Request.Mode.IsCheck, _work.UndoesChunks, _throttle);
+        var loader = new ChunkLoader(rules, Services.Log);
+        await using var own = _work.Feed is null ? new InputFeed() : null;
+        var inputs = _work.Feed ?? own!;
+        try
+        {
+            await Retry.RunAsync(
+                last => TryAsync(last ?? lost, loader, rules, inputs),
+                _ => CanGoOn && (CanReadAgain || !inputs.HasGivenUp), () => Committed.Chunks, _stop);
+        }
+        catch (Exception fault)
+        {
+            loader.GiveUp(fault);
+            throw;
+        }
+    }
+
+    private async Task TryAsync(Exception? last, ChunkLoader loader, ChunkRules rules, InputFeed inputs)
+    {
+        var state = last is null ? LedgerState.Same : await RecoverAsync(last, loader);
+        if (state == LedgerState.SameWithOpen && Request.IsOneChunk)
+        {
+            // Its COMMIT had only lost its answer.
+            return;
+        }
+
+        if (state == LedgerState.Other)
+        {
+            await inputs.ForgetAsync();
+        }
+
+        var feed = inputs.Kept ?? await ReadAsync(inputs, loader.Behind, last is not null);
+        _pool.Lead.Start(rules.Results);
+        _size.BeginAgain();
+        var isAlone = Decision.Sessions.Most == 1 || _lockFault is not null;
+        await using var scheduler = new ChunkScheduler(_pool, rules, isAlone, _size, _order, Services.Log);
+        try
+        {
+            await loader.RunAsync(scheduler, feed, _stop, _orderly.Abort);
+        }
+        finally
+        {
+            if (!isAlone)
+            {
+                _fewerSessions = scheduler.Refusal is { } refusal && scheduler.Sessions < Decision.Sessions.Most
+                    ? $"{scheduler.Sessions:N0} of {Plural.Count(Decision.Sessions.Most, "session")}: {refusal}"
+                    : null;
+            }
+        }
+    }
+
+    /// <summary>Whether what became of the open chunk can be found out, and be sent again. Never after a stop, whose own means look like
+    /// faults.</summary>
+    private bool CanGoOn =>
+        !_stop.IsCancellationRequested && Facts.Table.IsTransactional && (!Committed.IsInDoubt || Ledger is not null)
+            && (!Request.IsOneChunk || CanReadAgain);
+
+    /// <param name="fault">that ended the try before</param>
+    private async Task<LedgerState> RecoverAsync(Exception fault, ChunkLoader loader)
+    {
+        if (fault is ServerException { Error: ServerError.LockWaitTimeout or ServerError.LockDeadlock } locked)
+        {
+            // Should sessions have waited for each other, they would do so again: one for locks, the other for its chunk's turn.
+            _lockFault = locked.Message;
+        }
+
+        var isElsewhere = fault is ServerException { IsNotReady: true };
+        await _pool.RenewAsync(isElsewhere, _stop);
+        _check.Follow(_pool.Lead.Server);
+        if (Ledger is not null)
+        {
+            await Ledger.HoldAsync(isElsewhere, _stop);
+        }
+
+        _order.Rewind();
+        var state = await loader.RecoverAsync(_pool.Lead.Session, Ledger is null ? null : _check, _stop);
+        _sent = Committed.Records - Committed.EarlierTaken.Count;
+        return state;
+    }
+
+    /// <summary>Begins to read what is not committed, unless that was begun ahead.</summary>
+    private async Task<ReplayQueue> ReadAsync(InputFeed inputs, ResumePoint behind, bool isAgain)
+    {
+        if (isAgain && KnowsSuperseded)
+        {
+            // They are reported once, in the input's order.
+            _superseded?.Dispose();
+            _superseded = await FindSupersededAsync();
+        }
+
+        var committed = ReadCommitted();
+        if (committed is null && !isAgain && Sources.All(source => source.Content is not { IsLeftOutInPart: true })
+            && inputs.TakeAhead() is { } ahead)
+        {
+            _reading = ahead.Reading;
+            _reading.OnSorting = ReportSorting;
+            return ahead.Feed;
+        }
+
+        var keeps = ChunkSizes.CanKeep(Facts) && (isAgain || Decision.KeepsChunks || !CanReadAgain);
+        var sizes = keeps ? ChunkSizes.With(Decision.Sizes, Request, areKept: true, Decision.Sessions.Most) : Decision.Sizes;
+        _reading = new InputReader(Sources, Facts, sizes, new KnownRecords(committed, behind, _superseded), Decision.Sort)
+        {
+            OnSorting = ReportSorting,
+        };
+        return await inputs.StartAsync(_reading, keeps, Decision.Sizes.Kept, _stop);
+    }
+
+    private CommittedRecords? ReadCommitted() => Ledger is null or { Former: null, Chunks.Count: 0 } ? null
+        : new CommittedRecords(Ledger.Identity.Id, Ledger.Chunks, Ledger.WasComplete, Job.SourceNames, Request.Kind == JobKind.Update
+            && KnowsSuperseded ? IsSuperseded : null)
+        { SortedBy = Decision.Sort.By };
+
+    private bool IsSuperseded(int source, long record) => _superseded?.Has(RecordId.Of(source, record)) == true;
+
+    private async Task<RepeatedKeys?> FindSupersededAsync()
+    {
+        if (!KnowsSuperseded)
+        {
+            return null;
+        }
+
+        // Before a long wait: with autocommit off, the questions so far have begun a transaction, which keeps others from altering the
+        // table.
+        await _pool.Lead.Session.ExecuteAsync(TransactionSql.RollBack, _stop);
+        var progress = new PassProgress(Services.Progress, "reading keys", _totalBytes);
+        return await WithinTimeAsync(
+            new SupersededRecords(Sources, Facts, Decision.Sizes, ConnectAloneAsync, progress).FindAsync, _stop);
+    }
+
+    /// <summary>Both sides counted by themselves; each record read must have been taken by the server or be a reject.</summary>
+    private void Reconcile()
+    {
+        if (Read.Records != Committed.Records + _work.Rejects.Committed)
+        {
+            throw new ReconciliationException(
+                $"counts do not add up: {Read.Records} {Plural.For(Read.Records, "record was", "records were")} read, "
+                + $"{Committed.Records} taken by the server and {_work.Rejects.Committed} rejected; compare the table with the input "
+                + "before you use it");
+        }
+    }
+
+    private async Task AddIndexesAsync()
+    {
+        if (_work.Rebuild is null)
+        {
+            return;
+        }
+
+        try
+        {
+            // Where nothing was sent, the questions before have left a transaction open, which keeps others, and what comes here, from
+            // altering the table.
+            var session = _pool.Lead.Session;
+            if (session.IsUsable)
+            {
+                await session.ExecuteAsync(TransactionSql.RollBack, _stop);
+            }
+        }
+        catch (ServerException fault) when (fault.Kind == FaultKind.SessionLost && !_stop.IsCancellationRequested)
+        {
+            // The lost session holds no locks.
+        }
+
+        await _work.Rebuild.AddAsync(Hold, _stop);
+    }
+
+    /// <returns>false: the ledger has other chunks than those that count as committed</returns>
+    /// <exception cref="ServerException">all is committed, but that cannot be written down: the next start finds it out</exception>
+    private async Task<bool> CompleteAsync()
+    {
+        if (Ledger is null or { WasComplete: true })
+        {
+            return true;
+        }
+
+        Ledger.Total = () => new JobTotal(Committed.Chunks, Committed.Records, Committed.Taken.Present, _work.Rejects.Committed);
+        var isComplete = false;
+        await Retry.RunAsync(async _ => isComplete = await Ledger.CompleteAsync(Services.Time.GetUtcNow().UtcDateTime, _stop),
+            _ => !_stop.IsCancellationRequested, () => 0, _stop);
+        return isComplete;
+    }
+
+    private Worker CreateWorker(ReadySession ready, bool isOwned) =>
+        new(ready, session => SessionSenders.Of(Decision, Facts, session), new LedgerEntry(Ledger, _work.Columns), isOwned);
+
+    private async Task<Worker> OpenWorkerAsync(CancellationToken cancellationToken)
+    {
+        var opened = await _work.Connections.TakeSecondAsync(cancellationToken);
+        try
+        {
+            _check.RequireSameServer(opened.Server);
+            return CreateWorker(opened, isOwned: true);
+        }
+        catch
+        {
+            await opened.DisposeAsync();
+            throw;
+        }
+    }
+
+    private async Task<IServerSession> ConnectAloneAsync(CancellationToken cancellationToken) =>
+        (await _work.Connections.OpenAsync(cancellationToken)).Session;
+
+    private Task<RepeatedKeys?> WithinTimeAsync(Func<CancellationToken, Task<RepeatedKeys?>> work, CancellationToken stop) =>
+        _throttle?.WithinTimeAsync(work, stop) ?? work(stop);
+
+    private Task ExplainAsync(Func<Task> run) => RunFaults.ExplainAsync(run, () => _work.Faults, _stop);
+
+    private void CountSent(long rows)
+    {
+        _sent += rows;
+        Hold(null);
+    }
+
+    private void Hold(string? reason) => Report(BytesSent, reason);
+
+    private void ReportSorting() => Report(Read.Bytes, "sorting");
+
+    private void Report(long bytes, string? held) =>
+        Services.Progress?.Report(new LoadProgress(bytes, _totalBytes, _sent, Committed.Records, held));
+
+    /// <summary>Of the input, as stored, so much as its records are of those that were read: reading is ahead of sending, by all of a small
+    /// input.</summary>
+    private long BytesSent
+    {
+        get
+        {
+            var settled = Math.Max(_sent + Committed.EarlierTaken.Count, Committed.Records) + _work.Rejects.Committed;
+            return (long)(Read.Bytes * Math.Min(1, (double)settled / Math.Max(1, Read.Records)));
+        }
+    }
+}
