@@ -11,23 +11,37 @@ internal enum SqlDialect
 /// <summary>Reads a statement word by word. It includes comments that the server executes, and no others.</summary>
 internal sealed class SqlCursor
 {
-    /// <summary>MariaDB ignores what MySQL marks for its versions from 5.7 on (its documentation, "Comment Syntax").</summary>
-    private const int FirstNotOfMariaDb = 50_700;
-
-    /// <summary>No server executes what is marked for this version or a later one.</summary>
-    private const int FirstOfNobody = 99_999;
-
     private readonly string _text;
     private readonly string _name;
     private readonly int _line;
-    private readonly List<SqlToken> _tokens;
+    private readonly List<SqlToken> _tokens = [];
     private int _at;
 
     /// <summary><paramref name="line"/> is the line on which the statement begins; 0: messages have no line number.</summary>
     public SqlCursor(string statement, int line, string name, SqlDialect dialect)
     {
-        (_line, _name, _text) = (line, name, Execute(statement, dialect));
-        _tokens = [.. SqlTokens.Of(_text).Where(token => token.Kind != SqlTokenKind.Comment)];
+        (_line, _name) = (line, name);
+        var text = statement.ToCharArray();
+        var isExecuted = true;
+        foreach (var token in SqlTokens.Of(statement))
+        {
+            if (token.Kind is SqlTokenKind.Executable or SqlTokenKind.ExecutableEnd)
+            {
+                var begins = SqlComment.TryRead(statement, token.Start)?.IsExecuted(dialect);
+                if (begins ?? isExecuted)
+                {
+                    Array.Fill(text, ' ', token.Start, token.End - token.Start);
+                }
+
+                isExecuted = begins ?? true;
+            }
+            else if (isExecuted && token.Kind != SqlTokenKind.Comment)
+            {
+                _tokens.Add(token);
+            }
+        }
+
+        _text = new string(text);
     }
 
     public bool IsAtEnd => _at >= _tokens.Count;
@@ -226,55 +240,5 @@ internal sealed class SqlCursor
         }
 
         return value.ToString();
-    }
-
-    /// <summary>Puts blanks in place of the marks of comments that are executed.</summary>
-    private static string Execute(string statement, SqlDialect dialect)
-    {
-        var text = new StringBuilder(statement);
-        var hasSome = false;
-        foreach (var token in SqlTokens.Of(statement).Where(token => token.Kind == SqlTokenKind.Comment && statement[token.Start] == '/'))
-        {
-            var comment = statement.AsSpan(token.Start, token.End - token.Start);
-            var mark = comment.StartsWith("/*!", StringComparison.Ordinal)
-                ? 3
-                : comment.StartsWith("/*M!", StringComparison.Ordinal)
-                ? 4
-                : 0;
-            if (mark == 0 || (mark == 4 && dialect != SqlDialect.MariaDb))
-            {
-                continue;
-            }
-
-            var digits = 0;
-            while (digits < 6 && mark + digits < comment.Length && char.IsAsciiDigit(comment[mark + digits]))
-            {
-                digits++;
-            }
-
-            var version = digits >= 5 ? int.Parse(comment.Slice(mark, digits), CultureInfo.InvariantCulture) : 0;
-            if (version is FirstOfNobody or 999_999
-                || (mark == 3 && dialect == SqlDialect.MariaDb && version is >= FirstNotOfMariaDb and < FirstOfNobody))
-            {
-                continue;
-            }
-
-            hasSome = true;
-            Blank(text, token.Start, mark + (digits >= 5 ? digits : 0));
-            if (comment.EndsWith("*/", StringComparison.Ordinal))
-            {
-                Blank(text, token.End - 2, 2);
-            }
-        }
-
-        return hasSome ? text.ToString() : statement;
-    }
-
-    private static void Blank(StringBuilder text, int start, int length)
-    {
-        for (var i = start; i < start + length; i++)
-        {
-            text[i] = ' ';
-        }
     }
 }

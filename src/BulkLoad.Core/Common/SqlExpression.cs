@@ -1,5 +1,3 @@
-using System.Text.RegularExpressions;
-
 namespace BulkLoad.Core.Common;
 
 /// <summary>Checks an expression of the user (MySQL manual, "Expressions", "Comments", "String Literals"). It will be in parentheses in a
@@ -20,8 +18,6 @@ internal static class SqlExpression
             var next = start + 1 < text.Length ? text[start + 1] : '\0';
             switch (text[start])
             {
-                case var quote when kind == SqlTokenKind.Unclosed:
-                    return $"has a {quote} that is never closed";
                 case '@' when kind == SqlTokenKind.Variable && name.Length == 0:
                     return "has an @ without a name";
                 case '(':
@@ -41,6 +37,8 @@ internal static class SqlExpression
                     return "has a comment in it";
                 case '\0':
                     return "has a NUL character";
+                case var quote when kind == SqlTokenKind.Unclosed:
+                    return $"has a {quote} that is never closed";
             }
         }
 
@@ -83,155 +81,9 @@ internal static class SetFields
     }
 }
 
-internal enum SqlTokenKind
-{
-    Text,
-
-    /// <summary>A quote that is never closed, up to the end.</summary>
-    Unclosed,
-
-    /// <summary>With or without backticks; <see cref="SqlToken.Name"/> is without.</summary>
-    Name,
-
-    /// <summary>A user variable such as <c>@name</c>; <see cref="SqlToken.Name"/> has neither the sign nor quotes.</summary>
-    Variable,
-
-    /// <summary>Such as <c>@@name</c>.</summary>
-    SystemVariable,
-
-    Comment,
-
-    Number,
-
-    Sign,
-}
-
-/// <summary><paramref name="Name"/> is empty but for names and variables.</summary>
-internal readonly record struct SqlToken(SqlTokenKind Kind, int Start, int End, string Name = "");
-
-/// <summary>Splits SQL as both servers do in a session without ANSI_QUOTES and NO_BACKSLASH_ESCAPES (MySQL manual, "Language Structure").
-/// White space separates tokens.</summary>
-internal static class SqlTokens
-{
-    public static IEnumerable<SqlToken> Of(string text)
-    {
-        for (var i = 0; i < text.Length;)
-        {
-            if (char.IsWhiteSpace(text[i]))
-            {
-                i++;
-                continue;
-            }
-
-            var token = Read(text, i);
-            yield return token;
-            i = token.End;
-        }
-    }
-
-    /// <summary>Names that are values: key words are among them, functions are not. Each part of a qualified name.</summary>
-    public static IEnumerable<string> NamesIn(string text)
-    {
-        SqlToken? name = null;
-        foreach (var token in Of(text))
-        {
-            if (name is { } waiting && !(token.Kind == SqlTokenKind.Sign && text[token.Start] == '('))
-            {
-                yield return waiting.Name;
-            }
-
-            name = token.Kind == SqlTokenKind.Name ? token : null;
-        }
-
-        if (name is { } last)
-        {
-            yield return last.Name;
-        }
-    }
-
-    private static SqlToken Read(string text, int at)
-    {
-        var next = at + 1 < text.Length ? text[at + 1] : '\0';
-        switch (text[at])
-        {
-            case '\'' or '"':
-                return Quoted(text, at, at, SqlTokenKind.Text) with { Name = "" };
-            case '`':
-                return Quoted(text, at, at, SqlTokenKind.Name);
-            case '#':
-            case '-' when next == '-' && (at + 2 == text.Length || char.IsWhiteSpace(text[at + 2]) || char.IsControl(text[at + 2])):
-                return new SqlToken(SqlTokenKind.Comment, at, text.IndexOf('\n', at) is >= 0 and var line ? line + 1 : text.Length);
-            case '/' when next == '*':
-                return new SqlToken(SqlTokenKind.Comment, at, text.IndexOf("*/", at + 2, StringComparison.Ordinal) is >= 0 and var end
-                    ? end + 2 : text.Length);
-            case '@' when next == '@':
-                return new SqlToken(SqlTokenKind.SystemVariable, at, EndOfName(text, at + 2));
-            case '@' when next is '\'' or '"' or '`':
-                return Quoted(text, at, at + 1, SqlTokenKind.Variable);
-            case '@':
-                var variable = EndOfName(text, at + 1);
-                return new SqlToken(SqlTokenKind.Variable, at, variable, text[(at + 1)..variable]);
-            case >= '0' and <= '9':
-                var number = at;
-                while (number < text.Length && (IsInName(text[number]) || text[number] == '.'))
-                {
-                    number++;
-                }
-
-                return new SqlToken(SqlTokenKind.Number, at, number);
-            case var letter when IsInName(letter):
-                var name = at;
-                while (name < text.Length && IsInName(text[name]))
-                {
-                    name++;
-                }
-
-                return new SqlToken(SqlTokenKind.Name, at, name, text[at..name]);
-            default:
-                return new SqlToken(SqlTokenKind.Sign, at, at + 1);
-        }
-    }
-
-    private static SqlToken Quoted(string text, int start, int quote, SqlTokenKind kind)
-    {
-        for (var i = quote + 1; i < text.Length; i++)
-        {
-            if (text[i] == '\\' && text[quote] != '`')
-            {
-                i++;
-            }
-            else if (text[i] == text[quote])
-            {
-                if (i + 1 == text.Length || text[i + 1] != text[quote])
-                {
-                    return new SqlToken(kind, start, i + 1, text[(quote + 1)..i].Replace(
-                        new string(text[quote], 2), text[quote].ToString(), StringComparison.Ordinal));
-                }
-
-                i++;
-            }
-        }
-
-        return new SqlToken(SqlTokenKind.Unclosed, quote, text.Length);
-    }
-
-    /// <summary>The name of a variable may have dots.</summary>
-    private static int EndOfName(string text, int at)
-    {
-        while (at < text.Length && (IsInName(text[at]) || text[at] == '.'))
-        {
-            at++;
-        }
-
-        return at;
-    }
-
-    private static bool IsInName(char letter) => char.IsLetterOrDigit(letter) || letter is '_' or '$' || letter >= '\u0080';
-}
-
 /// <summary>Finds calls in SQL text. A server's own function is known by its name with the parenthesis directly behind it (MySQL manual,
 /// "Function Name Parsing and Resolution"). Any other name may be a stored function.</summary>
-internal static partial class SqlCalls
+internal static class SqlCalls
 {
     /// <summary>Functions, and types that have a parenthesis in casts and declarations.</summary>
     private static readonly HashSet<string> Builtin = Words(
@@ -278,33 +130,38 @@ internal static partial class SqlCalls
     /// <summary>The first name that may be a stored function or a procedure, in an expression or a trigger's body.</summary>
     public static string? FindStored(string text)
     {
+        SqlToken[] tokens = [.. SqlTokens.Of(text).Where(token => token.Kind != SqlTokenKind.Comment)];
         var last = "";
-        foreach (Match match in Tokens().Matches(text))
+        for (var at = 0; at < tokens.Length; at++)
         {
-            if (match.Groups["name"] is { Success: true, Value: var name })
+            if (tokens[at].Kind != SqlTokenKind.Name)
             {
-                var isCall = match.Groups["open"].Success;
-                var isBuiltin = Reserved.Contains(name) || (Builtin.Contains(name) && match.Groups["gap"].Length == 0);
-                if ((isCall && !isBuiltin && !last.Equals("into", StringComparison.OrdinalIgnoreCase))
-                    || name.Equals("call", StringComparison.OrdinalIgnoreCase))
-                {
-                    return name;
-                }
-
-                last = name;
+                continue;
             }
+
+            var start = tokens[at].Start;
+            while (IsSign(at + 1, '.') && at + 2 < tokens.Length && tokens[at + 2].Kind is SqlTokenKind.Name or SqlTokenKind.Number)
+            {
+                at += 2;
+            }
+
+            var name = text[start..tokens[at].End];
+            var isCall = IsSign(at + 1, '(');
+            var isBuiltin = Reserved.Contains(name) || (Builtin.Contains(name) && isCall && tokens[at + 1].Start == tokens[at].End);
+            if ((isCall && !isBuiltin && !last.Equals("into", StringComparison.OrdinalIgnoreCase))
+                || name.Equals("call", StringComparison.OrdinalIgnoreCase))
+            {
+                return name;
+            }
+
+            last = name;
         }
 
         return null;
+
+        bool IsSign(int at, char sign) => at < tokens.Length && tokens[at].Kind == SqlTokenKind.Sign && text[tokens[at].Start] == sign;
     }
 
     private static HashSet<string> Words(string text) => new(
         text.Split((char[]?)null, StringSplitOptions.RemoveEmptyEntries), StringComparer.OrdinalIgnoreCase);
-
-    /// <summary>Texts, comments and names. A name may be qualified, and have an opening parenthesis behind it.</summary>
-    [GeneratedRegex(
-        """'(?:[^'\\]|\\.|'')*'|"(?:[^"\\]|\\.|"")*"|--[^\n]*|\#[^\n]*|/\*.*?\*/|""" +
-        """(?<name>(?:`[^`]*`|[\p{L}_$][\p{L}\p{N}_$]*)(?:\s*\.\s*(?:`[^`]*`|[\p{L}\p{N}_$]+))*)(?:(?<gap>\s*)(?<open>\())?""",
-        RegexOptions.Singleline | RegexOptions.CultureInvariant)]
-    private static partial Regex Tokens();
 }

@@ -14,9 +14,10 @@ internal sealed record ColumnType(string Column, string Type)
     {
         foreach (var token in SqlTokens.Of(Type))
         {
-            if (token.Kind is SqlTokenKind.Comment or SqlTokenKind.Unclosed || Type[token.Start] == ';')
+            var isComment = token.Kind is SqlTokenKind.Comment or SqlTokenKind.Executable || Type.AsSpan(token.Start).StartsWith("/*");
+            if (isComment || token.Kind == SqlTokenKind.Unclosed || Type[token.Start] == ';')
             {
-                var what = token.Kind == SqlTokenKind.Comment ? "a comment"
+                var what = isComment ? "a comment"
                     : token.Kind == SqlTokenKind.Unclosed ? "a quote that is not closed" : "a semicolon";
                 throw new RequestException($"{Option} {Column}: '{Type}' has {what}: write a type only, such as DECIMAL(12,4)");
             }

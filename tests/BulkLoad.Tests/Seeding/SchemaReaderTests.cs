@@ -32,6 +32,7 @@ public sealed class SchemaReaderTests
     [InlineData("a INT, CONSTRAINT c CHECK (a in (1, 2)) /*!80016 NOT ENFORCED */", "a int null")]
     [InlineData("a INT /* , b INT */ -- , c INT\n, d INT # , e INT\n", "a int null, d int null")]
     [InlineData("a INT /*!80023 INVISIBLE */, b INT", "a int null hidden, b int null")]
+    [InlineData("a INT /*!50000 NOT /* so */ NULL */, b INT /*!99999 INVISIBLE */", "a int not, b int null")]
     [InlineData("a INT /*!80023 INVISIBLE */, b INT /*M!100203 INVISIBLE */", "a int null, b int null hidden")]
     public void Columns_and_keys_are_read(string columns, string expected) => Assert.Equal(expected, Describe(Read($"CREATE TABLE t ({columns})")));
 
