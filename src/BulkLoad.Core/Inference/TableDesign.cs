@@ -42,7 +42,7 @@ internal sealed record TableDesign(IReadOnlyList<InferredColumn> Columns, IReadO
         IsTransactional = true,
         Columns = [.. Columns.Select(column => column.Column)],
         InsertTriggers = [],
-        UniqueKeys = PrimaryKey.Count > 0 ? [new UniqueKey("PRIMARY", [.. PrimaryKey.Select(column => new KeyPart(column))])] : [],
+        UniqueKeys = PrimaryKey.Count > 0 ? [new UniqueKey(UniqueKey.Primary, [.. PrimaryKey.Select(column => new KeyPart(column))])] : [],
     };
 
     public PlannedTable Describe(string database, string name) => new(

@@ -61,7 +61,7 @@ internal sealed class PreviewGuards(IServerSession session, PreviewSql sql, Load
     /// <param name="staged">the values of all records</param>
     /// <param name="places">in which columns of it the values are</param>
     public async Task RefuseOrphansAsync(
-        SeedReference key, IReadOnlyList<TableColumn> columns, string staged, IReadOnlyList<string> places,
+        ForeignKey key, IReadOnlyList<TableColumn> columns, string staged, IReadOnlyList<string> places,
         CancellationToken cancellationToken)
     {
         if (!AreLiterals(columns))
@@ -86,10 +86,10 @@ internal sealed class PreviewGuards(IServerSession session, PreviewSql sql, Load
     }
 
     /// <summary>Refuses records that refer to no row, whatever makes their values, if the other table has few rows.</summary>
-    public Task RefuseOrphansAsync(SeedReference key, IReadOnlyList<TableColumn> columns, CancellationToken cancellationToken) =>
+    public Task RefuseOrphansAsync(ForeignKey key, IReadOnlyList<TableColumn> columns, CancellationToken cancellationToken) =>
         AreLiterals(columns) ? TryAsync(() => AllowReferredAsync(key, columns, cancellationToken)) : Task.CompletedTask;
 
-    private async Task AllowReferredAsync(SeedReference key, IReadOnlyList<TableColumn> columns, CancellationToken cancellationToken)
+    private async Task AllowReferredAsync(ForeignKey key, IReadOnlyList<TableColumn> columns, CancellationToken cancellationToken)
     {
         if (await AskAsync(PreviewSql.FindReferred(key, columns, MostValues + 1), cancellationToken) is { Count: <= MostValues } values)
         {
@@ -104,12 +104,11 @@ internal sealed class PreviewGuards(IServerSession session, PreviewSql sql, Load
     /// refuses their values of every unique key in their place. Where the server sees that what is referred to stays, the rows stay,
     /// and only their values of unique keys with another one of that are refused.
     /// </summary>
-    /// <param name="database">of the other table</param>
     /// <param name="key">a foreign key of the other table, which refuses that rows are deleted</param>
     /// <param name="uniqueKeys">by which rows are replaced</param>
     /// <param name="deletes">whether every row is deleted</param>
     public async Task ProtectAsync(
-        string database, SeedReference key, IReadOnlyList<IReadOnlyList<TableColumn>> uniqueKeys, bool deletes,
+        ForeignKey key, IReadOnlyList<IReadOnlyList<TableColumn>> uniqueKeys, bool deletes,
         CancellationToken cancellationToken)
     {
         if (uniqueKeys.Any(columns => !AreLiterals(columns) || columns.Contains(Number)) || key.ToColumns.Contains(Number?.Name))
@@ -122,8 +121,8 @@ internal sealed class PreviewGuards(IServerSession session, PreviewSql sql, Load
             List<IReadOnlyList<string?[]>> values = [];
             foreach (var columns in uniqueKeys)
             {
-                var question = deletes ? sql.FindParents(database, key, columns, MostValues + 1)
-                    : sql.FindMarkedParents(database, key, columns, MostValues + 1);
+                var question = deletes ? sql.FindParents(key, columns, MostValues + 1)
+                    : sql.FindMarkedParents(key, columns, MostValues + 1);
                 values.Add(await AskAsync(question, cancellationToken));
             }
 
@@ -134,7 +133,7 @@ internal sealed class PreviewGuards(IServerSession session, PreviewSql sql, Load
 
             if (deletes)
             {
-                await session.ExecuteAsync(sql.DeleteParents(database, key), cancellationToken);
+                await session.ExecuteAsync(sql.DeleteParents(key), cancellationToken);
             }
 
             foreach (var (columns, rows) in uniqueKeys.Zip(values).Where(one => one.Second.Count > 0))
@@ -147,7 +146,7 @@ internal sealed class PreviewGuards(IServerSession session, PreviewSql sql, Load
 
                 await session.ExecuteAsync(
                     deletes ? sql.Refuse(name, columns, rows) : sql.Bind(name, columns, key.ToColumns, rows), cancellationToken);
-                Add(name, $"the row that it would replace cannot be deleted: rows of {database}.{key.Table} refer to it (foreign key "
+                Add(name, $"the row that it would replace cannot be deleted: rows of {key.Database}.{key.Table} refer to it (foreign key "
                     + $"{key.Name})", ServerError.RowIsReferenced2);
             }
         });
@@ -155,13 +154,12 @@ internal sealed class PreviewGuards(IServerSession session, PreviewSql sql, Load
 
     /// <summary>Rows that rows of another table refer to keep what these refer to, to the byte: an update that changes it is refused, and
     /// so is a DELETE.</summary>
-    /// <param name="database">of the other table</param>
     /// <param name="key">a foreign key of the other table, which refuses that</param>
-    public Task KeepAsync(string database, SeedReference key, CancellationToken cancellationToken) => TryAsync(async () =>
+    public Task KeepAsync(ForeignKey key, CancellationToken cancellationToken) => TryAsync(async () =>
     {
         var isDelete = facts.Request.Kind == JobKind.Delete;
         var name = NextName();
-        var marking = sql.MarkParents(name, database, key);
+        var marking = sql.MarkParents(name, key);
         await session.ExecuteAsync(sql.AddMark(name), cancellationToken);
         await session.ExecuteAsync(marking, cancellationToken);
         if (!isDelete)
@@ -171,8 +169,8 @@ internal sealed class PreviewGuards(IServerSession session, PreviewSql sql, Load
 
         _marks.Add(name);
         _markings.Add(marking);
-        Add(name, $"rows of {database}.{key.Table} refer to the row that it would {(isDelete ? "delete" : "give another key")} (foreign "
-            + $"key {key.Name})", ServerError.RowIsReferenced2);
+        Add(name, $"rows of {key.Database}.{key.Table} refer to the row that it would {(isDelete ? "delete" : "give another key")} "
+            + $"(foreign key {key.Name})", ServerError.RowIsReferenced2);
     });
 
     /// <summary>Refuses records that no partition takes.</summary>
@@ -244,7 +242,7 @@ internal sealed class PreviewGuards(IServerSession session, PreviewSql sql, Load
 
     private string NextName() => $"{Prefix}{_names++:000}";
 
-    private void AddOwn(string name, SeedReference key)
+    private void AddOwn(string name, ForeignKey key)
     {
         _own[name] = facts.Table.UniqueKeys.Any(unique => unique.Columns.FirstOrDefault() == key.Columns[0]);
         Add(name, $"foreign key {key.Name} ({key.Show()}) finds no row", ServerError.NoReferencedRow2);

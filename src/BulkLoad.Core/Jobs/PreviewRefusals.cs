@@ -77,13 +77,13 @@ internal sealed class PreviewRefusals(
     /// them was judged by the former one.</summary>
     private async Task FindMovedAsync(IReadOnlyList<PreviewLookup> lookups, CancellationToken cancellationToken)
     {
-        foreach (var (database, key) in references.Others.Where(one => RuleOf(one.Key) is not ("CASCADE" or "SET NULL")))
+        foreach (var key in references.Others.Where(key => RuleOf(key) is not ("CASCADE" or "SET NULL")))
         {
             foreach (var lookup in lookups.Where(lookup => !lookup.Columns.All(column => key.ToColumns.Contains(column.Name))))
             {
-                if (await CountAsync(sql.CountMoved(database, key, lookup.Columns.Select(column => column.Name)), cancellationToken) > 0)
+                if (await CountAsync(sql.CountMoved(key, lookup.Columns.Select(column => column.Name)), cancellationToken) > 0)
                 {
-                    NotExact.Add($"rows that {database}.{key.Table} refers to get another value of a unique key");
+                    NotExact.Add($"rows that {key.Database}.{key.Table} refers to get another value of a unique key");
                     return;
                 }
             }
@@ -126,7 +126,7 @@ internal sealed class PreviewRefusals(
     {
         foreach (var key in references.Own)
         {
-            if (key.IsToItself && key.ToDatabase == _table.Database)
+            if (key.IsToItself)
             {
                 await FindOwnOrphansAsync(key, cancellationToken);
             }
@@ -145,7 +145,7 @@ internal sealed class PreviewRefusals(
     }
 
     /// <summary>A row that refers to a row of its own table may find it among the records before it.</summary>
-    private async Task FindOwnOrphansAsync(SeedReference key, CancellationToken cancellationToken)
+    private async Task FindOwnOrphansAsync(ForeignKey key, CancellationToken cancellationToken)
     {
         var mayRefuse = _request.Kind != JobKind.Delete && await CountAsync(sql.CountNewReferences(key), cancellationToken) > 0;
         if (mayRefuse || (sql.HasKey && await CountAsync(sql.CountLostReferences(key, IsReplace), cancellationToken) > 0))
@@ -157,48 +157,48 @@ internal sealed class PreviewRefusals(
     }
 
     /// <summary>What a rule does to rows of another table may be refused for rows that refer to those.</summary>
-    private async Task FindFollowersAsync(string database, SeedReference key, CancellationToken cancellationToken)
+    private async Task FindFollowersAsync(ForeignKey key, CancellationToken cancellationToken)
     {
-        var further = (await session.QueryAsync(ConstraintSql.ReferencesTo(database, key.Table), cancellationToken)).Rows.Count > 0;
+        var further = (await session.QueryAsync(ConstraintSql.ReferencesTo(key.Database, key.Table), cancellationToken)).Rows.Count > 0;
         if (further)
         {
-            NotExact.Add($"rows of {database}.{key.Table} would follow by foreign key {key.Name}, and other rows may refer to these");
+            NotExact.Add($"rows of {key.Database}.{key.Table} would follow by foreign key {key.Name}, and other rows may refer to these");
         }
     }
 
     private async Task FindChildrenAsync(CancellationToken cancellationToken)
     {
-        foreach (var (database, key) in references.Others.Where(one => !one.Key.IsToItself || one.Database != _table.Database))
+        foreach (var key in references.Others.Where(key => !key.IsToItself))
         {
             var rows = await CountAsync(
-                deletesToReplace ? sql.CountChildrenOfAll(database, key) : sql.CountChildren(database, key), cancellationToken);
+                deletesToReplace ? sql.CountChildrenOfAll(key) : sql.CountChildren(key), cancellationToken);
             if (rows == 0)
             {
                 continue;
             }
 
-            Findings.Add(DescribeChildren(rows, $"{Plural.Count(rows, "row")} of {database}.{key.Table}", key));
+            Findings.Add(DescribeChildren(rows, $"{Plural.Count(rows, "row")} of {key.Database}.{key.Table}", key));
             if (RuleOf(key) is "CASCADE" or "SET NULL")
             {
-                await FindFollowersAsync(database, key, cancellationToken);
+                await FindFollowersAsync(key, cancellationToken);
                 continue;
             }
 
             if (_request.Kind == JobKind.Delete)
             {
-                Deleted += await ChangeAsync(sql.RestoreParents(database, key), cancellationToken);
+                Deleted += await ChangeAsync(sql.RestoreParents(key), cancellationToken);
             }
             else
             {
                 Updated += await CountAsync(
-                    deletesToReplace ? sql.CountParentsOfAll(database, key) : sql.CountParents(database, key), cancellationToken);
+                    deletesToReplace ? sql.CountParentsOfAll(key) : sql.CountParents(key), cancellationToken);
             }
         }
     }
 
-    private string RuleOf(SeedReference key) => ChangesKeys ? key.UpdateRule : key.DeleteRule;
+    private string RuleOf(ForeignKey key) => ChangesKeys ? key.UpdateRule : key.DeleteRule;
 
-    private string DescribeChildren(long rows, string what, SeedReference key) => (RuleOf(key), ChangesKeys) switch
+    private string DescribeChildren(long rows, string what, ForeignKey key) => (RuleOf(key), ChangesKeys) switch
     {
         ("CASCADE", true) => $"{what} would follow the key that changes: foreign key {key.Name} is ON UPDATE CASCADE",
         ("CASCADE", false) => $"{what} would be deleted too: foreign key {key.Name} is ON DELETE CASCADE",

@@ -247,7 +247,7 @@ internal sealed class PreviewTables(PreparedJob job, IServerSession session)
 
     /// <summary>By the keys of the records, in a temporary table.</summary>
     private async Task CopyRowsAsync(
-        List<PreviewLookup> lookups, List<(SeedReference Key, IReadOnlyList<TableColumn> Columns)> references,
+        List<PreviewLookup> lookups, List<(ForeignKey Key, IReadOnlyList<TableColumn> Columns)> references,
         CancellationToken cancellationToken)
     {
         // The key's own columns first: they are in front of every mapping.
@@ -323,7 +323,7 @@ internal sealed class PreviewTables(PreparedJob job, IServerSession session)
     {
         var isReplace = _request is { Kind: JobKind.Import, OnDuplicate: DuplicateMode.Replace };
         var changesKeys = _request.Kind == JobKind.Update || _request is { Kind: JobKind.Import, OnDuplicate: DuplicateMode.Update };
-        foreach (var (database, key) in _references.Others.Where(one => !one.Key.IsToItself || one.Database != _facts.Table.Database))
+        foreach (var key in _references.Others.Where(key => !key.IsToItself))
         {
             if ((changesKeys ? key.UpdateRule : key.DeleteRule) is "CASCADE" or "SET NULL")
             {
@@ -333,11 +333,11 @@ internal sealed class PreviewTables(PreparedJob job, IServerSession session)
             if (isReplace)
             {
                 List<IReadOnlyList<TableColumn>> keys = [.. lookups.Select(lookup => lookup.Columns.ToList())];
-                await _guards.ProtectAsync(database, key, keys, DeletesToReplace, cancellationToken);
+                await _guards.ProtectAsync(key, keys, DeletesToReplace, cancellationToken);
             }
             else if (_request.Kind == JobKind.Delete || (changesKeys && key.ToColumns.Any(MayChange)))
             {
-                await _guards.KeepAsync(database, key, cancellationToken);
+                await _guards.KeepAsync(key, cancellationToken);
             }
         }
     }
@@ -351,10 +351,10 @@ internal sealed class PreviewTables(PreparedJob job, IServerSession session)
     /// (MySQL from 9.6 on does so before it asks InnoDB). A row that refers to a row of its own table may find it among the records before
     /// it.
     /// </summary>
-    private List<(SeedReference Key, IReadOnlyList<TableColumn> Columns)> FindReferences() =>
+    private List<(ForeignKey Key, IReadOnlyList<TableColumn> Columns)> FindReferences() =>
     [
         .. _references.Own
-            .Where(key => _request.Kind != JobKind.Delete && !(key.IsToItself && key.ToDatabase == _facts.Table.Database)
+            .Where(key => _request.Kind != JobKind.Delete && !key.IsToItself
                 && (_request.Kind == JobKind.Import || key.Columns.Any(MayChange)))
             .Select(key => (key, (IReadOnlyList<TableColumn>)[.. key.Columns.Select(_facts.Table.Find).OfType<TableColumn>()])),
     ];

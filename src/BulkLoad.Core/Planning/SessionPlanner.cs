@@ -246,7 +246,7 @@ internal static class SessionPlanner
             }
 
             keys.Add(places);
-            hasSecondary |= key.Name != "PRIMARY";
+            hasSecondary |= !key.IsPrimary;
         }
 
         return (null, keys, hasSecondary);

@@ -31,7 +31,7 @@ internal static class SortPlanner
         !facts.Request.Mode.JudgesOnly
         && facts.Sources.All(source => source.Bytes is not null) && IsLarge(facts)
         && facts.Table.Engine.Equals("InnoDB", StringComparison.OrdinalIgnoreCase)
-        && facts.Table.UniqueKeys is [{ Name: "PRIMARY" } primary, ..]
+        && facts.Table.UniqueKeys is [{ IsPrimary: true } primary, ..]
         && primary.Parts.All(part => IsTaken(facts, facts.IndexOf(part.Column is null ? null : facts.Table.Find(part.Column))))
         && (facts.Request.Kind == JobKind.Import || facts.KeyCount == primary.Parts.Count);
 

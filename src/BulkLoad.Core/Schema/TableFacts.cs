@@ -38,16 +38,28 @@ internal sealed record TableFacts
 
     public IReadOnlyList<string> DeleteTriggers { get; init; } = [];
 
+    public bool HasTriggers => InsertTriggers.Count + UpdateTriggers.Count + DeleteTriggers.Count > 0;
+
     /// <summary>Triggers that may call a stored function.</summary>
     public IReadOnlyList<string> CallingTriggers { get; init; } = [];
 
     /// <summary>The primary key first.</summary>
     public IReadOnlyList<UniqueKey> UniqueKeys { get; init; } = [];
 
+    /// <summary>Columns of the primary key, in its order.</summary>
+    public IReadOnlyList<string> PrimaryKey => [.. UniqueKeys.Where(key => key.IsPrimary).SelectMany(key => key.Columns)];
+
+    /// <summary>Columns of the other unique keys, without those that have an expression.</summary>
+    public IEnumerable<IReadOnlyList<string>> OtherKeys => UniqueKeys.Where(
+        key => !key.IsPrimary && key.Parts.All(part => part.Column is not null)).Select(key => (IReadOnlyList<string>)[.. key.Columns]);
+
     /// <summary>The first unique key that identifies every row: of whole columns that are not NULL.</summary>
     public UniqueKey? RowKey =>
         UniqueKeys.FirstOrDefault(
             key => key.Parts.All(part => part is { Column: { } name, Prefix: null } && Find(name) is { IsNullable: false }));
+
+    /// <summary>Its foreign keys. Set only where several tables are looked at together.</summary>
+    public IReadOnlyList<ForeignKey> References { get; init; } = [];
 
     /// <summary>Tables with foreign keys to this one that the account may see.</summary>
     public IReadOnlyList<string> Referencing { get; init; } = [];
@@ -61,8 +73,16 @@ internal sealed record TableFacts
     /// <summary>MariaDB's system-versioned tables keep old rows.</summary>
     public bool IsVersioned { get; init; }
 
+    /// <summary>CREATE_TIME as the server writes it, and the next generated number. Set only by a look at a whole database.</summary>
+    public (string? Created, ulong? NextNumber) Status { get; init; }
+
+    /// <summary>The column that gets generated numbers.</summary>
+    public string? NumberColumn => Columns.FirstOrDefault(column => column.Default == ColumnDefault.AutoIncrement)?.Name;
+
     /// <summary><c>database.table</c>, for people.</summary>
     public string DisplayName => $"{Database}.{CopyOf ?? Name}";
+
+    public string QuotedName => SqlName.Quote(Database, Name);
 
     /// <summary>The table that other sessions see: for a temporary copy, the original.</summary>
     public TableFacts Lasting => CopyOf is null ? this : this with { Name = CopyOf, CopyOf = null };
@@ -70,9 +90,41 @@ internal sealed record TableFacts
     /// <summary>Ignores case, as the server does.</summary>
     public TableColumn? Find(string column) =>
         Columns.FirstOrDefault(candidate => candidate.Name.Equals(column, StringComparison.OrdinalIgnoreCase));
+
+    /// <summary>Columns of a foreign key that may be NULL for a while.</summary>
+    public IEnumerable<string> NullableOf(ForeignKey key) =>
+        key.Columns.Where(column => Find(column) is { IsNullable: true, IsGenerated: false } && !PrimaryKey.Contains(column));
+
+    /// <summary>A column of the primary key that shows whether a join found a row. A zero date IS NULL where the column is NOT NULL, so
+    /// another column is better. Needs a primary key.</summary>
+    public string FoundBy =>
+        PrimaryKey.FirstOrDefault(name => Find(name)!.Behaviour.Family != ColumnFamily.Date) ?? PrimaryKey[0];
 }
 
-internal sealed record ForeignKey(string Name, IReadOnlyList<string> Columns);
+/// <summary>A foreign key. Both lists of columns have the same order. <paramref name="DeleteRule"/> is CASCADE, SET NULL, RESTRICT or NO
+/// ACTION.</summary>
+internal sealed record ForeignKey(string Name, string Database, string Table, IReadOnlyList<string> Columns, string ToDatabase,
+    string ToTable, IReadOnlyList<string> ToColumns, string DeleteRule)
+{
+    /// <summary>The same words as the rule of deletion.</summary>
+    public string UpdateRule { get; init; } = "RESTRICT";
+
+    public bool IsToItself => (Database, Table) == (ToDatabase, ToTable);
+
+    /// <summary>Reads foreign keys: a row for each column, in the key's order (ConstraintSql.References).</summary>
+    public static IReadOnlyList<ForeignKey> Read(IEnumerable<string?[]> rows) =>
+    [
+        .. rows.GroupBy(row => (Database: row[0]!, Table: row[1]!, Name: row[2]!)).Select(key =>
+        {
+            var first = key.First();
+            var (columns, toColumns) = (key.Select(row => row[3]!).ToList(), key.Select(row => row[6]!).ToList());
+            var (database, table, name) = key.Key;
+            return new ForeignKey(name, database, table, columns, first[4]!, first[5]!, toColumns, first[7]!) { UpdateRule = first[8]! };
+        }),
+    ];
+
+    public string Show() => $"{Table}.{string.Join('+', Columns)} -> {ToTable}";
+}
 
 /// <summary>What a row must agree with, apart from types and keys.</summary>
 internal sealed record TableConstraints
@@ -103,6 +155,10 @@ internal sealed record KeyPart(string? Column, int? Prefix = null);
 
 internal sealed record UniqueKey(string Name, IReadOnlyList<KeyPart> Parts)
 {
+    public const string Primary = "PRIMARY";
+
+    public bool IsPrimary => Name == Primary;
+
     /// <summary>Without expressions.</summary>
     public IEnumerable<string> Columns => Parts.Select(part => part.Column).OfType<string>();
 }

@@ -114,10 +114,10 @@ internal sealed class ParentKeys(string files, string table, long expected)
 /// <summary>The foreign keys of a table's records, against the records of a folder.</summary>
 /// <param name="keys">each with the table's own columns, null where their values are not known here, and the parents' values, null where
 /// the folder has none</param>
-internal sealed class FolderReferences(IReadOnlyList<(SeedReference Reference, ReferenceKey? Own, ParentKeys? Parents)> keys)
+internal sealed class FolderReferences(IReadOnlyList<(ForeignKey Reference, ReferenceKey? Own, ParentKeys? Parents)> keys)
     : IRowReferences
 {
-    private readonly (SeedReference Reference, ReferenceKey? Own, ParentKeys? Parents, bool AreLike)[] _keys =
+    private readonly (ForeignKey Reference, ReferenceKey? Own, ParentKeys? Parents, bool AreLike)[] _keys =
         [.. keys.Select(one => (one.Reference, one.Own, one.Parents, one.Own is not null && one.Parents?.Key?.IsLike(one.Own) == true))];
 
     /// <inheritdoc/>

@@ -11,7 +11,7 @@ internal static class SeedAdvice
             .DistinctBy(way => (way.Purpose, way.Command, string.Join(' ', way.Words))));
 
     /// <summary>What brings a changed file in, and rows whose keys are there.</summary>
-    public static WayOn Replace(SeedTask task) => task.Table.Key.Count > 0
+    public static WayOn Replace(SeedTask task) => task.Table.PrimaryKey.Count > 0
         ? new WayOn($"to make {task.Table.Name} equal to {task.Entry.Name}") { Words = ["--mode", "sync"] }
         : new WayOn($"to empty {task.Table.Name}, and load {task.Entry.Name}") { Words = ["--mode", "truncate"] };
 

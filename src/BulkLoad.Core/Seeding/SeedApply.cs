@@ -108,7 +108,7 @@ internal sealed class SeedApply(SeedSetup setup, IReadOnlyList<SeedStage> stages
     /// <summary>Inserts all records; rows with their keys must not be there.</summary>
     public async Task InsertAsync(CancellationToken cancellationToken)
     {
-        foreach (var stage in stages.Where(stage => stage.Task.Table.Key.Count > 0))
+        foreach (var stage in stages.Where(stage => stage.Task.Table.PrimaryKey.Count > 0))
         {
             if ((await Session.QueryAsync(stage.Sql.FindPresent, cancellationToken)).Rows is [[var key], ..])
             {
@@ -128,7 +128,7 @@ internal sealed class SeedApply(SeedSetup setup, IReadOnlyList<SeedStage> stages
             await RunAsync(stage, stage.Sql.Update, cancellationToken);
         }
 
-        await RequireEqualAsync(stages.Where(stage => stage.Task.Table.Key.Count > 0), extra: false, cancellationToken);
+        await RequireEqualAsync(stages.Where(stage => stage.Task.Table.PrimaryKey.Count > 0), extra: false, cancellationToken);
     }
 
     /// <summary>Makes tables equal to their records: parents before children, and deletes afterwards.</summary>
@@ -139,7 +139,7 @@ internal sealed class SeedApply(SeedSetup setup, IReadOnlyList<SeedStage> stages
         await RequireNoLossOutsideAsync(all.Where(one => one.Change.Extra > 0).Select(one => one.Stage), cancellationToken);
 
         // A unique value may move from one row to another: those that lose it go first, as far as other rows allow it.
-        var hasUnique = all.Any(one => one.Stage.Task.Table.UniqueKeys.Count > 0 && one.Change.New + one.Change.Changed > 0);
+        var hasUnique = all.Any(one => one.Stage.Task.Table.OtherKeys.Any() && one.Change.New + one.Change.Changed > 0);
         foreach (var (stage, change) in all.AsEnumerable().Reverse().Where(_ => hasUnique))
         {
             if (change.Extra > 0)
@@ -229,7 +229,7 @@ internal sealed class SeedApply(SeedSetup setup, IReadOnlyList<SeedStage> stages
 
         var table = stage.Task.Table.Name;
         if (setup.Catalog.Tables.All(other => other.References.All(key => key.ToTable != table))
-            && setup.Catalog.Outside.All(one => one.Reference.ToTable != table))
+            && setup.Catalog.Outside.All(key => key.ToTable != table))
         {
             await RunAsync(stage, stage.Sql.DeleteChanged, cancellationToken);
             await RunAsync(stage, stage.Sql.Insert(onlyMissing: true), cancellationToken);
@@ -342,7 +342,7 @@ internal sealed class SeedApply(SeedSetup setup, IReadOnlyList<SeedStage> stages
     /// <summary>Null: all records of a foreign key have their rows.</summary>
     /// <param name="parent">of the records that they refer to; null: these are rows</param>
     private async Task<RejectLimitException?> FindOrphansAsync(
-        SeedTask child, StageSql sql, SeedStage? parent, SeedReference key, CancellationToken cancellationToken)
+        SeedTask child, StageSql sql, SeedStage? parent, ForeignKey key, CancellationToken cancellationToken)
     {
         var parents = parent is null
             ? SqlName.Quote(key.ToDatabase, key.ToTable)
@@ -355,7 +355,7 @@ internal sealed class SeedApply(SeedSetup setup, IReadOnlyList<SeedStage> stages
         }
 
         var shown = string.Join("; ", rows.Select(row =>
-            (row[0] is { Length: > 0 } id ? $"{string.Join('+', child.Table.Key)} {id}: " : "")
+            (row[0] is { Length: > 0 } id ? $"{string.Join('+', child.Table.PrimaryKey)} {id}: " : "")
             + $"{string.Join('+', key.Columns)} {row[1]}"));
         var file = setup.Tasks.FirstOrDefault(task => task.Table.Name == key.ToTable)?.Entry.Name ?? "the table";
         return new RejectLimitException($"{child.Entry.Name}: records refer to rows of {key.ToTable} that {file} does not have "
@@ -386,11 +386,11 @@ internal sealed class SeedApply(SeedSetup setup, IReadOnlyList<SeedStage> stages
     {
         foreach (var stage in shrinking)
         {
-            foreach (var (database, key) in Outside(setup, [.. setup.Tasks], stage.Task.Table.Name))
+            foreach (var key in Outside(setup, [.. setup.Tasks], stage.Task.Table.Name))
             {
-                if (Number(await Session.QueryAsync(stage.Sql.CountReferring(database, key), cancellationToken)) is > 0 and var rows)
+                if (Number(await Session.QueryAsync(stage.Sql.CountReferring(key), cancellationToken)) is > 0 and var rows)
                 {
-                    throw new PlanException($"{rows} {Plural.For(rows, "row")} of {database}.{key.Table} refer to rows of "
+                    throw new PlanException($"{rows} {Plural.For(rows, "row")} of {key.Database}.{key.Table} refer to rows of "
                         + $"{stage.Task.Table.Name} that {stage.Task.Entry.Name} does not have, and no file is for {key.Table}: "
                         + $"add a file for {key.Table}, or delete these rows first");
                 }
@@ -402,25 +402,23 @@ internal sealed class SeedApply(SeedSetup setup, IReadOnlyList<SeedStage> stages
     {
         foreach (var task in tasks)
         {
-            foreach (var (database, key) in Outside(setup, tasks, task.Table.Name))
+            foreach (var key in Outside(setup, tasks, task.Table.Name))
             {
                 if ((await setup.Session.QueryAsync(
-                    CatalogSql.HasReference(database, key.Table, key.Columns), cancellationToken)).Rows.Count > 0)
+                    CatalogSql.HasReference(key.Database, key.Table, key.Columns), cancellationToken)).Rows.Count > 0)
                 {
-                    throw new PlanException($"--mode truncate: rows of {database}.{key.Table} refer to {task.Table.Name}, and no file is "
-                        + $"for {key.Table}: nothing was deleted; add a file for {key.Table}, or empty it first");
+                    throw new PlanException($"--mode truncate: rows of {key.Database}.{key.Table} refer to {task.Table.Name}, and no file "
+                        + $"is for {key.Table}: nothing was deleted; add a file for {key.Table}, or empty it first");
                 }
             }
         }
     }
 
     /// <summary>Foreign keys to a table, of tables that the seed does not fill.</summary>
-    private static IEnumerable<(string Database, SeedReference Key)> Outside(
-        SeedSetup setup, IReadOnlyList<SeedTask> tasks, string table) =>
-        setup.Catalog.Outside.Where(one => one.Reference.ToTable == table).Concat(
+    private static IEnumerable<ForeignKey> Outside(SeedSetup setup, IReadOnlyList<SeedTask> tasks, string table) =>
+        setup.Catalog.Outside.Where(key => key.ToTable == table).Concat(
             setup.Catalog.Tables.Where(other => !tasks.Any(task => task.Table.Name == other.Name))
-                .SelectMany(other => other.References.Where(key => key.ToTable == table && key.ToDatabase == setup.Database))
-                    .Select(key => (setup.Database, key)));
+                .SelectMany(other => other.References.Where(key => key.ToTable == table && key.ToDatabase == setup.Database)));
 
     private static long Number(TextResultSet answer) => long.Parse(answer.Scalar!);
 }

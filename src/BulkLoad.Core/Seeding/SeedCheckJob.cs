@@ -90,21 +90,20 @@ internal sealed class SeedCheckJob(
                 }
 
                 table.Made = made;
-                var facts = SchemaRows.ToFacts(made, database, schema.Dialect);
-                table.Seed = SchemaRows.ToSeedTable(made, facts, database, schema);
-                Map(table, facts, schema.Dialect, cancellationToken);
+                table.Table = SchemaRows.ToFacts(made, database, schema);
+                Map(table, table.Table, schema.Dialect, cancellationToken);
             });
         }
 
-        var known = work.Where(table => table.Seed is not null).ToList();
+        var known = work.Where(table => table.Table is not null).ToList();
         try
         {
-            var order = SeedOrder.Of([.. known.Select(table => table.Seed!)],
-                known.ToDictionary(table => table.Seed!.Name, table => table.Entry.After)).Select(step => step.Table.Name).ToList();
+            var order = SeedOrder.Of([.. known.Select(table => table.Table!)],
+                known.ToDictionary(table => table.Table!.Name, table => table.Entry.After)).Select(step => step.Table.Name).ToList();
             work.Sort((one, other) => Place(one).CompareTo(Place(other)));
             return null;
 
-            int Place(TableWork table) => table.Seed is null ? -1 : order.IndexOf(table.Seed.Name);
+            int Place(TableWork table) => table.Table is null ? -1 : order.IndexOf(table.Table.Name);
         }
         catch (PlanException fault)
         {
@@ -156,16 +155,16 @@ internal sealed class SeedCheckJob(
     /// <summary>Reads the values that foreign keys of the folder refer to.</summary>
     private static async Task CollectAsync(List<TableWork> work, CancellationToken cancellationToken)
     {
-        foreach (var parent in work.Where(table => table.Seed is not null))
+        foreach (var parent in work.Where(table => table.Table is not null))
         {
-            var wanted = work.Where(table => table.Seed is not null)
-                .SelectMany(table => table.Seed!.References)
-                    .Where(key => key.ToDatabase == parent.Seed!.Database && key.ToTable == parent.Seed.Name).Select(key => key.ToColumns)
+            var wanted = work.Where(table => table.Table is not null)
+                .SelectMany(table => table.Table!.References)
+                    .Where(key => key.ToDatabase == parent.Table!.Database && key.ToTable == parent.Table.Name).Select(key => key.ToColumns)
                     .ToList();
             foreach (var columns in wanted.Where(columns => !parent.Keys.ContainsKey(NameOf(columns))))
             {
                 parent.Keys.TryAdd(
-                    NameOf(columns), new ParentKeys(parent.Entry.Name, parent.Seed!.Name, parent.Facts?.EstimatedRecords ?? 0)
+                    NameOf(columns), new ParentKeys(parent.Entry.Name, parent.Table!.Name, parent.Facts?.EstimatedRecords ?? 0)
                     {
                         Key = parent.Facts is { } facts ? ReferenceKey.Of(columns, facts) : null,
                         HasOtherRows = parent.Made!.HasRows,
@@ -201,10 +200,10 @@ internal sealed class SeedCheckJob(
 
     private async Task CheckAsync(TableWork table, List<TableWork> work, CancellationToken cancellationToken)
     {
-        var references = table.Seed!.References.Select(reference =>
+        var references = table.Table!.References.Select(reference =>
         {
             var parent = work.Find(
-                other => other.Seed is { } seed && seed.Database == reference.ToDatabase && seed.Name == reference.ToTable);
+                other => other.Table is { } to && to.Database == reference.ToDatabase && to.Name == reference.ToTable);
             if (parent is null)
             {
                 table.Notes.Add($"the folder has no file for {reference.ToTable}: whether rows that {string.Join('+', reference.Columns)} "
@@ -241,7 +240,7 @@ internal sealed class SeedCheckJob(
         progress?.Report(new SeedProgress(work.Count(one => one.IsDone), work.Count, table.Entry.Table, _records + records));
 
     /// <summary>Whether a row can have a value in all columns of a foreign key.</summary>
-    private static bool CanHaveValue(SeedReference reference, LoadFacts facts) => reference.Columns.All(name =>
+    private static bool CanHaveValue(ForeignKey reference, LoadFacts facts) => reference.Columns.All(name =>
         facts.Table.Find(name) is not { } column || facts.IndexOf(column) >= 0 || facts.Request.Assigns(name)
             || column.Default != ColumnDefault.Null);
 
@@ -257,7 +256,8 @@ internal sealed class SeedCheckJob(
 
         public SchemaTable? Made { get; set; }
 
-        public SeedTable? Seed { get; set; }
+        /// <summary>Null where the schema has none.</summary>
+        public TableFacts? Table { get; set; }
 
         public LoadRequest? Request { get; set; }
 

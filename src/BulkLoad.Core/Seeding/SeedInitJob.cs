@@ -120,8 +120,8 @@ internal sealed class SeedInitJob(ConnectionOptions connection, string folder, I
         ServerSession session, SeedFolderWriter output, SeedFileNames names, string table, CancellationToken cancellationToken)
     {
         await session.QueryAsync(SeedInitSql.ReadsAll(_database, table), cancellationToken);
-        var columns = (await TableProbe.LookAtColumnsAsync(session, _database, table, cancellationToken))
-            .Where(column => !column.IsGenerated).ToList();
+        var facts = await TableProbe.LookAsync(session, _database, table, cancellationToken);
+        var columns = facts.Columns.Where(column => !column.IsGenerated).ToList();
         if (columns.FirstOrDefault(column => column.Kind == ColumnKind.Unsupported) is { } unsupported)
         {
             throw new PlanException(
@@ -147,10 +147,8 @@ internal sealed class SeedInitJob(ConnectionOptions connection, string folder, I
         }
 
         // By a key of whole columns the server reads in order; by beginnings of columns it would sort a copy of the table.
-        var keys = (await session.QueryAsync(CatalogSql.UniqueKeys(_database, table), cancellationToken)).Rows;
-        var key = keys.Where(row => row[0] == "PRIMARY").ToList();
-        var rows = SeedInitSql.Rows(
-            _database, table, columns, key.Exists(row => row[2] is not null) ? [] : [.. key.Select(row => row[1]!)]);
+        var isInOrder = facts.UniqueKeys is [{ IsPrimary: true } key, ..] && key.Parts.All(part => part.Prefix is null);
+        var rows = SeedInitSql.Rows(_database, table, columns, isInOrder ? facts.PrimaryKey : []);
         var (name, isNamed) = names.Of(table);
         var (writer, bytes) = await WriteRowsAsync($"{name}.csv", file => new CsvRowWriter(file, table, columns));
         if (writer.IsUnfit)

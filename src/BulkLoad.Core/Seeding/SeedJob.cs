@@ -225,7 +225,7 @@ internal sealed class SeedJob(
 
     private static IReadOnlyList<string> ChangedNotes(SeedTask task) => !task.IsChanged
         ? []
-        : [$"its rows were changed since the last seed; {(task.Table.Key.Count > 0
+        : [$"its rows were changed since the last seed; {(task.Table.PrimaryKey.Count > 0
             ? "'bulkload seed --mode sync' makes the table equal to the file"
             : "'bulkload seed --mode truncate' empties the table and loads the file")}"];
 
@@ -441,10 +441,10 @@ internal sealed class SeedJob(
     private static async Task SetNumbersAsync(SeedSetup setup, List<SeedTask> tasks, CancellationToken cancellationToken)
     {
         var after = await SeedCatalog.ReadAsync(setup.Session, setup.Database, cancellationToken);
-        foreach (var task in tasks.Where(task => task.Table.NextNumber is not null && task.Table.NumberColumn is not null))
+        foreach (var task in tasks.Where(task => task.Table.Status.NextNumber is not null && task.Table.NumberColumn is not null))
         {
             var largest = (await setup.Session.QueryAsync(SeedSql.LargestNumber(task.Table), cancellationToken)).Scalar!;
-            if (ulong.TryParse(largest, out var number) && after.Find(task.Table.Name)?.NextNumber is { } next && next != number + 1)
+            if (ulong.TryParse(largest, out var number) && after.Find(task.Table.Name)?.Status.NextNumber is { } next && next != number + 1)
             {
                 await setup.Session.ExecuteAsync(SeedSql.SetNextNumber(task.Table, number + 1), cancellationToken);
             }
@@ -463,7 +463,7 @@ internal sealed class SeedJob(
 
         var sums = await SeedState.SumAsync(setup.Session, [.. tasks.Select(task => task.Table)], cancellationToken);
         var left = tasks.Select(task => (task.Table.Name, new SeedKnown(
-            task.Content, (now?.Find(task.Table.Name) ?? task.Table).Created ?? "", sums.GetValueOrDefault(task.Table.Name),
+            task.Content, (now?.Find(task.Table.Name) ?? task.Table).Status.Created ?? "", sums.GetValueOrDefault(task.Table.Name),
             IsExact(setup, task, sums.GetValueOrDefault(task.Table.Name)))));
         await setup.State.WriteAsync(setup.Session, [.. left], cancellationToken);
     }

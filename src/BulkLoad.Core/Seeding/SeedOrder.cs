@@ -6,10 +6,10 @@ namespace BulkLoad.Core.Seeding;
 /// <param name="Before">tables of the seed that must be filled before it</param>
 /// <param name="Deferred">foreign keys whose columns are NULL at first, and are set when all of the cycle's rows are there</param>
 /// <param name="Group">number of its cycle; tables of one cycle have the same; -1: it is in none</param>
-internal sealed record SeedStep(SeedTable Table, IReadOnlyList<string> Before, IReadOnlyList<SeedReference> Deferred, int Group)
+internal sealed record SeedStep(TableFacts Table, IReadOnlyList<string> Before, IReadOnlyList<ForeignKey> Deferred, int Group)
 {
     /// <summary>The foreign key to itself that cannot be NULL: parents go first, level by level; null: it has none.</summary>
-    public IReadOnlyList<SeedReference> ByLevels { get; init; } = [];
+    public IReadOnlyList<ForeignKey> ByLevels { get; init; } = [];
 
     /// <summary>Whether its rows need an order that its file may not have, and so go over a staging table.</summary>
     public bool NeedsStage => Deferred.Count > 0 || ByLevels.Count > 0 || Group >= 0;
@@ -22,14 +22,14 @@ internal static class SeedOrder
     /// <param name="tables">of the seed</param>
     /// <param name="after">table to tables before it, beside the foreign keys</param>
     /// <exception cref="PlanException">tables refer to each other in a circle, and no column of it may be NULL</exception>
-    public static IReadOnlyList<SeedStep> Of(IReadOnlyList<SeedTable> tables, IReadOnlyDictionary<string, IReadOnlyList<string>> after)
+    public static IReadOnlyList<SeedStep> Of(IReadOnlyList<TableFacts> tables, IReadOnlyDictionary<string, IReadOnlyList<string>> after)
     {
         var names = tables.Select(table => table.Name).ToHashSet(StringComparer.Ordinal);
         var edges = tables.ToDictionary(
             table => table.Name,
             table => table.References.Where(key => key.ToDatabase == table.Database && names.Contains(key.ToTable) && !key.IsToItself)
                 .ToList());
-        var deferred = tables.ToDictionary(table => table.Name, _ => new List<SeedReference>());
+        var deferred = tables.ToDictionary(table => table.Name, _ => new List<ForeignKey>());
         var byName = tables.ToDictionary(table => table.Name);
         var groups = new Dictionary<string, int>();
         var number = 0;
@@ -61,7 +61,7 @@ internal static class SeedOrder
         foreach (var table in tables)
         {
             deferred[table.Name]
-                .AddRange(table.References.Where(key => key.IsToItself && key.ToDatabase == table.Database && table.NullableOf(key).Any()));
+                .AddRange(table.References.Where(key => key.IsToItself && table.NullableOf(key).Any()));
         }
 
         var left = tables.Select(table => new SeedStep(
@@ -69,7 +69,7 @@ internal static class SeedOrder
             deferred[table.Name], groups.GetValueOrDefault(table.Name, -1))
         {
             ByLevels = [.. table.References.Where(
-                key => key.IsToItself && key.ToDatabase == table.Database && !table.NullableOf(key).Any())],
+                key => key.IsToItself && !table.NullableOf(key).Any())],
         }).ToList();
         var ordered = new List<SeedStep>();
         var done = new HashSet<string>(StringComparer.Ordinal);
@@ -84,7 +84,7 @@ internal static class SeedOrder
         return ordered;
     }
 
-    private static Dictionary<string, List<SeedReference>> Without(Dictionary<string, List<SeedReference>> edges, SeedReference key) =>
+    private static Dictionary<string, List<ForeignKey>> Without(Dictionary<string, List<ForeignKey>> edges, ForeignKey key) =>
         edges.ToDictionary(pair => pair.Key, pair => pair.Value.Where(other => other != key).ToList());
 
     private static IReadOnlyList<string> AfterOf(string table, IReadOnlyDictionary<string, IReadOnlyList<string>> after) =>
@@ -93,7 +93,7 @@ internal static class SeedOrder
     /// <summary>Sets of tables that can be reached from each other (Tarjan's strongly connected components of more than one
     /// table).</summary>
     private static List<List<string>> Circles(
-        IReadOnlyList<SeedTable> tables, Dictionary<string, List<SeedReference>> edges,
+        IReadOnlyList<TableFacts> tables, Dictionary<string, List<ForeignKey>> edges,
         IReadOnlyDictionary<string, IReadOnlyList<string>> after)
     {
         var names = tables.Select(table => table.Name).ToHashSet(StringComparer.Ordinal);
@@ -144,7 +144,7 @@ internal static class SeedOrder
 
     /// <summary>One way round, as <c>a.b_id -> b; b.a_id -> a</c>.</summary>
     private static string ShowCircle(
-        List<string> circle, Dictionary<string, List<SeedReference>> edges, IReadOnlyDictionary<string, IReadOnlyList<string>> after)
+        List<string> circle, Dictionary<string, List<ForeignKey>> edges, IReadOnlyDictionary<string, IReadOnlyList<string>> after)
     {
         var inside = circle.ToHashSet(StringComparer.Ordinal);
         var (path, at) = (new List<string>(), circle[0]);

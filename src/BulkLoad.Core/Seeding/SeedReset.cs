@@ -332,8 +332,7 @@ internal sealed class SeedReset(
 
     private TableFacts FactsOf(CopyRecord record) => _facts[(record.Name, record.Definition)];
 
-    private bool HasTriggers(CopyRecord record) => FactsOf(record) is var facts && facts.InsertTriggers.Count + facts.UpdateTriggers.Count
-        + facts.DeleteTriggers.Count > 0;
+    private bool HasTriggers(CopyRecord record) => FactsOf(record).HasTriggers;
 
     private ReconciliationException NotAsItWas(IEnumerable<CopyRecord> tables) => new(
         $"put back {MostRounds} times, and still not as {Plural.For(tables.Count(), "it was", "they were")}: "

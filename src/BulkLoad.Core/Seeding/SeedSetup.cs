@@ -19,11 +19,12 @@ namespace BulkLoad.Core.Seeding;
 internal sealed record SeedTask(
     SeedStep Step, SeedEntry Entry, LoadRequest Import, string Content, SeedKnown? Known, string? Checksum, bool HasRows)
 {
-    public SeedTable Table => Step.Table;
+    public TableFacts Table => Step.Table;
 
     /// <summary>Whether files and table are as the last seed has left them.</summary>
     public bool IsKnown =>
-        Known is { Checksum: not null } known && known.Content == Content && known.Created == Table.Created && known.Checksum == Checksum;
+        Known is { Checksum: not null } known && known.Content == Content && known.Created == Table.Status.Created
+            && known.Checksum == Checksum;
 
     /// <summary>Whether rows were changed since the last seed.</summary>
     public bool IsChanged => Known is { Checksum: { } sum } && Checksum is not null && sum != Checksum;
@@ -231,7 +232,7 @@ internal sealed class SeedSetup : IAsyncDisposable
 
         // A sum begins with the number of rows.
         var withRows = sums.Where(sum => !sum.Value.StartsWith("0:", StringComparison.Ordinal)).Select(sum => sum.Key).ToHashSet();
-        List<SeedTable> unknown = [.. tables.Where(table => known.ContainsKey(table.Name) && !sums.ContainsKey(table.Name))];
+        List<TableFacts> unknown = [.. tables.Where(table => known.ContainsKey(table.Name) && !sums.ContainsKey(table.Name))];
         if (unknown.Count > 0)
         {
             var first = await Session.QueryAllAsync(
@@ -256,7 +257,7 @@ internal sealed class SeedSetup : IAsyncDisposable
                 + "fills tables of InnoDB");
         }
 
-        if (Request.Mode == SeedMode.Sync && Tasks.FirstOrDefault(task => task.Table.Key.Count == 0) is { } keyless)
+        if (Request.Mode == SeedMode.Sync && Tasks.FirstOrDefault(task => task.Table.PrimaryKey.Count == 0) is { } keyless)
         {
             throw new PlanException($"--mode sync: {Database}.{keyless.Table.Name} has no primary key, by which its rows could be "
                 + $"compared with {keyless.Entry.Name}: add one, or use --mode truncate");
@@ -264,9 +265,9 @@ internal sealed class SeedSetup : IAsyncDisposable
     }
 
     /// <summary>The table of each entry.</summary>
-    private (List<SeedTable> Tables, List<SeedEntry> Entries) Match()
+    private (List<TableFacts> Tables, List<SeedEntry> Entries) Match()
     {
-        var (tables, entries) = (new List<SeedTable>(), new List<SeedEntry>());
+        var (tables, entries) = (new List<TableFacts>(), new List<SeedEntry>());
         foreach (var entry in Folder.Entries)
         {
             if (Request.Only.Count > 0 && !Request.Only.Contains(entry.Table, StringComparer.OrdinalIgnoreCase))

@@ -122,7 +122,7 @@ internal sealed class SeedStages(SeedSetup setup, ILoggerFactory loggers, Action
         var filled = report.Plan!.Columns.Select(column => column.Column).OfType<string>().Select(column => task.Table.Find(column)!)
             .Where(column => !column.IsGenerated).Select(column => column.Name).Distinct(StringComparer.OrdinalIgnoreCase).ToList();
         if ((setup.Request.Mode == SeedMode.Sync || task.Step.NeedsStage)
-            && task.Table.Key.FirstOrDefault(key => !filled.Contains(key, StringComparer.OrdinalIgnoreCase)) is { } missing)
+            && task.Table.PrimaryKey.FirstOrDefault(key => !filled.Contains(key, StringComparer.OrdinalIgnoreCase)) is { } missing)
         {
             var why = setup.Request.Mode == SeedMode.Sync
                 ? "--mode sync finds rows by it"

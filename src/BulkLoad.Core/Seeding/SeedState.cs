@@ -79,7 +79,7 @@ internal sealed class SeedState(string database)
 
     /// <summary>What the rows of tables come to, by name (<see cref="ExactSql.Sum"/>); tables with too many rows have none.</summary>
     public static async Task<IReadOnlyDictionary<string, string>> SumAsync(
-        IServerSession session, IReadOnlyList<SeedTable> tables, CancellationToken cancellationToken)
+        IServerSession session, IReadOnlyList<TableFacts> tables, CancellationToken cancellationToken)
     {
         if (tables.Count == 0)
         {
@@ -88,7 +88,7 @@ internal sealed class SeedState(string database)
 
         var larger = await session.QueryAllAsync(
             [.. tables.Select(table => RowCountSql.HasAtLeast(table.QuotedName, MostRowsToSum + 1))], cancellationToken);
-        SeedTable[] small = [.. tables.Where((_, i) => larger[i].Rows.Count == 0)];
+        TableFacts[] small = [.. tables.Where((_, i) => larger[i].Rows.Count == 0)];
         var sums = small.Length == 0 ? [] : await session.QueryAllAsync([.. small.Select(SeedSql.Sum)], cancellationToken);
         return small.Zip(sums).ToDictionary(pair => pair.First.Name, pair => pair.Second.Scalar!);
     }

@@ -239,8 +239,8 @@ internal sealed class TableChange(SqlCursor cursor, SchemaTable table)
             }
         }
 
-        table.References.Add(new SeedReference(name ?? $"{table.Name}_ibfk_{table.References.Count + 1}", table.Name, columns, database
-            ?? table.Database ?? "", parent, to, rule));
+        table.References.Add(new ForeignKey(name ?? $"{table.Name}_ibfk_{table.References.Count + 1}", table.Database ?? "", table.Name,
+            columns, database ?? table.Database ?? "", parent, to, rule));
     }
 
     private string ReadRule() =>

@@ -187,11 +187,11 @@ internal sealed class ColumnWatch(LoadFacts facts)
         }
     }
 
-    private IEnumerable<string> Changed(List<TableColumn> found)
+    private IEnumerable<string> Changed(IReadOnlyList<TableColumn> found)
     {
         foreach (var planned in facts.Table.Columns.Where(column => _used.Contains(column.Name)))
         {
-            var now = found.Find(column => column.Name.Equals(planned.Name, StringComparison.OrdinalIgnoreCase));
+            var now = found.FirstOrDefault(column => column.Name.Equals(planned.Name, StringComparison.OrdinalIgnoreCase));
             if (now is null)
             {
                 yield return $"column '{planned.Name}' is gone";
@@ -207,7 +207,7 @@ internal sealed class ColumnWatch(LoadFacts facts)
         }
     }
 
-    private IEnumerable<string> Demanding(List<TableColumn> found) => found
+    private IEnumerable<string> Demanding(IReadOnlyList<TableColumn> found) => found
         .Where(column => column is { IsGenerated: false, Default: ColumnDefault.None } && !_used.Contains(column.Name))
         .Select(column => $"column '{column.Name}' is NOT NULL without a default, and the input does not have it");
 

@@ -110,7 +110,7 @@ internal static class KeyProbe
                     + $"name{Names.DidYouMean(name, table.Columns.Select(column => column.Name))}"))];
         }
 
-        var primary = table.UniqueKeys.FirstOrDefault(key => key.Name == "PRIMARY")
+        var primary = table.UniqueKeys.FirstOrDefault(key => key.IsPrimary)
             ?? throw new PlanException($"{table.DisplayName} has no primary key to find rows by: name the columns of a key with --key");
         return [.. primary.Columns.Select(name => table.Find(name)
             ?? throw new PlanException($"this account may not see column '{name}' of {table.DisplayName}, by which rows are "

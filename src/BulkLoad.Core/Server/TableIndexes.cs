@@ -120,11 +120,11 @@ internal static class IndexProbe
         var sql = new IndexSql(table.Database, table.Name);
         var definitions = await ReadAsync(session, table.Database, table.Name, cancellationToken);
         var answers = await session.QueryAllAsync(
-            [sql.Columns, ConstraintSql.ForeignKeys(table.Database, table.Name), sql.ReferredColumns, sql.Rows], cancellationToken);
+            [sql.Columns, ConstraintSql.ReferencesOf(table.Database, table.Name), sql.ReferredColumns, sql.Rows], cancellationToken);
         var (columns, referring, referred, rows) = (answers[0], answers[1], answers[2], answers[3]);
         var facts = RebuildRules.Judge(
             table, definitions, columns.Rows.ToLookup(row => row[0]!, row => row[1], StringComparer.OrdinalIgnoreCase),
-            [.. referring.Rows.Select(row => row[1]!)], [.. referred.Rows.Select(row => row[0]!)]);
+            [.. ForeignKey.Read(referring.Rows).SelectMany(key => key.Columns)], [.. referred.Rows.Select(row => row[0]!)]);
         var isKnown = long.TryParse(rows.Rows is [[var count]] ? count : null, CultureInfo.InvariantCulture, out var number);
         return facts with { Rows = isKnown ? number : null };
     }

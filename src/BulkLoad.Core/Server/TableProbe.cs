@@ -30,27 +30,12 @@ internal static class TableProbe
             throw new PlanException(await DescribeMissingAsync(session, database, table, named, waysOn, cancellationToken));
         }
 
-        // Columns as in CatalogSql.Table: schema, name, type, engine, transactions.
-        var row = answers[0].FirstRow;
-        var triggers = answers[1].Rows;
-        var facts = new TableFacts
+        var facts = Read(answers[0].FirstRow, answers[1].Rows, answers[2].Rows, answers[3].Rows, session.Server.IsMariaDb);
+        facts = facts with { Columns = await WithSystemsAsync(facts.Columns, session, database, table, cancellationToken) };
+        var type = answers[0].FirstRow[2];
+        if (type is not ("BASE TABLE" or "SYSTEM VERSIONED"))
         {
-            Database = row[0]!,
-            Name = row[1]!,
-            Engine = row[3] ?? "none",
-            IsTransactional = row[4] == "YES",
-            Columns = await ReadColumnsAsync(answers[2], session, database, table, cancellationToken),
-            InsertTriggers = TriggersOn("INSERT", triggers),
-            UpdateTriggers = TriggersOn("UPDATE", triggers),
-            DeleteTriggers = TriggersOn("DELETE", triggers),
-            CallingTriggers = [.. triggers.Where(row => row[3] is not { Length: > 0 } body || SqlCalls.FindStored(body) is not null)
-                .Select(NameTrigger)],
-            UniqueKeys = ReadKeys(answers[3]),
-            IsVersioned = row[2] == "SYSTEM VERSIONED",
-        };
-        if (row[2] is not ("BASE TABLE" or "SYSTEM VERSIONED"))
-        {
-            throw new PlanException($"{facts.DisplayName} is not a table but a {row[2]}: name the table itself with --table");
+            throw new PlanException($"{facts.DisplayName} is not a table but a {type}: name the table itself with --table");
         }
 
         if (facts.Columns.Any(column => !column.CanInsert || !column.CanUpdate || !column.CanSelect))
@@ -61,6 +46,50 @@ internal static class TableProbe
 
         return (facts, answers[questions.Length..]);
     }
+
+    /// <summary>All base tables of a database with their foreign keys, but without spatial reference systems; and all foreign keys from
+    /// or to them.</summary>
+    public static async Task<(IReadOnlyList<TableFacts> Tables, IReadOnlyList<ForeignKey> References)> LookAtAllAsync(
+        IServerSession session, string database, CancellationToken cancellationToken)
+    {
+        var answers = await session.QueryAllAsync(
+            [CatalogSql.Tables(database), CatalogSql.Triggers(database, null), CatalogSql.Columns(database, null),
+                CatalogSql.UniqueKeys(database, null), ConstraintSql.ReferencesWith(database)],
+            cancellationToken);
+        var (triggers, columns, keys) = (ByTable(answers[1]), ByTable(answers[2]), ByTable(answers[3]));
+        var references = ForeignKey.Read(answers[4].Rows);
+        return ([.. answers[0].Rows.Select(row =>
+            Read(row, triggers[row[1]!], columns[row[1]!], keys[row[1]!], session.Server.IsMariaDb) with
+            {
+                References = [.. references.Where(key => key.Database == database && key.Table == row[1])],
+                Status = (row[5], row[6] is { } next ? ulong.Parse(next, CultureInfo.InvariantCulture) : null),
+            })], references);
+
+        static ILookup<string, string?[]> ByTable(TextResultSet rows) => rows.Rows.ToLookup(row => row[^1]!);
+    }
+
+    /// <summary>Rows of CatalogSql.Table, Triggers, Columns and UniqueKeys.</summary>
+    private static TableFacts Read(IReadOnlyList<string?> table, IEnumerable<IReadOnlyList<string?>> triggers,
+        IEnumerable<IReadOnlyList<string?>> columns, IEnumerable<IReadOnlyList<string?>> keys, bool isMariaDb) => new()
+        {
+            Database = table[0]!,
+            Name = table[1]!,
+            Engine = table[3] ?? "none",
+            IsTransactional = table[4] == "YES",
+            Columns = [.. columns.Select(row => ColumnReader.Read(row, isMariaDb))],
+            InsertTriggers = TriggersOn("INSERT", triggers),
+            UpdateTriggers = TriggersOn("UPDATE", triggers),
+            DeleteTriggers = TriggersOn("DELETE", triggers),
+            CallingTriggers = [.. triggers.Where(row => row[3] is not { Length: > 0 } body || SqlCalls.FindStored(body) is not null)
+                .Select(NameTrigger)],
+            UniqueKeys =
+            [
+                .. keys.GroupBy(row => row[0]!, row => new KeyPart(row[1], row[2] is { } prefix
+                    ? int.Parse(prefix, CultureInfo.InvariantCulture)
+                    : null)).Select(key => new UniqueKey(key.Key, [.. key])),
+            ],
+            IsVersioned = table[2] == "SYSTEM VERSIONED",
+        };
 
     /// <summary>Tables whose foreign keys point to this one. MariaDB looks at every table that there is to find out.</summary>
     public static async Task<IReadOnlyList<string>> FindReferencingAsync(
@@ -74,15 +103,17 @@ internal static class TableProbe
         (await session.QueryAsync(CatalogSql.OwnReference(table.Database, table.Name), cancellationToken)).Rows.Count > 0;
 
     /// <summary>The table's columns in its order; none where it is gone.</summary>
-    public static async Task<List<TableColumn>> LookAtColumnsAsync(
-        IServerSession session, string database, string table, CancellationToken cancellationToken) =>
-        await ReadColumnsAsync(
-            await session.QueryAsync(CatalogSql.Columns(database, table), cancellationToken), session, database, table, cancellationToken);
-
-    private static async Task<List<TableColumn>> ReadColumnsAsync(
-        TextResultSet rows, IServerSession session, string database, string table, CancellationToken cancellationToken)
+    public static async Task<IReadOnlyList<TableColumn>> LookAtColumnsAsync(
+        IServerSession session, string database, string table, CancellationToken cancellationToken)
     {
-        var columns = rows.Rows.Select(row => ColumnReader.Read(row, session.Server.IsMariaDb)).ToList();
+        var rows = (await session.QueryAsync(CatalogSql.Columns(database, table), cancellationToken)).Rows;
+        return await WithSystemsAsync(
+            [.. rows.Select(row => ColumnReader.Read(row, session.Server.IsMariaDb))], session, database, table, cancellationToken);
+    }
+
+    private static async Task<IReadOnlyList<TableColumn>> WithSystemsAsync(
+        IReadOnlyList<TableColumn> columns, IServerSession session, string database, string table, CancellationToken cancellationToken)
+    {
         if (columns.Any(column => column.Kind == ColumnKind.Geometry))
         {
             var systems = await session.QueryAsync(
@@ -94,17 +125,10 @@ internal static class TableProbe
         return columns;
     }
 
-    private static List<string> TriggersOn(string change, IReadOnlyList<IReadOnlyList<string?>> triggers) =>
+    private static List<string> TriggersOn(string change, IEnumerable<IReadOnlyList<string?>> triggers) =>
         [.. triggers.Where(row => row[2] == change).Select(NameTrigger)];
 
     private static string NameTrigger(IReadOnlyList<string?> row) => $"{row[0]} ({row[1]} {row[2]})";
-
-    private static List<UniqueKey> ReadKeys(TextResultSet rows) =>
-    [
-        .. rows.Rows.GroupBy(
-            row => row[0]!, row => new KeyPart(row[1], row[2] is { } prefix ? int.Parse(prefix, CultureInfo.InvariantCulture) : null))
-            .Select(key => new UniqueKey(key.Key, [.. key])),
-    ];
 
     /// <summary>Checks, as far as it can be known beforehand, that a table can be made there.</summary>
     /// <exception cref="PlanException">the table is there already, or the server would not make one that can be loaded</exception>
@@ -173,13 +197,12 @@ internal static class ConstraintProbe
     {
         var (database, name) = (table.Database, table.Name);
         var answers = await session.QueryAllAsync(
-            [ConstraintSql.ForeignKeys(database, name), ConstraintSql.CountChecks(database, name, session.Server.IsMariaDb),
+            [ConstraintSql.ReferencesOf(database, name), ConstraintSql.CountChecks(database, name, session.Server.IsMariaDb),
                 ConstraintSql.CountBoundedPartitions(database, name)],
             cancellationToken);
         var constraints = new TableConstraints
         {
-            ForeignKeys = [.. answers[0].Rows.GroupBy(row => row[0]!)
-                .Select(key => new ForeignKey(key.Key, [.. key.Select(row => row[1]!)]))],
+            ForeignKeys = ForeignKey.Read(answers[0].Rows),
             HasChecks = Number(answers[1].Scalar!) > 0,
             CanLackPartition = Number(answers[2].Scalar!) > 0,
             HasRows = await HasRowsAsync(session, table, cancellationToken),

@@ -56,14 +56,22 @@ internal static class CatalogSql
 
     /// <summary>One row: database and name, type, engine, whether the engine has transactions. None: no such table, or no right on
     /// it.</summary>
-    public static string Table(string database, string table) =>
-        "SELECT t.TABLE_SCHEMA, t.TABLE_NAME, t.TABLE_TYPE, t.ENGINE, e.TRANSACTIONS FROM information_schema.TABLES t "
-        + $"LEFT JOIN information_schema.ENGINES e ON e.ENGINE = t.ENGINE WHERE {Is(database, table, "t.")}";
+    public static string Table(string database, string table) => TablesWhere(Is(database, table, "t."));
 
-    /// <summary>A row a column that the account has any right on, in table order; last a digest of what is before it, but for the
-    /// rights.</summary>
-    public static string Columns(string database, string table) =>
-        $"SELECT {ColumnParts}, PRIVILEGES, {ColumnDigest} {FromColumns(database, table)} ORDER BY ORDINAL_POSITION";
+    /// <summary>As <see cref="Table"/>, a row a base table, with when it was made and the next generated number behind.</summary>
+    public static string Tables(string database) =>
+        TablesWhere(
+            $"{Is(database, null, "t.")} AND t.TABLE_TYPE = 'BASE TABLE' ORDER BY t.TABLE_NAME", ", t.CREATE_TIME, t.AUTO_INCREMENT");
+
+    private static string TablesWhere(string condition, string more = "") =>
+        $"SELECT t.TABLE_SCHEMA, t.TABLE_NAME, t.TABLE_TYPE, t.ENGINE, e.TRANSACTIONS{more} FROM information_schema.TABLES t "
+        + $"LEFT JOIN information_schema.ENGINES e ON e.ENGINE = t.ENGINE WHERE {condition}";
+
+    /// <summary>A row a column that the account has any right on, in table order; a digest of what is before it, but for the rights; the
+    /// table's name.</summary>
+    /// <param name="table">null: all of the database</param>
+    public static string Columns(string database, string? table) =>
+        $"SELECT {ColumnParts}, PRIVILEGES, {ColumnDigest}, TABLE_NAME {FromColumns(database, table)} ORDER BY ORDINAL_POSITION";
 
     /// <summary>A condition: the columns that the account has any right on are just those of the digests.</summary>
     public static string AreColumns(string database, string table, IReadOnlyCollection<string> digests) =>
@@ -80,17 +88,19 @@ internal static class CatalogSql
         [.. columns.Select(column => $"{column.Srid},{column.Name}")],
         FromSpatialReferences(database, table, isMariaDb));
 
-    /// <summary>A row a trigger that the account may see: name, timing, event.</summary>
-    public static string Triggers(string database, string table) =>
-        "SELECT TRIGGER_NAME, ACTION_TIMING, EVENT_MANIPULATION, ACTION_STATEMENT FROM information_schema.TRIGGERS "
-        + $"WHERE EVENT_OBJECT_SCHEMA = {SqlLiteral.Quote(database)} AND EVENT_OBJECT_TABLE = {SqlLiteral.Quote(table)} "
-        + "ORDER BY ACTION_TIMING, TRIGGER_NAME";
+    /// <summary>A row a trigger that the account may see: name, timing, event, body, the table's name.</summary>
+    /// <inheritdoc cref="Columns" path="/param"/>
+    public static string Triggers(string database, string? table) =>
+        "SELECT TRIGGER_NAME, ACTION_TIMING, EVENT_MANIPULATION, ACTION_STATEMENT, EVENT_OBJECT_TABLE FROM information_schema.TRIGGERS "
+        + $"WHERE EVENT_OBJECT_SCHEMA = {SqlLiteral.Quote(database)}"
+        + (table is null ? "" : $" AND EVENT_OBJECT_TABLE = {SqlLiteral.Quote(table)}") + " ORDER BY ACTION_TIMING, TRIGGER_NAME";
 
     /// <summary>A row a column of a primary or unique key, the primary key first, each in its order: the key's name, the column's or NULL
-    /// for an expression, how much of it counts or NULL for all.</summary>
-    public static string UniqueKeys(string database, string table) =>
-        $"SELECT INDEX_NAME, COLUMN_NAME, SUB_PART FROM information_schema.STATISTICS WHERE {Is(database, table)} AND NON_UNIQUE = 0 "
-        + "ORDER BY INDEX_NAME <> 'PRIMARY', INDEX_NAME, SEQ_IN_INDEX";
+    /// for an expression, how much of it counts or NULL for all, the table's name.</summary>
+    /// <inheritdoc cref="Columns" path="/param"/>
+    public static string UniqueKeys(string database, string? table) =>
+        $"SELECT INDEX_NAME, COLUMN_NAME, SUB_PART, TABLE_NAME FROM information_schema.STATISTICS WHERE {Is(database, table)} "
+        + "AND NON_UNIQUE = 0 ORDER BY INDEX_NAME <> 'PRIMARY', INDEX_NAME, SEQ_IN_INDEX";
 
     /// <summary>A row a table with a foreign key to this one: its database, its name.</summary>
     public static string Referencing(string database, string table) =>
@@ -131,10 +141,11 @@ internal static class CatalogSql
         $"SELECT TABLE_SCHEMA FROM information_schema.TABLES WHERE TABLE_NAME = {SqlLiteral.Quote(table)} ORDER BY TABLE_SCHEMA LIMIT 3";
 
     /// <param name="prefix">what comes before the names of the columns that say so</param>
-    public static string Is(string database, string table, string prefix = "") =>
-        $"{prefix}TABLE_SCHEMA = {SqlLiteral.Quote(database)} AND {prefix}TABLE_NAME = {SqlLiteral.Quote(table)}";
+    /// <inheritdoc cref="Columns" path="/param"/>
+    public static string Is(string database, string? table, string prefix = "") => $"{prefix}TABLE_SCHEMA = {SqlLiteral.Quote(database)}"
+        + (table is null ? "" : $" AND {prefix}TABLE_NAME = {SqlLiteral.Quote(table)}");
 
-    private static string FromColumns(string database, string table) =>
+    private static string FromColumns(string database, string? table) =>
         $"FROM information_schema.COLUMNS WHERE {Is(database, table)}";
 
     private static string FromSpatialReferences(string database, string table, bool isMariaDb) => isMariaDb
@@ -200,21 +211,20 @@ internal static class ConstraintSql
         "SHOW VARIABLES WHERE Variable_name IN ('range_optimizer_max_mem_size', 'in_predicate_conversion_threshold', "
             + "'optimizer_max_sel_arg_weight', 'max_heap_table_size')";
 
-    /// <summary>A row a column of a foreign key: key, column.</summary>
-    public static string ForeignKeys(string database, string table) =>
-        "SELECT k.CONSTRAINT_NAME, k.COLUMN_NAME FROM information_schema.KEY_COLUMN_USAGE k "
-        + $"WHERE {CatalogSql.Is(database, table, "k.")} AND k.REFERENCED_TABLE_NAME IS NOT NULL "
-        + "ORDER BY k.CONSTRAINT_NAME, k.ORDINAL_POSITION";
-
     /// <inheritdoc cref="References"/>
     public static string ReferencesOf(string database, string table) => References(CatalogSql.Is(database, table, "k."));
 
     /// <inheritdoc cref="References"/>
     public static string ReferencesTo(string database, string table) => References(CatalogSql.Is(database, table, "k.REFERENCED_"));
 
+    /// <summary>From or to tables of the database.</summary>
+    /// <inheritdoc cref="References"/>
+    public static string ReferencesWith(string database) =>
+        References($"({CatalogSql.Is(database, null, "k.")} OR {CatalogSql.Is(database, null, "k.REFERENCED_")})");
+
     /// <summary>A row a column of a foreign key: database, table and name of the key, column, and database, table and column that it refers
     /// to, what becomes of its row when theirs goes, and when it changes.</summary>
-    public static string References(string condition) =>
+    private static string References(string condition) =>
         "SELECT k.TABLE_SCHEMA, k.TABLE_NAME, k.CONSTRAINT_NAME, k.COLUMN_NAME, "
         + "k.REFERENCED_TABLE_SCHEMA, k.REFERENCED_TABLE_NAME, k.REFERENCED_COLUMN_NAME, r.DELETE_RULE, r.UPDATE_RULE "
         + "FROM information_schema.KEY_COLUMN_USAGE k JOIN information_schema.REFERENTIAL_CONSTRAINTS r "

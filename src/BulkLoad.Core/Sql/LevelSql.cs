@@ -8,7 +8,7 @@ namespace BulkLoad.Core.Sql;
 /// <param name="references">foreign keys of the table to itself</param>
 /// <param name="rows">the table whose rows get levels: the one itself, or its staging table</param>
 /// <param name="others">of rows whose key this table has nothing is asked; null: of all it is</param>
-internal sealed class LevelSql(SeedTable table, IReadOnlyList<SeedReference> references, string rows, string? others)
+internal sealed class LevelSql(TableFacts table, IReadOnlyList<ForeignKey> references, string rows, string? others)
 {
     /// <summary>Names of tables that the program has made are no part of a seed, so that no staging table has this one.</summary>
     public static string NameOf(string table) => StageSql.NameOf($"{SeedSql.OwnPrefix}levels_{table}");
@@ -18,32 +18,32 @@ internal sealed class LevelSql(SeedTable table, IReadOnlyList<SeedReference> ref
     private readonly string _levels = QuotedName(table);
 
     /// <summary>Records that are no rows yet.</summary>
-    public static LevelSql OfNew(SeedTable table, IReadOnlyList<SeedReference> references) =>
+    public static LevelSql OfNew(TableFacts table, IReadOnlyList<ForeignKey> references) =>
         new(table, references, StageOf(table), table.QuotedName);
 
     /// <summary>Rows that are no records any more.</summary>
-    public static LevelSql OfExtra(SeedTable table, IReadOnlyList<SeedReference> references) =>
+    public static LevelSql OfExtra(TableFacts table, IReadOnlyList<ForeignKey> references) =>
         new(table, references, table.QuotedName, StageOf(table));
 
-    public static LevelSql OfAll(SeedTable table, IReadOnlyList<SeedReference> references) =>
+    public static LevelSql OfAll(TableFacts table, IReadOnlyList<ForeignKey> references) =>
         new(table, references, table.QuotedName, null);
 
-    public static string Create(SeedTable table) =>
-        $"CREATE TABLE {QuotedName(table)} ({Level} INT NOT NULL, PRIMARY KEY ({SqlName.List(table.Key)}), INDEX ({Level})) ENGINE=InnoDB "
-            + $"COMMENT={SqlLiteral.Quote(StageSql.Comment)} SELECT {SqlName.List(table.Key)}, 0 AS {Level} FROM {table.QuotedName} "
+    public static string Create(TableFacts table) =>
+        $"CREATE TABLE {QuotedName(table)} ({Level} INT NOT NULL, PRIMARY KEY ({SqlName.List(table.PrimaryKey)}), INDEX ({Level})) "
+            + $"ENGINE=InnoDB COMMENT={SqlLiteral.Quote(StageSql.Comment)} SELECT {SqlName.List(table.PrimaryKey)}, 0 AS {Level} FROM {table.QuotedName} "
             + "LIMIT 0";
 
     /// <summary>For another use.</summary>
     public string Clear => $"DELETE FROM {_levels}";
 
     /// <summary>Rows that wait for no other one have level 0.</summary>
-    public string Begin => $"INSERT INTO {_levels} ({SqlName.List(table.Key)}, {Level}) SELECT {KeyOf("c")}, 0 FROM {rows} c"
+    public string Begin => $"INSERT INTO {_levels} ({SqlName.List(table.PrimaryKey)}, {Level}) SELECT {KeyOf("c")}, 0 FROM {rows} c"
         + Without("c", "o") + " WHERE " + string.Join(" AND ", references.Select(key => WaitsForNone(key, null))) + AndNot("o");
 
     /// <summary>Rows that wait for none but those of a level and of levels above it have the next one; one statement for each of the
     /// foreign keys.</summary>
     public IEnumerable<string> Next(int level) => references.Select(key =>
-        $"INSERT INTO {_levels} ({SqlName.List(table.Key)}, {Level}) SELECT DISTINCT {KeyOf("c")}, {level + 1} FROM {_levels} b "
+        $"INSERT INTO {_levels} ({SqlName.List(table.PrimaryKey)}, {Level}) SELECT DISTINCT {KeyOf("c")}, {level + 1} FROM {_levels} b "
             + $"STRAIGHT_JOIN {rows} p ON {Same("p", "b")} STRAIGHT_JOIN {rows} c ON {Pairs(key, "c", "p")} AND NOT ({Same("c", "p")})"
             + Without("c", "o") + $" LEFT JOIN {_levels} d ON {Same("d", "c")} WHERE b.{Level} = {level} AND d.{Level} IS NULL"
             + string.Concat(references.Select(other => $" AND {WaitsForNone(other, level)}")) + AndNot("o"));
@@ -59,17 +59,17 @@ internal sealed class LevelSql(SeedTable table, IReadOnlyList<SeedReference> ref
 
     /// <summary>Behind FROM: rows of a table with their levels, and in which order they go parents first.</summary>
     /// <param name="alias">of the rows' table</param>
-    public static (string Join, string Order) InOrder(SeedTable table, string alias) =>
-        ($" JOIN {QuotedName(table)} b ON {JoinSql.On(alias, table.Key, "b", table.Key)}", $" ORDER BY b.{Level}");
+    public static (string Join, string Order) InOrder(TableFacts table, string alias) =>
+        ($" JOIN {QuotedName(table)} b ON {JoinSql.On(alias, table.PrimaryKey, "b", table.PrimaryKey)}", $" ORDER BY b.{Level}");
 
-    private static string QuotedName(SeedTable table) => SqlName.Quote(table.Database, NameOf(table.Name));
+    private static string QuotedName(TableFacts table) => SqlName.Quote(table.Database, NameOf(table.Name));
 
-    private static string StageOf(SeedTable table) => SqlName.Quote(table.Database, StageSql.NameOf(table.Name));
+    private static string StageOf(TableFacts table) => SqlName.Quote(table.Database, StageSql.NameOf(table.Name));
 
     /// <summary>Whether row c has no other parent that counts and has no level so far. A count is looked up for each row by itself; NOT
     /// EXISTS could be answered by one look through all rows.</summary>
     /// <param name="most">levels below this one are none; null: there are none yet</param>
-    private string WaitsForNone(SeedReference key, int? most) => $"(SELECT COUNT(*) FROM {rows} q{Without("q", "r")}"
+    private string WaitsForNone(ForeignKey key, int? most) => $"(SELECT COUNT(*) FROM {rows} q{Without("q", "r")}"
         + (most is null ? "" : $" LEFT JOIN {_levels} m ON {Same("m", "q")} AND m.{Level} <= {most}")
         + $" WHERE {Pairs(key, "c", "q")} AND NOT ({Same("q", "c")}){AndNot("r")}{(most is null ? "" : $" AND m.{Level} IS NULL")}) = 0";
 
@@ -77,9 +77,9 @@ internal sealed class LevelSql(SeedTable table, IReadOnlyList<SeedReference> ref
 
     private string AndNot(string other) => others is null ? "" : $" AND {other}.{SqlName.Quote(table.FoundBy)} IS NULL";
 
-    private string KeyOf(string alias) => string.Join(", ", table.Key.Select(column => $"{alias}.{SqlName.Quote(column)}"));
+    private string KeyOf(string alias) => string.Join(", ", table.PrimaryKey.Select(column => $"{alias}.{SqlName.Quote(column)}"));
 
-    private string Same(string one, string other) => JoinSql.On(one, table.Key, other, table.Key);
+    private string Same(string one, string other) => JoinSql.On(one, table.PrimaryKey, other, table.PrimaryKey);
 
-    private static string Pairs(SeedReference key, string child, string parent) => JoinSql.On(child, key.Columns, parent, key.ToColumns);
+    private static string Pairs(ForeignKey key, string child, string parent) => JoinSql.On(child, key.Columns, parent, key.ToColumns);
 }

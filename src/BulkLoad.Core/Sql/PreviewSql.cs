@@ -16,19 +16,15 @@ internal sealed class PreviewSql(TableFacts table)
     private readonly string _copy = SqlName.Quote(table.Database, Copy);
     private readonly string _again = SqlName.Quote(table.Database, $"{Copy}_again");
     private readonly string _before = SqlName.Quote(table.Database, Before);
-    private readonly IReadOnlyList<TableColumn> _stored = [.. table.Columns.Where(column => !column.IsGenerated)];
-    private readonly SeedTable _rows = new(table.Database, Before)
+    private readonly TableFacts _rows = table with
     {
-        Columns =
-        [
-            .. table.Columns.Where(column => !column.IsGenerated)
-                .Select(column => new SeedColumn(column.Name, column.Kind, column.IsNullable, column.IsGenerated)),
-        ],
-        Key = table.RowKey?.Columns.ToList() ?? [],
+        Name = Before,
+        Columns = [.. table.Columns.Where(column => !column.IsGenerated)],
+        UniqueKeys = table.RowKey is { } key ? [key with { Name = UniqueKey.Primary }] : [],
     };
 
     /// <summary>Whether rows can be told apart, by a key whose columns are not NULL.</summary>
-    public bool HasKey => _rows.Key.Count > 0;
+    public bool HasKey => _rows.PrimaryKey.Count > 0;
 
     /// <summary>Makes both copies, by the server's own way: without foreign keys and triggers.</summary>
     public IEnumerable<string> Create => [$"CREATE TEMPORARY TABLE {_copy} LIKE {_t}", $"CREATE TEMPORARY TABLE {_before} LIKE {_t}"];
@@ -117,17 +113,17 @@ internal sealed class PreviewSql(TableFacts table)
     }
 
     /// <summary>New rows that refer to no row leave the copy. Of a table without a key, all rows of the copy are new ones.</summary>
-    public string DeleteOrphans(SeedReference key) =>
+    public string DeleteOrphans(ForeignKey key) =>
         $"DELETE c FROM {_copy} c {Orphans(key)}{(HasKey ? $" AND b.{Found} IS NULL" : "")}";
 
     /// <summary>One value: changed rows that refer to no row, and did not do so before. Only where there is a key.</summary>
-    public string CountOrphans(SeedReference key) =>
+    public string CountOrphans(ForeignKey key) =>
         $"SELECT COUNT(*) FROM {_copy} c {Orphans(key)} AND b.{Found} IS NOT NULL"
         + $" AND ({string.Join(" OR ", key.Columns.Select(SqlName.Quote).Select(name => $"NOT (c.{name} <=> b.{name})"))})";
 
     /// <summary>One value: new rows, and rows that refer to another row of the table than before.</summary>
     /// <param name="key">a foreign key of the table to itself</param>
-    public string CountNewReferences(SeedReference key) => HasKey
+    public string CountNewReferences(ForeignKey key) => HasKey
         ? $"SELECT COUNT(*) FROM {_copy} c LEFT JOIN {_before} b ON {SameRow("c", "b")} WHERE {AreThere("c", key.Columns)} "
             + $"AND (b.{Found} IS NULL OR {Mark("b", key.Columns)} <> {Mark("c", key.Columns)}) "
             + $"AND NOT EXISTS (SELECT 1 FROM {_t} p WHERE {JoinSql.On("p", key.ToColumns, "c", key.Columns)})"
@@ -136,12 +132,12 @@ internal sealed class PreviewSql(TableFacts table)
     /// <summary>One value: rows that rows of the table refer to, and that are replaced, get another key or go.</summary>
     /// <inheritdoc cref="CountNewReferences"/>
     /// <param name="areReplaced">whether every row is that may be</param>
-    public string CountLostReferences(SeedReference key, bool areReplaced) =>
+    public string CountLostReferences(ForeignKey key, bool areReplaced) =>
         $"SELECT COUNT(*) FROM {_before} b LEFT JOIN {_copy} c ON {SameRow("b", "c")} WHERE "
         + (areReplaced ? "" : $"(c.{Found} IS NULL OR {Mark("b", key.ToColumns)} <> {Mark("c", key.ToColumns)}) AND ")
         + $"EXISTS (SELECT 1 FROM {_t} x WHERE {JoinSql.On("x", key.Columns, "b", key.ToColumns)})";
 
-    private string Orphans(SeedReference key) =>
+    private string Orphans(ForeignKey key) =>
         $"LEFT JOIN {SqlName.Quote(key.ToDatabase, key.ToTable)} p ON {JoinSql.On("c", key.Columns, "p", key.ToColumns)} "
         + (HasKey ? $"LEFT JOIN {_before} b ON {SameRow("c", "b")} " : "")
         + $"WHERE {AreThere("c", key.Columns)} AND p.{SqlName.Quote(key.ToColumns[0])} IS NULL";
@@ -151,25 +147,25 @@ internal sealed class PreviewSql(TableFacts table)
 
     /// <summary>Different values of the records that refer to no row, each in the form of <see cref="ColumnSql.Literal"/>.</summary>
     public static string FindOrphans(
-        SeedReference key, IReadOnlyList<TableColumn> columns, string stage, IReadOnlyList<string> staged, int most) =>
+        ForeignKey key, IReadOnlyList<TableColumn> columns, string stage, IReadOnlyList<string> staged, int most) =>
         $"SELECT DISTINCT {string.Join(", ", columns.Zip(staged, (column, name) => LiteralOf(column, "s", name)))} "
         + $"FROM {stage} s LEFT JOIN {SqlName.Quote(key.ToDatabase, key.ToTable)} p ON {JoinSql.On("s", staged, "p", key.ToColumns)} "
         + $"WHERE {AreThere("s", staged)} AND p.{SqlName.Quote(key.ToColumns[0])} IS NULL LIMIT {most}";
 
     /// <summary>As <see cref="FindParents"/>, with the mark of what is referred to behind the values.</summary>
-    public string FindMarkedParents(string database, SeedReference key, IReadOnlyList<TableColumn> columns, int most) =>
-        FindParents(database, key, columns, most, $", {Mark("c", key.ToColumns)}");
+    public string FindMarkedParents(ForeignKey key, IReadOnlyList<TableColumn> columns, int most) =>
+        FindParents(key, columns, most, $", {Mark("c", key.ToColumns)}");
 
     /// <summary>Values of rows of the copy that rows of another table refer to, each in the form of
     /// <see cref="ColumnSql.Literal"/>.</summary>
-    public string FindParents(string database, SeedReference key, IReadOnlyList<TableColumn> columns, int most, string more = "") =>
+    public string FindParents(ForeignKey key, IReadOnlyList<TableColumn> columns, int most, string more = "") =>
         $"SELECT DISTINCT {string.Join(", ", columns.Select(column => LiteralOf(column, "c", column.Name)))}{more} "
-        + $"FROM {_copy} c WHERE {AreThere("c", columns.Select(column => column.Name))} AND {HasChild(database, key, "c")} LIMIT {most}";
+        + $"FROM {_copy} c WHERE {AreThere("c", columns.Select(column => column.Name))} AND {HasChild(key, "c")} LIMIT {most}";
 
-    public string DeleteParents(string database, SeedReference key) => $"DELETE c FROM {_copy} c WHERE {HasChild(database, key, "c")}";
+    public string DeleteParents(ForeignKey key) => $"DELETE c FROM {_copy} c WHERE {HasChild(key, "c")}";
 
-    private static string HasChild(string database, SeedReference key, string parent) =>
-        $"EXISTS (SELECT 1 FROM {SqlName.Quote(database, key.Table)} x WHERE {JoinSql.On("x", key.Columns, parent, key.ToColumns)})";
+    private static string HasChild(ForeignKey key, string parent) =>
+        $"EXISTS (SELECT 1 FROM {SqlName.Quote(key.Database, key.Table)} x WHERE {JoinSql.On("x", key.Columns, parent, key.ToColumns)})";
 
     /// <summary>A CHECK that refuses some values.</summary>
     public string Refuse(string name, IReadOnlyList<TableColumn> columns, IEnumerable<string?[]> values) =>
@@ -198,8 +194,8 @@ internal sealed class PreviewSql(TableFacts table)
     public string AddMark(string name) => $"ALTER TABLE {_copy} ADD COLUMN {SqlName.Quote(name)} VARBINARY(64)";
 
     /// <summary>Marks the rows that rows of another table refer to.</summary>
-    public string MarkParents(string name, string database, SeedReference key) =>
-        $"UPDATE {_copy} c SET c.{SqlName.Quote(name)} = {Mark("c", key.ToColumns)} WHERE {HasChild(database, key, "c")}";
+    public string MarkParents(string name, ForeignKey key) =>
+        $"UPDATE {_copy} c SET c.{SqlName.Quote(name)} = {Mark("c", key.ToColumns)} WHERE {HasChild(key, "c")}";
 
     /// <summary>The CHECK that a marked row keeps its values.</summary>
     public string RefuseChanges(string name, IEnumerable<string> columns) =>
@@ -222,7 +218,7 @@ internal sealed class PreviewSql(TableFacts table)
     }
 
     /// <summary>Values of the table that a foreign key refers to, each in the form of <see cref="ColumnSql.Literal"/>.</summary>
-    public static string FindReferred(SeedReference key, IReadOnlyList<TableColumn> columns, int most) =>
+    public static string FindReferred(ForeignKey key, IReadOnlyList<TableColumn> columns, int most) =>
         $"SELECT DISTINCT "
         + string.Join(", ", key.ToColumns.Zip(columns, (name, column) => LiteralOf(column, "p", name)))
         + $" FROM {SqlName.Quote(key.ToDatabase, key.ToTable)} p WHERE {AreThere("p", key.ToColumns)} LIMIT {most}";
@@ -231,11 +227,11 @@ internal sealed class PreviewSql(TableFacts table)
     public string CountOthers(string condition) => $"SELECT COUNT(*) FROM {_copy} WHERE NOT ({condition})";
 
     /// <summary>One value: rows that keep what rows of another table refer to, and get another value of a unique key.</summary>
-    public string CountMoved(string database, SeedReference key, IEnumerable<string> columns)
+    public string CountMoved(ForeignKey key, IEnumerable<string> columns)
     {
         var names = columns.ToList();
         return $"SELECT COUNT(*) FROM {_before} b JOIN {_copy} c ON {JoinSql.On("b", key.ToColumns, "c", key.ToColumns)} "
-            + $"WHERE {Mark("b", names)} <> {Mark("c", names)} AND {HasChild(database, key, "b")}";
+            + $"WHERE {Mark("b", names)} <> {Mark("c", names)} AND {HasChild(key, "b")}";
     }
 
     /// <summary>The question whether the copy has a row with one of the unique values of a record.</summary>
@@ -254,47 +250,47 @@ internal sealed class PreviewSql(TableFacts table)
 
     /// <summary>Rows that left the copy, and that rows of another table refer to, come back.</summary>
     /// <param name="key">a foreign key of the other table, which refuses that they are deleted</param>
-    public string RestoreParents(string database, SeedReference key) =>
-        $"INSERT IGNORE INTO {_copy} ({Names}) SELECT {Names} FROM {_before} b WHERE {HasChild(database, key, "b")}";
+    public string RestoreParents(ForeignKey key) =>
+        $"INSERT IGNORE INTO {_copy} ({Names}) SELECT {Names} FROM {_before} b WHERE {HasChild(key, "b")}";
 
     /// <summary>One value: rows of another table that refer to a value that would be gone.</summary>
     /// <param name="key">a foreign key of the other table</param>
-    public string CountChildren(string database, SeedReference key) =>
-        $"SELECT COUNT(*) FROM {SqlName.Quote(database, key.Table)} x JOIN {_before} b ON "
+    public string CountChildren(ForeignKey key) =>
+        $"SELECT COUNT(*) FROM {SqlName.Quote(key.Database, key.Table)} x JOIN {_before} b ON "
             + $"{JoinSql.On("x", key.Columns, "b", key.ToColumns)} "
         + $"LEFT JOIN {_copy} c ON {SameValue(key)} "
         + $"WHERE c.{Found} IS NULL";
 
     /// <summary>One value: rows with a value that rows of another table refer to, and that the copy does not have.</summary>
     /// <inheritdoc cref="CountChildren"/>
-    public string CountParents(string database, SeedReference key) =>
+    public string CountParents(ForeignKey key) =>
         $"SELECT COUNT(*) FROM {_before} b "
         + $"LEFT JOIN {_copy} c ON {SameValue(key)} "
-        + $"WHERE c.{Found} IS NULL AND {HasChild(database, key, "b")}";
+        + $"WHERE c.{Found} IS NULL AND {HasChild(key, "b")}";
 
     /// <summary>One value: rows of another table that refer to rows that may be replaced, which deletes them first.</summary>
     /// <inheritdoc cref="CountChildren"/>
-    public string CountChildrenOfAll(string database, SeedReference key) =>
-        $"SELECT COUNT(*) FROM {SqlName.Quote(database, key.Table)} x "
+    public string CountChildrenOfAll(ForeignKey key) =>
+        $"SELECT COUNT(*) FROM {SqlName.Quote(key.Database, key.Table)} x "
         + $"JOIN {_before} b ON {JoinSql.On("x", key.Columns, "b", key.ToColumns)}";
 
     /// <summary>One value: the rows that those refer to.</summary>
     /// <inheritdoc cref="CountChildren"/>
-    public string CountParentsOfAll(string database, SeedReference key) =>
-        $"SELECT COUNT(*) FROM {_before} b WHERE {HasChild(database, key, "b")}";
+    public string CountParentsOfAll(ForeignKey key) =>
+        $"SELECT COUNT(*) FROM {_before} b WHERE {HasChild(key, "b")}";
 
-    public StageSql Differences(int mostShown) => new(_rows, [.. _stored.Select(column => column.Name)], [], Copy, mostShown);
+    public StageSql Differences(int mostShown) => new(_rows, [.. _rows.Columns.Select(column => column.Name)], [], Copy, mostShown);
 
     /// <summary>Tells whether a row was found. Only where there is a key.</summary>
     private string Found => SqlName.Quote(_rows.FoundBy);
 
     /// <summary>Whether a row of the copy has what others refer to of a row as it was, to the byte: it may be in another row.</summary>
-    private static string SameValue(SeedReference key) =>
+    private static string SameValue(ForeignKey key) =>
         $"{JoinSql.On("b", key.ToColumns, "c", key.ToColumns)} AND {Mark("b", key.ToColumns)} = {Mark("c", key.ToColumns)}";
 
-    private string SameRow(string one, string other) => JoinSql.On(one, _rows.Key, other, _rows.Key);
+    private string SameRow(string one, string other) => JoinSql.On(one, _rows.PrimaryKey, other, _rows.PrimaryKey);
 
-    private string Names => SqlName.List(_stored.Select(column => column.Name));
+    private string Names => SqlName.List(_rows.Columns.Select(column => column.Name));
 
-    private string NamesOf(string alias) => string.Join(", ", _stored.Select(column => $"{alias}.{SqlName.Quote(column.Name)}"));
+    private string NamesOf(string alias) => string.Join(", ", _rows.Columns.Select(column => $"{alias}.{SqlName.Quote(column.Name)}"));
 }

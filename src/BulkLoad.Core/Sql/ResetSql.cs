@@ -94,7 +94,7 @@ internal sealed class CopySql
 
     private static IReadOnlyList<string>? FindKey(TableFacts table) => table.UniqueKeys
         .Where(key => key.Parts.All(part => part.Column is { } column && table.Find(column) is { IsNullable: false }))
-        .OrderBy(key => key.Name != "PRIMARY")
+        .OrderBy(key => !key.IsPrimary)
         .Select(key => key.Columns.ToArray())
         .FirstOrDefault();
 

@@ -13,30 +13,6 @@ internal static class SeedSql
     /// <summary>Whether a table is the program's own, and no part of the data.</summary>
     public static bool IsOwn(string table) => table.StartsWith(OwnPrefix, StringComparison.Ordinal);
 
-    /// <summary>A row a base table: name, engine, when it was made, the next generated number.</summary>
-    public static string Tables(string database) =>
-        $"SELECT TABLE_NAME, ENGINE, CREATE_TIME, AUTO_INCREMENT FROM information_schema.TABLES WHERE TABLE_SCHEMA = "
-            + $"{SqlLiteral.Quote(database)} AND TABLE_TYPE = 'BASE TABLE' ORDER BY TABLE_NAME";
-
-    /// <summary>A row a column: table, column, type, whole type, YES where it can be NULL, EXTRA, whether it is generated.</summary>
-    public static string Columns(string database) =>
-        "SELECT TABLE_NAME, COLUMN_NAME, DATA_TYPE, COLUMN_TYPE, IS_NULLABLE, EXTRA, IFNULL(GENERATION_EXPRESSION, '') <> '' FROM "
-            + $"information_schema.COLUMNS WHERE TABLE_SCHEMA = {SqlLiteral.Quote(database)} ORDER BY TABLE_NAME, ORDINAL_POSITION";
-
-    /// <summary>A row a column of a unique index: table, index, column.</summary>
-    public static string UniqueIndexes(string database) =>
-        "SELECT TABLE_NAME, INDEX_NAME, COLUMN_NAME FROM information_schema.STATISTICS "
-        + $"WHERE TABLE_SCHEMA = {SqlLiteral.Quote(database)} AND NON_UNIQUE = 0 ORDER BY TABLE_NAME, INDEX_NAME, SEQ_IN_INDEX";
-
-    /// <summary>Foreign keys from or to the database.</summary>
-    /// <inheritdoc cref="ConstraintSql.References"/>
-    public static string References(string database) =>
-        ConstraintSql.References(
-            $"(k.TABLE_SCHEMA = {SqlLiteral.Quote(database)} OR k.REFERENCED_TABLE_SCHEMA = {SqlLiteral.Quote(database)})");
-
-    public static string TablesWithTriggers(string database) =>
-        $"SELECT DISTINCT EVENT_OBJECT_TABLE FROM information_schema.TRIGGERS WHERE EVENT_OBJECT_SCHEMA = {SqlLiteral.Quote(database)}";
-
     /// <summary>One value: 1 where no other session leads a seed of the database.</summary>
     public static string TakeLock(string database) =>
         $"SELECT GET_LOCK('bulkload_seed_{Convert.ToHexStringLower(XxHash64.Hash(Encoding.UTF8.GetBytes(database)))}', 5)";
@@ -50,17 +26,17 @@ internal static class SeedSql
         $"DROP TABLE IF EXISTS {string.Join(", ", tables.Select(name => SqlName.Quote(database, name)))}";
 
     /// <inheritdoc cref="ExactSql.Sum"/>
-    public static string Sum(SeedTable table) => ExactSql.Sum(
+    public static string Sum(TableFacts table) => ExactSql.Sum(
         table.QuotedName, table.Columns.Where(column => !column.IsGenerated).Select(column => (SqlName.Quote(column.Name), column.Kind)));
 
-    public static string LargestNumber(SeedTable table) =>
+    public static string LargestNumber(TableFacts table) =>
         $"SELECT IFNULL(MAX({SqlName.Quote(table.NumberColumn!)}), 0) FROM {table.QuotedName}";
 
-    public static string SetNextNumber(SeedTable table, ulong next) => $"ALTER TABLE {table.QuotedName} AUTO_INCREMENT = {next}";
+    public static string SetNextNumber(TableFacts table, ulong next) => $"ALTER TABLE {table.QuotedName} AUTO_INCREMENT = {next}";
 
-    public static string Empty(SeedTable table) => $"DELETE FROM {table.QuotedName}";
+    public static string Empty(TableFacts table) => $"DELETE FROM {table.QuotedName}";
 
-    public static string SetNull(SeedTable table, IEnumerable<string> columns) =>
+    public static string SetNull(TableFacts table, IEnumerable<string> columns) =>
         $"UPDATE {table.QuotedName} SET {string.Join(", ", columns.Select(column => $"{SqlName.Quote(column)} = NULL"))}";
 }
 

@@ -7,7 +7,7 @@ namespace BulkLoad.Core.Sql;
 /// <param name="deferred">foreign keys whose columns are set by <see cref="Update"/>, and are NULL in <see cref="Insert"/></param>
 /// <param name="staging">the staging table's name; null: the usual one</param>
 internal sealed class StageSql(
-    SeedTable table, IReadOnlyList<string> filled, IReadOnlyList<SeedReference> deferred, string? staging = null,
+    TableFacts table, IReadOnlyList<string> filled, IReadOnlyList<ForeignKey> deferred, string? staging = null,
     int mostShown = StageSql.MostShown)
 {
     public const string Prefix = $"{SeedSql.OwnPrefix}stage_";
@@ -20,7 +20,7 @@ internal sealed class StageSql(
     private readonly int _mostShown = mostShown;
     private readonly string _t = table.QuotedName;
     private readonly string _s = SqlName.Quote(table.Database, staging ?? NameOf(table.Name));
-    private readonly string _on = JoinSql.On("t", table.Key, "s", table.Key);
+    private readonly string _on = JoinSql.On("t", table.PrimaryKey, "s", table.PrimaryKey);
     private readonly HashSet<string> _late =
         deferred.SelectMany(key => table.NullableOf(key)).ToHashSet(StringComparer.OrdinalIgnoreCase);
 
@@ -62,9 +62,9 @@ internal sealed class StageSql(
 
     /// <summary>Of these, the ones whose unique values no other row has at present.</summary>
     public string UpdateFree => $"UPDATE {_t} t JOIN {_s} s ON {_on} "
-        + string.Concat(table.UniqueKeys.Select(
+        + string.Concat(table.OtherKeys.Select(
             (key, i) => $"LEFT JOIN {_t} o{i} ON {JoinSql.On($"o{i}", key, "s", key)} AND NOT ({Same($"o{i}", "t")}) "))
-        + $"SET {Assigned} WHERE {Differs()}" + string.Concat(table.UniqueKeys.Select((_, i) => $" AND o{i}.{FirstKey} IS NULL"));
+        + $"SET {Assigned} WHERE {Differs()}" + string.Concat(table.OtherKeys.Select((_, i) => $" AND o{i}.{FirstKey} IS NULL"));
 
     /// <summary>Rows that differ from their record are deleted, to be inserted again.</summary>
     public string DeleteChanged => $"DELETE t FROM {_t} t JOIN {_s} s ON {_on} WHERE {Differs()}";
@@ -74,9 +74,9 @@ internal sealed class StageSql(
     {
         get
         {
-            var free = table.UniqueKeys.SelectMany(key => key).Distinct(StringComparer.OrdinalIgnoreCase)
+            var free = table.OtherKeys.SelectMany(key => key).Distinct(StringComparer.OrdinalIgnoreCase)
                 .Where(column => filled.Contains(column, StringComparer.OrdinalIgnoreCase)
-                    && table.Find(column) is { IsNullable: true, IsGenerated: false } && !table.Key.Contains(column)).ToList();
+                    && table.Find(column) is { IsNullable: true, IsGenerated: false } && !table.PrimaryKey.Contains(column)).ToList();
             return free.Count == 0 ? null
                 : $"UPDATE {_t} t LEFT JOIN {_s} s ON {_on} SET "
                     + $"{string.Join(", ", free.Select(column => $"t.{SqlName.Quote(column)} = NULL"))} WHERE s.{FirstKey} IS NULL OR "
@@ -94,7 +94,7 @@ internal sealed class StageSql(
     /// <summary>Rows that are about to be deleted refer to a row that stays: InnoDB cannot delete a row that refers to itself. Null: that
     /// would change their key.</summary>
     /// <param name="key">a foreign key of the table to itself</param>
-    public string? Repoint(SeedReference key) => key.Columns.Any(table.Key.Contains) ? null
+    public string? Repoint(ForeignKey key) => key.Columns.Any(table.PrimaryKey.Contains) ? null
         : $"UPDATE {_t} t LEFT JOIN {_s} s ON {_on} JOIN (SELECT "
             + $"{string.Join(", ", key.ToColumns.Select((column, i) => $"k.{SqlName.Quote(column)} AS c{i}"))} FROM {_t} k JOIN {_s} l ON "
             + $"{Same("k", "l")} LIMIT 1) r "
@@ -102,15 +102,15 @@ internal sealed class StageSql(
             + "IS NULL";
 
     /// <summary>Rows of another table that refer to rows that are about to be deleted: how many.</summary>
-    public string CountReferring(string database, SeedReference key) =>
-        $"SELECT COUNT(*) FROM {SqlName.Quote(database, key.Table)} c JOIN {_t} t ON {Pairs(key, "c", "t")} LEFT JOIN {_s} s ON "
+    public string CountReferring(ForeignKey key) =>
+        $"SELECT COUNT(*) FROM {SqlName.Quote(key.Database, key.Table)} c JOIN {_t} t ON {Pairs(key, "c", "t")} LEFT JOIN {_s} s ON "
             + $"{_on} WHERE s.{FirstKey} IS NULL";
 
     /// <summary>Records that refer to no row: their key, and the values that refer.</summary>
     /// <param name="parents">the table that has what they refer to</param>
     /// <param name="isInTable">whether they are looked for in the table itself, since its file is as the last seed left it</param>
-    public string FindOrphans(SeedReference key, string parents, bool isInTable = false) =>
-        $"SELECT {(table.Key.Count > 0 ? KeyOf("s") : "''")}, CONCAT_WS(', ', "
+    public string FindOrphans(ForeignKey key, string parents, bool isInTable = false) =>
+        $"SELECT {(table.PrimaryKey.Count > 0 ? KeyOf("s") : "''")}, CONCAT_WS(', ', "
             + $"{string.Join(", ", key.Columns.Select(column => $"s.{SqlName.Quote(column)}"))}) FROM {(isInTable ? _t : _s)} s "
             + $"LEFT JOIN {parents} p ON {Pairs(key, "s", "p")} "
         + $"WHERE {string.Join(" AND ", key.Columns.Select(column => $"s.{SqlName.Quote(column)} IS NOT NULL"))} AND "
@@ -129,7 +129,7 @@ internal sealed class StageSql(
         + string.Join(", ", Comparable.Select(column => $"NOT ({Equal(column)}), {Shown("t", column)}, {Shown("s", column)}"))
         + $" FROM {_t} t JOIN {_s} s ON {_on} WHERE {Differs()} ORDER BY {OrderOf("t")} LIMIT {most}";
 
-    public IReadOnlyList<SeedColumn> Comparable { get; } = [.. filled.Select(table.Find).OfType<SeedColumn>()];
+    public IReadOnlyList<TableColumn> Comparable { get; } = [.. filled.Select(table.Find).OfType<TableColumn>()];
 
     private string FirstKey => SqlName.Quote(table.FoundBy);
 
@@ -140,17 +140,17 @@ internal sealed class StageSql(
     private string Differs() => $"NOT ({string.Join(" AND ", Comparable.Select(Equal))})";
 
     private string KeyOf(string alias) =>
-        $"CONCAT_WS(', ', {string.Join(", ", table.Key.Select(column => Shown(alias, table.Find(column)!)))})";
+        $"CONCAT_WS(', ', {string.Join(", ", table.PrimaryKey.Select(column => Shown(alias, table.Find(column)!)))})";
 
-    private string OrderOf(string alias) => string.Join(", ", table.Key.Select(column => $"{alias}.{SqlName.Quote(column)}"));
+    private string OrderOf(string alias) => string.Join(", ", table.PrimaryKey.Select(column => $"{alias}.{SqlName.Quote(column)}"));
 
-    private string Same(string one, string other) => JoinSql.On(one, table.Key, other, table.Key);
+    private string Same(string one, string other) => JoinSql.On(one, table.PrimaryKey, other, table.PrimaryKey);
 
-    private static string Pairs(SeedReference key, string child, string parent) => JoinSql.On(child, key.Columns, parent, key.ToColumns);
+    private static string Pairs(ForeignKey key, string child, string parent) => JoinSql.On(child, key.Columns, parent, key.ToColumns);
 
-    private static string Equal(SeedColumn column) =>
+    private static string Equal(TableColumn column) =>
         ExactSql.AreSame($"t.{SqlName.Quote(column.Name)}", $"s.{SqlName.Quote(column.Name)}", column.Kind);
 
-    private string Shown(string alias, SeedColumn column) =>
+    private string Shown(string alias, TableColumn column) =>
         ColumnSql.Of(column.Kind).Shown($"{alias}.{SqlName.Quote(column.Name)}", _mostShown);
 }

@@ -85,18 +85,23 @@ public sealed class WholeTableTests
         return database;
     }
 
-    private static SeedTable TableOf(TestDatabase database) => new(database.Name, "t")
+    private static TableFacts TableOf(TestDatabase database) => new()
     {
+        Database = database.Name,
+        Name = "t",
+        Engine = "InnoDB",
+        IsTransactional = true,
         Columns =
         [
-            new SeedColumn("id", ColumnKind.Integer, IsNullable: false, IsGenerated: false), new SeedColumn("code", ColumnKind.Varchar, IsNullable: false, IsGenerated: false),
-            new SeedColumn("n", ColumnKind.Integer, IsNullable: true, IsGenerated: false), new SeedColumn("text", ColumnKind.Varchar, IsNullable: true, IsGenerated: false),
-            new SeedColumn("parent", ColumnKind.Integer, IsNullable: true, IsGenerated: false), new SeedColumn("spare", ColumnKind.Integer, IsNullable: true, IsGenerated: false),
+            Column("id", ColumnKind.Integer, false) with { Default = ColumnDefault.AutoIncrement }, Column("code", ColumnKind.Varchar, false), Column("n", ColumnKind.Integer, true), Column("text", ColumnKind.Varchar, true),
+            Column("parent", ColumnKind.Integer, true), Column("spare", ColumnKind.Integer, true),
         ],
-        Key = ["id"],
-        UniqueKeys = [["code"], ["spare"]],
-        NumberColumn = "id",
+        InsertTriggers = [],
+        UniqueKeys = [new UniqueKey(UniqueKey.Primary, [new KeyPart("id")]), new UniqueKey("code", [new KeyPart("code")]), new UniqueKey("spare", [new KeyPart("spare")])],
     };
+
+    private static TableColumn Column(string name, ColumnKind kind, bool isNullable) =>
+        new() { Name = name, Kind = kind, TypeText = "", IsNullable = isNullable, Default = isNullable ? ColumnDefault.Null : ColumnDefault.None };
 
     private static StageSql StageOf(TestDatabase database) => new(TableOf(database), ["id", "code", "n", "text", "parent", "spare"], []);
 
@@ -108,8 +113,8 @@ public sealed class WholeTableTests
         var facts = await TableProbe.LookAsync(database.Session, database.Name, "t", default);
         var name = SqlName.Quote(database.Name, "t");
         var (table, stage, copy, preview) = (TableOf(database), StageOf(database), await CopyOfAsync(database, "t"), new PreviewSql(facts));
-        var self = new SeedReference("self", "t", ["parent"], database.Name, "t", ["id"], "RESTRICT");
-        var outer = new SeedReference("c", "child", ["t"], database.Name, "t", ["id"], "RESTRICT");
+        var self = new ForeignKey("self", database.Name, "t", ["parent"], database.Name, "t", ["id"], "RESTRICT");
+        var outer = new ForeignKey("c", database.Name, "child", ["t"], database.Name, "t", ["id"], "RESTRICT");
         var statements = new List<(string, string)>
         {
             ("a resume", RowCountSql.HasAtLeast(name, 3000)),
@@ -121,11 +126,11 @@ public sealed class WholeTableTests
             ("seed: emptying", LevelSql.OfAll(table, [self]).Begin),
             ("seed sync", stage.CountNew), ("seed sync", stage.CountExtra), ("seed sync", stage.CountChanged), ("seed sync", stage.FindPresent),
             ("seed sync", stage.Update), ("seed sync", stage.UpdateFree), ("seed sync", stage.DeleteChanged), ("seed sync", stage.MakeRoom!), ("seed sync", stage.Delete),
-            ("seed sync", LevelSql.OfExtra(table, [self]).Begin), ("seed", LevelSql.OfNew(table, [self]).Begin), ("seed sync", stage.CountReferring(database.Name, outer)), ("seed sync", stage.FindOrphans(self, name)),
+            ("seed sync", LevelSql.OfExtra(table, [self]).Begin), ("seed", LevelSql.OfNew(table, [self]).Begin), ("seed sync", stage.CountReferring(outer)), ("seed sync", stage.FindOrphans(self, name)),
             ("seed reset", copy.Fill), ("seed reset", copy.DeleteOthers), ("seed reset", copy.UpdateOthers), ("seed reset", copy.FindOther), ("seed reset", copy.DeleteAll),
             ("seed reset", copy.InsertAll), ("seed reset", copy.Count),
             ("preview", preview.CountRows), ("preview", preview.NextNumber(facts.Columns[0])), ("preview", preview.CountConflicts(facts.UniqueKeys[^1])),
-            ("preview", preview.CountChildren(database.Name, outer)), ("preview", preview.CountChildrenOfAll(database.Name, outer)),
+            ("preview", preview.CountChildren(outer)), ("preview", preview.CountChildrenOfAll(outer)),
             ("seed init", SeedInitSql.Rows(database.Name, "t", [.. facts.Columns], ["id"])), ("seed init", SeedInitSql.Rows(database.Name, "bare", [.. facts.Columns.Skip(2).Take(2)], [])),
             ("whether there is a row", ConstraintSql.AnyRow(database.Name, "t")),
             ("whether rows refer to the table", CatalogSql.HasReference(database.Name, "child", ["t"])),

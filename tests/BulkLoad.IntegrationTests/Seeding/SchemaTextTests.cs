@@ -92,15 +92,14 @@ public sealed class SchemaTextTests
         {
             foreach (var table in schema.Tables)
             {
-                var facts = SchemaRows.ToFacts(table, database.Name, schema.Dialect);
-                Assert.Equal(Describe(catalog.Find(table.Name)!), Describe(SchemaRows.ToSeedTable(table, facts, database.Name, schema)));
+                Assert.Equal(Describe(catalog.Find(table.Name)!), Describe(SchemaRows.ToFacts(table, database.Name, schema)));
             }
         }
     }
 
     private static void Compare(TableFacts facts, TableConstraints constraints, SchemaTable table, SchemaReader schema, string database, string what)
     {
-        var read = SchemaRows.ToFacts(table, database, schema.Dialect);
+        var read = SchemaRows.ToFacts(table, database, schema);
         Assert.Equal(facts.Columns.Count, read.Columns.Count);
         foreach (var (column, other) in facts.Columns.Zip(read.Columns))
         {
@@ -125,8 +124,8 @@ public sealed class SchemaTextTests
         + $"bytes:{column.IntegerBytes} bool:{column.IsBoolean} unsigned:{column.IsUnsigned} {(column.IntegerBytes > 0 ? 0 : column.Precision)},{column.Scale} chars:{column.MaxCharacters} max:{column.MaxBytes} {column.Charset} "
         + $"{column.Collation} labels:{string.Join('|', column.Labels)} {column.GeometryType} {column.Srid}";
 
-    private static string Describe(SeedTable table) =>
-        $"{table.Name} {table.NumberColumn} [{string.Join(", ", table.Columns.Select(column => $"{column.Name} {column.IsNullable} {column.IsGenerated}"))}] [{string.Join(',', table.Key)}] "
-        + $"[{string.Join("; ", table.UniqueKeys.Select(key => string.Join(',', key)).Order())}] "
+    private static string Describe(TableFacts table) =>
+        $"{table.Name} {table.NumberColumn} [{string.Join(", ", table.Columns.Select(column => $"{column.Name} {column.IsNullable} {column.IsGenerated}"))}] [{string.Join(',', table.PrimaryKey)}] "
+        + $"[{string.Join("; ", table.OtherKeys.Select(key => string.Join(',', key)).Order())}] "
         + $"[{string.Join("; ", table.References.Select(key => $"{key.Name} {string.Join(',', key.Columns)} {key.ToDatabase}.{key.ToTable} {string.Join(',', key.ToColumns)} {key.DeleteRule.Replace("NO ACTION", "RESTRICT", StringComparison.Ordinal)}").Order())}]";
 }

@@ -156,12 +156,12 @@ public sealed class CheckRunTests
     [Fact]
     public async Task A_foreign_key_is_the_servers_unless_it_is_null() =>
         Assert.Equal("1 1 0:  foreign-key*1", Checks.Describe(await Checks.RunAsync(
-            [Columns.Integer("id").Required(), Columns.Integer("boss")], Checks.Nothing with { ForeignKeys = [new ForeignKey("f", ["id", "boss"])] }, "id,boss\n1,\n2,1\n")));
+            [Columns.Integer("id").Required(), Columns.Integer("boss")], Checks.Nothing with { ForeignKeys = [Checks.ForeignKey("id", "boss")] }, "id,boss\n1,\n2,1\n")));
 
     [Fact]
     public async Task A_foreign_key_of_a_column_that_stays_null_refers_to_nothing() =>
         Assert.Equal("1 0 0: ", Checks.Describe(await Checks.RunAsync(
-            [Columns.Integer("id"), Columns.Integer("boss")], Checks.Nothing with { ForeignKeys = [new ForeignKey("f", ["boss"])] }, "id\n1\n")));
+            [Columns.Integer("id"), Columns.Integer("boss")], Checks.Nothing with { ForeignKeys = [Checks.ForeignKey("boss")] }, "id\n1\n")));
 
     [Fact]
     public async Task What_else_only_the_server_can_tell_is_named()
@@ -190,7 +190,7 @@ public sealed class CheckRunTests
     {
         // If the server refuses record 1 for its foreign key, it takes 2, and then refuses 3. Record 5 is the same as 3, but after a sure 4.
         TableColumn[] columns = [Columns.Integer("id").Required(), Columns.Integer("n"), Columns.Integer("boss")];
-        var constraints = Checks.With(Primary, Checks.Key("n", "n")) with { ForeignKeys = [new ForeignKey("f", ["boss"])] };
+        var constraints = Checks.With(Primary, Checks.Key("n", "n")) with { ForeignKeys = [Checks.ForeignKey("boss")] };
         Assert.Equal("2 2 2: 2=duplicate-key 5=duplicate-key key-comparison*1 foreign-key*1", Checks.Describe(await Checks.RunAsync(
             columns, constraints, "id,n,boss\n1,1,9\n1,2,\n3,2,\n4,4,\n4,5,\n6,5,\n")));
     }

@@ -46,6 +46,8 @@ internal static class Checks
 
     public static UniqueKey TextKey(int? prefix = null) => new("k", [new KeyPart("s", prefix)]);
 
+    public static ForeignKey ForeignKey(params string[] columns) => new("f", "shop", "people", columns, "shop", "other", columns, "RESTRICT");
+
     public static Restrictions With(params UniqueKey[] keys) => new() { UniqueKeys = keys };
 
     public static Task<LoadReport> RunAsync(

@@ -100,12 +100,12 @@ public sealed class SchemaReaderTests
 
     private static SchemaReader Read(params string[] statements) => SchemaReader.Read([.. statements.Select(text => (text, 1))], "s.sql");
 
-    private static TableFacts Facts(SchemaReader schema) => SchemaRows.ToFacts(schema.Tables.Single(), "d", schema.Dialect);
+    private static TableFacts Facts(SchemaReader schema) => SchemaRows.ToFacts(schema.Tables.Single(), "d", schema);
 
     private static string Describe(SchemaReader schema)
     {
         var table = schema.Tables.Single();
-        var facts = SchemaRows.ToFacts(table, "d", SqlDialect.MariaDb);
+        var facts = SchemaRows.ToFacts(table, "d", schema);
         var columns = table.Columns.Zip(facts.Columns).Select(pair => $"{pair.Second.Name} {Type(pair.First, pair.Second)} {(pair.Second.IsNullable ? "null" : "not")}"
             + $"{(pair.First.IsAutoIncrement ? " auto" : "")}{(pair.Second.IsGenerated ? " gen" : "")}{(pair.Second.IsInvisible ? " hidden" : "")}"
             + $"{(pair.First.IsDefaultExpression ? " =()" : pair.First.Default is { } text ? $" ={text}" : "")}");

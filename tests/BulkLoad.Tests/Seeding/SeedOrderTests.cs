@@ -1,5 +1,6 @@
 using BulkLoad.Core.Schema;
 using BulkLoad.Core.Seeding;
+using BulkLoad.Tests.Values;
 
 namespace BulkLoad.Tests.Seeding;
 
@@ -67,15 +68,17 @@ public sealed class SeedOrderTests
     [Fact]
     public void Keys_to_tables_outside_of_the_folder_do_not_count() => Assert.Empty(Assert.Single(Order(Table("a", "elsewhere!"))).Before);
 
-    private static IReadOnlyList<SeedStep> Order(params SeedTable[] tables) => SeedOrder.Of(tables, NoHints);
+    private static IReadOnlyList<SeedStep> Order(params TableFacts[] tables) => SeedOrder.Of(tables, NoHints);
 
     private static IEnumerable<string> NamesOf(IReadOnlyList<SeedStep> steps) => steps.Select(step => step.Table.Name);
 
     /// <param name="parents">tables that it refers to, with ? where the column may be NULL and ! where not</param>
-    private static SeedTable Table(string name, params string[] parents) => new("db", name)
-    {
-        Key = ["id"],
-        Columns = [new("id", ColumnKind.Integer, false, false), .. parents.Select(parent => new SeedColumn($"{parent[..^1]}_id", ColumnKind.Integer, parent.EndsWith('?'), false))],
-        References = [.. parents.Select(parent => new SeedReference($"fk_{parent[..^1]}", name, [$"{parent[..^1]}_id"], "db", parent[..^1], ["id"], "RESTRICT"))],
-    };
+    private static TableFacts Table(string name, params string[] parents) =>
+        Columns.Table([Columns.Integer("id").Required(), .. parents.Select(parent => Columns.Integer($"{parent[..^1]}_id") with { IsNullable = parent.EndsWith('?') })]) with
+        {
+            Database = "db",
+            Name = name,
+            UniqueKeys = [new UniqueKey(UniqueKey.Primary, [new KeyPart("id")])],
+            References = [.. parents.Select(parent => new ForeignKey($"fk_{parent[..^1]}", "db", name, [$"{parent[..^1]}_id"], "db", parent[..^1], ["id"], "RESTRICT"))],
+        };
 }

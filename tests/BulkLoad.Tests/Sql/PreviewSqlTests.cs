@@ -11,7 +11,7 @@ public sealed class PreviewSqlTests
 
     private static readonly TableColumn Id = Columns.Integer("id").Required();
     private static readonly TableColumn Code = Columns.Varchar("code");
-    private static readonly SeedReference Child = new("parent", "children", ["parent"], "shop", "people", ["code"], "RESTRICT");
+    private static readonly ForeignKey Child = new("parent", "shop", "children", ["parent"], "shop", "people", ["code"], "RESTRICT");
     private static readonly PreviewSql Sql = new(Columns.Table(Id, Code) with { UniqueKeys = [new UniqueKey("PRIMARY", [new KeyPart("id")])] });
 
     [Fact]
@@ -33,7 +33,7 @@ public sealed class PreviewSqlTests
         Assert.Equal(
             "UPDATE `shop`.`bulkload_copy` c SET c.`m` = SHA2(CONCAT_WS(',', HEX(CAST(c.`code` AS BINARY))), 256) "
                 + "WHERE EXISTS (SELECT 1 FROM `shop`.`children` x WHERE x.`parent` = c.`code`)",
-            Sql.MarkParents("m", "shop", Child));
+            Sql.MarkParents("m", Child));
         Assert.Equal(
             $"ALTER TABLE `shop`.`bulkload_copy` ADD CONSTRAINT `m` CHECK (`m` IS NULL OR `m` = {Mark})", Sql.RefuseChanges("m", ["code"]));
     }
