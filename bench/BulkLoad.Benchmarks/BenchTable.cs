@@ -6,7 +6,7 @@ using BulkLoad.Core.Options;
 using BulkLoad.Core.Protocol;
 using BulkLoad.Core.Rows;
 using BulkLoad.Core.Schema;
-using BulkLoad.Core.Values;
+using BulkLoad.Core.Values.Mapping;
 using BulkLoad.DataSet;
 
 namespace BulkLoad.Benchmarks;

@@ -2,7 +2,7 @@ using BenchmarkDotNet.Attributes;
 using BulkLoad.Core.Input;
 using BulkLoad.Core.Rows;
 using BulkLoad.Core.Schema;
-using BulkLoad.Core.Values;
+using BulkLoad.Core.Values.Mapping;
 using BulkLoad.DataSet;
 
 namespace BulkLoad.Benchmarks;

@@ -1,7 +1,7 @@
 using BenchmarkDotNet.Attributes;
 using BulkLoad.Core.Rows;
 using BulkLoad.Core.Schema;
-using BulkLoad.Core.Values;
+using BulkLoad.Core.Values.Rules;
 using BulkLoad.DataSet;
 
 namespace BulkLoad.Benchmarks;

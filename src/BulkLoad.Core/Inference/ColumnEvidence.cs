@@ -4,6 +4,7 @@ using BulkLoad.Core.Input;
 using BulkLoad.Core.Rows;
 using BulkLoad.Core.Values;
 using BulkLoad.Core.Values.Notations;
+using BulkLoad.Core.Values.Rules;
 
 namespace BulkLoad.Core.Inference;
 
@@ -108,7 +109,7 @@ internal sealed class ColumnEvidence(bool takesZeroDates, UntypedNotation? notat
     private static bool IsWrittenOtherwise(UntypedNotation notation, ReadOnlySpan<byte> text) =>
         DateTimeText.TryParse(text, out var time, out var isImpossible) && !isImpossible
             ? notation.Says(time.HasTime ? ValueAspect.DateTime : ValueAspect.Date)
-        : TimeRule.TryParse(text, out _, out _, out _) ? notation.Says(ValueAspect.Time)
+        : TimeText.TryParse(text, out _, out _, out _) ? notation.Says(ValueAspect.Time)
         : notation.Says(ValueAspect.DecimalPoint) && NumberText.TryParse(text, out _);
 
     /// <summary>JSON has no type for times, so that they are texts; but not for numbers.</summary>
@@ -255,7 +256,7 @@ internal sealed class TimeEvidence(bool takesZeroDates)
             return parsed.Offset is not null ? ValueShapes.Moment : parsed.HasTime ? ValueShapes.DateTime : ValueShapes.Date;
         }
 
-        if (!HasPlainHours(text) || !TimeRule.TryParse(text, out _, out var ticks, out var fractionDigits) || ticks > TimeRule.MostTicks)
+        if (!HasPlainHours(text) || !TimeText.TryParse(text, out _, out var ticks, out var fractionDigits) || ticks > TimeText.MostTicks)
         {
             return ValueShapes.None;
         }

@@ -7,6 +7,7 @@ using BulkLoad.Core.Options;
 using BulkLoad.Core.Reports;
 using BulkLoad.Core.Schema;
 using BulkLoad.Core.Values;
+using BulkLoad.Core.Values.Mapping;
 using BulkLoad.Core.Values.Notations;
 
 namespace BulkLoad.Core.Inference;

@@ -1,11 +1,11 @@
 using BulkLoad.Core.Reports;
 using BulkLoad.Core.Schema;
 using BulkLoad.Core.Sql;
-using BulkLoad.Core.Values;
 
 namespace BulkLoad.Core.Inference;
 
-/// <summary>Chooses the narrowest type that holds all values exactly, by the rules of <see cref="ValueRules"/>. Pure.</summary>
+/// <summary>Chooses the narrowest type that holds all values exactly, by the rules of
+/// <see cref="Values.Rules.ValueRules"/>. Pure.</summary>
 internal sealed class TypeChoice(long records, ValueZone zone, IReadOnlyList<string> sources)
 {
     private const ValueShapes Numbers = ValueShapes.Integer | ValueShapes.Decimal | ValueShapes.Exponent;

@@ -2,7 +2,7 @@ using BulkLoad.Core.Input;
 using BulkLoad.Core.Input.Detection;
 using BulkLoad.Core.Options;
 using BulkLoad.Core.Schema;
-using BulkLoad.Core.Values;
+using BulkLoad.Core.Values.Mapping;
 using BulkLoad.Core.Values.Notations;
 
 namespace BulkLoad.Core.Jobs;

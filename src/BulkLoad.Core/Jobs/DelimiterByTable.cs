@@ -3,7 +3,7 @@ using BulkLoad.Core.Input.Detection;
 using BulkLoad.Core.Input.Streams;
 using BulkLoad.Core.Options;
 using BulkLoad.Core.Schema;
-using BulkLoad.Core.Values;
+using BulkLoad.Core.Values.Mapping;
 
 namespace BulkLoad.Core.Jobs;
 

@@ -10,7 +10,7 @@ using BulkLoad.Core.Reports;
 using BulkLoad.Core.Schema;
 using BulkLoad.Core.Server;
 using BulkLoad.Core.Sql;
-using BulkLoad.Core.Values;
+using BulkLoad.Core.Values.Mapping;
 using Microsoft.Extensions.Logging;
 
 namespace BulkLoad.Core.Jobs;

@@ -6,7 +6,7 @@ using BulkLoad.Core.Input.Streams;
 using BulkLoad.Core.Options;
 using BulkLoad.Core.Reports;
 using BulkLoad.Core.Schema;
-using BulkLoad.Core.Values;
+using BulkLoad.Core.Values.Mapping;
 using Microsoft.Extensions.Logging;
 
 namespace BulkLoad.Core.Jobs;

@@ -7,7 +7,8 @@ using BulkLoad.Core.Options;
 using BulkLoad.Core.Reports;
 using BulkLoad.Core.Schema;
 using BulkLoad.Core.Suggesting;
-using BulkLoad.Core.Values;
+using BulkLoad.Core.Values.Mapping;
+using BulkLoad.Core.Values.Rules;
 
 namespace BulkLoad.Core.Jobs;
 

@@ -6,7 +6,7 @@ using BulkLoad.Core.Input.Formats;
 using BulkLoad.Core.Options;
 using BulkLoad.Core.Schema;
 using BulkLoad.Core.Sql;
-using BulkLoad.Core.Values;
+using BulkLoad.Core.Values.Mapping;
 
 namespace BulkLoad.Core.Ledger;
 

@@ -3,6 +3,7 @@ using BulkLoad.Core.Protocol;
 using BulkLoad.Core.Rows;
 using BulkLoad.Core.Schema;
 using BulkLoad.Core.Values;
+using BulkLoad.Core.Values.Rules;
 
 namespace BulkLoad.Core.Strategies;
 

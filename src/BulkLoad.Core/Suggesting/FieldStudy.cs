@@ -4,6 +4,7 @@ using BulkLoad.Core.Input.Formats;
 using BulkLoad.Core.Schema;
 using BulkLoad.Core.Values;
 using BulkLoad.Core.Values.Notations;
+using BulkLoad.Core.Values.Rules;
 
 namespace BulkLoad.Core.Suggesting;
 

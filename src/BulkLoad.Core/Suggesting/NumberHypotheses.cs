@@ -1,7 +1,7 @@
 using BulkLoad.Core.Input;
 using BulkLoad.Core.Schema;
-using BulkLoad.Core.Values;
 using BulkLoad.Core.Values.Notations;
+using BulkLoad.Core.Values.Rules;
 
 namespace BulkLoad.Core.Suggesting;
 

@@ -3,7 +3,7 @@ using BulkLoad.Core.Input;
 using BulkLoad.Core.Rows;
 using BulkLoad.Core.Sending.Verifying;
 using BulkLoad.Core.Strategies.Insert;
-using BulkLoad.Core.Values;
+using BulkLoad.Core.Values.Rules;
 using BulkLoad.IntegrationTests.Values;
 
 namespace BulkLoad.IntegrationTests.Verifying;

@@ -18,6 +18,7 @@ public sealed partial class LayerTests
             "Strategies", "Planning", "Inference", "Server", "Feed", "Ledger", "Sending", "Suggesting", "Jobs", "Seeding", "Diagnosis",
         ]),
         (Core, "Input/", ["Streams", "Formats", "Detection"]),
+        (Core, "Values/", ["Notations", "Rules", "Mapping"]),
         (Cli, "", ["Host", "Connecting", "Options", "Output", "Ci", "Commands", "Completion", "App"]),
     ];
 

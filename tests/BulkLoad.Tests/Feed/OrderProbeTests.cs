@@ -4,7 +4,7 @@ using BulkLoad.Core.Input;
 using BulkLoad.Core.Input.Detection;
 using BulkLoad.Core.Input.Streams;
 using BulkLoad.Core.Schema;
-using BulkLoad.Core.Values;
+using BulkLoad.Core.Values.Mapping;
 using BulkLoad.Tests.Planning;
 using BulkLoad.Tests.Values;
 

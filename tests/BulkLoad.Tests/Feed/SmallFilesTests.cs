@@ -7,7 +7,7 @@ using BulkLoad.Core.Input.Streams;
 using BulkLoad.Core.Ledger;
 using BulkLoad.Core.Rows;
 using BulkLoad.Core.Sql;
-using BulkLoad.Core.Values;
+using BulkLoad.Core.Values.Mapping;
 using BulkLoad.Tests.Planning;
 using BulkLoad.Tests.Values;
 

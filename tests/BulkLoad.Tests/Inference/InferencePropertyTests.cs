@@ -1,6 +1,6 @@
 using BulkLoad.Core.Inference;
 using BulkLoad.Core.Rows;
-using BulkLoad.Core.Values;
+using BulkLoad.Core.Values.Rules;
 using FsCheck;
 using FsCheck.Fluent;
 

@@ -9,7 +9,7 @@ using BulkLoad.Core.Planning;
 using BulkLoad.Core.Rejects;
 using BulkLoad.Core.Reports;
 using BulkLoad.Core.Schema;
-using BulkLoad.Core.Values;
+using BulkLoad.Core.Values.Mapping;
 using BulkLoad.Tests.Cli;
 using BulkLoad.Tests.Planning;
 using BulkLoad.Tests.Strategies;

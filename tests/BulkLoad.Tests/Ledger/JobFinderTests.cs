@@ -7,7 +7,7 @@ using BulkLoad.Core.Input.Streams;
 using BulkLoad.Core.Ledger;
 using BulkLoad.Core.Planning;
 using BulkLoad.Core.Sql;
-using BulkLoad.Core.Values;
+using BulkLoad.Core.Values.Mapping;
 using BulkLoad.Tests.Planning;
 
 namespace BulkLoad.Tests.Ledger;

@@ -2,7 +2,7 @@ using BulkLoad.Core.Feed;
 using BulkLoad.Core.Input;
 using BulkLoad.Core.Input.Detection;
 using BulkLoad.Core.Ledger;
-using BulkLoad.Core.Values;
+using BulkLoad.Core.Values.Mapping;
 using BulkLoad.Tests.Input;
 using BulkLoad.Tests.Planning;
 

@@ -1,5 +1,5 @@
 using BulkLoad.Core.Schema;
-using BulkLoad.Core.Values;
+using BulkLoad.Core.Values.Rules;
 using BulkLoad.Tests.Values;
 
 namespace BulkLoad.Tests.Schema;

@@ -6,7 +6,7 @@ using BulkLoad.Core.Protocol;
 using BulkLoad.Core.Rows;
 using BulkLoad.Core.Sql;
 using BulkLoad.Core.Strategies;
-using BulkLoad.Core.Values;
+using BulkLoad.Core.Values.Mapping;
 using BulkLoad.Tests.Planning;
 using BulkLoad.Tests.Strategies;
 using BulkLoad.Tests.Values;

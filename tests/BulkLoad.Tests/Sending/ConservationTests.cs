@@ -9,7 +9,7 @@ using BulkLoad.Core.Reports;
 using BulkLoad.Core.Rows;
 using BulkLoad.Core.Sending;
 using BulkLoad.Core.Strategies;
-using BulkLoad.Core.Values;
+using BulkLoad.Core.Values.Mapping;
 using BulkLoad.Tests.Cli;
 using BulkLoad.Tests.Planning;
 using BulkLoad.Tests.Strategies;

@@ -9,7 +9,7 @@ using BulkLoad.Core.Rows;
 using BulkLoad.Core.Schema;
 using BulkLoad.Core.Sorting;
 using BulkLoad.Core.Strategies;
-using BulkLoad.Core.Values;
+using BulkLoad.Core.Values.Mapping;
 using BulkLoad.DataSet;
 using BulkLoad.Tests.Planning;
 using BulkLoad.Tests.Strategies;

@@ -14,7 +14,7 @@ using BulkLoad.Core.Schema;
 using BulkLoad.Core.Sending;
 using BulkLoad.Core.Server;
 using BulkLoad.Core.Strategies;
-using BulkLoad.Core.Values;
+using BulkLoad.Core.Values.Mapping;
 using BulkLoad.Tests.Planning;
 using BulkLoad.Tests.Values;
 using Microsoft.Extensions.Logging.Abstractions;

@@ -9,7 +9,7 @@ using BulkLoad.Core.Sql;
 using BulkLoad.Core.Strategies;
 using BulkLoad.Core.Strategies.Insert;
 using BulkLoad.Core.Strategies.LoadData;
-using BulkLoad.Core.Values;
+using BulkLoad.Core.Values.Rules;
 using BulkLoad.Tests.Values;
 
 namespace BulkLoad.Tests.Strategies;

@@ -10,7 +10,7 @@ using BulkLoad.Core.Reports;
 using BulkLoad.Core.Schema;
 using BulkLoad.Core.Strategies;
 using BulkLoad.Core.Strategies.Keyed;
-using BulkLoad.Core.Values;
+using BulkLoad.Core.Values.Mapping;
 using BulkLoad.Tests.Planning;
 using BulkLoad.Tests.Sending;
 using BulkLoad.Tests.Values;

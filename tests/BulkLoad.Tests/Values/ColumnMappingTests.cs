@@ -1,6 +1,6 @@
 using BulkLoad.Core.Reports;
 using BulkLoad.Core.Schema;
-using BulkLoad.Core.Values;
+using BulkLoad.Core.Values.Mapping;
 using BulkLoad.Tests.Planning;
 
 namespace BulkLoad.Tests.Values;

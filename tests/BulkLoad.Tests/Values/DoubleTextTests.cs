@@ -1,4 +1,4 @@
-using BulkLoad.Core.Values;
+using BulkLoad.Core.Values.Rules;
 
 namespace BulkLoad.Tests.Values;
 

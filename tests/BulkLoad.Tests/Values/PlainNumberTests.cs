@@ -1,8 +1,8 @@
 using BulkLoad.Core.Input;
 using BulkLoad.Core.Rows;
 using BulkLoad.Core.Schema;
-using BulkLoad.Core.Values;
 using BulkLoad.Core.Values.Notations;
+using BulkLoad.Core.Values.Rules;
 
 namespace BulkLoad.Tests.Values;
 

@@ -1,7 +1,7 @@
 using BulkLoad.Core.Input;
 using BulkLoad.Core.Options;
 using BulkLoad.Core.Schema;
-using BulkLoad.Core.Values;
+using BulkLoad.Core.Values.Mapping;
 using BulkLoad.Tests.Planning;
 
 namespace BulkLoad.Tests.Values;

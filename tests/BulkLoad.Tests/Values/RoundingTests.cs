@@ -1,6 +1,6 @@
 using System.Numerics;
 using BulkLoad.Core.Schema;
-using BulkLoad.Core.Values;
+using BulkLoad.Core.Values.Rules;
 
 namespace BulkLoad.Tests.Values;
 

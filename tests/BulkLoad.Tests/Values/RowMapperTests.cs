@@ -3,7 +3,7 @@ using BulkLoad.Core.Input.Formats;
 using BulkLoad.Core.Input.Streams;
 using BulkLoad.Core.Rows;
 using BulkLoad.Core.Schema;
-using BulkLoad.Core.Values;
+using BulkLoad.Core.Values.Mapping;
 using BulkLoad.Tests.Input;
 
 namespace BulkLoad.Tests.Values;

@@ -1,6 +1,7 @@
 using BulkLoad.Core.Rows;
 using BulkLoad.Core.Schema;
 using BulkLoad.Core.Values;
+using BulkLoad.Core.Values.Rules;
 
 namespace BulkLoad.Tests.Values;
 

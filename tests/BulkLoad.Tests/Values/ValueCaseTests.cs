@@ -1,6 +1,6 @@
 using BulkLoad.Core.Rows;
 using BulkLoad.Core.Schema;
-using BulkLoad.Core.Values;
+using BulkLoad.Core.Values.Rules;
 using BulkLoad.Tests.Values.Cases;
 
 namespace BulkLoad.Tests.Values;

@@ -6,7 +6,7 @@ using System.Security.Cryptography;
 using BulkLoad.Core.Rows;
 using BulkLoad.Core.Schema;
 using BulkLoad.Core.Sql;
-using BulkLoad.Core.Values;
+using BulkLoad.Core.Values.Rules;
 
 namespace BulkLoad.Core.Sending.Verifying;
 

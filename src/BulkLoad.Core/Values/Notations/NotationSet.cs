@@ -1,5 +1,4 @@
 using BulkLoad.Core.Input;
-using BulkLoad.Core.Rows;
 using BulkLoad.Core.Schema;
 
 namespace BulkLoad.Core.Values.Notations;
@@ -151,35 +150,6 @@ internal sealed class NotationSet(IReadOnlyList<ValueFormat> formats)
         var words = new TruthWords(FindAll(ValueAspect.True, column), FindAll(ValueAspect.False, column));
         return words.IsEmpty ? null : words;
     }
-}
-
-/// <summary>How the values of a column are written, where the user said so: rewrites them to what the column's rule reads. Allocates
-/// nothing.</summary>
-internal abstract class ValueNotation
-{
-    /// <summary>Bytes that a rewritten value has at most.</summary>
-    public const int MostBytes = 256;
-
-    /// <summary>The fault of a text that is not written so.</summary>
-    public abstract ValueFault Fault { get; }
-
-    /// <summary>Whether it says how JSON's own numbers and words are read, too; else these are always read as JSON has them.</summary>
-    public virtual bool ReadsJsonLiterals => false;
-
-    /// <param name="text">the field, never NULL</param>
-    /// <param name="room"><see cref="MostBytes"/> for the value</param>
-    /// <param name="value">the same value as the rule reads it: the text itself, or in <paramref name="room"/></param>
-    /// <returns>false: the text is not written so</returns>
-    public abstract bool TryRewrite(ReadOnlySpan<byte> text, Span<byte> room, out ReadOnlySpan<byte> value);
-}
-
-/// <summary>A column's rule behind the notation of its values. Of one reading: it has the room for a value.</summary>
-internal sealed class NotatedRule(ValueRule rule, ValueNotation notation) : ValueRule
-{
-    private readonly byte[] _room = new byte[ValueNotation.MostBytes];
-
-    public override ValueFault? Add(ReadOnlySpan<byte> text, RowBlock block) =>
-        notation.TryRewrite(text, _room, out var value) ? rule.Add(value, block) : notation.Fault;
 }
 
 /// <summary>How the values of a column are written whose type is to be chosen by them.</summary>

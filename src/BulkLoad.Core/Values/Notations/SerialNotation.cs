@@ -112,7 +112,7 @@ internal sealed class SerialNotation : ValueNotation
                 return false;
             }
 
-            length = TimeRule.Write(isNegative, ((whole * MillisecondsPerDay) + time) * TimeSpan.TicksPerMillisecond, room);
+            length = TimeText.Write(isNegative, ((whole * MillisecondsPerDay) + time) * TimeSpan.TicksPerMillisecond, room);
             return true;
         }
 

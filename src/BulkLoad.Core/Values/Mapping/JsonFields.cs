@@ -2,7 +2,7 @@ using BulkLoad.Core.Input.Formats;
 using BulkLoad.Core.Options;
 using BulkLoad.Core.Schema;
 
-namespace BulkLoad.Core.Values;
+namespace BulkLoad.Core.Values.Mapping;
 
 /// <summary>Which keys of JSON objects are read: a sample does not show them all.</summary>
 internal static class JsonFields

@@ -3,7 +3,7 @@ using System.Buffers.Text;
 using BulkLoad.Core.Rows;
 using BulkLoad.Core.Schema;
 
-namespace BulkLoad.Core.Values;
+namespace BulkLoad.Core.Values.Rules;
 
 /// <summary>BIT(n) as its bytes, the highest first, as INTO OUTFILE writes it and LOAD DATA reads it (MySQL manual, "LOAD DATA Statement",
 /// of BIT values). The canonical value is the number of the bits.</summary>

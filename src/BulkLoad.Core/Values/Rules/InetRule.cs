@@ -2,7 +2,7 @@ using System.Buffers.Text;
 using BulkLoad.Core.Rows;
 using BulkLoad.Core.Schema;
 
-namespace BulkLoad.Core.Values;
+namespace BulkLoad.Core.Values.Rules;
 
 /// <summary>MariaDB's INET4 and INET6 (MariaDB documentation, "INET4", "INET6"; RFC 4291, section 2.2; RFC 5952): an address in full,
 /// without zone, brackets or prefix length, its IPv4 numbers decimal and without leading zeros. Written as the server writes it.</summary>

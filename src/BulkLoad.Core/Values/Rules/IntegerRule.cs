@@ -2,7 +2,7 @@ using System.Buffers.Text;
 using BulkLoad.Core.Rows;
 using BulkLoad.Core.Schema;
 
-namespace BulkLoad.Core.Values;
+namespace BulkLoad.Core.Values.Rules;
 
 /// <summary>TINYINT to BIGINT, signed and unsigned, and BIT(n) as the number of its bits (MySQL manual, "Integer Types", "Bit-Value Type"):
 /// the same number in range, whatever its notation (<c>+7</c>, <c>007</c>, <c>7.0</c>, <c>7e0</c>), or rounded where that was asked for.

@@ -1,4 +1,4 @@
-namespace BulkLoad.Core.Values;
+namespace BulkLoad.Core.Values.Mapping;
 
 /// <summary>What <c>--map</c> says of one input's fields. The left side of a pair is a field's name, whatever it begins with; where no
 /// field has that name, a number is a field's place, counted from 1, and a <c>?</c> at the end says that the field need not be

@@ -1,7 +1,7 @@
 using BulkLoad.Core.Options;
 using BulkLoad.Core.Schema;
 
-namespace BulkLoad.Core.Values;
+namespace BulkLoad.Core.Values.Mapping;
 
 /// <summary>What may help where the fields of an input do not fit the table.</summary>
 internal static class MappingWays

@@ -3,7 +3,7 @@ using System.Text.Unicode;
 using BulkLoad.Core.Rows;
 using BulkLoad.Core.Schema;
 
-namespace BulkLoad.Core.Values;
+namespace BulkLoad.Core.Values.Rules;
 
 /// <summary>CHAR, VARCHAR and the TEXT types (MySQL manual, "String Data Types"): the same characters, so valid UTF-8, not too long, all in
 /// the column's character set, and no blanks at the end of a CHAR, which the server would cut off.</summary>

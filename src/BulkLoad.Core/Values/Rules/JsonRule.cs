@@ -4,7 +4,7 @@ using System.Text.Json;
 using System.Text.Unicode;
 using BulkLoad.Core.Rows;
 
-namespace BulkLoad.Core.Values;
+namespace BulkLoad.Core.Values.Rules;
 
 /// <summary>MySQL's JSON (MySQL manual, "The JSON Data Type"; RFC 8259): a document that the server gives back equal. It would keep the
 /// last of doubled keys and the nearest double of a number that is not a 64-bit integer, both without a word. The canonical value is the

@@ -1,7 +1,7 @@
 using System.Buffers.Text;
 using BulkLoad.Core.Rows;
 
-namespace BulkLoad.Core.Values;
+namespace BulkLoad.Core.Values.Rules;
 
 /// <summary>MariaDB's UUID (MariaDB documentation, "UUID Data Type"): 32 hexadecimal digits, with the usual four hyphens or without any.
 /// Written as the server writes it: with hyphens, in lower case.</summary>

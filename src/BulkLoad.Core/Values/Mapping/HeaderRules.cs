@@ -3,7 +3,7 @@ using BulkLoad.Core.Input.Detection;
 using BulkLoad.Core.Options;
 using BulkLoad.Core.Schema;
 
-namespace BulkLoad.Core.Values;
+namespace BulkLoad.Core.Values.Mapping;
 
 /// <summary>What the names that a user or a table has say of an input's first line: none is taken for a header, or for a record, in
 /// silence.</summary>

@@ -4,7 +4,7 @@ using BulkLoad.Core.Input;
 using BulkLoad.Core.Rows;
 using BulkLoad.Core.Schema;
 
-namespace BulkLoad.Core.Values;
+namespace BulkLoad.Core.Values.Rules;
 
 /// <summary>BINARY, VARBINARY and the BLOB types (MySQL manual, "The BINARY and VARBINARY Types", "The BLOB and TEXT Types"): the same
 /// bytes, not too many; in a BINARY not too few either, which the server would fill up with zeros. The canonical value is the

@@ -3,7 +3,7 @@ using System.Buffers.Text;
 using BulkLoad.Core.Rows;
 using BulkLoad.Core.Schema;
 
-namespace BulkLoad.Core.Values;
+namespace BulkLoad.Core.Values.Rules;
 
 /// <summary>Well-known text in two dimensions (OGC 06-103r4, section 7), narrowed to what MySQL and MariaDB read alike, rewritten in one
 /// form: upper case, no blank but between coordinates, the points of a MULTIPOINT without parentheses.</summary>

@@ -1,7 +1,7 @@
 using BulkLoad.Core.Options;
 using BulkLoad.Core.Schema;
 
-namespace BulkLoad.Core.Values;
+namespace BulkLoad.Core.Values.Mapping;
 
 /// <summary>Fields whose names are nearly those of columns: another case, blanks, signs, or accents.</summary>
 internal static class NameGuesses

@@ -1,48 +1,12 @@
 using System.Buffers.Text;
-using BulkLoad.Core.Rows;
-using BulkLoad.Core.Schema;
 
 namespace BulkLoad.Core.Values;
 
-/// <summary>TIME (MySQL manual, "The TIME Type"): <c>[-]hh:mm[:ss[.f]]</c>, from -838:59:59 to 838:59:59, no finer than the
-/// column.</summary>
-internal sealed class TimeRule(TableColumn column, RuleOptions options) : ValueRule
+/// <summary>Spans of time as a TIME column has them: <c>[-]hh:mm[:ss[.f]]</c>.</summary>
+internal static class TimeText
 {
+    /// <summary>838:59:59.</summary>
     public const long MostTicks = ((838 * 3600) + (59 * 60) + 59) * TimeSpan.TicksPerSecond;
-
-    private static readonly ValueFault NotATime = new("not-a-time", "is not a time of the form [-]hh:mm[:ss[.ffffff]]");
-    private static readonly ValueFault OutOfRange = new("out-of-range", "is outside -838:59:59 to 838:59:59");
-
-    private readonly int _scale = column.Scale;
-    private readonly bool _rounds = options.Rounds;
-    private readonly ValueFault _tooFine = ValueFault.TooFineTime(column);
-
-    public override ValueFault? Add(ReadOnlySpan<byte> text, RowBlock block)
-    {
-        if (!TryParse(text, out var isNegative, out var ticks, out var fractionDigits))
-        {
-            return NotATime;
-        }
-
-        if (fractionDigits > _scale && _rounds)
-        {
-            ticks = FractionText.Round(ticks, _scale);
-            fractionDigits = _scale;
-        }
-
-        if (ticks > MostTicks)
-        {
-            return OutOfRange;
-        }
-
-        if (fractionDigits > _scale)
-        {
-            return _tooFine;
-        }
-
-        block.Take(Write(isNegative && ticks > 0, ticks, block.Reserve(20)));
-        return null;
-    }
 
     /// <param name="ticks">.NET's ticks, with the first seven digits of the fraction</param>
     public static bool TryParse(ReadOnlySpan<byte> text, out bool isNegative, out long ticks, out int fractionDigits)

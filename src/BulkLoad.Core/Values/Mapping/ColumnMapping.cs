@@ -2,7 +2,7 @@ using BulkLoad.Core.Options;
 using BulkLoad.Core.Reports;
 using BulkLoad.Core.Schema;
 
-namespace BulkLoad.Core.Values;
+namespace BulkLoad.Core.Values.Mapping;
 
 /// <summary>Which field of an input goes to which column of the table.</summary>
 /// <param name="Columns">target columns in the order of a row's values</param>

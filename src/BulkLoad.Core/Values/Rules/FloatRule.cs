@@ -2,7 +2,7 @@ using System.Buffers.Text;
 using BulkLoad.Core.Rows;
 using BulkLoad.Core.Schema;
 
-namespace BulkLoad.Core.Values;
+namespace BulkLoad.Core.Values.Rules;
 
 /// <summary>FLOAT and DOUBLE (MySQL manual, "Floating-Point Types"): the nearest binary value; beyond the largest is a fault, and so is 0
 /// for a number that is not. With (m,d) the server rounds to d digits after the point: what has more is a fault, and what then has another

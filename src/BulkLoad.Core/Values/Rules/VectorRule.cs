@@ -3,7 +3,7 @@ using System.Buffers.Text;
 using BulkLoad.Core.Rows;
 using BulkLoad.Core.Schema;
 
-namespace BulkLoad.Core.Values;
+namespace BulkLoad.Core.Values.Rules;
 
 /// <summary>VECTOR(n) (MySQL manual, "The VECTOR Type"): <c>[0.1, -2, 3e-5]</c>, or base64 of the numbers as 4 bytes each, the lowest
 /// first; or these bytes themselves, where fields are raw. Each number is the nearest FLOAT and finite; there are at most n. The canonical

@@ -2,7 +2,7 @@ using BulkLoad.Core.Options;
 using BulkLoad.Core.Reports;
 using BulkLoad.Core.Schema;
 
-namespace BulkLoad.Core.Values;
+namespace BulkLoad.Core.Values.Mapping;
 
 /// <summary>Which fields of an input hold the key; all others are skipped.</summary>
 internal static class KeyMapping

@@ -4,8 +4,9 @@ using BulkLoad.Core.Input.Formats;
 using BulkLoad.Core.Rows;
 using BulkLoad.Core.Schema;
 using BulkLoad.Core.Values.Notations;
+using BulkLoad.Core.Values.Rules;
 
-namespace BulkLoad.Core.Values;
+namespace BulkLoad.Core.Values.Mapping;
 
 /// <summary>Turns records into rows of canonical values. One for each input; not thread-safe.</summary>
 internal sealed class RowMapper

@@ -3,7 +3,7 @@ using BulkLoad.Core.Options;
 using BulkLoad.Core.Schema;
 using BulkLoad.Core.Values.Notations;
 
-namespace BulkLoad.Core.Values;
+namespace BulkLoad.Core.Values.Mapping;
 
 /// <summary>What the request says of single columns by name, compared with the table.</summary>
 internal static class RequestedColumns
