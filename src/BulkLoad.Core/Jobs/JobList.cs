@@ -271,7 +271,7 @@ internal sealed class JobList(ConnectionOptions connection, string? schema)
             {
                 var notes = await indexes.AddAsync(dropped.Definitions, cancellationToken);
                 await session.ExecuteAsync(
-                    _sql.UpdateJob(id, (job with { Dropped = null }).Write(), JobStart.Program), CancellationToken.None);
+                    _sql.UpdateJob(id, (job with { Dropped = null }).Write()), CancellationToken.None);
                 await session.ExecuteAsync(TransactionSql.Commit, CancellationToken.None);
                 return (IReadOnlyList<string>)[dropped.Statement, $"{dropped.Describe()}: added again", .. notes];
             }

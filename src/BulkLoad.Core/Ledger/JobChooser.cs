@@ -204,15 +204,6 @@ internal sealed class JobChooser(
     private static IReadOnlyList<string> NamesOf(IEnumerable<FoundJob> jobs, JobDecision decision) =>
         [.. jobs.Select(one => one.Id == decision.Renamed?.Former.Id ? decision.Renamed.Value.Name : one.Id)];
 
-    /// <summary>The ways on from a job that has rows in the table.</summary>
-    public static IReadOnlyList<WayOn> WaysOn(long rows) =>
-    [
-        new WayOn($"to do all of it again, in addition to {Plural.First(rows, "record")} that {Plural.For(rows, "is", "are")} committed")
-        {
-            Words = ["--reload"],
-        },
-    ];
-
     private async Task<(List<(FoundJob Found, ChunkList Chunks)> Begun, List<FoundJob> Stale, List<FoundJob> Others)>
         SortAsync(LedgerView view, FoundJobs found)
     {
@@ -395,7 +386,7 @@ internal sealed class JobChooser(
         {
             throw new PlanException($"job {found.Id} was complete with more inputs than {sources.Count}: name all of them, in that order")
             {
-                WaysOn = WaysOn(chunks.Taken.Count),
+                WaysOn = JobWords.WaysOn(chunks.Taken.Count),
             };
         }
 

@@ -92,5 +92,14 @@ internal static class JobWords
         return $": {Plural.Count(taken, "record")} taken, {rejected:N0} rejected";
     }
 
+    /// <summary>The ways on from a job that has rows in the table.</summary>
+    public static IReadOnlyList<WayOn> WaysOn(long rows) =>
+    [
+        new WayOn($"to do all of it again, in addition to {Plural.First(rows, "record")} that {Plural.For(rows, "is", "are")} committed")
+        {
+            Words = ["--reload"],
+        },
+    ];
+
     public static string Time(DateTime? time) => $"{time:yyyy-MM-dd HH:mm:ss} UTC";
 }

@@ -24,6 +24,9 @@ internal static class JobIndex
     /// <summary>Says that all jobs of the family have their rows.</summary>
     public static string MarkerOf(string family) => KeyOf(family, 'm');
 
+    /// <summary>The same; empty: nobody asks.</summary>
+    public static string MarkerOf(JobIdentity identity) => identity.Slot.Length == 0 ? "" : MarkerOf(identity.Family);
+
     /// <summary>Jobs of the family that are not complete.</summary>
     public static string UnfinishedOf(string family) => KeyOf(family, 'u');
 
@@ -189,6 +192,33 @@ internal static class JobIndex
 
     private static byte[] Digest(string?[] words) =>
         SHA256.HashData(Encoding.UTF8.GetBytes(string.Join('\0', words.Select(word => $"{word?.Length}:{word}"))));
+}
+
+/// <summary>A job that the ledger knows.</summary>
+/// <param name="Job">as it was committed last</param>
+internal sealed record FoundJob(string Id, JobRecord Job)
+{
+    /// <summary>Reads a row with a name and details.</summary>
+    /// <exception cref="PlanException">it is none; says how to go on</exception>
+    public static FoundJob Read(string?[] row)
+    {
+        try
+        {
+            return new FoundJob(row[0]!, JobRecord.Read(row[1]));
+        }
+        catch (PlanException fault)
+        {
+            throw Unreadable(row[0]!, fault);
+        }
+    }
+
+    public static PlanException Unreadable(string job, PlanException fault) => new($"job {job}: {fault.Message}", fault)
+    {
+        WaysOn = [new WayOn($"'bulkload jobs forget {job}' removes the job from the ledger")],
+    };
+
+    /// <summary>The job's rows in the index.</summary>
+    public IReadOnlyList<IndexRow> Rows => JobIndex.RowsOf(Id, Job);
 }
 
 /// <summary>Where a start looks jobs up.</summary>

@@ -38,7 +38,7 @@ internal sealed class JobLedger : IAsyncDisposable
         JobIdentity identity, JobRecord job, LoadFacts facts, Func<CancellationToken, Task<IServerSession>> openAsync,
         IServerSession session)
     {
-        (Identity, _job, _sql, _server, _openAsync, _session) = (identity, job, JobStart.SqlOf(facts), facts.Server, openAsync, session);
+        (Identity, _job, _sql, _server, _openAsync, _session) = (identity, job, LedgerSql.Of(facts), facts.Server, openAsync, session);
         (_options, _history, _decision) = (facts.Request.Source, facts.Request.JobHistory, new JobDecision { Id = "", Job = job });
         Truth = new LedgerTruth(_sql, () => Identity.Id, _server.IsGalera, () => _session);
     }
@@ -131,7 +131,7 @@ internal sealed class JobLedger : IAsyncDisposable
     {
         try
         {
-            await session.ExecuteAsync(_sql.BeginChunk(Identity.Id, source, firstRecord, firstOffset, JobStart.Program), cancellationToken);
+            await session.ExecuteAsync(_sql.BeginChunk(Identity.Id, source, firstRecord, firstOffset), cancellationToken);
         }
         catch (ServerException fault) when (fault.Error == ServerError.DupEntry)
         {
@@ -437,15 +437,15 @@ internal sealed class JobLedger : IAsyncDisposable
     /// ledger where there is none.</summary>
     private async Task<FoundJob?> LookUpAsync(LedgerView view, CancellationToken cancellationToken)
     {
-        string[] slot = Identity.Slot.Length == 0 ? [] : [_sql.LockSlot(Identity.Family, Identity.Slot, JobStart.Program)];
-        string[] questions = [.. slot, _sql.FindJobs(Identity.Slot, JobStart.MarkerOf(Identity))];
+        string[] slot = Identity.Slot.Length == 0 ? [] : [_sql.LockSlot(Identity.Family, Identity.Slot)];
+        string[] questions = [.. slot, _sql.FindJobs(Identity.Slot, JobIndex.MarkerOf(Identity))];
         for (var (isMade, tries) = (false, 0); ;)
         {
             try
             {
                 var rows = (await _session.QueryAllAsync(questions, cancellationToken))[^1].Rows;
                 LedgerSession.RequireShape(_sql, rows is [[_, var shape], ..] ? shape : null);
-                return await JobStart.ReadAsync(view, Identity, rows);
+                return await view.ReadNamedAsync(Identity, rows);
             }
             catch (ServerException fault) when (!isMade && LedgerSession.IsMissing(fault))
             {
@@ -478,8 +478,8 @@ internal sealed class JobLedger : IAsyncDisposable
         {
             var details = _job.Write();
             var write = isNew
-                ? _sql.InsertJob(Identity.Id, details, JobStart.Program)
-                : _sql.UpdateJob(Identity.Id, details, JobStart.Program);
+                ? _sql.InsertJob(Identity.Id, details)
+                : _sql.UpdateJob(Identity.Id, details);
             var answers = await LedgerSession.QueryManyAsync(
                 _session, before.Append(write).Append(TransactionSql.Commit).Append(_sql.LockJob(Identity.Id)), cancellationToken);
             var row = answers[^1].Rows is [var only] ? only : throw Forgotten();

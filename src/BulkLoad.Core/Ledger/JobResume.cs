@@ -16,7 +16,7 @@ internal sealed class JobResume(
             chunks, found.Id, [.. former.Sources.Select(source => source.Name)], view.Session.Server.Endpoint,
             source => former.SortedBy.Length == 0 && former.Sources.ElementAtOrDefault(source) is { Behind: > 0 } ? null : 0);
         var rows = chunks.Taken.Count;
-        var ways = JobChooser.WaysOn(rows);
+        var ways = JobWords.WaysOn(rows);
         if (FindDifference(found, job) is { } difference)
         {
             throw new PlanException($"job {found.Id} was started {difference}, and has committed {Plural.Count(rows, "record")}: it goes "

@@ -12,8 +12,6 @@ namespace BulkLoad.Core.Ledger;
 /// <summary>How a start finds out what it is, and takes its job over.</summary>
 internal static class JobStart
 {
-    public static readonly string Program = typeof(JobStart).Assembly.GetName().Version?.ToString(3) ?? "";
-
     /// <summary>Opens the job's ledger.</summary>
     /// <param name="sort">what was decided of the order of its records</param>
     /// <param name="opened">the ledger's session; stays the caller's unless it is taken; null, or taken before: another one is
@@ -117,7 +115,7 @@ internal static class JobStart
             var (decision, hasLedger) = await ForeseeAsync(facts, sort, sources, session, cancellationToken);
             if (!hasLedger)
             {
-                notes.Add($"the ledger {SqlOf(facts).DisplayName} will be created: it records what is committed");
+                notes.Add($"the ledger {LedgerSql.Of(facts).DisplayName} will be created: it records what is committed");
             }
 
             notes.AddRange(Describe(decision));
@@ -139,9 +137,6 @@ internal static class JobStart
             return [$"this run would be refused: {refusal.Message}"];
         }
     }
-
-    /// <summary>The ledger that a job's chunks are in.</summary>
-    public static LedgerSql SqlOf(LoadFacts facts) => new(facts.Request.LedgerSchema ?? facts.Table.Database);
 
     private static IEnumerable<string> Describe(JobDecision decision)
     {
@@ -221,27 +216,10 @@ internal static class JobStart
     private static async Task<(LedgerView View, FoundJob? Named)> LookAsync(
         LoadFacts facts, JobIdentity identity, IServerSession session, CancellationToken cancellationToken)
     {
-        var sql = SqlOf(facts);
-        var rows = (await session.QueryAsync(sql.FindJobs(identity.Slot, MarkerOf(identity)), cancellationToken)).Rows;
+        var sql = LedgerSql.Of(facts);
+        var rows = (await session.QueryAsync(sql.FindJobs(identity.Slot, JobIndex.MarkerOf(identity)), cancellationToken)).Rows;
         LedgerSession.RequireShape(sql, rows is [[_, var shape], ..] ? shape : null);
         var view = new LedgerView(sql, session, holds: false, cancellationToken);
-        return (view, await ReadAsync(view, identity, rows));
-    }
-
-    /// <summary>The key that says that the family's jobs have rows in the index; empty: nobody asks.</summary>
-    public static string MarkerOf(JobIdentity identity) => identity.Slot.Length == 0 ? "" : JobIndex.MarkerOf(identity.Family);
-
-    /// <summary>What <see cref="LedgerSql.FindJobs"/> has found: the job of the start's first name; null: there is none.</summary>
-    public static async Task<FoundJob?> ReadAsync(LedgerView view, JobIdentity identity, IReadOnlyList<string?[]> rows)
-    {
-        var marker = MarkerOf(identity);
-        if (marker.Length > 0)
-        {
-            await view.OpenAsync(identity.Family, rows.Skip(1).Any(row => row[0] == marker));
-        }
-
-        return rows.Skip(1).FirstOrDefault(row => row[0] == identity.Slot) is { } found
-            ? await view.CompleteAsync(FoundJob.Read(found))
-            : null;
+        return (view, await view.ReadNamedAsync(identity, rows));
     }
 }

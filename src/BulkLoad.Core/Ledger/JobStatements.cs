@@ -37,24 +37,24 @@ internal sealed class JobStatements(LedgerSql sql, JobIdentity identity, JobDeci
 
         if (identity.Slot.Length > 0 && (identity.Id != identity.Slot || decision.Forgotten.Any(one => one.Id == identity.Id)))
         {
-            all = all.Append(sql.LockSlot(identity.Family, identity.Id, JobStart.Program));
+            all = all.Append(sql.LockSlot(identity.Family, identity.Id));
         }
 
         var was = decision is { IsThere: true, Former: { } there } ? JobIndex.RowsOf(identity.Id, there) : [];
         var rows = Rows;
-        all = all.Concat(sql.Index.Remove(JobIndex.Except(was, rows))).Concat(sql.Index.Add(JobIndex.Except(rows, was), JobStart.Program));
+        all = all.Concat(sql.Index.Remove(JobIndex.Except(was, rows))).Concat(sql.Index.Add(JobIndex.Except(rows, was)));
         return job.HasMoreSources || decision.Former is { SourceCount: > 1 }
             ? all.Append(sql.Index.DeleteSources(identity.Id))
-                .Concat(sql.Index.WriteSources(identity.Id, job.WriteMoreSources(), JobStart.Program))
+                .Concat(sql.Index.WriteSources(identity.Id, job.WriteMoreSources()))
             : all;
     }
 
     /// <summary>The same on a server that has nothing of the job.</summary>
     public IEnumerable<string> BeginElsewhere() =>
     [
-        .. identity.Slot.Length > 0 ? [sql.LockSlot(identity.Family, identity.Id, JobStart.Program)] : Array.Empty<string>(),
-        .. sql.Index.Add(Rows, JobStart.Program),
-        .. sql.Index.WriteSources(identity.Id, job.WriteMoreSources(), JobStart.Program),
+        .. identity.Slot.Length > 0 ? [sql.LockSlot(identity.Family, identity.Id)] : Array.Empty<string>(),
+        .. sql.Index.Add(Rows),
+        .. sql.Index.WriteSources(identity.Id, job.WriteMoreSources()),
     ];
 
     /// <summary>Empties the table, and takes out the jobs that have filled it.</summary>
@@ -66,18 +66,18 @@ internal sealed class JobStatements(LedgerSql sql, JobIdentity identity, JobDeci
     /// <param name="replaced">jobs that go</param>
     public IEnumerable<string> Complete(JobRecord done, IReadOnlyList<FoundJob> replaced, string condition)
     {
-        yield return $"{sql.UpdateJob(identity.Id, done.Write(), JobStart.Program)} AND {condition}";
+        yield return $"{sql.UpdateJob(identity.Id, done.Write())} AND {condition}";
         if (decision.IsIdempotent && identity.IsLasting)
         {
             yield return sql.DeleteChunks(identity.Id, condition);
         }
 
         var (gone, added) = Changes(done);
-        var others = sql.Index.Remove(gone, condition).Concat(sql.Index.Add(added, JobStart.Program, condition));
+        var others = sql.Index.Remove(gone, condition).Concat(sql.Index.Add(added, condition));
         if (done.HasMoreSources)
         {
             others = others.Append(sql.Index.DeleteSources(identity.Id, condition))
-                .Concat(sql.Index.WriteSources(identity.Id, done.WriteMoreSources(), JobStart.Program, condition));
+                .Concat(sql.Index.WriteSources(identity.Id, done.WriteMoreSources(), condition));
         }
 
         foreach (var statement in others.Concat(replaced.SelectMany(one => sql.DeleteJob(one.Id, one.Job.Family, one.Rows, condition))))
@@ -103,8 +103,8 @@ internal sealed class JobStatements(LedgerSql sql, JobIdentity identity, JobDeci
     private IEnumerable<string> Rename(FoundJob one, string name) =>
     [
         sql.RenameJob(one.Id, name),
-        sql.LockSlot(identity.Family, name, JobStart.Program),
+        sql.LockSlot(identity.Family, name),
         .. sql.Index.Remove(one.Rows),
-        .. sql.Index.Add(JobIndex.RowsOf(name, one.Job), JobStart.Program),
+        .. sql.Index.Add(JobIndex.RowsOf(name, one.Job)),
     ];
 }

@@ -221,7 +221,7 @@ internal sealed class KnownContent(
     {
         var again = await table.IsEmptyAsync(view, cancellationToken)
             ? new WayOn("to load all of it, since the table is empty") { Words = ["--reload"] }
-            : JobChooser.WaysOn(known.Sum(one => one.Job.Total?.Taken ?? 0))[0];
+            : JobWords.WaysOn(known.Sum(one => one.Job.Total?.Taken ?? 0))[0];
         if (all.ToList().FindIndex(match => match.Relation == ContentRelation.Longer) is >= 0 and var place)
         {
             return _words.Refuse($"{sources[place].Look.Name} begins with all of {_words.Loaded(all[place])}, and has more after it",

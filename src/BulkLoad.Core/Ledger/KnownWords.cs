@@ -46,7 +46,7 @@ internal sealed class KnownWords(LoadRequest request, IReadOnlyList<LoadSource> 
     public PlanException OtherRules(FoundJob found, string difference, string? name = null) => Refuse(
         $"{name ?? Plural.Names([.. found.Job.Sources.Select(source => source.Name)])} was {Done} {difference} "
             + $"(job {found.Id}, complete on {JobWords.Time(found.Job.Completed)})",
-        JobChooser.WaysOn(found.Job.Total?.Taken ?? 0));
+        JobWords.WaysOn(found.Job.Total?.Taken ?? 0));
 
     /// <summary>A refusal before anything was begun.</summary>
     public PlanException Refuse(string what, IEnumerable<WayOn> ways)

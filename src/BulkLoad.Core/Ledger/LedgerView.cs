@@ -3,33 +3,6 @@ using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Ledger;
 
-/// <summary>A job that the ledger knows.</summary>
-/// <param name="Job">as it was committed last</param>
-internal sealed record FoundJob(string Id, JobRecord Job)
-{
-    /// <summary>Reads a row with a name and details.</summary>
-    /// <exception cref="PlanException">it is none; says how to go on</exception>
-    public static FoundJob Read(string?[] row)
-    {
-        try
-        {
-            return new FoundJob(row[0]!, JobRecord.Read(row[1]));
-        }
-        catch (PlanException fault)
-        {
-            throw Unreadable(row[0]!, fault);
-        }
-    }
-
-    public static PlanException Unreadable(string job, PlanException fault) => new($"job {job}: {fault.Message}", fault)
-    {
-        WaysOn = [new WayOn($"'bulkload jobs forget {job}' removes the job from the ledger")],
-    };
-
-    /// <summary>The job's rows in the index.</summary>
-    public IReadOnlyList<IndexRow> Rows => JobIndex.RowsOf(Id, Job);
-}
-
 /// <summary>The ledger, as it is read to decide what a start is.</summary>
 /// <param name="session">also asks what the table holds</param>
 /// <param name="holds">whether what is read stays as it is until the start has registered; else it is as it was committed last</param>
@@ -53,7 +26,7 @@ internal sealed class LedgerView(LedgerSql sql, IServerSession session, bool hol
     /// <summary>Looks at a family. The first start in one writes the rows of its jobs, or, where nothing may be written, reads all of
     /// them.</summary>
     /// <param name="isMarked">whether they are written</param>
-    public async Task OpenAsync(string family, bool isMarked)
+    private async Task OpenAsync(string family, bool isMarked)
     {
         Index = this;
         if (isMarked || family.Length == 0)
@@ -70,10 +43,22 @@ internal sealed class LedgerView(LedgerSql sql, IServerSession session, bool hol
         await ListFamilyAsync(family, async page =>
         {
             IndexRow[] rows = [.. page.SelectMany(one => one.Rows).Order(Comparer<IndexRow>.Create(JobIndex.Compare))];
-            await session.QueryAllAsync([.. IndexSql.Add(rows, JobStart.Program)], cancellationToken);
+            await session.QueryAllAsync([.. IndexSql.Add(rows)], cancellationToken);
         });
         await session.QueryAllAsync(
-            [.. IndexSql.Add([new IndexRow(JobIndex.MarkerOf(family), 0, "")], JobStart.Program)], cancellationToken);
+            [.. IndexSql.Add([new IndexRow(JobIndex.MarkerOf(family), 0, "")])], cancellationToken);
+    }
+
+    /// <summary>What <see cref="LedgerSql.FindJobs"/> has found: the job of the start's first name; null: there is none.</summary>
+    public async Task<FoundJob?> ReadNamedAsync(JobIdentity identity, IReadOnlyList<string?[]> rows)
+    {
+        var marker = JobIndex.MarkerOf(identity);
+        if (marker.Length > 0)
+        {
+            await OpenAsync(identity.Family, rows.Skip(1).Any(row => row[0] == marker));
+        }
+
+        return rows.Skip(1).FirstOrDefault(row => row[0] == identity.Slot) is { } found ? await CompleteAsync(FoundJob.Read(found)) : null;
     }
 
     /// <summary>The job as it is now; null: it is gone.</summary>
@@ -215,6 +200,48 @@ internal sealed class LedgerView(LedgerSql sql, IServerSession session, bool hol
             }
 
             await takeAsync([.. page.Where(one => one.Job.Family == family)]);
+        }
+    }
+}
+
+/// <summary>Forgets what a ledger knows of tables that are emptied.</summary>
+internal static class LedgerJobs
+{
+    /// <summary>Forgets all jobs that have loaded the tables, in the open transaction.</summary>
+    /// <param name="tables">as <c>database.table</c></param>
+    /// <exception cref="PlanException">a job has dropped indexes that only the ledger knows</exception>
+    public static async Task ForgetAsync(
+        IServerSession session, string schema, IReadOnlyList<string> tables, CancellationToken cancellationToken)
+    {
+        var sql = new LedgerSql(schema);
+        try
+        {
+            await foreach (var names in LedgerPages.ListJobsAsync(session, sql, cancellationToken))
+            {
+                List<FoundJob> page = [];
+                await foreach (var row in LedgerPages.ReadJobsAsync(session, sql.Index, names, cancellationToken))
+                {
+                    if (JobRecord.Read(row[1]) is var job && tables.Contains(job.Table))
+                    {
+                        page.Add(job.Dropped is not { } dropped ? new FoundJob(row[0]!, job)
+                            : throw new PlanException($"job {row[0]} has dropped {dropped.Describe()}: 'bulkload jobs restore {row[0]}' "
+                                + $"adds {dropped.Them} again; nothing was deleted"));
+                    }
+                }
+
+                var view = new LedgerView(sql, session, holds: true, cancellationToken);
+                for (var i = 0; i < page.Count; i++)
+                {
+                    page[i] = await view.CompleteAsync(page[i]);
+                }
+
+                await session.QueryAllAsync([.. sql.DeleteJobs([.. page.Select(one => (one.Id, one.Job.Family, one.Rows))])],
+                    cancellationToken);
+            }
+        }
+        catch (ServerException fault) when (fault.Error == ServerError.NoSuchTable)
+        {
+            // There is no ledger yet.
         }
     }
 }

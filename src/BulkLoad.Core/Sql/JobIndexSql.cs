@@ -27,7 +27,7 @@ internal sealed class JobIndexSql(string database)
 
     /// <summary>Adds a job's rows.</summary>
     /// <param name="condition">null: in any case</param>
-    public IEnumerable<string> Add(IReadOnlyList<IndexRow> rows, string program, string? condition = null)
+    public IEnumerable<string> Add(IReadOnlyList<IndexRow> rows, string? condition = null)
     {
         foreach (var some in rows.Chunk(MostRows))
         {
@@ -37,11 +37,11 @@ internal sealed class JobIndexSql(string database)
             {
                 text.Append("VALUES ").AppendJoin(", ", some.Select(row =>
                     $"({SqlLiteral.Quote(row.Key)}, -3, {row.Rank}, 0, 0, 0, {SqlLiteral.Quote(row.Job)}, 1, 0, '', "
-                        + $"{SqlLiteral.Quote(program)}, UTC_TIMESTAMP())"));
+                        + $"{SqlLiteral.Quote(LedgerSql.Program)}, UTC_TIMESTAMP())"));
             }
             else
             {
-                text.Append($"SELECT n.k, -3, n.r, 0, 0, 0, n.j, 1, 0, '', {SqlLiteral.Quote(program)}, UTC_TIMESTAMP() FROM (")
+                text.Append($"SELECT n.k, -3, n.r, 0, 0, 0, n.j, 1, 0, '', {SqlLiteral.Quote(LedgerSql.Program)}, UTC_TIMESTAMP() FROM (")
                     .AppendJoin(" UNION ALL ", some.Select((row, i) => i == 0
                         ? $"SELECT {SqlLiteral.Quote(row.Key)} k, {row.Rank} r, {SqlLiteral.Quote(row.Job)} j"
                         : $"SELECT {SqlLiteral.Quote(row.Key)}, {row.Rank}, {SqlLiteral.Quote(row.Job)}"))
@@ -102,9 +102,10 @@ internal sealed class JobIndexSql(string database)
         + $"{SqlLiteral.Quote(job)} AND source = -3 AND first_record > {after} ORDER BY first_record LIMIT {most}";
 
     /// <summary>Writes the further rows with a job's inputs.</summary>
-    public IEnumerable<string> WriteSources(string job, IEnumerable<string> rows, string program, string? condition = null) =>
+    public IEnumerable<string> WriteSources(string job, IEnumerable<string> rows, string? condition = null) =>
         rows.Select((details, i) => $"INSERT INTO {_table} SELECT {SqlLiteral.Quote(job)}, -3, {i + 1}, 0, 0, 0, '', 0, 0, "
-            + $"{SqlLiteral.Quote(details)}, {SqlLiteral.Quote(program)}, UTC_TIMESTAMP() FROM DUAL WHERE {condition ?? "1 = 1"}");
+            + $"{SqlLiteral.Quote(details)}, {SqlLiteral.Quote(LedgerSql.Program)}, UTC_TIMESTAMP() FROM DUAL "
+            + $"WHERE {condition ?? "1 = 1"}");
 
     /// <summary>Takes them out.</summary>
     public string DeleteSources(string job, string? condition = null) =>

@@ -1,5 +1,6 @@
 using System.Buffers.Binary;
 using System.Security.Cryptography;
+using BulkLoad.Core.Facts;
 
 namespace BulkLoad.Core.Sql;
 
@@ -25,12 +26,18 @@ internal sealed class LedgerSql(string database)
     /// <summary>Keeps a session that is idle for as long as the longest job, whose row it has locked.</summary>
     public const string StayIdle = "SET SESSION wait_timeout=31536000";
 
+    /// <summary>The version that writes a row.</summary>
+    public static readonly string Program = typeof(LedgerSql).Assembly.GetName().Version?.ToString(3) ?? "";
+
     private readonly string _table = SqlName.Quote(database, TableName);
 
     /// <summary>The index of the jobs in it.</summary>
     public JobIndexSql Index { get; } = new(database);
 
     public string Database => database;
+
+    /// <summary>The ledger that a job's chunks are in.</summary>
+    public static LedgerSql Of(LoadFacts facts) => new(facts.Request.LedgerSchema ?? facts.Table.Database);
 
     public string DisplayName { get; } = $"{database}.{TableName}";
 
@@ -67,10 +74,10 @@ internal sealed class LedgerSql(string database)
 
     /// <summary>Locks the place of a job's name in the family, so that of starts with that name one looks and registers at a time; makes it
     /// where there is none.</summary>
-    public string LockSlot(string family, string job, string program) =>
+    public string LockSlot(string family, string job) =>
         $"INSERT INTO {_table} (job, source, first_record, last_record, first_offset, last_offset, content, taken, rejected, details, "
             + $"program, changed) VALUES ({SqlLiteral.Quote(IndexOf(family))}, -2, {PlaceOf(job)}, 0, 0, 0, {SqlLiteral.Quote(job)}, 0, "
-            + $"0, '{{}}', {SqlLiteral.Quote(program)}, UTC_TIMESTAMP()) ON DUPLICATE KEY UPDATE changed = changed";
+            + $"0, '{{}}', {SqlLiteral.Quote(Program)}, UTC_TIMESTAMP()) ON DUPLICATE KEY UPDATE changed = changed";
 
     /// <summary>The first row: no name, and what the table is. Then a row for each of two names that there is, the one of a job and the
     /// one of a family's marker in the index: name and details.</summary>
@@ -142,12 +149,12 @@ internal sealed class LedgerSql(string database)
     public string ReadJob(string job) =>
         $"SELECT details FROM {_table} WHERE job = {SqlLiteral.Quote(job)} AND source = -1 AND first_record = 0";
 
-    public string InsertJob(string job, string details, string program) =>
+    public string InsertJob(string job, string details) =>
         $"INSERT INTO {_table} VALUES ({SqlLiteral.Quote(job)}, -1, 0, 0, 0, 0, '', 0, 0, {SqlLiteral.Quote(details)}, "
-            + $"{SqlLiteral.Quote(program)}, UTC_TIMESTAMP())";
+            + $"{SqlLiteral.Quote(Program)}, UTC_TIMESTAMP())";
 
-    public string UpdateJob(string job, string details, string program) =>
-        $"UPDATE {_table} SET details = {SqlLiteral.Quote(details)}, program = {SqlLiteral.Quote(program)}, changed = "
+    public string UpdateJob(string job, string details) =>
+        $"UPDATE {_table} SET details = {SqlLiteral.Quote(details)}, program = {SqlLiteral.Quote(Program)}, changed = "
             + $"UTC_TIMESTAMP() WHERE job = {SqlLiteral.Quote(job)} AND source = -1 AND first_record = 0";
 
     /// <summary>A page of a job's chunks in the input's order: source, first and last record, offset of each, content, and details; of one
@@ -194,9 +201,9 @@ internal sealed class LedgerSql(string database)
     /// <summary>A chunk's first statement: its place, which only one session can take.</summary>
     /// <remarks>The key is the first record and not the offset: in a list of keys, one line <c>1..1000000</c> has a million records at one
     /// offset.</remarks>
-    public string BeginChunk(string job, int source, long firstRecord, long firstOffset, string program) =>
+    public string BeginChunk(string job, int source, long firstRecord, long firstOffset) =>
         $"INSERT INTO {_table} VALUES ({SqlLiteral.Quote(job)}, {source}, {firstRecord}, 0, {firstOffset}, 0, '', 0, 0, '', "
-            + $"{SqlLiteral.Quote(program)}, UTC_TIMESTAMP())";
+            + $"{SqlLiteral.Quote(Program)}, UTC_TIMESTAMP())";
 
     /// <summary>A chunk's last statement before its COMMIT: what is in it. Changes one row, and none where the condition does not
     /// hold.</summary>
