@@ -12,8 +12,8 @@ internal sealed class SourceArguments : OptionGroup<LoadRequest>
 
     private static readonly (string, InputFormat)[] Formats =
     [
-        ("auto", InputFormat.Auto), ("csv", InputFormat.Csv), ("tsv", InputFormat.Tsv), ("mysql", InputFormat.Mysql),
-        ("postgres", InputFormat.Postgres), ("jsonl", InputFormat.Jsonl), ("json", InputFormat.Json),
+        .. Enum.GetValues<InputFormat>().Where(format => format != InputFormat.Keys)
+            .Select(format => (format.ToString().ToLowerInvariant(), format)),
     ];
 
     private static readonly (string, InputCompression)[] Compressions =

@@ -1,48 +1,5 @@
 namespace BulkLoad.Core.Input;
 
-/// <summary>The format of an input's records.</summary>
-public enum InputFormat
-{
-    /// <summary>By extension, else by the first bytes; the report names what was taken.</summary>
-    Auto,
-
-    /// <summary>RFC 4180, comma unless a delimiter is given.</summary>
-    Csv,
-
-    /// <summary>As CSV, with tabs.</summary>
-    Tsv,
-
-    /// <summary>Backslash-escaped with tabs, as <c>mysql -B</c> and <c>SELECT ... INTO OUTFILE</c> write it.</summary>
-    Mysql,
-
-    /// <summary>Backslash-escaped with tabs, as PostgreSQL's <c>COPY</c> writes its text form.</summary>
-    Postgres,
-
-    /// <summary>One JSON object a line.</summary>
-    Jsonl,
-
-    /// <summary>One JSON array of objects, or objects one after the other; an object may have several lines.</summary>
-    Json,
-
-    /// <summary>One key a line, without quotes.</summary>
-    Keys,
-}
-
-internal static class InputFormats
-{
-    /// <summary>Records are objects that name their fields, in any order.</summary>
-    public static bool IsJson(this InputFormat format) => format is InputFormat.Jsonl or InputFormat.Json;
-
-    /// <summary>Backslashes escape, only <c>\N</c> is NULL, and there is no header by default.</summary>
-    public static bool IsEscaped(this InputFormat format) => format is InputFormat.Mysql or InputFormat.Postgres;
-
-    /// <summary>All records have the same number of fields, in the same order.</summary>
-    public static bool HasPlaces(this InputFormat format) => !format.IsJson() && format != InputFormat.Keys;
-
-    /// <summary>As in <c>--format</c>.</summary>
-    public static string Word(this InputFormat format) => format.ToString().ToLowerInvariant();
-}
-
 /// <summary>How an input is compressed.</summary>
 public enum InputCompression
 {

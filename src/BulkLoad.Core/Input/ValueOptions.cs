@@ -74,8 +74,7 @@ internal sealed record ValueOptions
         one => one.Form == BinaryForm.Raw && one.Column.Equals(column, StringComparison.OrdinalIgnoreCase));
 
     /// <summary>The options for one format, with its defaults.</summary>
-    internal ValueOptions In(InputFormat format) =>
-        this with { Binary = Binary ?? (format == InputFormat.Mysql ? BinaryForm.Raw : BinaryForm.Hex) };
+    internal ValueOptions In(InputFormat format) => this with { Binary = Binary ?? format.Behaviour().Binary };
 }
 
 /// <summary>How the bytes of a binary column are written in a field.</summary>

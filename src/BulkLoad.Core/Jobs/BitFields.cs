@@ -28,7 +28,7 @@ internal static class BitFields
             var isServersText = look.Format == InputFormat.Mysql;
             if (isServersText
                 ? fields is { Controls: > 0 } or { Words: > 0 } && !(column.IsBoolean && fields.Controls == 0)
-                : look.Format is InputFormat.Csv or InputFormat.Tsv && fields is { Controls: > 0 })
+                : look.Format.IsCsv() && fields is { Controls: > 0 })
             {
                 found.Add(new BinaryColumn(column.Name, BinaryForm.Raw));
             }

@@ -13,7 +13,7 @@ internal static class EmptyComparisons
     /// <exception cref="RequestException">there is one, and an empty field of the input is NULL</exception>
     public static void RequireNone(SourceInfo look, LoadRequest request)
     {
-        if (look.Format is not (InputFormat.Csv or InputFormat.Tsv) || request.Values.Empty == EmptyMeaning.EmptyText)
+        if (!look.Format.IsCsv() || request.Values.Empty == EmptyMeaning.EmptyText)
         {
             return;
         }

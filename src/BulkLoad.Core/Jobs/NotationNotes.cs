@@ -21,7 +21,7 @@ internal static class NotationNotes
     /// <returns>sentences for people; none where nothing may be misread</returns>
     public static IReadOnlyList<string> Of(LoadFacts facts, IReadOnlyList<LoadSource> sources, CancellationToken cancellationToken)
     {
-        if (sources.FirstOrDefault(source => source.CanReadAgain) is not { Look.Format: InputFormat.Csv or InputFormat.Tsv } source)
+        if (sources.FirstOrDefault(source => source.CanReadAgain) is not { } source || !source.Look.Format.IsCsv())
         {
             return [];
         }

@@ -257,7 +257,7 @@ internal sealed class SourceSet : IDisposable
             && _looks.Find(source => !source.Look.IsEmpty).Look is { } look)
         {
             throw new RequestException(
-                $"--ignore-unknown is for JSON, and {look.Name} is {look.Format.ToString().ToLowerInvariant()}: "
+                $"--ignore-unknown is for JSON, and {look.Name} is {look.Format.Word()}: "
                 + "--map FIELD=@ skips a field, and so does @name in --columns");
         }
     }
@@ -327,12 +327,9 @@ internal sealed class SourceSet : IDisposable
 
             var settled = SettleDelimiter(seen, opened, spool, table, key);
             _looks[i] = (settled, opened, spool);
-            var look = settled.Format switch
-            {
-                InputFormat.Jsonl or InputFormat.Json => WithKeys(settled, table, key),
-                InputFormat.Keys => LookForHeader(settled, key!),
-                _ => settled,
-            };
+            var look = settled.Format.IsJson() ? WithKeys(settled, table, key)
+                : settled.Format == InputFormat.Keys ? LookForHeader(settled, key!)
+                : settled;
             look = WithoutHeader(look, table, key);
             var mapping = before is not null && look.HasFieldsOf(before.Look) ? before.Mapping : _request.Kind == JobKind.Delete
                 ? KeyMapping.Create(look.Name, look.Format == InputFormat.Keys
@@ -478,7 +475,7 @@ internal sealed class SourceSet : IDisposable
         var parts = new SharedParts();
         return [.. _looks.Select(source => new PlannedSource(
             source.Look.Name,
-            source.Look.Format.ToString().ToLowerInvariant(),
+            source.Look.Format.Word(),
             source.Look.Compression.ToString().ToLowerInvariant(),
             source.Look.EncodingName,
             source.Look.Length,

@@ -168,7 +168,7 @@ internal static class JobRules
     {
         var rules = new SortedDictionary<string, string>(StringComparer.Ordinal);
         var look = source.Look;
-        rules["--format"] = look.Format.ToString().ToLowerInvariant();
+        rules["--format"] = look.Format.Word();
         rules["--encoding"] = look.EncodingName;
         if (look.Format.HasPlaces())
         {

@@ -212,7 +212,7 @@ internal sealed record LoadRequest
             Source.JsonPath is { } path && path.Split('.').Contains(""),
             "--json-path: needs keys with points between, such as results or data.items");
         RequestException.ThrowIf(
-            Source is { JsonPath: not null, Format: not (InputFormat.Auto or InputFormat.Json or InputFormat.Jsonl) },
+            Source.JsonPath is not null && Source.Format != InputFormat.Auto && !Source.Format.IsJson(),
             "--json-path is for JSON: leave it out, or say --format json");
         CheckPositive(Limit, "--limit");
         CheckPositive(RowsPerBatch, "--rows-per-batch");

@@ -76,21 +76,6 @@ internal sealed record SourceSpec
 
 internal static class SpecWords
 {
-    public static string Of(InputFormat format) => format.Word();
-
-    public static InputFormat? Find(string word)
-    {
-        foreach (var format in Enum.GetValues<InputFormat>())
-        {
-            if (format is not (InputFormat.Auto or InputFormat.Keys) && Of(format) == word)
-            {
-                return format;
-            }
-        }
-
-        return null;
-    }
-
     /// <summary>Empty for none.</summary>
     public static string Of(char character) => character == '\0' ? "" : $"{character}";
 }
@@ -105,7 +90,7 @@ internal sealed record PinnedSpec(string Name, SourceSpec Spec)
     {
         var typed = request.Source;
         var hasHeader = Spec.Format.IsJson() ? (bool?)null : Spec.Header is not null;
-        Compare("--format", typed.Format == InputFormat.Auto ? null : Word(typed.Format), Word(Spec.Format));
+        Compare("--format", typed.Format == InputFormat.Auto ? null : typed.Format.Word(), Spec.Format.Word());
         Compare("--encoding", EncodingOf(typed), Spec.Encoding);
         Compare("--delimiter", typed.Delimiter is { } first ? $"{first}{typed.DelimiterTail}" : null, Spec.Delimiter);
         Compare("--quote", Word(typed.Quote), Word(Spec.Quote));
@@ -202,8 +187,6 @@ internal sealed record PinnedSpec(string Name, SourceSpec Spec)
                 $"{(pinned is null ? "nothing of it" : Show(pinned))}: leave the option out, or write a new spec with --write-spec");
         }
     }
-
-    private static string Word(InputFormat format) => SpecWords.Of(format);
 
     private static string? Word(char? character) => character is { } one ? SpecWords.Of(one) : null;
 

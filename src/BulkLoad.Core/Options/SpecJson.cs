@@ -20,7 +20,7 @@ internal static class SpecJson
         {
             json.WriteStartObject();
             json.WriteNumber(VersionName, Version);
-            json.WriteString("format", SpecWords.Of(spec.Format));
+            json.WriteString("format", spec.Format.Word());
             json.WriteString("encoding", spec.Encoding);
             json.WriteBoolean("byte-order-mark", spec.HasMark);
             json.WriteString("delimiter", spec.Delimiter);
@@ -80,7 +80,7 @@ internal static class SpecJson
 
     private static SourceSpec Read(JsonElement root) => new()
     {
-        Format = SpecWords.Find(Text(root, "format") ?? "") ?? throw new FormatException("its format is not known"),
+        Format = InputFormats.Find(Text(root, "format") ?? "") ?? throw new FormatException("its format is not known"),
         Encoding = InputEncoding.Find(Text(root, "encoding") ?? "").WebName,
         HasMark = root.GetProperty("byte-order-mark").GetBoolean(),
         Delimiter = Characters(root, "delimiter"),

@@ -156,7 +156,7 @@ internal static class PlanNotes
         }
     }
 
-    private static string MysqlFormat { get; } = nameof(InputFormat.Mysql).ToLowerInvariant();
+    private static string MysqlFormat { get; } = InputFormat.Mysql.Word();
 
     private static string Names(TableColumn[] columns) =>
         string.Join(", ", columns.Take(MostNames).Select(column => column.Name))

@@ -13,7 +13,7 @@ internal static class BatchDetector
     /// <summary>Throws for such a file: only the user knows what its backslashes are.</summary>
     public static void RequireNone(SourceHead head, SourceOptions options)
     {
-        if (head.Format is not (InputFormat.Csv or InputFormat.Tsv)
+        if (!head.Format.IsCsv()
             || options is not { Format: InputFormat.Auto, IsPinned: false, Escape: null, Delimiter: null or '\t' }
             || Find(head.Bytes, head.IsWhole) is not var (line, sign))
         {

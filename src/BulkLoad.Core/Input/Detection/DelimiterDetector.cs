@@ -138,7 +138,7 @@ internal static class CommentDetector
         {
             throw new InputException($"{head.Name}: {lines} {Plural.For(lines, "line")} after the first record " +
                 $"{(lines == 1 ? "begins" : "begin")} with #: use --comment '#' if they are comments, --format " +
-                $"{(head.Format == InputFormat.Tsv ? "tsv" : "csv")} if they are records");
+                $"{head.Format.Word()} if they are records");
         }
     }
 

@@ -16,7 +16,7 @@ internal static class DumpDetector
     public static void RequireNone(SourceHead head, SourceOptions options)
     {
         RequireNoScript(head, options);
-        if (head.Format is not (InputFormat.Csv or InputFormat.Tsv) || options is not { Format: InputFormat.Auto, IsPinned: false }
+        if (!head.Format.IsCsv() || options is not { Format: InputFormat.Auto, IsPinned: false }
             || options is not { Escape: null, Delimiter: null or '\t', HasHeader: not true })
         {
             return;
@@ -50,7 +50,7 @@ internal static class DumpDetector
 
     /// <summary>For a file whose names do not fit the table.</summary>
     public static DumpHint? HintFor(SourceHead head, SourceOptions options) =>
-        head.Format is InputFormat.Csv or InputFormat.Tsv && options.Format == InputFormat.Auto
+        head.Format.IsCsv() && options.Format == InputFormat.Auto
         && DumpSigns.Of(head.Bytes) is { NullLine: > 0 } signs
             ? new DumpHint($@"the file holds \N between tabs, as {signs.Writers} it{signs.Reason}", signs.WaysOn) : null;
 

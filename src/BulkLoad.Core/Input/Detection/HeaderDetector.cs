@@ -28,7 +28,7 @@ internal static class HeaderDetector
             throw look.FieldNames is null
                 ? new InputException(
                     $"{look.Name}: the first line looks like a header ({doubt.Reason}, confidence {doubt.Confidence:0.00}), and the " +
-                    $"{look.Format.ToString().ToLowerInvariant()} format has none by default")
+                    $"{look.Format.Word()} format has none by default")
                 { WaysOn = [IfHeader, IfRecord] }
                 : new InputException(
                     $"{look.Name}: the first line looks like values, not names ({doubt.Reason}, confidence {doubt.Confidence:0.00} that " +
@@ -70,7 +70,7 @@ internal static class HeaderDetector
     /// Called if no option names format or delimiter.</summary>
     public static void RequireFields(SourceInfo look)
     {
-        if (look is not { Format: InputFormat.Csv or InputFormat.Tsv, Delimiter: { } delimiter, FieldCount: 1 })
+        if (!look.Format.IsCsv() || look is not { Delimiter: { } delimiter, FieldCount: 1 })
         {
             return;
         }
@@ -109,7 +109,7 @@ internal static class HeaderDetector
     {
         if (look is { FieldNames: { } names, Delimiter: not null } && IsUnproven(look))
         {
-            var format = look.Format.ToString().ToLowerInvariant();
+            var format = look.Format.Word();
             yield return $"the first line, {Show(look, names)}, is taken for a header, as {format} has one "
                 + "(--no-header: it is a record; --header: it is a header)";
         }

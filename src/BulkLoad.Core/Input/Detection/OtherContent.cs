@@ -118,7 +118,7 @@ internal static class OtherContent
             };
         }
 
-        if (head.Format is InputFormat.Csv or InputFormat.Tsv && JsonText.Find(text) is { } json)
+        if (head.Format.IsCsv() && JsonText.Find(text) is { } json)
         {
             return json.Error is { } error
                 ? new InputException($"{name}: is JSON with an error, {FieldText.Show(Encoding.UTF8.GetBytes(error))}, and no data")

@@ -103,7 +103,7 @@ internal static class SourceDetection
     /// <summary>The message of an exception names the possible values and the option.</summary>
     public static SourceOptions Settle(SourceHead head, SourceOptions options, List<DetectedSetting> detections)
     {
-        if (head.Format is not (InputFormat.Csv or InputFormat.Tsv) || options.IsPinned)
+        if (!head.Format.IsCsv() || options.IsPinned)
         {
             return options;
         }

@@ -1,5 +1,3 @@
-using BulkLoad.Core.Input.Streams;
-
 namespace BulkLoad.Core.Input.Formats;
 
 /// <summary>How the records of an input are written: <see cref="SourceOptions"/> with the format's defaults.</summary>
@@ -57,14 +55,15 @@ internal sealed record Dialect
 
     /// <summary>Whether CsvHelper reads it: RFC 4180 with a separator of one character and a quote that is no blank.
     /// <see cref="ScanningReader"/> reads the rest.</summary>
-    public bool IsDelimited => Format is InputFormat.Csv or InputFormat.Tsv && Escape is null && Newline is null
+    public bool IsDelimited => Format.IsCsv() && Escape is null && Newline is null
         && WholeDelimiter.Length == 1 && Quote is not ((byte)' ' or (byte)'\t');
 
     /// <summary>Throws for characters that are not ASCII or have two meanings.</summary>
     public static Dialect Of(SourceOptions options, InputFormat format)
     {
-        var quote = Ascii("--quote", options.Quote ?? (format.IsEscaped() ? '\0' : '"'));
-        var escape = Ascii("--escape", options.Escape ?? (format.IsEscaped() ? '\\' : '\0'));
+        var behaviour = format.Behaviour();
+        var quote = Ascii("--quote", options.Quote ?? (behaviour.IsEscaped ? '\0' : '"'));
+        var escape = Ascii("--escape", options.Escape ?? (behaviour.IsEscaped ? '\\' : '\0'));
         if (format == InputFormat.Postgres && (quote is not null || escape != '\\'))
         {
             throw new RequestException(
@@ -72,7 +71,7 @@ internal sealed record Dialect
                 "of COPY is --format csv");
         }
 
-        var delimiter = Ascii("--delimiter", options.Delimiter ?? (format == InputFormat.Csv ? ',' : '\t'))
+        var delimiter = Ascii("--delimiter", options.Delimiter ?? behaviour.Delimiter)
             ?? throw new RequestException("--delimiter: needs a character");
         var dialect = new Dialect
         {
@@ -83,11 +82,11 @@ internal sealed record Dialect
             Quote = quote,
             // An escape that is the quote itself says what RFC 4180 says.
             Escape = escape == quote ? null : escape,
-            Newline = NewlineOf(options.Newline) ?? (format == InputFormat.Mysql || format.IsJson() ? "\n"u8.ToArray() : null),
+            Newline = NewlineOf(options.Newline ?? behaviour.Newline),
             Comment = Ascii("--comment", options.Comment ?? '\0'),
             SkipLines = options.SkipLines ?? 0,
             PreambleLines = options.PreambleLines,
-            HasHeader = options.HasHeader ?? format is InputFormat.Csv or InputFormat.Tsv,
+            HasHeader = options.HasHeader ?? behaviour.HasHeader,
             MaxRecordBytes = (int)Math.Clamp(options.MaxRecordBytes, 1, Array.MaxLength / 2),
             MaxQuotedLines = options.MaxQuotedLines,
             Dirt = options.Dirt,
@@ -137,78 +136,5 @@ internal sealed record Dialect
                 throw new RequestException($"{option}: the same character as {meanings[one]}; one of them must be another");
             }
         }
-    }
-}
-
-/// <summary>By option, extension, or first bytes.</summary>
-internal static class SourceFormat
-{
-    private const int FirstBytes = 4096;
-
-    private static ReadOnlySpan<byte> Blanks => " \t\r\n"u8;
-
-    /// <summary>Never <see cref="InputFormat.Auto"/>. An extension comes before <see cref="InputFormat.Keys"/>. Consumes nothing.</summary>
-    public static InputFormat Resolve(InputFile input, InputFormat wanted, List<string> guesses)
-    {
-        if (wanted == InputFormat.Keys)
-        {
-            return ByExtension(input.PackedName ?? input.Path) is { } other ? Guessed(other, guesses) : wanted;
-        }
-
-        if (wanted != InputFormat.Auto)
-        {
-            return wanted;
-        }
-
-        if (ByExtension(input.PackedName ?? input.Path) is { } known)
-        {
-            return Guessed(known, guesses);
-        }
-
-        if (ByFirstBytes(input.Content.Peek(FirstBytes).Span) is { } json)
-        {
-            guesses.Add($"format {json.Word()} (by first bytes)");
-            return json;
-        }
-
-        guesses.Add("format csv (as nothing says otherwise)");
-        return InputFormat.Csv;
-    }
-
-    /// <summary>Null: no JSON.</summary>
-    private static InputFormat? ByFirstBytes(ReadOnlySpan<byte> bytes)
-    {
-        var first = bytes.TrimStart(Blanks);
-        var line = first.IndexOf((byte)'\n');
-        if (first.StartsWith((byte)'['))
-        {
-            // An array a line is no record, and is refused as JSON.
-            return first[1..].TrimStart(Blanks) is [(byte)'{', ..] or [(byte)']', ..] ? InputFormat.Json
-                : JsonObjectParser.IsList(line < 0 ? first : first[..line]) ? InputFormat.Jsonl
-                : null;
-        }
-
-        return !first.StartsWith((byte)'{') ? null
-            : line >= 0 && JsonObjectParser.IsCutOff(first[..line]) ? InputFormat.Json
-            : InputFormat.Jsonl;
-    }
-
-    private static InputFormat Guessed(InputFormat known, List<string> guesses)
-    {
-        guesses.Add($"format {known.Word()} (by extension)");
-        return known;
-    }
-
-    private static InputFormat? ByExtension(string? path)
-    {
-        return Path.GetExtension(CompressionFormat.Unpacked(Path.GetFileName(path ?? ""))) switch
-        {
-            var e when e.Equals(".csv", StringComparison.OrdinalIgnoreCase) => InputFormat.Csv,
-            var e when e.Equals(".tsv", StringComparison.OrdinalIgnoreCase) => InputFormat.Tsv,
-            var e when e.Equals(".tab", StringComparison.OrdinalIgnoreCase) => InputFormat.Tsv,
-            var e when e.Equals(".jsonl", StringComparison.OrdinalIgnoreCase) => InputFormat.Jsonl,
-            var e when e.Equals(".ndjson", StringComparison.OrdinalIgnoreCase) => InputFormat.Jsonl,
-            _ => null,
-        };
     }
 }

@@ -2,7 +2,7 @@ using BulkLoad.Core.Input.Streams;
 
 namespace BulkLoad.Core.Input.Formats;
 
-/// <summary>The only list of formats.</summary>
+/// <summary>Makes the reader of each format.</summary>
 internal static class RecordReaders
 {
     /// <summary>For UTF-8 bytes. <paramref name="start"/> is before skipped lines.</summary>
@@ -46,23 +46,17 @@ internal static class RecordReaders
     }
 
     /// <summary>For UTF-8 bytes behind skipped lines and those before the header.</summary>
-    public static IRecordReader CreateBehind(LookAheadStream content, ReaderStart start, Dialect dialect, JsonFieldNames keys)
+    public static IRecordReader CreateBehind(LookAheadStream content, ReaderStart start, Dialect dialect, JsonFieldNames keys) =>
+        dialect.Format switch
+        {
+            InputFormat.Jsonl => new JsonLinesReader(content, start, dialect, keys),
+            InputFormat.Json => new JsonArrayReader(content, start, dialect, keys),
+            InputFormat.Keys => new KeyListReader(content, start, dialect),
+            _ => CreateScanning(content, start, dialect),
+        };
+
+    private static ScanningReader CreateScanning(LookAheadStream content, ReaderStart start, Dialect dialect)
     {
-        if (dialect.Format == InputFormat.Jsonl)
-        {
-            return new JsonLinesReader(content, start, dialect, keys);
-        }
-
-        if (dialect.Format == InputFormat.Json)
-        {
-            return new JsonArrayReader(content, start, dialect, keys);
-        }
-
-        if (dialect.Format == InputFormat.Keys)
-        {
-            return new KeyListReader(content, start, dialect);
-        }
-
         var reader = dialect.IsDelimited ? new DelimitedReader(content, start, dialect) : new ScanningReader(content, start, dialect);
         try
         {

@@ -47,7 +47,7 @@ internal static class HeaderRules
         {
             throw new InputException(
                 $"{look.Name}: is its first line, {Show(look, first)}, a header? It names columns, and the " +
-                $"{look.Format.ToString().ToLowerInvariant()} format has no header by default")
+                $"{look.Format.Word()} format has no header by default")
             {
                 WaysOn = [HeaderDetector.IfHeader, HeaderDetector.IfRecord],
             };

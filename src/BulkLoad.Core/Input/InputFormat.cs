@@ -1,0 +1,95 @@
+namespace BulkLoad.Core.Input;
+
+/// <summary>The format of an input's records.</summary>
+public enum InputFormat
+{
+    /// <summary>By extension, else by the first bytes; the report names what was taken.</summary>
+    Auto,
+
+    /// <summary>RFC 4180, comma unless a delimiter is given.</summary>
+    Csv,
+
+    /// <summary>As CSV, with tabs.</summary>
+    Tsv,
+
+    /// <summary>Backslash-escaped with tabs, as <c>mysql -B</c> and <c>SELECT ... INTO OUTFILE</c> write it.</summary>
+    Mysql,
+
+    /// <summary>Backslash-escaped with tabs, as PostgreSQL's <c>COPY</c> writes its text form.</summary>
+    Postgres,
+
+    /// <summary>One JSON object a line.</summary>
+    Jsonl,
+
+    /// <summary>One JSON array of objects, or objects one after the other; an object may have several lines.</summary>
+    Json,
+
+    /// <summary>One key a line, without quotes.</summary>
+    Keys,
+}
+
+/// <summary>What a format differs in from the others: a row of <see cref="InputFormats.All"/>. What a row does not say is as the
+/// property's default has it.</summary>
+internal sealed record FormatBehaviour(InputFormat Format)
+{
+    /// <summary>As in <c>--format</c>.</summary>
+    public string Word { get; } = Format.ToString().ToLowerInvariant();
+
+    /// <summary>Of files, with the point and in small letters.</summary>
+    public string[] Extensions { get; init; } = [];
+
+    /// <summary>Fields may be in quotes, and what options do not say of delimiter, quotes and header is detected.</summary>
+    public bool IsCsv { get; init; }
+
+    /// <summary>Records are objects that name their fields, in any order.</summary>
+    public bool IsJson { get; init; }
+
+    /// <summary>Backslashes escape, and only <c>\N</c> is NULL.</summary>
+    public bool IsEscaped { get; init; }
+
+    /// <summary>All records have the same number of fields, in the same order.</summary>
+    public bool HasPlaces { get; init; } = true;
+
+    /// <summary>By default.</summary>
+    public bool HasHeader { get; init; }
+
+    public char Delimiter { get; init; } = '\t';
+
+    /// <summary>Null: LF, CRLF and CR alike.</summary>
+    public string? Newline { get; init; }
+
+    /// <summary>How binary columns are written.</summary>
+    public BinaryForm Binary { get; init; } = BinaryForm.Hex;
+}
+
+/// <summary>The list of formats.</summary>
+internal static class InputFormats
+{
+    public static readonly IReadOnlyList<FormatBehaviour> All =
+    [
+        new(InputFormat.Auto),
+        new(InputFormat.Csv) { Extensions = [".csv"], IsCsv = true, HasHeader = true, Delimiter = ',' },
+        new(InputFormat.Tsv) { Extensions = [".tsv", ".tab"], IsCsv = true, HasHeader = true },
+        new(InputFormat.Mysql) { IsEscaped = true, Newline = "\n", Binary = BinaryForm.Raw },
+        new(InputFormat.Postgres) { IsEscaped = true },
+        new(InputFormat.Jsonl) { Extensions = [".jsonl", ".ndjson"], IsJson = true, HasPlaces = false, Newline = "\n" },
+        new(InputFormat.Json) { IsJson = true, HasPlaces = false, Newline = "\n" },
+        new(InputFormat.Keys) { HasPlaces = false },
+    ];
+
+    public static FormatBehaviour Behaviour(this InputFormat format) => All.First(one => one.Format == format);
+
+    public static bool IsCsv(this InputFormat format) => format.Behaviour().IsCsv;
+
+    public static bool IsJson(this InputFormat format) => format.Behaviour().IsJson;
+
+    public static bool IsEscaped(this InputFormat format) => format.Behaviour().IsEscaped;
+
+    public static bool HasPlaces(this InputFormat format) => format.Behaviour().HasPlaces;
+
+    public static string Word(this InputFormat format) => format.Behaviour().Word;
+
+    /// <summary>Null: none that a spec can name has this word.</summary>
+    public static InputFormat? Find(string word) =>
+        All.FirstOrDefault(one => one.Format is not (InputFormat.Auto or InputFormat.Keys) && one.Word == word)?.Format;
+}
