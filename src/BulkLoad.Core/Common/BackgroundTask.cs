@@ -13,7 +13,7 @@ internal sealed class BackgroundTask<T> : IAsyncDisposable where T : IAsyncDispo
         _opening = Task.Run(() => openAsync(_stop.Token), CancellationToken.None);
     }
 
-    /// <summary>The caller owns what was opened from here on. False: it was taken before.</summary>
+    /// <summary>From here on the caller owns what is opened. False: somebody has taken it before.</summary>
     public bool TryTake(out Task<T> opened)
     {
         opened = _opening;

@@ -17,11 +17,10 @@ public abstract class BulkLoadException(string message, Exception? cause = null)
     /// <summary>What the user can do, the likeliest first. Empty: the message says it, or nothing helps.</summary>
     internal IReadOnlyList<WayOn> WaysOn { get => _waysOn; init => _waysOn = value; }
 
-    /// <summary>Says what is in the table now, and what to do.</summary>
     internal void End(string state, string? committed, IEnumerable<WayOn> ways) =>
         (State, Committed, _waysOn) = (state, committed, [.. ways]);
 
-    /// <summary>Puts something likelier before what can be done.</summary>
+    /// <summary>Adds ways that are likelier than those that are there: they come first.</summary>
     internal void Advise(IEnumerable<WayOn> ways) => _waysOn = [.. ways, .. _waysOn];
 }
 
@@ -56,7 +55,7 @@ internal sealed class RequestException(string message) : BulkLoadException(messa
 /// <summary>The input cannot be read, changed while it was read, or does not fit its format.</summary>
 internal sealed class InputException(string message, Exception? cause = null) : BulkLoadException(message, cause)
 {
-    /// <summary>Whether it ends too early. The beginning of an input proves nothing by that.</summary>
+    /// <summary>The input ends too early. In a sample of an input's beginning this is no fault.</summary>
     internal bool IsCutOff { get; init; }
 
     /// <summary>Delimiters between which a table's columns may decide; empty: another fault.</summary>
@@ -95,11 +94,9 @@ internal sealed class ConnectException(string message, Exception? cause = null) 
     /// <summary>No such host, port or socket.</summary>
     internal bool IsNobodyThere { get; init; }
 
-    /// <summary>Whether a server that is just starting may be the cause.</summary>
-    internal bool IsOfStartingServer { get; init; }
+    internal bool ServerMayBeStarting { get; init; }
 }
 
-/// <summary>More records were refused than the request allows.</summary>
 internal sealed class RejectLimitException(string message, Exception? cause = null) : BulkLoadException(message, cause);
 
 /// <summary>Counts or content of a chunk or of the job do not add up; the chunk was rolled back.</summary>

@@ -6,7 +6,7 @@ namespace BulkLoad.Core.Common;
 /// name. Without inodes, the path behind all links decides. Regular files can be lost; devices and pipes cannot.</summary>
 internal readonly record struct FileIdentity(string Text, bool IsRegular)
 {
-    private const int MostLinks = 40;
+    private const int MaxLinks = 40;
 
     public static FileIdentity Of(string path)
     {
@@ -28,7 +28,7 @@ internal readonly record struct FileIdentity(string Text, bool IsRegular)
 
     private static string Follow(string path)
     {
-        for (var links = 0; links < MostLinks && LinkOf(path) is { } next; links++)
+        for (var links = 0; links < MaxLinks && LinkOf(path) is { } next; links++)
         {
             path = Path.GetFullPath(next, Path.GetDirectoryName(path) ?? path);
         }

@@ -3,13 +3,10 @@ namespace BulkLoad.Core.Common;
 /// <summary>What a job does with the records of its inputs.</summary>
 internal enum JobKind
 {
-    /// <summary>Each becomes a row.</summary>
     Import,
 
-    /// <summary>The row that has its key gets its values.</summary>
     Update,
 
-    /// <summary>The row that has its key goes.</summary>
     Delete,
 }
 
@@ -30,7 +27,6 @@ public enum DuplicateMode
     Update,
 }
 
-/// <summary>The names of <see cref="DuplicateMode"/>'s values, as options and documents have them.</summary>
 internal static class DuplicateWords
 {
     /// <summary>Every name, in the order of the help.</summary>
@@ -40,7 +36,6 @@ internal static class DuplicateWords
             ("update", DuplicateMode.Update),
     ];
 
-    /// <summary>A value's name.</summary>
     public static string Of(DuplicateMode mode) => All.First(word => word.Mode == mode).Name;
 }
 
@@ -57,13 +52,11 @@ internal enum VerifyMode
     Checksum,
 }
 
-/// <summary>The names of <see cref="VerifyMode"/>'s values, as options and documents have them.</summary>
 internal static class VerifyWords
 {
     /// <summary>Every name, in the order of the help.</summary>
     public static IReadOnlyList<(string Name, VerifyMode Mode)> All { get; } = [
         ("none", VerifyMode.None), ("count", VerifyMode.Count), ("checksum", VerifyMode.Checksum)];
 
-    /// <summary>A value's name.</summary>
     public static string Of(VerifyMode mode) => All.First(word => word.Mode == mode).Name;
 }

@@ -1,6 +1,7 @@
 namespace BulkLoad.Core.Common;
 
-/// <summary>What is left of a name without what people write in several ways: case, blanks, signs and accents.</summary>
+/// <summary>A name without what people write in several ways (case, blanks, signs, accents), so that two spellings of one name are
+/// equal.</summary>
 internal static class NameForm
 {
     private const char FirstAccented = '\u00C0';
@@ -30,6 +31,7 @@ internal static class NameForm
         return form.ToString();
     }
 
-    /// <summary>Whether accents are characters of their own, which looks like one character that has them.</summary>
+    /// <summary>Whether the name has accents that are characters of their own (U+0301 and others). It looks the same as a name without
+    /// them.</summary>
     public static bool HasMarks(string name) => name.Any(letter => char.GetUnicodeCategory(letter) == UnicodeCategory.NonSpacingMark);
 }

@@ -6,7 +6,6 @@ namespace BulkLoad.Core.Common;
 /// (a broken packet, a closed connection).</summary>
 internal sealed class ServerException : BulkLoadException
 {
-    /// <summary>What <see cref="IsOfFullTable"/> means, for people.</summary>
     internal const string FullText = "the server's disk or the table's space is full";
 
     /// <summary>An error packet of the server.</summary>
@@ -37,23 +36,19 @@ internal sealed class ServerException : BulkLoadException
         Kind = fault.Kind;
     }
 
-    /// <summary>The server's error number, or 0.</summary>
     public int Code { get; }
 
     internal ServerError Error => (ServerError)Code;
 
-    /// <summary>Five characters.</summary>
     public string SqlState { get; }
 
     /// <summary>The server's own words, without the number.</summary>
     public string ServerText { get; }
 
-    /// <summary>What the fault means for the chunk in flight.</summary>
     public FaultKind Kind { get; }
 
     internal bool IsAccessDenied => Error is ServerError.DbAccessDenied or ServerError.TableAccessDenied or ServerError.ColumnAccessDenied;
 
-    /// <summary>ER_RECORD_FILE_FULL.</summary>
     internal bool IsOfFullTable => Error == ServerError.RecordFileFull;
 
     /// <summary>Whether the server takes no changes at present, as one that is no longer the primary. Another session may reach the new

@@ -33,7 +33,6 @@ internal static class VisibleText
         return shown.ToString();
     }
 
-    /// <inheritdoc cref="OneLine(string)"/>
     public static string OneLine(Rune rune) => rune.Value switch
     {
         '\n' => "\\n",
@@ -68,12 +67,12 @@ internal static class ServerText
 /// <summary>A value in a message: short, on one line.</summary>
 internal static class FieldText
 {
-    private const int MostCharacters = 40;
+    private const int MaxCharacters = 40;
 
     private static string ShowBinary(ReadOnlySpan<byte> value)
     {
-        const int MostBytes = MostCharacters / 2;
-        return $"x'{Convert.ToHexString(value[..Math.Min(value.Length, MostBytes)])}{(value.Length > MostBytes ? "..." : "")}'";
+        const int MaxShownBytes = MaxCharacters / 2;
+        return $"x'{Convert.ToHexString(value[..Math.Min(value.Length, MaxShownBytes)])}{(value.Length > MaxShownBytes ? "..." : "")}'";
     }
 
     public static string Show(ReadOnlySpan<byte> value, bool isBinary) => isBinary ? ShowBinary(value) : Show(value);
@@ -81,10 +80,10 @@ internal static class FieldText
     public static string Show(ReadOnlySpan<byte> value)
     {
         var shown = new StringBuilder("'");
-        var isCut = value.Length > MostCharacters * 4;
-        foreach (var rune in Encoding.UTF8.GetString(value[..Math.Min(value.Length, MostCharacters * 4)]).EnumerateRunes())
+        var isCut = value.Length > MaxCharacters * 4;
+        foreach (var rune in Encoding.UTF8.GetString(value[..Math.Min(value.Length, MaxCharacters * 4)]).EnumerateRunes())
         {
-            if (shown.Length > MostCharacters)
+            if (shown.Length > MaxCharacters)
             {
                 isCut = true;
                 break;
@@ -138,18 +137,13 @@ internal static class Names
 /// <summary>Nouns behind numbers, in texts for people.</summary>
 internal static class Plural
 {
-    /// <summary>The one that goes with the number.</summary>
-    /// <param name="number">0 or more</param>
-    /// <param name="one">of exactly one</param>
-    /// <param name="many">of all others; null: with an s</param>
+    /// <param name="many">null: <paramref name="one"/> with an s</param>
     public static string For(long number, string one, string? many = null) => number == 1 ? one : many ?? $"{one}s";
 
     /// <summary>Such as <c>1 record</c> and <c>2,000 records</c>.</summary>
-    /// <inheritdoc cref="For"/>
     public static string Count(long number, string one, string? many = null) => $"{number:N0} {For(number, one, many)}";
 
     /// <summary>Such as <c>the first record</c> and <c>the first 2,000 records</c>.</summary>
-    /// <inheritdoc cref="For"/>
     public static string First(long number, string one) => number == 1 ? $"the first {one}" : $"the first {Count(number, one)}";
 
     /// <summary>Such as <c>the first record</c> and <c>3 of the first 4 records</c>; the verb goes by the part.</summary>
@@ -160,13 +154,10 @@ internal static class Plural
     public const int Shown = 10;
 
     /// <summary>The first names of a list, and how many more there are.</summary>
-    /// <param name="names">all of them</param>
-    /// <param name="most">how many are shown</param>
-    public static string Names(IReadOnlyList<string> names, int most = Shown) =>
-        string.Join(", ", names.Take(most)) + (names.Count > most ? $" and {names.Count - most:N0} more" : "");
+    public static string Names(IReadOnlyList<string> names, int max = Shown) =>
+        string.Join(", ", names.Take(max)) + (names.Count > max ? $" and {names.Count - max:N0} more" : "");
 
     /// <summary>Such as <c>the one value</c> and <c>all 2,000 values</c>.</summary>
-    /// <inheritdoc cref="For"/>
     public static string All(long number, string one) => number == 1 ? $"the one {one}" : $"all {Count(number, one)}";
 }
 
@@ -176,7 +167,6 @@ internal static class ShellWords
     /// <summary>A command line, in which only what needs quotes has them.</summary>
     public static string Join(IEnumerable<string> words) => string.Join(' ', words.Select(Quote));
 
-    /// <summary>A word in quotes.</summary>
     public static string Enclose(string word) => word.All(letter => letter >= ' ')
         ? $"'{word.Replace("'", @"'\''", StringComparison.Ordinal)}'"
         : $"$'{string.Concat(word.Select(Escape))}'";

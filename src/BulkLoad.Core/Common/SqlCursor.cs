@@ -74,7 +74,7 @@ internal sealed class SqlCursor
 
     public bool IsWord(string word) => IsWord(_at, word);
 
-    /// <summary>Reads one of the words, and returns it as it is listed.</summary>
+    /// <summary>Reads one of the words, and returns it as it is listed. Null: none of them comes next.</summary>
     public string? TryAny(params ReadOnlySpan<string> words)
     {
         foreach (var word in words)

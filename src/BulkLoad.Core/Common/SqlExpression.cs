@@ -4,7 +4,7 @@ namespace BulkLoad.Core.Common;
 /// statement: anything that could end those, or change the rest, is refused. The server checks the rest.</summary>
 internal static class SqlExpression
 {
-    /// <summary>Why the text is not one expression, as the end of a sentence.</summary>
+    /// <summary>Why the text is not one expression, as the end of a sentence. Null: it is one.</summary>
     public static string? FindFault(string text)
     {
         if (string.IsNullOrWhiteSpace(text))

@@ -7,17 +7,16 @@ namespace BulkLoad.Core.Protocol;
 /// packets replace EOF packets (CLIENT_DEPRECATE_EOF).</summary>
 internal sealed class AnswerReader(PacketConnection wire, bool deprecatesEof, TransactionWatch? transaction = null)
 {
-    /// <summary>Bytes of rows that are kept in memory.</summary>
-    public const int LongestResult = 64 * 1024 * 1024;
+    public const int MaxResultBytes = 64 * 1024 * 1024;
 
     private const byte EofHeader = 0xfe;
     private const int EofLength = 5;
     private const byte LocalHeader = 0xfb;
-    private const int LongestShortPacket = 1024 * 1024;
-    private const int MostResults = 1024;
-    private const int MostColumns = ushort.MaxValue;
+    private const int MaxShortPacket = 1024 * 1024;
+    private const int MaxResults = 1024;
+    private const int MaxColumns = ushort.MaxValue;
 
-    // What a value and a row take in memory beside their text.
+    // Memory of a value and of a row, beside their text.
     private const int ValueOverhead = 32;
     private const int RowOverhead = 64;
     private const ushort MoreResultsExist = 0x0008;
@@ -29,7 +28,7 @@ internal sealed class AnswerReader(PacketConnection wire, bool deprecatesEof, Tr
     /// <summary>The answer to a statement that returns no rows; of several answers, the last. Allocates no task if it is there.</summary>
     public ValueTask<OkResult> ReadAsync(CancellationToken cancellationToken)
     {
-        var reading = wire.Reader.ReadAsync(LongestShortPacket, cancellationToken);
+        var reading = wire.Reader.ReadAsync(MaxShortPacket, cancellationToken);
         if (!reading.IsCompletedSuccessfully)
         {
             return WaitAsync(reading, cancellationToken);
@@ -64,9 +63,9 @@ internal sealed class AnswerReader(PacketConnection wire, bool deprecatesEof, Tr
                 return answer;
             }
 
-            ProtocolViolation.ThrowIf(count == MostResults, "its answers do not come to an end");
+            ProtocolViolation.ThrowIf(count == MaxResults, "its answers do not come to an end");
 
-            payload = await wire.Reader.ReadAsync(LongestShortPacket, cancellationToken);
+            payload = await wire.Reader.ReadAsync(MaxShortPacket, cancellationToken);
         }
     }
 
@@ -80,14 +79,13 @@ internal sealed class AnswerReader(PacketConnection wire, bool deprecatesEof, Tr
         return new TextResultSet(text.Columns, text.Rows);
     }
 
-    /// <inheritdoc cref="ReadRowsAsync(CancellationToken)"/>
-    public async ValueTask ReadRowsAsync(IRowSink rows, CancellationToken cancellationToken, long longest = LongestResult)
+    public async ValueTask ReadRowsAsync(IRowSink rows, CancellationToken cancellationToken, long maxBytes = MaxResultBytes)
     {
-        _resultLeft = longest;
+        _resultLeft = maxBytes;
         var status = await ReadResultAsync(rows, cancellationToken);
         for (var count = 1; (status & MoreResultsExist) != 0; count++)
         {
-            ProtocolViolation.ThrowIf(count == MostResults, "its answers do not come to an end");
+            ProtocolViolation.ThrowIf(count == MaxResults, "its answers do not come to an end");
 
             status = await ReadResultAsync(null, cancellationToken);
         }
@@ -108,7 +106,7 @@ internal sealed class AnswerReader(PacketConnection wire, bool deprecatesEof, Tr
     public async ValueTask<(uint Id, int ParameterCount, int Warnings)> ReadPreparedAsync(CancellationToken cancellationToken)
     {
         var (id, parameterCount, columnCount, warnings) = ParsePrepared(
-            (await ReadPacketAsync(LongestShortPacket, cancellationToken)).Span);
+            (await ReadPacketAsync(MaxShortPacket, cancellationToken)).Span);
         await SkipDescriptionsAsync(parameterCount, cancellationToken);
         await SkipDescriptionsAsync(columnCount, cancellationToken);
         return (id, parameterCount, warnings);
@@ -117,7 +115,7 @@ internal sealed class AnswerReader(PacketConnection wire, bool deprecatesEof, Tr
     /// <summary>Waits until the server asks for a file (MySQL "Protocol::LOCAL INFILE Request").</summary>
     public async ValueTask ReadLocalRequestAsync(ReadOnlyMemory<byte> expectedName, CancellationToken cancellationToken)
     {
-        var payload = await ReadPacketAsync(LongestShortPacket, cancellationToken);
+        var payload = await ReadPacketAsync(MaxShortPacket, cancellationToken);
         ProtocolViolation.ThrowIf(payload.Span[0] != LocalHeader, "it did not ask for the content of LOAD DATA LOCAL");
 
         if (!payload.Span[1..].SequenceEqual(expectedName.Span))
@@ -136,7 +134,7 @@ internal sealed class AnswerReader(PacketConnection wire, bool deprecatesEof, Tr
     /// <summary>Returns the status flags after the rows.</summary>
     private async ValueTask<ushort> ReadResultAsync(IRowSink? rows, CancellationToken cancellationToken)
     {
-        var head = await ReadPacketAsync(LongestShortPacket, cancellationToken);
+        var head = await ReadPacketAsync(MaxShortPacket, cancellationToken);
         switch (head.Span[0])
         {
             case OkPacket.Header:
@@ -149,7 +147,7 @@ internal sealed class AnswerReader(PacketConnection wire, bool deprecatesEof, Tr
         var count = ParseColumnCount(head.Span);
         for (var i = 0; i < count; i++)
         {
-            var definition = await ReadPacketAsync(LongestShortPacket, cancellationToken);
+            var definition = await ReadPacketAsync(MaxShortPacket, cancellationToken);
             Charge(RowOverhead + definition.Length);
             rows?.AddColumn(definition.Span);
         }
@@ -157,7 +155,7 @@ internal sealed class AnswerReader(PacketConnection wire, bool deprecatesEof, Tr
         await SkipEofAsync(cancellationToken);
         while (true)
         {
-            var payload = await ReadPacketAsync(LongestResult, cancellationToken);
+            var payload = await ReadPacketAsync(MaxResultBytes, cancellationToken);
             if (IsEnd(payload.Span))
             {
                 return ParseEndStatus(payload.Span);
@@ -172,7 +170,7 @@ internal sealed class AnswerReader(PacketConnection wire, bool deprecatesEof, Tr
     {
         for (var i = 0; i < count; i++)
         {
-            await ReadPacketAsync(LongestShortPacket, cancellationToken);
+            await ReadPacketAsync(MaxShortPacket, cancellationToken);
         }
 
         if (count > 0)
@@ -186,7 +184,7 @@ internal sealed class AnswerReader(PacketConnection wire, bool deprecatesEof, Tr
 
     private async ValueTask ReadEofAsync(CancellationToken cancellationToken)
     {
-        if (!IsEnd((await ReadPacketAsync(LongestShortPacket, cancellationToken)).Span))
+        if (!IsEnd((await ReadPacketAsync(MaxShortPacket, cancellationToken)).Span))
         {
             throw ProtocolViolation.Of("the descriptions of a result do not end where they should");
         }
@@ -242,14 +240,14 @@ internal sealed class AnswerReader(PacketConnection wire, bool deprecatesEof, Tr
         _resultLeft -= bytes;
         if (_resultLeft < 0)
         {
-            throw ProtocolViolation.Of($"the answer to a look-up is larger than {LongestResult / (1024 * 1024)} MiB");
+            throw ProtocolViolation.Of($"the answer to a look-up is larger than {MaxResultBytes / (1024 * 1024)} MiB");
         }
     }
 
     private static int ParseColumnCount(ReadOnlySpan<byte> payload)
     {
         var count = new PayloadReader(payload).ReadLengthEncoded();
-        return count is > 0 and <= MostColumns ? (int)count : throw ProtocolViolation.Of($"a result has {count} columns");
+        return count is > 0 and <= MaxColumns ? (int)count : throw ProtocolViolation.Of($"a result has {count} columns");
     }
 
     private static (uint Id, int ParameterCount, int ColumnCount, int Warnings) ParsePrepared(ReadOnlySpan<byte> payload)

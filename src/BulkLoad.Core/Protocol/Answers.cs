@@ -23,7 +23,7 @@ internal sealed class OkPacket
         return new OkResult(affected, lastId, warnings, Info(reader.ReadRest()), status);
     }
 
-    // The documentation says "up to the end" without session tracking; the servers send a length nevertheless.
+    // The documentation says "up to the end" without session tracking; the servers send a length all the same.
     private string Info(ReadOnlySpan<byte> rest)
     {
         if (rest.IsEmpty)
@@ -54,7 +54,7 @@ internal sealed class OkPacket
         return _last.Text;
     }
 
-    // FNV-1a: texts that differ in one digit fall into different places.
+    // FNV-1a: texts that differ in one digit get different places.
     private static uint Hash(ReadOnlySpan<byte> bytes)
     {
         var hash = 2166136261;
@@ -126,9 +126,9 @@ internal static class ClosingError
 {
     public static readonly TimeSpan Limit = TimeSpan.FromSeconds(1);
 
-    // A pipeline's answers may stand before them.
-    private const int MostPackets = 4096;
-    private const int LongestPacket = 64 * 1024;
+    // The answers of a pipeline may come first.
+    private const int MaxPackets = 4096;
+    private const int MaxPacket = 64 * 1024;
 
     /// <summary>The error as the end of the session, whatever its number means for a statement.</summary>
     public static ServerException Of(ServerException error) => error switch
@@ -144,9 +144,9 @@ internal static class ClosingError
         using var limit = new CancellationTokenSource(Limit);
         try
         {
-            for (var count = 0; count < MostPackets; count++)
+            for (var count = 0; count < MaxPackets; count++)
             {
-                var payload = await reader.ReadAsync(LongestPacket, limit.Token);
+                var payload = await reader.ReadAsync(MaxPacket, limit.Token);
                 if (payload.Span is [ErrorPacket.Header, ..])
                 {
                     return Of(ErrorPacket.Parse(payload.Span));
@@ -240,7 +240,6 @@ internal readonly record struct TextResultSet(IReadOnlyList<string> Columns, IRe
     public string? Scalar => FirstRow[0];
 }
 
-/// <summary>Keeps rows as strings.</summary>
 internal sealed class TextRows : IRowSink
 {
     public List<string> Columns { get; } = [];
@@ -271,7 +270,6 @@ internal sealed class TextRows : IRowSink
     }
 }
 
-/// <summary>Counts the rows of a prepared statement's answer.</summary>
 internal sealed class RowTotals : IRowSink
 {
     private readonly List<byte> _types = [];

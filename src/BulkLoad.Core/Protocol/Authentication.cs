@@ -183,7 +183,7 @@ internal sealed class Sha256Password(Credentials credentials, byte[] challenge) 
 /// <para>With <paramref name="isClearOverSockets"/>, the server takes the password only in clear over a unix socket.</para></summary>
 internal sealed class PasswordSending(string plugin, Credentials credentials, byte[] challenge, byte keyRequest, bool isClearOverSockets)
 {
-    private const int LongestKeyBytes = 16 * 1024;
+    private const int MaxKeyBytes = 16 * 1024;
 
     /// <summary>Whether the server's next message is its key.</summary>
     public bool IsKeyDue { get; private set; }
@@ -225,7 +225,7 @@ internal sealed class PasswordSending(string plugin, Credentials credentials, by
     public byte[] Seal(ReadOnlySpan<byte> key)
     {
         IsKeyDue = false;
-        return key.Length <= LongestKeyBytes ? Seal(Encoding.ASCII.GetString(key)) : throw ProtocolViolation.Of("its RSA key is too long");
+        return key.Length <= MaxKeyBytes ? Seal(Encoding.ASCII.GetString(key)) : throw ProtocolViolation.Of("its RSA key is too long");
     }
 
     private byte[] Seal(string pem)

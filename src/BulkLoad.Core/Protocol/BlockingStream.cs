@@ -17,7 +17,7 @@ internal sealed class BlockingStream(Socket socket) : NetworkStream(socket, owns
         }
         catch (Exception fault) when (fault is SocketException or ObjectDisposedException)
         {
-            // It has ended.
+            // The connection has ended.
         }
     };
 

@@ -29,13 +29,11 @@ internal sealed record ConnectionOptions
     /// clients.</summary>
     public string Host { get; init; } = "localhost";
 
-    /// <summary>TCP port.</summary>
     public int Port { get; init; } = 3306;
 
     /// <summary>Path of a unix socket; used instead of TCP where set.</summary>
     public string? Socket { get; init; }
 
-    /// <summary>Account name.</summary>
     public string User { get; init; } = "";
 
     /// <summary>Null or empty: no password.</summary>
@@ -44,7 +42,6 @@ internal sealed record ConnectionOptions
     /// <summary>Default database; null for none.</summary>
     public string? Database { get; init; }
 
-    /// <summary>How strict TLS must be.</summary>
     public SslMode SslMode { get; init; } = SslMode.Preferred;
 
     /// <summary>PEM file with the CA certificates to trust; null: the system's, which only <see cref="SslMode.VerifyIdentity"/> may rest

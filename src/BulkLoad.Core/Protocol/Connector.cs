@@ -13,8 +13,8 @@ internal static class Connector
     private const int KeepAliveTries = 6;
 
     // sockaddr_un on Linux, and RFC 1035.
-    private const int LongestSocketPath = 107;
-    private const int LongestHost = 253;
+    private const int MaxSocketPathLength = 107;
+    private const int MaxHostLength = 253;
 
     public static Task<PacketConnection> OpenAsync(ConnectionOptions options, CancellationToken cancellationToken)
     {
@@ -31,12 +31,12 @@ internal static class Connector
             throw new ConnectException("the names of account and database cannot have a zero byte");
         }
 
-        if (options.Socket is { } path && Encoding.UTF8.GetByteCount(path) is 0 or > LongestSocketPath)
+        if (options.Socket is { } path && Encoding.UTF8.GetByteCount(path) is 0 or > MaxSocketPathLength)
         {
-            throw new ConnectException($"the path of a unix socket has 1 to {LongestSocketPath} bytes: '{options.Socket}'");
+            throw new ConnectException($"the path of a unix socket has 1 to {MaxSocketPathLength} bytes: '{options.Socket}'");
         }
 
-        if (options.Port is < 1 or > ushort.MaxValue || options.Host.Length is 0 or > LongestHost)
+        if (options.Port is < 1 or > ushort.MaxValue || options.Host.Length is 0 or > MaxHostLength)
         {
             throw new ConnectException($"there can be no server at {options.Endpoint}");
         }
@@ -121,10 +121,10 @@ internal static class ConnectFault
         SocketException socket => new ConnectException($"cannot connect to {options.Endpoint}: {Reason(options, socket)}", fault)
         {
             IsNobodyThere = socket.SocketErrorCode is not SocketError.TryAgain,
-            IsOfStartingServer = true,
+            ServerMayBeStarting = true,
         },
         ServerException error =>
-            new ConnectException(Refusal(options, error), fault) { IsOfStartingServer = error.Code is 0 or 1040 or 1053 },
+            new ConnectException(Refusal(options, error), fault) { ServerMayBeStarting = error.Code is 0 or 1040 or 1053 },
         AuthenticationException or CryptographicException =>
             new ConnectException($"cannot connect to {options.Endpoint} by TLS: {Innermost(fault)}", fault),
         OperationCanceledException => new ConnectException(
@@ -132,15 +132,15 @@ internal static class ConnectFault
             + "(is it the right host, is a firewall in between?)", fault)
         {
             IsNobodyThere = true,
-            IsOfStartingServer = true,
+            ServerMayBeStarting = true,
         },
         IOException or ObjectDisposedException => new ConnectException(
             $"cannot connect to {options.Endpoint}: the connection broke while logging in: {fault.GetBaseException().Message}", fault)
-        { IsOfStartingServer = true },
+        { ServerMayBeStarting = true },
         _ => null,
     };
 
-    /// <summary>A server that took the login and answers nothing.</summary>
+    /// <summary>Of a server that took the login and then gives no answer.</summary>
     public static ConnectException Silent(ConnectionOptions options, TimeSpan waited) => new(
         $"{options.Endpoint} has accepted the login and then gave no answer within {waited.TotalSeconds:0.#} s (--connect-timeout; is "
             + "there a proxy whose server is gone?)",

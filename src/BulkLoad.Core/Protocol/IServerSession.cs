@@ -85,7 +85,7 @@ internal enum AnswerBound
     /// <summary>The same bound as for connecting.</summary>
     LookUp,
 
-    /// <summary>That, and as long as the server waits for a lock.</summary>
+    /// <summary>The same bound, and the time that the server waits for a lock.</summary>
     Lock,
 
     /// <summary><see cref="ConnectionOptions.ReadTimeout"/>.</summary>

@@ -3,7 +3,7 @@ namespace BulkLoad.Core.Protocol;
 /// <summary>The loads of a session: one at a time, and one announced (MySQL client/server protocol, "LOCAL INFILE Request").</summary>
 internal sealed class LoadExchange(PacketConnection wire, CommandWriter commands, AnswerReader answers)
 {
-    /// <summary>The server waits for its content.</summary>
+    /// <summary>The load for whose content the server waits; null: none is announced.</summary>
     private SentLoad? _announced;
 
     public bool IsDue => _announced is not null;
@@ -21,7 +21,7 @@ internal sealed class LoadExchange(PacketConnection wire, CommandWriter commands
         return await EndAsync(content, next, onServed, cancellationToken);
     }
 
-    /// <summary>Serves nothing to the announced load. If that fails, the next command must not run: a COMMIT would succeed after a
+    /// <summary>Serves an empty file to the announced load. If that fails, the next command must not run: a COMMIT would succeed after a
     /// transaction that a cluster has undone.</summary>
     public async ValueTask DrainAsync(CancellationToken cancellationToken)
     {

@@ -3,8 +3,8 @@ namespace BulkLoad.Core.Protocol;
 /// <summary>From the server's greeting to a session that is logged in (MySQL client/server protocol, "Connection Phase").</summary>
 internal readonly record struct Login(InitialHandshake Greeting, Capabilities Capabilities, ExtendedCapabilities Extended)
 {
-    private const int LongestPacket = 64 * 1024;
-    private const int MostRounds = 16;
+    private const int MaxPacket = 64 * 1024;
+    private const int MaxRounds = 16;
 
     private const Capabilities Needed = Capabilities.Protocol41 | Capabilities.SecureConnection;
 
@@ -68,7 +68,7 @@ internal readonly record struct Login(InitialHandshake Greeting, Capabilities Ca
         var conversation = AuthenticationPlugins.Create(plugin, credentials, Greeting.Challenge);
         var answer = HandshakeResponse.Create(Capabilities, Extended, options, plugin, conversation.Begin());
         await wire.Writer.WriteAsync(answer, cancellationToken);
-        for (var round = 0; round < MostRounds; round++)
+        for (var round = 0; round < MaxRounds; round++)
         {
             wire.GiveTurn();
             var question = (await ReadAsync(wire, cancellationToken)).Span;
@@ -99,7 +99,7 @@ internal readonly record struct Login(InitialHandshake Greeting, Capabilities Ca
         throw ProtocolViolation.Of("its authentication does not come to an end");
     }
 
-    /// <summary>Anybody on the way may have sent an error in place of a greeting.</summary>
+    /// <summary>An error in place of a greeting may come from anybody on the way.</summary>
     private static async ValueTask<ReadOnlyMemory<byte>> ReadGreetingAsync(
         PacketConnection wire, ConnectionOptions options, CancellationToken cancellationToken)
     {
@@ -116,7 +116,7 @@ internal readonly record struct Login(InitialHandshake Greeting, Capabilities Ca
     /// <summary>Neither empty nor an error; valid until the next read.</summary>
     private static async ValueTask<ReadOnlyMemory<byte>> ReadAsync(PacketConnection wire, CancellationToken cancellationToken)
     {
-        var payload = await wire.Reader.ReadAsync(LongestPacket, cancellationToken);
+        var payload = await wire.Reader.ReadAsync(MaxPacket, cancellationToken);
         return payload.Span switch
         {
             [] => throw ProtocolViolation.Of("an empty packet came while logging in"),

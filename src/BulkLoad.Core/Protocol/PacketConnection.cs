@@ -28,7 +28,6 @@ internal sealed class PacketConnection
 
     public ChannelSecurity Channel { get; private set; }
 
-    /// <summary>For people: <c>TLS 1.3</c>, <c>not encrypted</c>, <c>unix socket</c>.</summary>
     public string Security => _encrypted is { } encrypted
         ? encrypted.SslProtocol == SslProtocols.Tls13 ? "TLS 1.3" : "TLS 1.2"
         : Channel.IsUnixSocket ? "unix socket" : "not encrypted";
@@ -55,9 +54,9 @@ internal sealed class PacketConnection
         Channel = Channel with { IsEncrypted = true, IsVerified = isVerified };
     }
 
-    /// <summary>Wakes a read only when so many bytes have come, or the connection is over (SO_RCVLOWAT, socket(7)): waking a thread for
-    /// each of many small answers costs more than the answers. Not all transports can. No more than are sure to come behind those in
-    /// <see cref="Reader"/>; 1 resets it.</summary>
+    /// <summary>Wakes a read only when this number of bytes has come, or the connection is over (SO_RCVLOWAT, socket(7)): to wake a thread
+    /// for each of many small answers costs more than the answers. Not all transports can do it. The number must not exceed the bytes that
+    /// are sure to come after those in <see cref="Reader"/>; 1 resets it.</summary>
     public void AwaitBytes(int count)
     {
         _due = count;
@@ -86,7 +85,7 @@ internal sealed class PacketConnection
         }
         catch (ObjectDisposedException)
         {
-            // Closed from another side, which the next read tells.
+            // Another thread has closed it. The next read tells.
         }
     }
 

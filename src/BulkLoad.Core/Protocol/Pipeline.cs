@@ -9,10 +9,10 @@ internal readonly record struct PipelineFault(int Command, ServerException Error
 /// commands, so their sources may be refilled at once. No command may return rows. After a failure no more are sent, but those under way
 /// <em>still run</em>, and are answered.
 /// <para>At most so many commands (2 or more) and bytes are under way; two commands always may be.</para></summary>
-internal sealed class Pipeline(int mostStatements = Pipeline.UsualStatements, int mostBytes = Pipeline.UsualBytes)
+internal sealed class Pipeline(int mostStatements = Pipeline.DefaultStatements, int mostBytes = Pipeline.DefaultBytes)
 {
-    private const int UsualStatements = 1000;
-    private const int UsualBytes = 4 * 1024 * 1024;
+    private const int DefaultStatements = 1000;
+    private const int DefaultBytes = 4 * 1024 * 1024;
     private const int HeaderLength = 4;
     private const int LengthToKeep = 8 * 1024 * 1024;
 

@@ -4,13 +4,13 @@ namespace BulkLoad.Core.Protocol;
 /// so the two sides cannot deadlock, however small the buffers are. Nobody else uses the connection meanwhile.</summary>
 internal sealed class PipelineRun(PacketConnection wire, AnswerReader answers, Pipeline pipeline)
 {
-    /// <summary>Each write is a system call and wakes the server.</summary>
-    private const int MostBytesAWrite = 512 * 1024;
+    /// <summary>A write is a system call, and wakes the server.</summary>
+    private const int MaxBytesPerWrite = 512 * 1024;
 
     /// <summary>A packet's header and the shortest OK packet. An error packet is longer.</summary>
-    private const int LeastBytesAnAnswer = 4 + 7;
+    private const int MinBytesPerAnswer = 4 + 7;
 
-    /// <summary>Waits for one in so many of the due answers, so the server gets more work before it runs out.</summary>
+    /// <summary>One of this number of due answers is waited for, so the server gets more work before it has none.</summary>
     private const int ShareAwaited = 4;
 
     private bool _isFilling = true;
@@ -20,7 +20,7 @@ internal sealed class PipelineRun(PacketConnection wire, AnswerReader answers, P
 
     public async ValueTask RunAsync(CancellationToken cancellationToken)
     {
-        using var patience = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
+        using var readLimit = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
         try
         {
             while (true)
@@ -39,7 +39,7 @@ internal sealed class PipelineRun(PacketConnection wire, AnswerReader answers, P
                         break;
                     }
 
-                    // The last answer came before it was seen that the write is done, behind which there may be more to send.
+                    // The last answer came before the end of the write was noticed. After that there may be more to send.
                     await EndWriteAsync();
                     continue;
                 }
@@ -47,15 +47,15 @@ internal sealed class PipelineRun(PacketConnection wire, AnswerReader answers, P
                 wire.Reader.BeginAnswer(pipeline.NextSequence);
                 if (!wire.Reader.HasPacket)
                 {
-                    wire.AwaitBytes(LeastBytesOf(pipeline.Sent - pipeline.Answered, isAll: pipeline.Sent == pipeline.Count));
+                    wire.AwaitBytes(MinBytesOf(pipeline.Sent - pipeline.Answered, isAll: pipeline.Sent == pipeline.Count));
                 }
 
                 try
                 {
-                    var next = answers.ReadAsync(patience.Token);
+                    var next = answers.ReadAsync(readLimit.Token);
                     pipeline.Take(next.IsCompletedSuccessfully || _writing is null
                         ? await next
-                        : await WaitAsync(next.AsTask(), patience, cancellationToken));
+                        : await WaitAsync(next.AsTask(), readLimit, cancellationToken));
                 }
                 catch (ServerException fault) when (ServerSession.LeavesUsable(fault))
                 {
@@ -81,9 +81,9 @@ internal sealed class PipelineRun(PacketConnection wire, AnswerReader answers, P
         }
     }
 
-    /// <summary>Bytes to wait for at a time. All sent commands are answered, so they are sure to come; of the first answer, most may have
-    /// come already. When nothing is left to send, the server may run out of work.</summary>
-    private static int LeastBytesOf(int due, bool isAll) => Math.Max(1, (isAll ? due - 1 : due / ShareAwaited) * LeastBytesAnAnswer);
+    /// <summary>Bytes to wait for at a time. They are sure to come, since all sent commands are answered; most bytes of the first answer
+    /// may be there already. When nothing is left to send, the server may have no more work.</summary>
+    private static int MinBytesOf(int due, bool isAll) => Math.Max(1, (isAll ? due - 1 : due / ShareAwaited) * MinBytesPerAnswer);
 
     /// <summary>Starts a write of what may be under way. Nothing else is written until it ends.</summary>
     private void Send(CancellationToken cancellationToken)
@@ -91,7 +91,7 @@ internal sealed class PipelineRun(PacketConnection wire, AnswerReader answers, P
         _isFilling |= pipeline.IsLow;
         while (_isFilling && !_isStopped && _writing is null)
         {
-            var piece = pipeline.TakeNext(MostBytesAWrite);
+            var piece = pipeline.TakeNext(MaxBytesPerWrite);
             _isFilling = !piece.IsEmpty;
             if (_isFilling)
             {
@@ -114,13 +114,13 @@ internal sealed class PipelineRun(PacketConnection wire, AnswerReader answers, P
         await wire.Writer.WritePacketsAsync(packets, cancellationToken);
 
     private async ValueTask<OkResult> WaitAsync(
-        Task<OkResult> reading, CancellationTokenSource patience, CancellationToken cancellationToken)
+        Task<OkResult> reading, CancellationTokenSource readLimit, CancellationToken cancellationToken)
     {
         while (_writing is { } writing && !reading.IsCompleted)
         {
             if (await Task.WhenAny(reading, writing) == writing)
             {
-                await EndWriteAsync(reading, patience);
+                await EndWriteAsync(reading, readLimit);
                 Send(cancellationToken);
                 ReportSent();
             }
@@ -139,7 +139,7 @@ internal sealed class PipelineRun(PacketConnection wire, AnswerReader answers, P
     }
 
     /// <summary>If the write failed, the awaited answer may have the server's reason.</summary>
-    private async ValueTask EndWriteAsync(Task<OkResult> reading, CancellationTokenSource patience)
+    private async ValueTask EndWriteAsync(Task<OkResult> reading, CancellationTokenSource readLimit)
     {
         try
         {
@@ -148,7 +148,7 @@ internal sealed class PipelineRun(PacketConnection wire, AnswerReader answers, P
         catch
         {
             wire.Reader.ChecksSequence = false;
-            patience.CancelAfter(ClosingError.Limit);
+            readLimit.CancelAfter(ClosingError.Limit);
             await ((Task)reading).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
             if (reading.Exception?.InnerException is ServerException { Code: > 0 } lastWords)
             {

@@ -11,7 +11,7 @@ internal sealed class PreparedStatement(IServerSession session, uint id, int par
 
     public int ParameterCount => parameterCount;
 
-    /// <summary>Of its preparation, such as for deprecated syntax. An execution as text has them again.</summary>
+    /// <summary>Warnings of the preparation, such as for deprecated syntax. An execution as text has them again.</summary>
     public int Warnings { get; init; }
 
     internal void RequireSession(IServerSession user)
@@ -42,7 +42,7 @@ internal sealed class PreparedStatement(IServerSession session, uint id, int par
     internal bool KnowsTypesOf(BinaryParameters parameters) =>
         _types.Equals(parameters.Types) || _types.Span.SequenceEqual(parameters.Types.Span);
 
-    /// <summary>None: nobody knows which types the server has.</summary>
+    /// <summary>Empty: it is not known which types the server has.</summary>
     internal void LearnTypes(ReadOnlyMemory<byte> types) => _types = types;
 
     /// <summary>The server knows the types once the execution has run. Allocates no task if it has.</summary>

@@ -4,16 +4,16 @@ namespace BulkLoad.Core.Protocol;
 
 internal sealed class ServerSession : IServerSession
 {
-    /// <summary>How often a starting server is tried.</summary>
+    /// <summary>Time between two tries of a starting server.</summary>
     private static readonly TimeSpan BetweenTries = TimeSpan.FromMilliseconds(250);
 
     /// <summary>Bytes of statements that are sent before the first answer is read.</summary>
-    private const int MostAhead = 16 * 1024;
+    private const int MaxBytesAhead = 16 * 1024;
 
     private static readonly TimeSpan FarewellLimit = TimeSpan.FromSeconds(1);
 
-    /// <summary>How long the server waits for a lock in such a session (lock_wait_timeout).</summary>
-    private static readonly TimeSpan LongestLock = TimeSpan.FromSeconds(60);
+    /// <summary>Longest time that the server waits for a lock in such a session (lock_wait_timeout).</summary>
+    private static readonly TimeSpan MaxLockWait = TimeSpan.FromSeconds(60);
 
     private readonly PacketConnection _wire;
     private readonly ConnectionOptions _options;
@@ -57,7 +57,7 @@ internal sealed class ServerSession : IServerSession
         TimeSpan? limit = bound switch
         {
             AnswerBound.LookUp => _options.ConnectTimeout,
-            AnswerBound.Lock => _options.ConnectTimeout + LongestLock,
+            AnswerBound.Lock => _options.ConnectTimeout + MaxLockWait,
             AnswerBound.Statement => _options.ReadTimeout,
             _ => null,
         };
@@ -77,7 +77,7 @@ internal sealed class ServerSession : IServerSession
             {
                 return await ConnectAsync(options, token => Connector.OpenAsync(options, token), cancellationToken);
             }
-            catch (ConnectException fault) when (fault.IsOfStartingServer && TimeProvider.System.GetElapsedTime(started) < options.Wait)
+            catch (ConnectException fault) when (fault.ServerMayBeStarting && TimeProvider.System.GetElapsedTime(started) < options.Wait)
             {
                 await Task.Delay(BetweenTries, cancellationToken);
             }
@@ -101,7 +101,7 @@ internal sealed class ServerSession : IServerSession
             wire?.Close();
             cancellationToken.ThrowIfCancellationRequested();
 
-            // Where the thread is kept, the end of its time shows as the end of the connection.
+            // Where a session keeps its thread, a timeout shows as the end of the connection.
             var cause = limit.IsCancellationRequested && fault is not (ConnectException or ServerException { Code: > 0 })
                 ? new OperationCanceledException(null, fault)
                 : fault;
@@ -131,7 +131,7 @@ internal sealed class ServerSession : IServerSession
     public ValueTask QueryAsync(ReadOnlyMemory<byte> statement, RawResultSet rows, CancellationToken cancellationToken)
     {
         rows.Clear();
-        return StreamAsync(statement, rows, AnswerReader.LongestResult, cancellationToken);
+        return StreamAsync(statement, rows, AnswerReader.MaxResultBytes, cancellationToken);
     }
 
     public ValueTask StreamAsync(string statement, IRowSink rows, CancellationToken cancellationToken) =>
@@ -246,7 +246,7 @@ internal sealed class ServerSession : IServerSession
             }
             catch (Exception fault) when (fault is IOException or OperationCanceledException or ObjectDisposedException)
             {
-                // The server does without the farewell.
+                // The server gets no farewell.
             }
         }
 
@@ -262,7 +262,7 @@ internal sealed class ServerSession : IServerSession
         {
             var statement = statements.Span[i];
             length += statement.Length;
-            if (i == statements.Length - 1 || length + statements.Span[i + 1].Length > MostAhead)
+            if (i == statements.Length - 1 || length + statements.Span[i + 1].Length > MaxBytesAhead)
             {
                 await _commands.QueryAsync(statement, cancellationToken);
                 toAnswers.Add(_wire.Writer.Sequence);
@@ -404,7 +404,7 @@ internal sealed class ServerSession : IServerSession
         }
     }
 
-    /// <summary>Whether it is a plain refusal.</summary>
+    /// <summary>Whether the fault is a plain refusal, after which the session can be used.</summary>
     internal static bool LeavesUsable(Exception fault) => fault is ServerException { Code: > 0 } error
         && (error.Error == ServerError.QueryInterrupted || error.Kind is not (FaultKind.SessionLost or FaultKind.Packet));
 }

@@ -28,7 +28,7 @@ internal static class TlsUpgrade
                 $"the server does not offer TLS, which {(options.SslMode == SslMode.Preferred ? "--ssl-ca" : "--ssl-mode")} asks for");
     }
 
-    /// <summary>Whether the server has no choice.</summary>
+    /// <summary>Whether the connection must not continue in clear, whatever the server offers.</summary>
     public static bool IsDemanded(ConnectionOptions options) => options.SslMode switch
     {
         SslMode.Disabled => false,
@@ -36,7 +36,7 @@ internal static class TlsUpgrade
         _ => true,
     };
 
-    /// <summary>With a CA the certificate is always checked, also where the mode would not. MySQL's clients ignore the CA then.</summary>
+    /// <summary>With a CA, the certificate is checked in every mode. MySQL's clients ignore the CA in some modes.</summary>
     public static bool Verifies(ConnectionOptions options) =>
         options.SslMode is SslMode.VerifyCa or SslMode.VerifyIdentity || options.SslCa is not null;
 
@@ -54,7 +54,7 @@ internal static class TlsUpgrade
                     CertificateChainPolicy = TrustPolicy(options, files),
                     ClientCertificateContext = files.Own,
 
-                    // Whatever the machine's own settings still allow.
+                    // Whatever the settings of the machine allow.
                     EnabledSslProtocols = SslProtocols.Tls12 | SslProtocols.Tls13,
                     RemoteCertificateValidationCallback = (_, certificate, chain, errors) =>
                         (refusal = Refusal(options, certificate, chain, errors)) is null,
@@ -122,10 +122,10 @@ internal sealed class SecurityFiles : IDisposable
 {
     private X509Certificate2? _own;
 
-    /// <summary>Empty: the system's.</summary>
+    /// <summary>Empty: the system's CAs.</summary>
     public X509Certificate2Collection Trusted { get; } = [];
 
-    /// <summary>With the chain in its file.</summary>
+    /// <summary>The client's certificate, with the chain in its file.</summary>
     public SslStreamCertificateContext? Own { get; private set; }
 
     public string? ServerKeyPem { get; private set; }
@@ -229,7 +229,7 @@ internal sealed class SecurityFiles : IDisposable
         catch (Exception fault) when (fault is IOException or UnauthorizedAccessException or ArgumentException or NotSupportedException
             or SecurityException or CryptographicException)
         {
-            // Without the cause, which would be taken for one that passes: the file is the same another time.
+            // Without the cause, which would be taken for one that passes: the file will be the same at the next try.
             throw new ConnectException($"cannot use {what}: {fault.Message}");
         }
     }

@@ -6,9 +6,6 @@ namespace BulkLoad.Core.Rejects;
 /// <summary>Sees to it that no output of a command is another of its files, under whatever name: it would be destroyed.</summary>
 internal static class OutputFiles
 {
-    /// <summary>Looks at all files that a command reads and writes, before any is opened.</summary>
-    /// <param name="request">its inputs, and the files of refused and repaired records</param>
-    /// <param name="outputs">the option and the path of each other output</param>
     /// <exception cref="RequestException">an output is an input, or another output</exception>
     /// <exception cref="InputException">a pattern that no file fits</exception>
     internal static void Require(LoadRequest request, IEnumerable<(string Option, string Path)> outputs)
@@ -24,11 +21,7 @@ internal static class OutputFiles
             [.. outputs, .. own.Where(output => output.Path is not null).Select(output => (output.Option, output.Path!))]);
     }
 
-    /// <summary>Looks at all files that a command reads and writes, before any is opened.</summary>
     /// <param name="words">its files, patterns and folders</param>
-    /// <param name="inputs">other files that it reads</param>
-    /// <param name="outputs">the option and the path of each output</param>
-    /// <inheritdoc cref="Require(LoadRequest, IEnumerable{ValueTuple{string, string}})" path="/exception"/>
     public static void Require(
         IEnumerable<string> words, IEnumerable<string> inputs, IReadOnlyCollection<(string Option, string Path)> outputs)
     {

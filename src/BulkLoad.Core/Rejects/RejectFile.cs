@@ -52,13 +52,10 @@ internal sealed class RejectFile : IDisposable
         }
     }
 
-    /// <summary>Full path, or null.</summary>
     public string? RecordsPath => _records?.FullPath;
 
-    /// <summary>Whether refused records stay in the file.</summary>
     public bool HasRecords => _records?.HasContent == true;
 
-    /// <summary>Full path, or null.</summary>
     public string? RepairsPath => _repairs?.FullPath;
 
     public IssuePositions Positions => new(_records?.Position ?? 0, _reasons?.Position ?? 0, _repairs?.Position ?? 0);
@@ -135,7 +132,6 @@ internal sealed class RejectFile : IDisposable
 
     public void Add(Repair repair) => _repairs?.Write(file => IssueJson.Write(file, repair, OriginalOf(repair).Span));
 
-    /// <summary>To the disk.</summary>
     public void Flush() => ForEach(file => file.Flush());
 
     /// <summary>What was added so far stays.</summary>

@@ -7,11 +7,11 @@ namespace BulkLoad.Core.Rejects;
 /// a chunk that is rolled back are removed from the file.</summary>
 internal sealed class RejectLog(RejectLimit limit, RejectFile? file)
 {
-    /// <summary>For the report.</summary>
+    /// <summary>Rejects that <see cref="First"/> has at most.</summary>
     public const int MostKept = 100;
 
     /// <summary>Bytes of records in <see cref="First"/>. The text of further ones is only in the file.</summary>
-    public const int MostTextKept = 8 * 1024 * 1024;
+    public const int MaxTextKept = 8 * 1024 * 1024;
 
     private readonly SortedDictionary<string, long> _countsByCode = new(StringComparer.Ordinal);
     private readonly Dictionary<string, long> _openByCode = new(StringComparer.Ordinal);
@@ -22,13 +22,14 @@ internal sealed class RejectLog(RejectLimit limit, RejectFile? file)
     private int _openFirst;
     private long _count;
 
-    /// <summary>With those of chunks that were rolled back. Any thread may ask.</summary>
+    /// <summary>Includes rejects of chunks that were rolled back. Any thread may ask.</summary>
     public long Count => Interlocked.Read(ref _count);
 
-    /// <summary>In committed chunks.</summary>
+    /// <summary>Rejects of committed chunks.</summary>
     public long Committed { get; private set; }
 
-    /// <summary>In a chunk that was rolled back because of too many. They are reported, and kept as not committed.</summary>
+    /// <summary>Rejects of a chunk that was rolled back because there were too many. They are reported, and kept as not
+    /// committed.</summary>
     public long Left { get; private set; }
 
     public IReadOnlyList<Reject> First => _first;
@@ -44,7 +45,7 @@ internal sealed class RejectLog(RejectLimit limit, RejectFile? file)
     /// <summary>Without new rejects there are never too many: the others were allowed before.</summary>
     public bool CannotTake(int more) => more > 0 && limit.IsExceededBy(Count + more);
 
-    /// <summary>Of a preview.</summary>
+    /// <summary>Null: the run is no preview.</summary>
     public RejectWatch? Watch { get; set; }
 
     /// <summary>Whether the command would send no row of a block with so many rejects.</summary>
@@ -59,7 +60,7 @@ internal sealed class RejectLog(RejectLimit limit, RejectFile? file)
         if (_first.Count < MostKept)
         {
             _first.Add(
-                _first.Sum(kept => (long)kept.Text.Length) + reject.Text.Length <= MostTextKept ? reject : reject with { Text = default });
+                _first.Sum(kept => (long)kept.Text.Length) + reject.Text.Length <= MaxTextKept ? reject : reject with { Text = default });
             _firstPlaces.Add(Count);
             _openFirst++;
         }
@@ -177,10 +178,9 @@ internal sealed class RepairLog(RejectFile? file)
     private readonly SortedDictionary<string, long> _open = new(StringComparer.Ordinal);
     private readonly SortedDictionary<string, long> _committed = new(StringComparer.Ordinal);
 
-    /// <summary>Of committed chunks.</summary>
+    /// <summary>Repairs of committed chunks.</summary>
     public IReadOnlyDictionary<string, long> CountsByKind => _committed;
 
-    /// <summary>Of the open chunk.</summary>
     public IReadOnlyDictionary<string, long> OpenByKind => _open;
 
     public void Add(Repair repair)
@@ -189,7 +189,6 @@ internal sealed class RepairLog(RejectFile? file)
         file?.Add(repair);
     }
 
-    /// <summary>The chunk is committed.</summary>
     public void Keep()
     {
         foreach (var (kind, count) in _open)

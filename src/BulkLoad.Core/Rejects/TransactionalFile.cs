@@ -19,7 +19,6 @@ internal sealed class TransactionalFile : IDisposable
 
     public bool IsEmpty => _file.Position == 0;
 
-    /// <summary>Bytes that stay.</summary>
     public long Position => _file.Position;
 
     /// <summary>Known after <see cref="Dispose"/>, too.</summary>
@@ -121,7 +120,6 @@ internal sealed class TransactionalFile : IDisposable
         }
     }
 
-    /// <summary>To the disk.</summary>
     public void Flush()
     {
         if (_file.Position > _kept)

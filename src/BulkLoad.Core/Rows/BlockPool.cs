@@ -4,9 +4,9 @@ namespace BulkLoad.Core.Rows;
 
 /// <summary>Reuses blocks, but not those that a huge record has enlarged. With a limit, the producer waits until others have finished
 /// blocks. One block may exceed the limit, which is in bytes of memory.</summary>
-internal sealed class BlockPool(int columns, int byteCapacity, int rowCapacity = 256, long mostAhead = long.MaxValue)
+internal sealed class BlockPool(int columns, int byteCapacity, int rowCapacity = 256, long maxAhead = long.MaxValue)
 {
-    private const int MostGrowth = 4;
+    private const int MaxGrowth = 4;
 
     private readonly ConcurrentBag<RowBlock> _free = [];
     private readonly Lock _lock = new();
@@ -17,7 +17,7 @@ internal sealed class BlockPool(int columns, int byteCapacity, int rowCapacity =
     /// <summary>Memory of a new block.</summary>
     public long BytesOfBlock { get; } = RowBlock.BytesFor(columns, byteCapacity, rowCapacity);
 
-    private bool IsBounded => mostAhead < long.MaxValue;
+    private bool IsBounded => maxAhead < long.MaxValue;
 
     public RowBlock Rent() => _free.TryTake(out var block) ? block : new RowBlock(columns, byteCapacity, rowCapacity);
 
@@ -26,7 +26,7 @@ internal sealed class BlockPool(int columns, int byteCapacity, int rowCapacity =
     public ValueTask HandOverAsync(RowBlock block, CancellationToken cancellationToken) =>
         IsBounded ? WaitAsync(block, cancellationToken) : ValueTask.CompletedTask;
 
-    /// <summary>The block was sent, and may be kept.</summary>
+    /// <summary>A block that was sent does not count against the limit any more. Its owner may keep it.</summary>
     public void Finish(RowBlock block)
     {
         if (!IsBounded)
@@ -49,7 +49,7 @@ internal sealed class BlockPool(int columns, int byteCapacity, int rowCapacity =
     public void Return(RowBlock block)
     {
         Finish(block);
-        if (block.ByteCapacity <= (long)byteCapacity * MostGrowth)
+        if (block.ByteCapacity <= (long)byteCapacity * MaxGrowth)
         {
             block.Clear();
             _free.Add(block);
@@ -70,7 +70,7 @@ internal sealed class BlockPool(int columns, int byteCapacity, int rowCapacity =
     {
         lock (_lock)
         {
-            if (_ahead.Count > 1 && _bytesAhead + bytes > mostAhead)
+            if (_ahead.Count > 1 && _bytesAhead + bytes > maxAhead)
             {
                 return _finished.Task;
             }

@@ -21,7 +21,6 @@ internal abstract record RecordIssue
     /// <summary>Stable kebab-case word.</summary>
     public required string Code { get; init; }
 
-    /// <summary>What is wrong, for people.</summary>
     public required string Message { get; init; }
 
     /// <summary>The record as the reader has it: without its line end, decoded to UTF-8.</summary>
@@ -32,11 +31,9 @@ internal abstract record RecordIssue
 
     internal (long Record, long Offset) Place => SortedPlace ?? (Record, Offset);
 
-    /// <summary>Where and what, on one line.</summary>
     public string Describe() => $"{Source}:{Line}: {(Column is null ? "" : $"column '{Column}': ")}{Message}";
 }
 
-/// <summary>A refused record.</summary>
 internal sealed record Reject : RecordIssue
 {
     /// <summary>The server's error number, or 0.</summary>

@@ -35,13 +35,12 @@ internal sealed class RowBlock(int columns, int byteCapacity, int rowCapacity = 
     private const int DefaultMark = 1 << 30;
     private const int EndMask = DefaultMark - 1;
 
-    /// <summary>A reject or a repair without its text.</summary>
+    /// <summary>Memory of a reject or a repair without its text, about.</summary>
     private const int BytesPerFinding = 256;
 
     /// <summary>What a block begins with: those of small files, of which a chunk may have a thousand, need no more.</summary>
     private const int FirstBytes = 4 * 1024;
 
-    /// <inheritdoc cref="FirstBytes"/>
     private const int FirstRows = 64;
 
     private readonly List<Reject> _rejects = [];
@@ -69,7 +68,7 @@ internal sealed class RowBlock(int columns, int byteCapacity, int rowCapacity = 
     /// <summary>With those of rejects.</summary>
     public long OriginalByteCount => OriginalsLength + _findingBytes;
 
-    /// <summary>Memory, roughly.</summary>
+    /// <summary>About the memory that the block takes, in bytes.</summary>
     public long HeldBytes => _bytes.Length + (long)_originals.Length + (sizeof(int) * ((long)_ends.Length + _originalEnds.Length))
         + (3L * sizeof(long) * _records.Length) + ((long)Unsafe.SizeOf<RowOrigin>() * _origins.Length) + _findingBytes +
             (BytesPerFinding * (long)(_rejects.Count + _repairs.Count));
@@ -78,7 +77,7 @@ internal sealed class RowBlock(int columns, int byteCapacity, int rowCapacity = 
     public static long BytesFor(int columns, int byteCapacity, int rowCapacity) =>
         (2L * byteCapacity) + ((sizeof(int) * (columns + 1L)) + (3 * sizeof(long))) * rowCapacity;
 
-    /// <summary>Of the larger buffer.</summary>
+    /// <summary>Bytes of the larger buffer.</summary>
     public int ByteCapacity => Math.Max(_bytes.Length, _originals.Length);
 
     /// <summary>Records that could not become rows, in the input's order.</summary>
@@ -109,7 +108,6 @@ internal sealed class RowBlock(int columns, int byteCapacity, int rowCapacity = 
     /// <summary>Whether a value is left to the column's default.</summary>
     public bool HasDefaults { get; private set; }
 
-    /// <summary>Rows that <see cref="IsSuperseded"/>.</summary>
     public int SupersededCount { get; private set; }
 
     /// <summary>0-based number of the input; 0 if <see cref="IsSorted"/>.</summary>
@@ -127,7 +125,6 @@ internal sealed class RowBlock(int columns, int byteCapacity, int rowCapacity = 
     /// <summary>The input is complete with this block. For sorted rows, all inputs are.</summary>
     public bool EndsSource { get; set; }
 
-    /// <summary>The last block.</summary>
     public bool EndsJob { get; set; }
 
     /// <summary>Whether a later record has the row's key, and replaces its values.</summary>
@@ -193,7 +190,7 @@ internal sealed class RowBlock(int columns, int byteCapacity, int rowCapacity = 
         return _bytes.AsMemory(start, EndOf(from + rows) - start);
     }
 
-    /// <summary>NULL has two.</summary>
+    /// <summary>Bytes of the values, without their ends. A NULL counts as two.</summary>
     public int ByteCountOf(int from, int rows) => EndOf(from + rows) - EndOf(from) - (rows * ColumnCount);
 
     /// <summary>-1: there is a default or an absent value.</summary>
@@ -342,8 +339,9 @@ internal sealed class RowBlock(int columns, int byteCapacity, int rowCapacity = 
 
     private int OriginalsLength => RowCount == 0 ? 0 : _originalEnds[RowCount - 1];
 
-    /// <summary>Twice the length, but neither beyond the usual one nor just below it.</summary>
-    private static long NextLength(long length, long usual) => length < usual && length * 4 > usual ? usual : length * 2;
+    /// <summary>Twice the length, but neither beyond the capacity nor just below it.</summary>
+    private static long NextLength(long length, long capacity) =>
+        length < capacity && length * 4 > capacity ? capacity : length * 2;
 
     private int EndOf(int rows) => rows == 0 ? 0 : (_ends[(rows * ColumnCount) - 1] & EndMask) + 1;
 

@@ -6,13 +6,13 @@ namespace BulkLoad.Core.Rows;
 internal readonly ref struct SerializedRow
 {
     private const int StateBits = 2;
-    private const int MostNumberBytes = 10;
+    private const int MaxNumberBytes = 10;
     private const int OriginNumbers = 4;
 
     private readonly ReadOnlySpan<byte> _cells;
     private readonly int _columns;
 
-    /// <summary>The bytes must stay.</summary>
+    /// <summary>The bytes must not change while the row is used.</summary>
     public SerializedRow(ReadOnlySpan<byte> bytes, int columns)
     {
         Origin = new RowOrigin((int)ReadNumber(ref bytes), ReadNumber(ref bytes), ReadNumber(ref bytes), ReadNumber(ref bytes));
@@ -33,7 +33,7 @@ internal readonly ref struct SerializedRow
     public static void Write(RowBlock block, int row, IBufferWriter<byte> to)
     {
         var original = block.Original(row);
-        var room = to.GetSpan(((OriginNumbers + block.ColumnCount) * MostNumberBytes) + block.ByteCountOf(row, 1) + original.Length);
+        var room = to.GetSpan(((OriginNumbers + block.ColumnCount) * MaxNumberBytes) + block.ByteCountOf(row, 1) + original.Length);
         var origin = block.Origin(row);
         var at = WriteNumber(origin.Source, room);
         at += WriteNumber(origin.Record, room[at..]);

@@ -54,11 +54,11 @@ public sealed class BoundsTests
     public void Records_are_kept_with_their_rejects_as_far_as_they_are_not_too_large()
     {
         var log = new RejectLog(RejectLimit.OfPercent(100), file: null);
-        foreach (var size in new[] { RejectLog.MostTextKept - 5, 6, 5, 1 })
+        foreach (var size in new[] { RejectLog.MaxTextKept - 5, 6, 5, 1 })
         {
             log.Add(new Reject { Source = "a.csv", Record = 1, Line = 1, Offset = 0, Code = "too-long", Message = "is too long", Text = new byte[size] });
         }
 
-        Assert.Equal([RejectLog.MostTextKept - 5, 0, 5, 0], log.First.Select(reject => reject.Text.Length));
+        Assert.Equal([RejectLog.MaxTextKept - 5, 0, 5, 0], log.First.Select(reject => reject.Text.Length));
     }
 }

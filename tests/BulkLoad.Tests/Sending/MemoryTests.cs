@@ -10,7 +10,7 @@ public sealed class MemoryTests
     [Fact]
     public async Task Who_fills_blocks_waits_until_one_is_done_with()
     {
-        var pool = new BlockPool(1, 1024, mostAhead: 5000);
+        var pool = new BlockPool(1, 1024, maxAhead: 5000);
         var (first, second, third) = (pool.Rent(), pool.Rent(), pool.Rent());
         await pool.HandOverAsync(first, default);
         await pool.HandOverAsync(second, default);
@@ -26,7 +26,7 @@ public sealed class MemoryTests
     [Fact]
     public async Task One_block_is_let_pass_whatever_its_size()
     {
-        var pool = new BlockPool(1, 1024, mostAhead: 1);
+        var pool = new BlockPool(1, 1024, maxAhead: 1);
         await pool.HandOverAsync(pool.Rent(), default);
         await pool.HandOverAsync(pool.Rent(), default);
         using var stop = new CancellationTokenSource();
