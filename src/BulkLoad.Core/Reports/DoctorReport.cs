@@ -3,7 +3,6 @@ namespace BulkLoad.Core.Reports;
 /// <summary>What a finding means for an import with default settings.</summary>
 internal enum FindingState
 {
-    /// <summary>As it should be.</summary>
     Ok,
 
     /// <summary>Something to know; an import works.</summary>
@@ -13,17 +12,13 @@ internal enum FindingState
     Problem,
 }
 
-/// <summary>One thing that was looked at.</summary>
 /// <param name="Section"><c>server</c>, <c>rights</c>, <c>limits</c> or <c>ledger</c></param>
 /// <param name="Name">stable, kebab-case; unique in its section</param>
-/// <param name="Text">what was found, for people</param>
 /// <param name="Fix">the statement, option or command that changes it; null: none is needed, or none is known</param>
 internal sealed record Finding(string Section, string Name, FindingState State, string Text, string? Fix = null);
 
-/// <summary>What a strategy would do here.</summary>
 /// <param name="Command"><c>import</c>, <c>update</c> or <c>delete</c></param>
 /// <param name="IsChosen">whether it is taken where nobody names another</param>
-/// <param name="Reason">why it is fit, or why not, for people</param>
 /// <param name="Unlock">the statement or option that would make it fit; null: it is fit, or none is known</param>
 internal sealed record StrategyOutlook(string Command, string Strategy, bool IsChosen, bool IsFit, string Reason, string? Unlock);
 
@@ -54,6 +49,5 @@ internal sealed record DoctorReport
     /// <summary>What ended the diagnosis early; null: it is complete.</summary>
     public BulkLoadException? Failure { get; init; }
 
-    /// <summary>Whether an import with default settings would be refused.</summary>
     public bool HasProblem => Findings.Any(finding => finding.State == FindingState.Problem);
 }

@@ -6,7 +6,6 @@ namespace BulkLoad.Core.Reports;
 
 /// <summary>A strategy's judgement of the facts.</summary>
 /// <param name="IsFit">whether it can keep every promise here</param>
-/// <param name="Reason">why, or why not, for people</param>
 /// <param name="EstimatedSeconds">what the work would cost; null where unfit or where the size of the input is not known</param>
 internal sealed record Verdict(string Strategy, bool IsFit, string Reason, double? EstimatedSeconds);
 
@@ -16,7 +15,6 @@ internal sealed record Verdict(string Strategy, bool IsFit, string Reason, doubl
 /// <param name="SetBy">the option, limit or measurement that decided it</param>
 internal sealed record PlannedSize(string Name, long Value, string SetBy);
 
-/// <summary>The order in which records go.</summary>
 /// <param name="SortedBy">the columns by which they are sorted, as <c>(id)</c>; null: the input's order</param>
 internal sealed record PlannedOrder(string? SortedBy, string Reason);
 
@@ -27,7 +25,6 @@ internal sealed record PlannedOrder(string? SortedBy, string Reason);
 /// <param name="Expression">the SQL of <c>--set</c>; null: a field</param>
 internal sealed record PlannedColumn(string? Field, string? Column, string? Type, string? Expression = null);
 
-/// <summary>One input and what is known of it.</summary>
 /// <param name="Name">as the user named it</param>
 /// <param name="Format">csv, tsv, mysql, postgres, jsonl or json</param>
 /// <param name="Compression">none, gzip, zstd, xz, bzip2 or zip</param>
@@ -35,14 +32,12 @@ internal sealed record PlannedColumn(string? Field, string? Column, string? Type
 /// <param name="EstimatedRecords">from a sample; null where it is not known</param>
 internal sealed record PlannedSource(string Name, string Format, string Compression, string Encoding, long? Bytes, long? EstimatedRecords)
 {
-    /// <summary>What was found out by the content, with how sure it is.</summary>
     public IReadOnlyList<DetectedSetting> Detections { get; init; } = [];
 
     /// <summary>How it is written and what it holds, for other inputs to be held to.</summary>
     public SourceSpec? Spec { get; init; }
 }
 
-/// <summary>The server as it answered.</summary>
 /// <param name="Kind">MariaDB or MySQL</param>
 /// <param name="Version">as the server writes it</param>
 /// <param name="Endpoint">host and port, or socket</param>
@@ -56,14 +51,12 @@ internal sealed record PlannedServer(string Kind, string Version, string Endpoin
 /// <param name="Decides">what of the plan comes from it: <c>strategy</c>, <c>sessions</c>, names of sizes; empty: nothing does</param>
 internal sealed record PlannedProfile(string Name, string Version, string Endpoint, DateTimeOffset Measured, IReadOnlyList<string> Decides);
 
-/// <summary>A column of a new table.</summary>
 /// <param name="Type">without NULL or NOT NULL</param>
 /// <param name="Reason">the values that decided it, with their records</param>
 /// <param name="Narrowest">the type that holds these values without room for larger ones; null: it is <paramref name="Type"/></param>
 internal sealed record PlannedType(string Column, string Type, bool IsNullable, string Reason, string? Narrowest = null);
 
 /// <summary>A table that is made from the input.</summary>
-/// <param name="Columns">every column with what decided it</param>
 /// <param name="Records">records that took part</param>
 /// <param name="PassedOver">records that cannot be read, and took no part</param>
 internal sealed record PlannedTable(string Statement, IReadOnlyList<PlannedType> Columns, long Records, long PassedOver)
@@ -74,7 +67,6 @@ internal sealed record PlannedTable(string Statement, IReadOnlyList<PlannedType>
     /// <summary>Every column with its type as the statement has it, such as <c>born DATE</c>.</summary>
     public IReadOnlyList<string> Definitions { get; init; } = [];
 
-    /// <summary>Whether it has a primary key.</summary>
     public bool HasKey { get; init; }
 
     /// <summary>Columns whose types the user has given, with these, such as <c>price DECIMAL(12,4)</c>.</summary>
@@ -82,10 +74,7 @@ internal sealed record PlannedTable(string Statement, IReadOnlyList<PlannedType>
 }
 
 /// <summary>Columns that are added to a table that is there.</summary>
-/// <param name="Columns">every one with what decided it</param>
 /// <param name="Definitions">every one with its type as the statement has it, such as <c>city VARCHAR(64)</c></param>
-/// <param name="Records">records that took part</param>
-/// <param name="PassedOver">records that cannot be read, and took no part</param>
 internal sealed record PlannedAddition(
     string Statement, IReadOnlyList<PlannedType> Columns, IReadOnlyList<string> Definitions, long Records, long PassedOver)
 {
@@ -94,9 +83,7 @@ internal sealed record PlannedAddition(
 }
 
 /// <summary>How rows are compared with the records, once they are in the table.</summary>
-/// <param name="Mode">count or checksum</param>
 /// <param name="Key">the columns that find a row; empty: none do</param>
-/// <param name="Columns">the columns whose values are compared</param>
 /// <param name="Passed">columns that expressions fill, and that are not compared</param>
 /// <param name="Unverifiable">why rows cannot be compared, for people; null: they can</param>
 internal sealed record PlannedVerification(
@@ -112,10 +99,8 @@ internal sealed record PlannedRebuild(IReadOnlyList<string> Dropped, IReadOnlyLi
 /// <summary>What will be done and why; made before anything is written.</summary>
 internal sealed record LoadPlan
 {
-    /// <summary>The command, such as <c>import</c>.</summary>
     public required string Command { get; init; }
 
-    /// <summary>What is done with the records.</summary>
     public JobKind Kind { get; init; }
 
     /// <summary>The columns by which records find rows; empty: they make new ones.</summary>
@@ -124,10 +109,8 @@ internal sealed record LoadPlan
     /// <summary><c>database.table</c>, for people.</summary>
     public required string Table { get; init; }
 
-    /// <summary>The server.</summary>
     public required PlannedServer Server { get; init; }
 
-    /// <summary>The inputs in order.</summary>
     public required IReadOnlyList<PlannedSource> Sources { get; init; }
 
     /// <summary>The fields of the first input and where they go.</summary>
@@ -139,13 +122,11 @@ internal sealed record LoadPlan
     /// <summary>The columns that the table gets first; null: it has what it needs.</summary>
     public PlannedAddition? AddedColumns { get; init; }
 
-    /// <summary>What becomes of records whose key is there already.</summary>
     public DuplicateMode OnDuplicate { get; init; }
 
     /// <summary>The chosen strategy; null: nothing is sent.</summary>
     public required string? Strategy { get; init; }
 
-    /// <summary>Whether the job is done, or only found out.</summary>
     public JobMode Mode { get; init; } = JobMode.Write;
 
     /// <summary>How rows are compared with the records; null: they are not.</summary>
@@ -154,16 +135,14 @@ internal sealed record LoadPlan
     /// <summary>Every strategy's verdict, the chosen one first.</summary>
     public required IReadOnlyList<Verdict> Verdicts { get; init; }
 
-    /// <summary>Batch and chunk sizes with what set each.</summary>
     public required IReadOnlyList<PlannedSize> Sizes { get; init; }
 
-    /// <summary>What was measured on the server and is used; null: nothing is.</summary>
+    /// <summary>Null: no profile is used.</summary>
     public PlannedProfile? Profile { get; init; }
 
     /// <summary>Sessions that carry rows.</summary>
     public required int Sessions { get; init; }
 
-    /// <summary>Why this number, for people.</summary>
     public string SessionsReason { get; init; } = "";
 
     /// <summary>The order in which records go; null: the input's, and no other one is possible.</summary>
@@ -172,10 +151,9 @@ internal sealed record LoadPlan
     /// <summary>Indexes that are dropped and added again; null: it was not asked for.</summary>
     public PlannedRebuild? Rebuild { get; init; }
 
-    /// <summary>When rows become safe.</summary>
+    /// <summary>When rows become safe, for people.</summary>
     public required string Transactions { get; init; }
 
-    /// <summary>The session's time zone.</summary>
     public required string TimeZone { get; init; }
 
     /// <summary>The statement that makes the table, adds columns or drops indexes, where one does, those that carry rows, and the one that

@@ -79,9 +79,7 @@ internal sealed record LoadCounts
     public long NotCommitted { get; init; }
 }
 
-/// <summary>What one input file gave.</summary>
 /// <param name="Name">as the user named it</param>
-/// <param name="Records">records read</param>
 /// <param name="Bytes">bytes read, as stored (compressed)</param>
 internal sealed record SourceReport(string Name, long Records, long Bytes);
 
@@ -101,10 +99,8 @@ internal sealed record WaitReport(string Reason, TimeSpan Time);
 /// <summary>What became of indexes that a job has dropped to load without them.</summary>
 /// <param name="Missing">those that are not added again, as far as the job knows</param>
 /// <param name="Dropping">time that dropping took; 0 where an earlier run has done it</param>
-/// <param name="Adding">time that adding took</param>
 internal sealed record RebuildReport(IReadOnlyList<string> Indexes, IReadOnlyList<string> Missing, TimeSpan Dropping, TimeSpan Adding);
 
-/// <summary>What a verification came to.</summary>
 internal enum VerifyResult
 {
     /// <summary>Every row is what its record says.</summary>
@@ -138,13 +134,10 @@ internal sealed record VerificationReport(VerifyMode Mode, VerifyResult Result, 
     public string? Reason { get; init; }
 }
 
-/// <summary>What happened.</summary>
 internal sealed record LoadReport
 {
-    /// <summary>Retries that are listed one by one.</summary>
-    public const int MostRetriesKept = 100;
+    public const int MaxRetriesListed = 100;
 
-    /// <summary>How the job ended.</summary>
     public required LoadOutcome Outcome { get; init; }
 
     /// <summary>What would change, where only that was asked for: the counts say what would become of the records. Null: it is no
@@ -158,7 +151,7 @@ internal sealed record LoadReport
     /// said.</summary>
     public string? State { get; init; }
 
-    /// <summary>How such a job goes on.</summary>
+    /// <summary>How a job that the user stopped goes on.</summary>
     public IReadOnlyList<WayOn> WaysOn { get; init; } = [];
 
     /// <summary>What somebody has to know first, in one line; null: nothing but the counts.</summary>
@@ -171,7 +164,6 @@ internal sealed record LoadReport
     /// <summary>What was decided; null where the job ended before.</summary>
     public LoadPlan? Plan { get; init; }
 
-    /// <summary>Records by outcome.</summary>
     public LoadCounts Counts { get; init; } = new();
 
     /// <summary>Transactions committed.</summary>
@@ -195,7 +187,6 @@ internal sealed record LoadReport
     /// <summary>How often chunks were sent again after faults that pass.</summary>
     public int Retries { get; init; }
 
-    /// <summary>The first hundred of these faults.</summary>
     public IReadOnlyList<RetryReport> FirstRetries { get; init; } = [];
 
     /// <summary>How long the job has waited for the sake of others, by reason, in alphabetical order.</summary>
@@ -229,10 +220,8 @@ internal sealed record LoadReport
     /// null where there is none.</summary>
     public string? RejectFile { get; init; }
 
-    /// <summary>The file that says why they were refused.</summary>
     public string? RejectReasonsFile { get; init; }
 
-    /// <summary>One entry an input file, in order.</summary>
     public IReadOnlyList<SourceReport> Sources { get; init; } = [];
 
     /// <summary>Choices, fallbacks and guesses that were made on the way, for people.</summary>
@@ -245,7 +234,6 @@ internal sealed record LoadReport
     public TimeSpan Elapsed { get; init; }
 }
 
-/// <summary>How long a job has waited for others, by reason.</summary>
 internal sealed class WaitTimes
 {
     private readonly SortedDictionary<string, TimeSpan> _times = new(StringComparer.Ordinal);
@@ -298,7 +286,6 @@ internal sealed record PreviewReport(IReadOnlyList<string> Key)
     /// <summary>The first of these rows.</summary>
     public IReadOnlyList<RowChange> Changes { get; init; } = [];
 
-    /// <summary>All of these rows.</summary>
     public long AllChanges => InsertedRows + UpdatedRows + DeletedRows;
 
     /// <summary>Why the counts may be others than those of the command, for people, each behind the word "since"; empty: they are the

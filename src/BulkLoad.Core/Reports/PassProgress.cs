@@ -1,6 +1,6 @@
 namespace BulkLoad.Core.Reports;
 
-/// <summary>Shows how far a pass over the inputs has come that is made before anything is sent.</summary>
+/// <summary>Progress of a pass over the inputs that is made before anything is sent.</summary>
 /// <param name="progress">null: nobody wants to know</param>
 /// <param name="what">is done, such as <c>reading types</c></param>
 /// <param name="total">bytes of all inputs as stored; null where one is a pipe</param>
@@ -11,11 +11,10 @@ internal sealed class PassProgress(IProgress<LoadProgress>? progress, string wha
 
     private long _before;
 
-    /// <param name="bytes">as stored, that were read of the input of this moment</param>
+    /// <param name="bytes">read of the current input, as stored</param>
     public void At(long bytes) => progress?.Report(new LoadProgress(_before + bytes, total, 0, 0, what));
 
-    /// <summary>One input was read.</summary>
-    /// <param name="bytes">its length as stored</param>
+    /// <param name="bytes">length of the input that was read, as stored</param>
     public void End(long bytes)
     {
         _before += bytes;

@@ -7,7 +7,7 @@ namespace BulkLoad.Core.Server;
 /// <summary>What an administrator types so that the account of a session may do more.</summary>
 internal static partial class AccountGrant
 {
-    /// <param name="session">asked for its account, where it is still there</param>
+    /// <param name="session">asked for its account if it is still usable</param>
     /// <param name="rights">as GRANT writes them, with commas in between</param>
     /// <param name="table">null: all of the database</param>
     public static async Task<string> OfAsync(
@@ -28,9 +28,9 @@ internal static partial class AccountGrant
         }
     }
 
-    /// <summary>Behind a refusal that names a right and a table: what gives it.</summary>
+    /// <summary>The statement that gives the right which a refusal names, with its table.</summary>
     /// <param name="database">of the table, which MySQL does not name</param>
-    /// <returns>for the end of a message; empty: it is another refusal</returns>
+    /// <returns>for the end of a message; empty: the refusal is another one</returns>
     public static async Task<string> BehindAsync(
         IServerSession session, ServerException fault, string? database, CancellationToken cancellationToken) =>
         Denied().Match(fault.Message) is { Success: true } denied

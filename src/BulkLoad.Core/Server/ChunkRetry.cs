@@ -7,13 +7,13 @@ using Polly.Retry;
 
 namespace BulkLoad.Core.Server;
 
-/// <summary>Runs the sending of chunks, and what comes before it, again after faults that pass: exponentially longer waits, and a bound
-/// that begins again whenever a chunk is committed.</summary>
+/// <summary>Sends chunks, and what comes before them, again after faults that pass. Waits grow exponentially; the bound begins again
+/// whenever a chunk is committed.</summary>
 /// <remarks>A chunk is tried again, never a batch: most such faults have undone the whole transaction.</remarks>
 internal sealed class ChunkRetry
 {
     private static readonly TimeSpan FirstWait = TimeSpan.FromMilliseconds(200);
-    private static readonly TimeSpan LongestWait = TimeSpan.FromSeconds(30);
+    private static readonly TimeSpan MaxWait = TimeSpan.FromSeconds(30);
 
     private readonly RetryOptions _options;
     private readonly TimeProvider _time;
@@ -23,14 +23,13 @@ internal sealed class ChunkRetry
 
     public ChunkRetry(RetryOptions options, TimeProvider time, ILogger log) => (_options, _time, _log) = (options, time, log);
 
-    /// <summary>Retries that were made.</summary>
     public int Count { get; private set; }
 
-    /// <summary>The first of them.</summary>
+    /// <summary>The first of the retries.</summary>
     public IReadOnlyList<RetryReport> Reports => _reports;
 
-    /// <summary>Runs what comes before the first chunk until it goes well, or until a fault that another try would not help. A server that
-    /// never answered is not waited for: host or port are likelier to be wrong.</summary>
+    /// <summary>Runs what comes before the first chunk until it succeeds, or until a fault that another try would not help. A server that
+    /// never answered is not waited for: probably host or port are wrong.</summary>
     /// <param name="run">can be called again; gets the fault that ended the try before</param>
     /// <exception cref="BulkLoadException">the last fault</exception>
     public async Task<T> MakeReadyAsync<T>(Func<Exception?, Task<T>> run, CancellationToken stop)
@@ -58,8 +57,8 @@ internal sealed class ChunkRetry
     public static string DescribeTries(int retries) => retries == 0 ? "" : $"; tried again {(retries == 1 ? "once" : $"{retries} times")}";
 
     /// <summary>Runs until the end, or until a fault that another try would not help.</summary>
-    /// <param name="run">begins behind what is committed; gets the fault that ended the try before</param>
-    /// <param name="canRetry">whether it can be called after this fault</param>
+    /// <param name="run">begins after what is committed; gets the fault that ended the try before</param>
+    /// <param name="canRetry">whether <paramref name="run"/> can be called after this fault</param>
     public async Task RunAsync(
         Func<Exception?, Task> run, Func<Exception, bool> canRetry, Func<long> committed, CancellationToken stop)
     {
@@ -68,7 +67,7 @@ internal sealed class ChunkRetry
         TryEnd? first = null;
         do
         {
-            // Tries without a commit. A fault behind a commit ends them, and is how the next ones begin: so it is the first of a new count.
+            // Tries without a commit. A fault after a commit ends them, and is how the next ones begin: so it is the first of a new count.
             var (given, before, last) = (first, committed(), (Exception?)null);
             end = await pipeline.ExecuteAsync(
                 async _ =>
@@ -87,7 +86,7 @@ internal sealed class ChunkRetry
         }
     }
 
-    /// <summary>Whether the same may go well another time.</summary>
+    /// <summary>Whether another try may succeed.</summary>
     public static bool IsPassing(Exception fault) => fault switch
     {
         ServerException server => server.EndsTransaction,
@@ -125,7 +124,7 @@ internal sealed class ChunkRetry
                 BackoffType = DelayBackoffType.Exponential,
                 UseJitter = true,
                 Delay = FirstWait,
-                MaxDelay = LongestWait,
+                MaxDelay = MaxWait,
                 ShouldHandle = arguments => ValueTask.FromResult(
                     arguments.Outcome.Result is { Fault: { } fault, HasCommitted: false } && CanGoOn(fault, canRetry)
                         && IsInTime(arguments.AttemptNumber)),
@@ -147,7 +146,7 @@ internal sealed class ChunkRetry
     private void Report(Exception fault, TimeSpan wait)
     {
         Count++;
-        if (_reports.Count < LoadReport.MostRetriesKept)
+        if (_reports.Count < LoadReport.MaxRetriesListed)
         {
             _reports.Add(new RetryReport(fault.Message, (fault as ServerException)?.Code ?? 0, wait));
         }

@@ -9,11 +9,11 @@ namespace BulkLoad.Core.Server;
 /// <summary>Asks the catalogue how rows can be found by a key.</summary>
 internal static class KeyProbe
 {
-    /// <summary>Bytes that MySQL counts for one value of a list, and some more (MySQL manual, "Limiting Memory Use for Range
+    /// <summary>Bytes that MySQL counts for one value of a list, rounded up (MySQL manual, "Limiting Memory Use for Range
     /// Optimization").</summary>
     private const long BytesOfRange = 256;
 
-    /// <summary>What has to be asked of a table for <see cref="Read"/>.</summary>
+    /// <summary>The questions whose answers <see cref="Read"/> needs.</summary>
     public static string[] Questions(ServerIdentity server, string database, string table) =>
         [ConstraintSql.Indexes(database, table, server), ConstraintSql.KeyLimits, ConstraintSql.Referring(database, table)];
 
@@ -24,7 +24,7 @@ internal static class KeyProbe
     {
         var columns = Resolve(table, options);
         var (indexes, limits) = (answers[0], answers[1]);
-        var (most, by) = MostKeys(limits, columns.Count);
+        var (most, by) = FindMaxKeys(limits, columns.Count);
         return new KeyFacts
         {
             Columns = columns,
@@ -53,12 +53,12 @@ internal static class KeyProbe
         return answers[^1].Rows is [[{ } rows]] ? Number(rows) : null;
     }
 
-    /// <summary>Keys of so many columns that the server looks up in an index when they stand in one list.</summary>
+    /// <summary>Keys of this number of columns that the server looks up in an index when they are in one list.</summary>
     public static async Task<int> FindMostListKeysAsync(IServerSession session, int columns, CancellationToken cancellationToken) =>
-        MostKeys(await session.QueryAsync(ConstraintSql.KeyLimits, cancellationToken), columns).Most;
+        FindMaxKeys(await session.QueryAsync(ConstraintSql.KeyLimits, cancellationToken), columns).Most;
 
-    /// <summary>The foreign keys that point to the target and to all tables whose rows go along with its rows, however many tables lie
-    /// between.</summary>
+    /// <summary>The foreign keys that refer to the target and to all tables whose rows are deleted or changed with its rows, through any
+    /// number of tables.</summary>
     public static async Task<IReadOnlyList<CascadingKey>> FindCascadingAsync(
         IServerSession session, TableFacts table, KeyFacts key, CancellationToken cancellationToken)
     {
@@ -117,7 +117,7 @@ internal static class KeyProbe
                 + $"found: {table.Grant("SELECT")}"))];
     }
 
-    private static (int Most, string By) MostKeys(TextResultSet limits, int columns)
+    private static (int Most, string By) FindMaxKeys(TextResultSet limits, int columns)
     {
         var (most, by) = (int.MaxValue, "no limit");
         foreach (var row in limits.Rows)
@@ -127,7 +127,7 @@ internal static class KeyProbe
                 // 0: no limit. Memory for half of what is allowed, since --where may need some.
                 ("range_optimizer_max_mem_size", > 0 and var bytes) => bytes / 2 / (BytesOfRange * columns),
 
-                // At so many values a list becomes a subquery.
+                // From this number of values on, a list becomes a subquery.
                 ("in_predicate_conversion_threshold", > 0 and var threshold) => (threshold - 1) / columns,
                 ("optimizer_max_sel_arg_weight", > 0 and var weight) => weight / 2 / columns,
                 _ => int.MaxValue,
@@ -141,7 +141,7 @@ internal static class KeyProbe
         return (most, by);
     }
 
-    /// <summary>MySQL has begun to warn of transactions that change tables in memory beside others (warning 6414).</summary>
+    /// <summary>Only MariaDB: MySQL warns of transactions that change tables in memory beside others (warning 6414).</summary>
     private static long MemoryBytes(TextResultSet limits, bool isMariaDb) =>
         isMariaDb && limits.Rows.FirstOrDefault(row => row[0] == "max_heap_table_size") is { } row ? Number(row[1]!) : 0;
 

@@ -5,21 +5,18 @@ namespace BulkLoad.Core.Server;
 
 /// <summary>Tells who keeps a session waiting, as far as the account may see.</summary>
 /// <param name="connect">opens another session</param>
-/// <param name="time">for the wait before anybody is asked</param>
+/// <param name="time">for the wait before the server is asked</param>
 internal sealed class LockHolders(Func<CancellationToken, Task<IServerSession>> connect, TimeProvider time)
 {
     /// <summary>The server tells of a lock only while somebody waits for it.</summary>
     private static readonly TimeSpan WaitBeforeLook = TimeSpan.FromSeconds(1);
 
-    /// <summary>Sessions that are named where nobody says which one it is.</summary>
-    private const int MostOthers = 3;
+    /// <summary>Sessions that are named where the server does not say which one it is.</summary>
+    private const int MaxOthers = 3;
 
     /// <summary>Runs a statement that may have to wait for others.</summary>
-    /// <param name="session">runs it</param>
-    /// <param name="database">of the table</param>
-    /// <param name="table">that it needs</param>
-    /// <param name="statement">returns no rows</param>
-    /// <param name="state">what is true where it is refused, for people</param>
+    /// <param name="statement">needs the table; returns no rows</param>
+    /// <param name="state">what is true after a refusal, for people</param>
     /// <exception cref="ServerException">it was refused; where others hold the table for too long, the message names them</exception>
     public async Task<OkResult> ExecuteAsync(
         IServerSession session, string database, string table, string statement, string state, CancellationToken cancellationToken)
@@ -46,7 +43,7 @@ internal sealed class LockHolders(Func<CancellationToken, Task<IServerSession>> 
         }
     }
 
-    /// <summary>Null: nobody is known, or need not be.</summary>
+    /// <summary>Null: nobody is known, or nobody has to be.</summary>
     private async Task<string?> AskAsync(IServerSession waiting, string database, string table, CancellationToken cancellationToken)
     {
         try
@@ -60,16 +57,16 @@ internal sealed class LockHolders(Func<CancellationToken, Task<IServerSession>> 
         }
         catch (Exception fault) when (fault is OperationCanceledException or BulkLoadException)
         {
-            // The statement's own end says what is to be said.
+            // The error of the statement itself says enough.
         }
 
         return null;
     }
 
-    /// <summary>Whether a session waits for a lock at this moment, and who keeps it waiting.</summary>
+    /// <summary>Whether a session waits for a lock at this moment, and who makes it wait.</summary>
     /// <param name="side">another session of the same account</param>
-    /// <param name="waiting">the number of the session</param>
-    /// <param name="own">numbers of the job's sessions: none of them keeps another waiting</param>
+    /// <param name="waiting">number of the session</param>
+    /// <param name="own">numbers of the job's sessions: none of them makes another wait</param>
     /// <param name="table">database and table that it may need; null: not known</param>
     /// <returns>for people; null: it does not wait for a lock, as far as the account may see</returns>
     public static async Task<string?> FindAsync(
@@ -80,7 +77,7 @@ internal sealed class LockHolders(Func<CancellationToken, Task<IServerSession>> 
         var (database, name) = table ?? ("", "");
         var questions = LockHolderSql.Questions(isMariaDb, waiting, database, name);
 
-        // Those about rows tell by themselves that the session waits.
+        // Locks of rows show by themselves that the session waits.
         HashSet<string?> excluded = [.. own.Append(waiting).Append(side.Server.ConnectionId).Select(
             id => id.ToString(CultureInfo.InvariantCulture))];
         if (await FindFirstAsync(side, [questions[0], questions[^1]], excluded, cancellationToken) is { } holder)
@@ -101,9 +98,9 @@ internal sealed class LockHolders(Func<CancellationToken, Task<IServerSession>> 
             return $"{what} is locked by {owner}";
         }
 
-        // The server does not tell; a session of this database that does not wait itself may be it.
+        // The server does not tell. A session of this database that does not wait itself may be the holder.
         string[] others = [.. sessions.Where(row => !excluded.Contains(row[0]) && row[3] == database && !IsOfLock(row[6]))
-            .OrderByDescending(row => row[7]?.Contains(name, StringComparison.OrdinalIgnoreCase) == true).Take(MostOthers)
+            .OrderByDescending(row => row[7]?.Contains(name, StringComparison.OrdinalIgnoreCase) == true).Take(MaxOthers)
             .Select(row => Describe([row[0], row[1], row[2], row[5], row[4]]))];
         return $"{what} is locked ({state}){(others.Length == 0 ? "" : $", perhaps by {string.Join(" or ", others)}")}; an administrator "
             + $"sees by whom: {LockHolderSql.HowToSee(isMariaDb)}";
@@ -139,7 +136,7 @@ internal sealed class LockHolders(Func<CancellationToken, Task<IServerSession>> 
         }
         catch (ServerException fault) when (fault.Code != 0 && side.IsUsable)
         {
-            // Not for this account, or not on this server.
+            // The account may not ask, or this server does not have it.
             return [];
         }
     }

@@ -6,8 +6,8 @@ using Microsoft.Extensions.Logging;
 
 namespace BulkLoad.Core.Server;
 
-/// <summary>What happens to a statement under way when the user stops the job: it may end within the grace time, then it is killed on the
-/// server from a side session, and if that does not help either the connection is closed.</summary>
+/// <summary>What happens to a running statement when the user stops the job: it may end within the grace time; then a side session kills it
+/// on the server; if that does not help either, the connection is closed.</summary>
 internal sealed class OrderlyStop : IAsyncDisposable
 {
     private readonly CancellationTokenSource _abort = new();
@@ -53,7 +53,7 @@ internal sealed class OrderlyStop : IAsyncDisposable
     }
 }
 
-/// <summary>A second session, to stop what the one that loads is running.</summary>
+/// <summary>A second session that stops a statement of the session that loads.</summary>
 internal static class QueryKiller
 {
     /// <summary>Interrupts a session's statement, within <see cref="ConnectionOptions.ConnectTimeout"/>. Behind a balancer or a proxy the
@@ -63,7 +63,7 @@ internal static class QueryKiller
     public static async Task KillQueryAsync(
         ConnectionOptions options, ServerFacts server, uint connectionId, CancellationToken cancellationToken)
     {
-        // A greeting has room for 32 bits.
+        // A greeting has only 32 bits for the number.
         if ((uint)server.ConnectionId != connectionId)
         {
             throw new ConnectException($"a proxy at {options.Endpoint} gives sessions its own numbers: none can be killed there");

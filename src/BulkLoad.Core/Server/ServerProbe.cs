@@ -8,26 +8,27 @@ namespace BulkLoad.Core.Server;
 /// <summary>Asks the server for its limits and gives the session its profile.</summary>
 internal static class ServerProbe
 {
-    /// <summary>The fastest of so many counts: the others tell of a busy machine, not of the route.</summary>
+    /// <summary>Number of measured round trips. The fastest one counts: the others tell about a busy machine, not about the
+    /// route.</summary>
     private const int RoundTrips = 5;
 
-    /// <summary>Longest time for measuring the round trip: what a machine is late by matters little beside a long route.</summary>
-    private static readonly TimeSpan LongMeasuring = TimeSpan.FromMilliseconds(5);
+    /// <summary>Measuring ends after this time: the delays of a busy machine matter little on a long route.</summary>
+    private static readonly TimeSpan MaxMeasuring = TimeSpan.FromMilliseconds(5);
 
-    /// <summary>A long route's round trips are no more than this times the fastest one.</summary>
-    private const double MostUnlike = 1.25;
+    /// <summary>On a long route no round trip takes more than this times the fastest one.</summary>
+    private const double MaxSpread = 1.25;
 
-    /// <summary>Number of round trips that show that a route is long, and more where the address speaks against it.</summary>
+    /// <summary>Number of similar round trips that show that a route is long; more are needed where the address is local.</summary>
     private const int Alike = 2, AlikeOfLocal = 3;
 
-    /// <summary>A round trip to this very machine takes less; what has a local address and takes longer is the way to another
-    /// one.</summary>
-    private static readonly TimeSpan LongestLocal = TimeSpan.FromMilliseconds(2);
+    /// <summary>A round trip within this machine takes less. A route with a local address that takes longer leads to another
+    /// machine.</summary>
+    private static readonly TimeSpan MaxLocal = TimeSpan.FromMilliseconds(2);
 
     private static readonly Version FirstToNameRows = new(8, 0, 19);
 
     /// <summary>Sets the session up and says what the server is.</summary>
-    /// <exception cref="PlanException">the server does not keep a setting that the promises rest on</exception>
+    /// <exception cref="PlanException">the server does not keep a setting that the promises depend on</exception>
     public static async Task<ServerFacts> LookAsync(
         IServerSession session, ValueOptions values, TimeProvider time, CancellationToken cancellationToken)
     {
@@ -81,11 +82,11 @@ internal static class ServerProbe
             LocksIds = row[8] != "2",
             Database = row[9],
             RoundTrip = roundTrip,
-            SharedCores = session.Server.IsLocal && roundTrip < LongestLocal ? Environment.ProcessorCount : null,
+            SharedCores = session.Server.IsLocal && roundTrip < MaxLocal ? Environment.ProcessorCount : null,
         };
     }
 
-    /// <summary>Which server a session leads to, and since when that runs.</summary>
+    /// <summary>Which server a session leads to, and since when that server runs.</summary>
     public static async Task<Incarnation> AskIncarnationAsync(IServerSession session, CancellationToken cancellationToken)
     {
         var answers = await session.QueryAllAsync(
@@ -113,12 +114,12 @@ internal static class ServerProbe
         }
     }
 
-    /// <param name="taken">what questions have taken so far: where those were slow, another one would cost more than it tells</param>
+    /// <param name="taken">times of the questions so far: where those were slow, another one costs more than it tells</param>
     private static async Task<TimeSpan> MeasureRoundTripAsync(
         IServerSession session, TimeProvider time, List<TimeSpan> taken, CancellationToken cancellationToken)
     {
         var all = taken.Min();
-        for (var i = 0; i < RoundTrips && (all < LongMeasuring || !AreOfALongRoute(taken, session.Server.IsLocal)); i++)
+        for (var i = 0; i < RoundTrips && (all < MaxMeasuring || !AreOfALongRoute(taken, session.Server.IsLocal)); i++)
         {
             var start = time.GetTimestamp();
             await session.ExecuteAsync(CatalogSql.RoundTrip, cancellationToken);
@@ -129,12 +130,12 @@ internal static class ServerProbe
         return taken.Min();
     }
 
-    /// <summary>Whether what was measured is the route's: that takes about the same each time, as what a machine is late by does
+    /// <summary>Whether the times are those of a long route: its round trips take about the same time, and the delays of a busy machine do
     /// not.</summary>
     private static bool AreOfALongRoute(List<TimeSpan> taken, bool isLocal)
     {
         var best = taken.Min();
-        return best < LongMeasuring || taken.Count(one => one <= best * MostUnlike) >= (isLocal ? AlikeOfLocal : Alike);
+        return best < MaxMeasuring || taken.Count(one => one <= best * MaxSpread) >= (isLocal ? AlikeOfLocal : Alike);
     }
 }
 
@@ -149,7 +150,7 @@ internal static class SessionZone
             return TimeZoneInfo.Utc;
         }
 
-        // An abbreviation (CEST, +03, and GMT in London) says the offset of a season, not of the year; only names of places are taken.
+        // An abbreviation (CEST, +03, and GMT in London) says the offset of a season, not of the year. So only names of places count.
         return ValueZone.OfOffset(name) ?? (name.Contains('/') && TimeZoneInfo.TryFindSystemTimeZoneById(name, out var zone) ? zone : null);
     }
 }
@@ -158,8 +159,7 @@ internal static class SessionZone
 /// <param name="Session">owned</param>
 internal sealed record ReadySession(IServerSession Session, ServerFacts Server) : IAsyncDisposable
 {
-    /// <summary>Opens a session, and sets it up.</summary>
-    /// <exception cref="PlanException">the server does not keep a setting that the promises rest on</exception>
+    /// <exception cref="PlanException">the server does not keep a setting that the promises depend on</exception>
     public static async Task<ReadySession> OpenAsync(
         Func<CancellationToken, Task<IServerSession>> connect, ValueOptions values, TimeProvider time, CancellationToken cancellationToken)
     {

@@ -37,7 +37,7 @@ internal static class StatementProbe
 /// <summary>Shows the server the expressions of <c>--set</c> before anything is sent, each in a statement.</summary>
 internal static class AssignmentProbe
 {
-    /// <exception cref="PlanException">the server cannot make sense of one, or warns of its text</exception>
+    /// <exception cref="PlanException">the server does not understand one, or warns of its text</exception>
     public static async Task CheckAsync(
         IServerSession session, TableFacts table, IReadOnlyList<TableColumn> columns, IReadOnlyList<TableColumn> fields,
         IReadOnlyList<ColumnAssignment> assignments,
@@ -58,8 +58,8 @@ internal static class AssignmentProbe
 
             if (warning is not null)
             {
-                // Statements as text would raise it again and again, and its rows could not be distinguished from those that the server
-                // has changed.
+                // Statements as text would raise the warning again and again, and its rows would
+                // look like those that the server has changed.
                 throw new PlanException(
                     $"--set {assignment.Column}: the server warns of '{assignment.Expression}': {warning}: write it in another way");
             }
@@ -67,13 +67,13 @@ internal static class AssignmentProbe
     }
 }
 
-/// <summary>Tries LOAD DATA LOCAL on the route itself: zero bytes into the target write nothing and prove all of it. It is tried and not
-/// deduced, since server, account, route and proxies decide together.</summary>
+/// <summary>Tries LOAD DATA LOCAL on the route itself: zero bytes into the target write nothing, and prove all of it. No rule could tell,
+/// since server, account, route and proxies decide together.</summary>
 internal static class LocalInfileProbe
 {
     private const string FileName = "bulkload-probe";
 
-    /// <summary>Null where it works, else why not, for people. What it breaks on may have cost the session.</summary>
+    /// <summary>Null: it works. Otherwise why not, for people. The try may have cost the session.</summary>
     /// <exception cref="PlanException">the account may not insert into the table, or an expression reads the table itself</exception>
     public static async Task<string?> FindRefusalAsync(
         IServerSession session, TableFacts table, IReadOnlyList<TableColumn> row, IReadOnlyList<ColumnAssignment> assignments,
@@ -98,7 +98,7 @@ internal static class LocalInfileProbe
         }
         catch (ServerException fault) when (fault.Error == ServerError.NoSuchTable)
         {
-            // One that is still to be made. Both servers ask for the table after everything else.
+            // The table is still to be made. Both servers ask for it after everything else.
             return null;
         }
         catch (ServerException fault) when (fault.IsReadOnly)

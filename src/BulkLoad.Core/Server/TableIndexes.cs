@@ -7,15 +7,15 @@ using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Server;
 
-/// <summary>Drops indexes of a table and adds them again, in separate sessions: ALTER TABLE commits what is open in its session, and lets
-/// go what that has locked.</summary>
+/// <summary>Drops indexes of a table and adds them again, in separate sessions: ALTER TABLE commits what is open in its session, and
+/// releases the session's locks.</summary>
 /// <param name="tag">the comment that statements carry</param>
 /// <param name="grace">time for each step of an orderly stop</param>
 internal sealed class TableIndexes(
     ConnectionOptions connection, string database, string table, string tag, TimeSpan grace, JobServices services)
 {
-    /// <summary>Number of times that others may drop or add the same indexes between a look and a statement.</summary>
-    private const int MostLooks = 5;
+    /// <summary>How often others may drop or add the same indexes between a look and a statement.</summary>
+    private const int MaxLooks = 5;
 
     private static readonly ValueOptions AnyDates = new() { ZeroDates = true };
 
@@ -23,15 +23,15 @@ internal sealed class TableIndexes(
 
     private string DisplayName => $"{database}.{table}";
 
-    /// <summary>Drops what can be dropped, all or nothing.</summary>
-    /// <param name="noteAsync">called with what was found before it is dropped, and once more where that was others' work meanwhile</param>
+    /// <summary>Drops all indexes that can be dropped, or none.</summary>
+    /// <param name="noteAsync">called with what was found before it is dropped, and again if others have changed it meanwhile</param>
     /// <exception cref="ServerException">nothing was dropped</exception>
     public async Task DropAsync(TableFacts facts, Func<IndexFacts, Task> noteAsync, CancellationToken stop)
     {
         var (session, server) = await OpenAsync(stop);
         await using var owned = session;
 
-        // While it waits for others' transactions, all who come later wait for it.
+        // While this waits for others' transactions, all sessions that come later wait for it.
         await session.ExecuteAsync(CreateTableSql.WaitBriefly, stop);
         for (var looks = 1; ; looks++)
         {
@@ -48,15 +48,15 @@ internal sealed class TableIndexes(
                 services.Log.IndexesDropped(found.Dropped.Count, DisplayName);
                 return;
             }
-            catch (ServerException fault) when (fault.Error == ServerError.CantDropFieldOrKey && looks < MostLooks)
+            catch (ServerException fault) when (fault.Error == ServerError.CantDropFieldOrKey && looks < MaxLooks)
             {
-                // Another job was quicker.
+                // Another job was faster.
             }
         }
     }
 
-    /// <summary>Adds those that are not there, all or nothing.</summary>
-    /// <param name="stop">ends it in an orderly way; not regarded any more once they are there</param>
+    /// <summary>Adds all that are missing, or none.</summary>
+    /// <param name="stop">ends it in an orderly way; ignored once the indexes are there</param>
     /// <returns>what to know of indexes that are not as they were, for people</returns>
     /// <exception cref="ServerException">none was added</exception>
     public async Task<IReadOnlyList<string>> AddAsync(IReadOnlyList<string> definitions, CancellationToken stop)
@@ -78,9 +78,9 @@ internal sealed class TableIndexes(
                 await AlterAsync(session, server, _sql.Add(missing, tag), stop);
                 services.Log.IndexesAdded(missing.Length, DisplayName);
             }
-            catch (ServerException fault) when (fault.Error == ServerError.DupKeyName && looks < MostLooks)
+            catch (ServerException fault) when (fault.Error == ServerError.DupKeyName && looks < MaxLooks)
             {
-                // Another session has added one: a former one of this job, or an administrator's.
+                // Another session has added one: that of an earlier start, or an administrator's.
             }
         }
     }
@@ -105,7 +105,7 @@ internal sealed class TableIndexes(
         }
     }
 
-    /// <summary>With dates of zero: else the server would refuse to alter a table that has one for a default.</summary>
+    /// <summary>Allows dates of zero: otherwise the server would not alter a table that has one for a default.</summary>
     private Task<ReadySession> OpenAsync(CancellationToken cancellationToken) => ReadySession.OpenAsync(
         async token => await ServerSession.ConnectAsync(connection with { OffersLocalInfile = false }, token),
         AnyDates, services.Time, cancellationToken);
@@ -114,7 +114,7 @@ internal sealed class TableIndexes(
 /// <summary>Asks the server for a table's indexes, as it would make them again.</summary>
 internal static class IndexProbe
 {
-    /// <summary>Which of them can be dropped and added again.</summary>
+    /// <summary>Which indexes can be dropped and added again.</summary>
     public static async Task<IndexFacts> LookAsync(IServerSession session, TableFacts table, CancellationToken cancellationToken)
     {
         var sql = new IndexSql(table.Database, table.Name);
@@ -139,7 +139,7 @@ internal static class IndexProbe
         return TableText.Indexes(row.ElementAtOrDefault(1) ?? "");
     }
 
-    /// <summary>Has the server drop an index that there is not, which it refuses for that reason only if the account may.</summary>
+    /// <summary>Lets the server drop an index that does not exist. It gives that reason only if the account may drop indexes.</summary>
     /// <exception cref="PlanException">the account may not, or the server alters no such table</exception>
     public static async Task RequireRightAsync(IServerSession session, TableFacts table, CancellationToken cancellationToken)
     {
@@ -150,7 +150,7 @@ internal static class IndexProbe
         }
         catch (ServerException fault) when (fault.Error == ServerError.CantDropFieldOrKey)
         {
-            // As it should be.
+            // This is the expected refusal.
         }
         catch (ServerException fault)
             when (fault.Error is ServerError.TableAccessDenied or ServerError.DbAccessDenied or ServerError.SpecificAccessDenied)

@@ -14,7 +14,7 @@ internal static class TableProbe
         IServerSession session, string database, string table, CancellationToken cancellationToken) =>
         (await LookAsync(session, database, table, [], cancellationToken)).Table;
 
-    /// <param name="named">where the table's name comes from, for people; empty: the user has said it</param>
+    /// <param name="named">where the table's name comes from, for people; empty: the user has typed it</param>
     /// <param name="waysOn">what can be done where the table is missing, for people</param>
     /// <returns>the table, and an answer for each of the other questions</returns>
     /// <exception cref="PlanException">no such table, or not one that can be loaded</exception>
@@ -91,7 +91,7 @@ internal static class TableProbe
             IsVersioned = table[2] == "SYSTEM VERSIONED",
         };
 
-    /// <summary>Tables whose foreign keys point to this one. MariaDB looks at every table that there is to find out.</summary>
+    /// <summary>Tables whose foreign keys refer to this one. MariaDB looks at every table to find out.</summary>
     public static async Task<IReadOnlyList<string>> FindReferencingAsync(
         IServerSession session, TableFacts table, CancellationToken cancellationToken)
     {
@@ -130,8 +130,8 @@ internal static class TableProbe
 
     private static string NameTrigger(IReadOnlyList<string?> row) => $"{row[0]} ({row[1]} {row[2]})";
 
-    /// <summary>Checks, as far as it can be known beforehand, that a table can be made there.</summary>
-    /// <exception cref="PlanException">the table is there already, or the server would not make one that can be loaded</exception>
+    /// <summary>Checks, as far as that is possible beforehand, that a table can be made there.</summary>
+    /// <exception cref="PlanException">the table exists, or the server would not make one that can be loaded</exception>
     public static async Task CheckFreeAsync(
         IServerSession session, string database, string table, bool hasKey, CancellationToken cancellationToken)
     {
@@ -162,7 +162,7 @@ internal static class TableProbe
         }
     }
 
-    /// <summary>What to say where there is no such database; null where there is.</summary>
+    /// <summary>What to say if there is no such database; null: it exists.</summary>
     private static async Task<string?> FindMissingDatabaseAsync(
         IServerSession session, string database, CancellationToken cancellationToken)
     {
@@ -190,7 +190,7 @@ internal static class TableProbe
     }
 }
 
-/// <summary>Asks the catalogue what the target's rows must agree with, and the table whether it has rows.</summary>
+/// <summary>Asks the catalogue what the target's rows must agree with, and whether the table has rows.</summary>
 internal static class ConstraintProbe
 {
     public static async Task<TableConstraints> LookAsync(IServerSession session, TableFacts table, CancellationToken cancellationToken)
@@ -221,7 +221,7 @@ internal static class ConstraintProbe
         }
         catch (ServerException fault) when (fault.Error is ServerError.TableAccessDenied or ServerError.ColumnAccessDenied)
         {
-            // INSERT is enough for an import, and SELECT is another right.
+            // INSERT is enough for an import; SELECT is another right.
             return null;
         }
     }
@@ -232,8 +232,8 @@ internal static class ConstraintProbe
 /// <summary>Whether a table may be emptied.</summary>
 internal static class TruncateProbe
 {
-    /// <exception cref="PlanException">its database is not one for that, nothing could be undone, or other tables have rows that refer to
-    /// it</exception>
+    /// <exception cref="PlanException">its database may not be emptied, nothing could be rolled back, or other tables have rows that refer
+    /// to it</exception>
     public static async Task RequireAsync(
         IServerSession session, TableFacts table, LoadRequest request, CancellationToken cancellationToken)
     {
