@@ -9,8 +9,8 @@ namespace BulkLoad.Core.Facts;
 internal sealed record BatchSizes(
     int RowsPerBatch, long BytesPerBatch, long RowsPerChunk = long.MaxValue, long BytesPerChunk = long.MaxValue)
 {
-    /// <summary>Rows of a full statement, where a batch is several of them: what is left over behind the last is its own batch, and a wait
-    /// more.</summary>
+    /// <summary>Rows of a full statement, where a batch is several statements. The rows after the last full statement are a batch of their
+    /// own, which takes one more round trip.</summary>
     public int RowsPerStatement { get; init; } = 1;
 
     public long ValuesPerBlock { get; init; } = long.MaxValue;
@@ -55,16 +55,16 @@ internal sealed record Cost(double MicrosecondsPerRow, double RoundTripsPerBatch
     }
 }
 
-/// <param name="WatchedKeys">keys, as 0-based places of their columns in the rows, that must rise through the input for records of several
-/// chunks to be under way at a time, since no two of them can have the same key then; none where no key could be met twice</param>
+/// <param name="WatchedKeys">0-based places of the columns of keys. Records of several chunks may be under way while the values of these
+/// keys rise through the input, since then no two records have the same key. Empty: no key could be met twice</param>
 internal sealed record SessionPlan(int Most, string Reason, IReadOnlyList<IReadOnlyList<int>> WatchedKeys)
 {
-    /// <summary>Whether of records with the same key all but one must be known, and not be sent, before the first one is.</summary>
+    /// <summary>Whether all records of a key but one must be found, and left out, before the first record is sent.</summary>
     public bool NeedsDistinctKeys { get; init; }
 
-    /// <summary>Whether behind a record whose watched key does not rise all wait, and not it alone: a session that has run into a duplicate
-    /// in a secondary index keeps others out of the gap before it (InnoDB, next-key locks), for which a record that waits for its turn may
-    /// be meant.</summary>
+    /// <summary>Whether all records after one whose watched key does not rise wait, and not only that one. A session that has met a
+    /// duplicate in a secondary index locks the gap before it (InnoDB, next-key locks), and the record that waits for its turn may belong
+    /// into that gap.</summary>
     public bool AllWait { get; init; }
 
     /// <summary>The most sessions that are tried while the job runs, if more than <see cref="Most"/>; else 0.</summary>
@@ -76,59 +76,57 @@ internal sealed record SessionPlan(int Most, string Reason, IReadOnlyList<IReadO
 }
 
 /// <summary>What <c>--max-memory</c> is divided into, beside what the program needs before it does anything. Pure.</summary>
-internal sealed record MemoryPlan(long Most)
+internal sealed record MemoryPlan(long Bytes)
 {
-    /// <summary>What keys are sorted in where nobody says; more goes to temporary files.</summary>
+    /// <summary>Memory in which keys are sorted by default; what does not fit goes to temporary files.</summary>
     public const int KeySortBytes = 16 * 1024 * 1024;
 
     private const long FixedBytes = LoadRequest.LeastMemory;
 
-    /// <summary>How often the largest record must fit: in the reader, three blocks as it is and as values, the batch under way and the next
-    /// one, and what these leave behind as they grow; measured.</summary>
+    /// <summary>How many times the largest record must fit: in the reader, in three blocks (the record and its values), in the batch under
+    /// way and the next one, and in what these leave behind as they grow; measured.</summary>
     private const int TimesOfRecord = 20;
 
-    /// <summary>Sorted keys may need so many times their bytes while their buffers grow.</summary>
+    /// <summary>While their buffers grow, sorted keys may take this many times their bytes.</summary>
     private const int ShareOfSorting = 8;
 
     private const int ShareOfBlocks = 4;
     private const int ShareOfBatch = 32;
     private const int ShareOfValues = 256;
-    private const long LeastBatchBytes = 64 * 1024;
-    private const long LeastValues = 4096;
+    private const long MinBatchBytes = 64 * 1024;
+    private const long MinValues = 4096;
 
-    /// <summary>A chunk in memory: as values and as it is, in buffers that grow.</summary>
+    /// <summary>A chunk takes this many times its bytes: its records and their values, in buffers that grow.</summary>
     private const int TimesOfChunk = 4;
 
-    /// <summary>Where a row comes from.</summary>
+    /// <summary>Bytes for the origin of a row.</summary>
     private const int BytesPerRow = 32;
 
     private const long MiB = 1024 * 1024;
 
-    public long BytesPerBatch => Math.Max(LeastBatchBytes, Most / ShareOfBatch);
+    public long BytesPerBatch => Math.Max(MinBatchBytes, Bytes / ShareOfBatch);
 
-    /// <summary>Values of a block, each of which has its own place beside its bytes.</summary>
-    public long ValuesPerBlock => Math.Max(LeastValues, Most / ShareOfValues);
+    /// <summary>Values of a block: beside its bytes, each value takes a place of its own.</summary>
+    public long ValuesPerBlock => Math.Max(MinValues, Bytes / ShareOfValues);
 
-    /// <summary>Blocks that are read and not yet sent.</summary>
-    public long Ahead => Most / ShareOfBlocks;
+    public long Ahead => Bytes / ShareOfBlocks;
 
-    /// <summary>Blocks that are sent and kept until they are committed.</summary>
-    public long Kept => Most / ShareOfBlocks;
+    public long Kept => Bytes / ShareOfBlocks;
 
     public static MemoryPlan? Of(LoadRequest request) => request.MaxMemory is { } most ? new(most) : null;
 
-    /// <summary>Memory for sorting: the one place that tells it.</summary>
+    /// <summary>Memory for sorting. No other place decides about it.</summary>
     public static int ForSorting(LoadRequest request, int best) =>
         (int)Math.Min(best, (request.MaxMemory ?? long.MaxValue) / ShareOfSorting);
 
-    /// <exception cref="PlanException">it is too small; says what would do</exception>
+    /// <exception cref="PlanException">it is too small; the message says what is enough</exception>
     public void Require(LoadFacts facts)
     {
         var records = ForRecords(facts);
-        if (Most < FixedBytes + records)
+        if (Bytes < FixedBytes + records)
         {
             throw new PlanException(
-                $"--max-memory {InMiB(Most)} is too little: the least here is {InMiB(FixedBytes + records)}, {InMiB(records)} of them " +
+                $"--max-memory {InMiB(Bytes)} is too little: the least here is {InMiB(FixedBytes + records)}, {InMiB(records)} of them " +
                 $"for records of up to {InMiB(LargestRecord(facts))} (--max-record-bytes)");
         }
     }
@@ -144,7 +142,7 @@ internal sealed record MemoryPlan(long Most)
             || facts.Request.Source.Dirt[DirtKind.FewFields] == DirtAction.Repair ? double.MaxValue : sizes.BytesPerChunk);
         var chunk = (TimesOfChunk * (double)sizes.BytesPerChunk) + (2 * sizeof(int) * values) +
             (BytesPerRow * (double)Math.Min(sizes.RowsPerChunk, sizes.BytesPerChunk));
-        var room = (Most - FixedBytes - ForRecords(facts)) / ((2 * chunk) + ForRecords(facts));
+        var room = (Bytes - FixedBytes - ForRecords(facts)) / ((2 * chunk) + ForRecords(facts));
         return room >= sessions.Most ? sessions
             : room < 2 ? SessionPlan.One($"--max-memory leaves no room for more: each has a chunk in memory")
             : sessions
@@ -153,12 +151,12 @@ internal sealed record MemoryPlan(long Most)
     }
 
     public PlannedSize Describe(LoadFacts facts) => new(
-        "max-memory", Most, $"--max-memory; the least here is {InMiB(FixedBytes + ForRecords(facts))}, with {InMiB(ForRecords(facts))} " +
+        "max-memory", Bytes, $"--max-memory; the least here is {InMiB(FixedBytes + ForRecords(facts))}, with {InMiB(ForRecords(facts))} " +
             $"for records of up to {InMiB(LargestRecord(facts))} (--max-record-bytes)");
 
     private static long ForRecords(LoadFacts facts) => TimesOfRecord * LargestRecord(facts);
 
-    /// <summary>No record is larger than its file; one of UTF-16 can double.</summary>
+    /// <summary>A record is at most as large as its file; one of UTF-16 can become twice as large.</summary>
     private static long LargestRecord(LoadFacts facts) => Math.Min(
         facts.Request.Source.MaxRecordBytes,
         facts.Sources.All(source => source is { Bytes: not null, Compression: "none" })

@@ -2,10 +2,10 @@ using BulkLoad.Core.Schema;
 
 namespace BulkLoad.Core.Facts;
 
-/// <summary>Chooses the form of INSERT that leaves the table, and tells the counts, of records sent one by one in file order. ON DUPLICATE
-/// KEY UPDATE does it for whole batches, and its answer gives exact counts; where it would do something else than what was asked for,
-/// batches are plain INSERTs and narrowing finds each duplicate.</summary>
-/// <param name="Reason">why not, or what to know of it; for people</param>
+/// <summary>Chooses the form of INSERT. It must leave the same table, and give the same counts, as records sent one by one in the file's
+/// order. ON DUPLICATE KEY UPDATE does so for whole batches, and its answer gives exact counts. Where it would do something else than was
+/// asked for, batches are plain INSERTs and narrowing finds each duplicate.</summary>
+/// <param name="Reason">why there is no form, or what to know of it; for people</param>
 internal sealed record DuplicatePlan(DuplicateForm? Form, string? Reason)
 {
     private const string OneByOne = "each duplicate is found by narrowing, which is slow where there are many";
@@ -30,8 +30,8 @@ internal sealed record DuplicatePlan(DuplicateForm? Form, string? Reason)
         };
     }
 
-    /// <summary>The column that <see cref="DuplicateForm.KeepRow"/> sets to itself; null: the account may not. Rather not AUTO_INCREMENT:
-    /// MySQL takes it amiss in a statement that makes ids (error 1869).</summary>
+    /// <summary>The column that <see cref="DuplicateForm.KeepRow"/> sets to itself; null: the account may change none. AUTO_INCREMENT comes
+    /// last: MySQL warns of it in a statement that makes ids (error 1869).</summary>
     public static TableColumn? FindKeptColumn(TableFacts table) =>
         table.UniqueKeys.SelectMany(key => key.Columns).Select(table.Find).Concat(table.Columns)
             .Where(column => column is { IsGenerated: false, CanUpdate: true, CanSelect: true })
@@ -97,7 +97,7 @@ internal sealed record DuplicatePlan(DuplicateForm? Form, string? Reason)
         return obstacle is null ? new(DuplicateForm.SetColumns, null) : new(null, obstacle);
     }
 
-    /// <summary>MariaDB counts a row that stays as it is as changed there, and keeps a version of it.</summary>
+    /// <summary>MariaDB counts a row that stays as it is as changed in such a table, and keeps a version of it.</summary>
     private static string? FindVersioning(TableFacts table) =>
         table.IsVersioned ? $"{table.DisplayName} keeps versions of its rows, also of those that an UPDATE leaves as they are" : null;
 

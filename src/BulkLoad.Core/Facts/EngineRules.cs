@@ -3,14 +3,15 @@ using BulkLoad.Core.Schema;
 
 namespace BulkLoad.Core.Facts;
 
-/// <summary>What can be promised of a table whose engine cannot roll back: what a statement did before it failed stays, whatever comes
-/// after. Pure.</summary>
+/// <summary>What can be promised of a table whose engine cannot roll back: the work of a statement before its failure stays.
+/// Pure.</summary>
 internal static class NonTransactionalRules
 {
-    /// <summary>Engines that insert the rows of a statement one after the other, and stop at the first that they refuse; tried.</summary>
+    /// <summary>Engines that insert the rows of a statement one after the other, and stop at the first one that they refuse;
+    /// tested.</summary>
     private static readonly string[] InsertInOrder = ["MyISAM", "Aria", "MEMORY"];
 
-    /// <summary>Why the request cannot be kept on such a table, for people; null: it can, or the engine undoes.</summary>
+    /// <summary>Why the request cannot be kept on such a table, for people; null: it can, or the engine can roll back.</summary>
     public static string? FindObstacle(LoadRequest request, TableFacts table)
     {
         if (table.IsTransactional || (request.Mode.JudgesOnly && !request.Mode.SendsRows))
@@ -29,12 +30,12 @@ internal static class NonTransactionalRules
         return what is null ? null : $"table {table.DisplayName} uses engine {table.Engine}, which has no transactions: {what}";
     }
 
-    /// <summary>Why a strategy for sets is unfit, for people; null: the engine undoes.</summary>
+    /// <summary>Why a strategy for sets is unfit, for people; null: the engine can roll back.</summary>
     public static string? FindSetObstacle(LoadFacts facts) => facts.Table.IsTransactional ? null
         : $"engine {facts.Table.Engine} cannot roll back, and a statement that fails would not say which of its rows it has done";
 
-    /// <summary>Why LOAD DATA is unfit, for people: it continues behind a row that the server refuses, and does not say which it was. Null:
-    /// the engine undoes, or the server has nothing to refuse but duplicates of <see cref="FindTellingKey"/>.</summary>
+    /// <summary>Why LOAD DATA is unfit, for people: it continues after a row that the server refuses, and does not say which row it was.
+    /// Null: the engine can roll back, or the server can refuse nothing but duplicates of <see cref="FindTellingKey"/>.</summary>
     public static string? FindLoadObstacle(LoadFacts facts)
     {
         var table = facts.Table;
@@ -55,15 +56,14 @@ internal static class NonTransactionalRules
             : $"engine {table.Engine} cannot roll back, and LOAD DATA does not say which rows it has left out: {refusing}";
     }
 
-    /// <summary>The only key by which the server can refuse rows, where its values tell beforehand that there are no duplicates: one
-    /// integer column. Else null.</summary>
+    /// <summary>The only key by which the server can refuse rows, if its values show beforehand that there are no duplicates: one integer
+    /// column. Null: there is no such key.</summary>
     public static TableColumn? FindTellingKey(LoadFacts facts) =>
         facts.Table.UniqueKeys.Where(key => !IsGenerated(facts, key)).ToList() is [{ Parts: [{ Column: { } name, Prefix: null }] }]
         && facts.Table.Find(name) is { Behaviour.Family: ColumnFamily.Integer } column && facts.IndexOf(column) >= 0
             ? column : null;
 
-    /// <summary>Whether an INSERT of several rows that is refused has left those before the refused one in the table, and none
-    /// behind.</summary>
+    /// <summary>Whether a refused INSERT of several rows has left the rows before the refused one in the table, and no others.</summary>
     public static bool TakesInOrder(TableFacts table) => InsertInOrder.Contains(table.Engine, StringComparer.OrdinalIgnoreCase);
 
     public static string Describe(TableFacts table) =>
@@ -79,15 +79,15 @@ internal static class NonTransactionalRules
         && !facts.Request.Assigns(name));
 }
 
-/// <summary>Whether the server tells of every value that an expression has to convert. MariaDB gives no warning during LOAD DATA where it
-/// converts a column inside an expression (text to a number, for example), which is an error in an INSERT: a value that is none would be
-/// stored as another one. Pure.</summary>
+/// <summary>Whether the server reports every value that an expression has to convert. During LOAD DATA, MariaDB gives no warning where it
+/// converts a column inside an expression (text to a number, for example). In an INSERT that is an error; here the value would be stored as
+/// another one. Pure.</summary>
 internal static class ConversionRules
 {
     private const string Why =
         "MariaDB gives no warning when LOAD DATA converts a value inside an expression, and a wrong value would be stored";
 
-    /// <summary>Why LOAD DATA is unfit, for people; null: no expression reads anything that it could convert.</summary>
+    /// <summary>Why LOAD DATA is unfit, for people; null: no expression reads anything that the server could convert.</summary>
     public static string? FindLoadObstacle(LoadFacts facts)
     {
         if (!facts.Server.IsMariaDb)
@@ -140,11 +140,11 @@ internal static class ConversionRules
     }
 }
 
-/// <summary>Whether the server executes statements in bulk, and whether it then counts just the records. The count has in it what a stored
-/// function reads by its queries, a row for each call.</summary>
+/// <summary>Whether the server executes statements in bulk, and whether it then counts only the records. Its count includes the rows that
+/// queries of a stored function read, for each call.</summary>
 internal static class BulkRules
 {
-    /// <summary>Why the server executes no statement in bulk, for people; null where it does.</summary>
+    /// <summary>Why the server executes no statement in bulk, for people; null: it does.</summary>
     public static string? FindServerObstacle(LoadFacts facts)
     {
         if (!facts.Server.TakesBulkExecutions)
@@ -164,7 +164,7 @@ internal static class BulkRules
             : FindCountObstacle(facts);
     }
 
-    /// <summary>Why the count may be another one, for people; null where it is that of the records.</summary>
+    /// <summary>Why the count may not be that of the records, for people; null: it is.</summary>
     private static string? FindCountObstacle(LoadFacts facts)
     {
         var expressions = facts.Request.Assignments.Select(assignment => (Name: $"--set {assignment.Column}", Text: assignment.Expression));

@@ -5,7 +5,7 @@ namespace BulkLoad.Core.Facts;
 
 internal static class KeyRules
 {
-    /// <summary>Why nothing may be looked for by this key, for people; null: nothing speaks against it.</summary>
+    /// <summary>Why rows may not be found by this key, for people; null: they may.</summary>
     public static string? FindObstacle(KeyFacts key, TableFacts table, KeyOptions options)
     {
         foreach (var column in key.Columns)
@@ -72,7 +72,7 @@ internal static class KeyRules
         }
     }
 
-    /// <summary>What to know of a key that needs leave.</summary>
+    /// <summary>What to know of a key that is used only with the user's permission.</summary>
     public static IEnumerable<string> NotesOnKey(KeyFacts key, string done)
     {
         if (!key.IsUnique)
@@ -92,10 +92,10 @@ internal static class KeyRules
     public static bool RefersTo(ReferringKey key, TableFacts table) =>
         key.Table.Equals(table.DisplayName, StringComparison.OrdinalIgnoreCase);
 
-    /// <summary>Whether what becomes of a record depends on which ones came before it.</summary>
+    /// <summary>Whether the outcome of a record depends on the records before it.</summary>
     public static bool IsOneByOne(LoadFacts facts) => FindOrder(facts) is not null;
 
-    /// <summary>Why what becomes of a record to be deleted depends on which ones came before it, for people; null: it does not.</summary>
+    /// <summary>Why the outcome of a record to be deleted depends on the records before it, for people; null: it does not.</summary>
     public static string? FindOrder(LoadFacts facts)
     {
         var table = facts.Table;
@@ -109,7 +109,7 @@ internal static class KeyRules
             return "--where reads what another record may have deleted";
         }
 
-        // Rows of these tables can go with one record's row, and keep another's from going.
+        // Rows of these tables can be deleted with one record's row, and can keep another record's row from being deleted.
         var going = facts.Key.Cascading.Where(cascading => cascading.Key.OnDelete == "CASCADE").Select(cascading => cascading.Key.Table)
             .ToHashSet(StringComparer.OrdinalIgnoreCase);
         foreach (var (parent, key) in facts.Key.Cascading)
@@ -126,14 +126,13 @@ internal static class KeyRules
     }
 }
 
-/// <summary>What the server's work for rows that are found by their keys was measured as, in microseconds a row
-/// (docs/strategies.md).</summary>
+/// <summary>The server's work for rows that are found by their keys, as measured, in microseconds a row (docs/strategies.md).</summary>
 internal static class KeyCosts
 {
-    /// <summary>What a statement that reads the whole table is taken for, where nobody knows how large it is: 100,000 rows.</summary>
+    /// <summary>Cost of a statement that reads the whole table, where its size is not known: that of 100,000 rows.</summary>
     private const double MicrosecondsPerScan = 50_000;
 
-    /// <summary>A statement of text has to be parsed, beside what a prepared one costs.</summary>
+    /// <summary>A statement of text has to be parsed: its cost relative to that of a prepared one.</summary>
     private const double TextPerPrepared = 1.15;
 
     public static double OfListDelete(LoadFacts facts, int keys)

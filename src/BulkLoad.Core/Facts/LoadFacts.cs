@@ -5,7 +5,7 @@ using BulkLoad.Core.Schema;
 
 namespace BulkLoad.Core.Facts;
 
-/// <summary>All that a plan is made from; nothing in it can be asked again.</summary>
+/// <summary>All that a plan is made from: the planner asks nobody for more.</summary>
 internal sealed record LoadFacts
 {
     public required LoadRequest Request { get; init; }
@@ -26,7 +26,6 @@ internal sealed record LoadFacts
     /// <summary>Fields that expressions of <c>--set</c> read: their values are behind those of <see cref="Columns"/> in a row.</summary>
     public IReadOnlyList<TableColumn> SetFields { get; init; } = [];
 
-    /// <summary>All values of a row: <see cref="Columns"/>, and behind them <see cref="SetFields"/>.</summary>
     public IReadOnlyList<TableColumn> RowColumns => SetFields.Count == 0 ? Columns : [.. Columns, .. SetFields];
 
     /// <summary>Where each field of the first input goes.</summary>
@@ -52,7 +51,8 @@ internal sealed record LoadFacts
     /// <summary>What the beginning of the inputs tells about their order; null: nobody has looked, since it makes no difference.</summary>
     public KeyOrderInfo? KeyOrder { get; init; }
 
-    /// <summary>What a former start of the job has sorted the records by that it has committed; null: it has committed none.</summary>
+    /// <summary>The columns by which an earlier start of the job has sorted the records that it has committed; null: it has committed
+    /// none.</summary>
     public string? SortedBefore { get; init; }
 
     /// <summary>What is compared of the rows once they are in the table; null: nobody asked.</summary>
@@ -70,7 +70,7 @@ internal sealed record LoadFacts
     /// <summary>What was guessed of the inputs, for people.</summary>
     public required IReadOnlyList<string> Guesses { get; init; }
 
-    /// <summary>A column that a record can leave to a default that only the server can work out; null: none.</summary>
+    /// <summary>A column that a record can leave to a default which only the server can work out; null: there is none.</summary>
     public TableColumn? DefaultedColumn => Columns.Skip(KeyCount).FirstOrDefault(column => column.Default == ColumnDefault.Expression
         && ((RecordsCanLackColumns && Request.Kind == JobKind.Import)
             || Request.Values.EmptyOf(column.Name) == EmptyMeaning.Default));
@@ -81,8 +81,8 @@ internal sealed record LoadFacts
     /// <summary>Columns that the input gives values to, of rows that are there.</summary>
     public IEnumerable<TableColumn> ChangedColumns => Columns.Skip(KeyCount);
 
-    /// <summary>0-based place of a column's value in a row, of a key's column the one that finds the row; -1: the input does not fill
-    /// it.</summary>
+    /// <summary>0-based place of a column's value in a row; for a key's column, of the value that finds the row. -1: the input does not
+    /// fill it.</summary>
     public int IndexOf(TableColumn? column)
     {
         for (var i = 0; i < Columns.Count; i++)

@@ -1,16 +1,16 @@
 namespace BulkLoad.Core.Facts;
 
-/// <summary>By its name, whether a column of whole numbers, none of which is there twice, may be the key. Pure.</summary>
+/// <summary>Decides by its name whether a column of whole numbers without duplicates may be the key. Pure.</summary>
 internal static class KeyNames
 {
-    /// <summary>As a name, or as its first or last word.</summary>
+    /// <summary>Such a word is the name, or its first or last part.</summary>
     private static readonly HashSet<string> Keys = new(StringComparer.OrdinalIgnoreCase)
     {
         "id", "ids", "key", "pk", "code", "no", "nr", "num", "number", "sku", "uuid", "guid", "email", "isbn", "ean", "gtin", "ref",
         "serial",
     };
 
-    /// <summary>What is counted or measured may be different in every record by chance.</summary>
+    /// <summary>Counts and measures may differ in all records by chance.</summary>
     private static readonly HashSet<string> Amounts = new(StringComparer.OrdinalIgnoreCase)
     {
         "qty", "quantity", "price", "cost", "amount", "total", "sum", "count", "size", "weight", "age", "year", "score", "balance",
@@ -24,7 +24,7 @@ internal static class KeyNames
         return words.Count > 0 && !words.Exists(Amounts.Contains) && (isFirst || Keys.Contains(words[0]) || Keys.Contains(words[^1]));
     }
 
-    /// <summary>Parts between other signs than letters and digits, and before a capital behind a small letter.</summary>
+    /// <summary>Parts between signs that are neither letters nor digits, and before a capital letter that follows a small one.</summary>
     private static List<string> Words(string name)
     {
         List<string> words = [];
@@ -45,21 +45,20 @@ internal static class KeyNames
     }
 }
 
-/// <summary>Whether a database is one whose tables may be emptied: its name says that it is for tests, or the user names it.
-/// Pure.</summary>
+/// <summary>Whether the tables of a database may be emptied: its name says that it is for tests, or the user names it. Pure.</summary>
 internal static class DatabaseGuard
 {
     private static readonly string[] Words = ["test", "ci", "dev", "local", "seed"];
 
-    /// <summary>Why it is none, for people; null: it is one.</summary>
-    /// <param name="allowed">the one that the user has named; null: none</param>
+    /// <summary>Why its tables may not be emptied, for people; null: they may.</summary>
+    /// <param name="allowed">the database that the user has named; null: none</param>
     public static string? FindObstacle(string option, string database, string? allowed) =>
         database == allowed || WordsOf(database).Any(word => Words.Contains(word, StringComparer.OrdinalIgnoreCase)) ? null
             : allowed is not null ? $"{option}: --allow-database names {allowed}, and the table is in {database}: nothing was done"
             : $"{option}: no word of the database's name, {database}, is {string.Join(", ", Words[..^1])} or {Words[^1]}: " +
                 $"--allow-database {database} allows its tables to be emptied";
 
-    /// <summary>Split at <c>_ - .</c>, at digits, and where a capital letter follows a small one, or precedes one behind others.</summary>
+    /// <summary>Split at <c>_ - .</c>, at digits, and at a capital letter that comes after or before a small one.</summary>
     private static IEnumerable<string> WordsOf(string name)
     {
         var start = 0;

@@ -7,7 +7,7 @@ namespace BulkLoad.Core.Facts;
 /// <summary>Why the input's order must be kept, for people; null: it need not.</summary>
 internal static class OrderRules
 {
-    /// <summary>Triggers that records may fire: those of an import that meets duplicates are those of updates and deletes, too.</summary>
+    /// <summary>Triggers that records may fire. An import that meets duplicates fires those of updates and deletes, too.</summary>
     public static IReadOnlyList<string> TriggersOf(LoadRequest request, TableFacts table) => request switch
     {
         { Kind: JobKind.Update } => table.UpdateTriggers,
@@ -16,11 +16,10 @@ internal static class OrderRules
         _ => [.. table.InsertTriggers, .. table.UpdateTriggers, .. table.DeleteTriggers],
     };
 
-    /// <summary>Of a trigger that runs for each record.</summary>
     public static string DependsOn(string trigger) => $"trigger {trigger} may depend on the records before";
 
-    /// <summary>Of rows that are changed or deleted: a trigger, or what <see cref="UpdateRules.FindOrder"/> or
-    /// <see cref="KeyRules.FindOrder"/> says.</summary>
+    /// <summary>Why the order matters where rows are changed or deleted: a trigger, or what <see cref="UpdateRules.FindOrder"/> or
+    /// <see cref="KeyRules.FindOrder"/> says. Null: it does not matter.</summary>
     public static string? FindChangeObstacle(LoadFacts facts)
     {
         var isUpdate = facts.Request.Kind == JobKind.Update;
@@ -36,16 +35,15 @@ internal static class OrderRules
         SqlTokens.Of(expression).Any(token => token.Kind == SqlTokenKind.SystemVariable || (token.Kind == SqlTokenKind.Variable
         && !hasFields)) || expression.Contains("select", StringComparison.OrdinalIgnoreCase) || SqlCalls.FindStored(expression) is not null;
 
-    /// <summary>Of a delete that is guarded; <see cref="UpdateRules.FindOrder"/> reads the guard of an update.</summary>
+    /// <summary>Of a delete with a guard; <see cref="UpdateRules.FindOrder"/> reads the guard of an update.</summary>
     public static string? FindGuardObstacle(LoadFacts facts) =>
         facts.Request is { Kind: JobKind.Delete, Key.Where: not null } ? "--where may read what another record has changed" : null;
 }
 
-/// <summary>Whether a job that is done can be done once more and leaves the same rows: then a start after a complete one runs in full.
-/// Pure.</summary>
+/// <summary>Whether a job can be run once more and leaves the same rows. If so, a start after a complete one runs in full. Pure.</summary>
 internal static class RepeatRules
 {
-    /// <summary>Of <c>delete</c> always; of changes to rows only where they read nothing of them, and where each record meets its row
+    /// <summary>True of <c>delete</c>. Of changes to rows only where they read nothing of the rows, and each record finds its row
     /// again.</summary>
     public static bool IsIdempotent(LoadFacts facts) => facts.Request switch
     {
@@ -60,10 +58,10 @@ internal static class RepeatRules
             .Any(text => SqlExpression.Mentions(text, "select") || SqlCalls.FindStored(text) is not null
                 || facts.Table.Columns.Any(column => SqlExpression.Mentions(text, column.Name)));
 
-    /// <summary>Whether a unique key without NULL has all its values from the file, so that no record can make a second row.</summary>
+    /// <summary>Whether the file gives all values of a unique key without NULL, so that no record can make a second row.</summary>
     private static bool FillsKey(LoadFacts facts) => facts.Table.UniqueKeys.Any(key => IsFilled(facts, key));
 
-    /// <summary>Whether that is so of one key.</summary>
+    /// <summary>Whether the file gives all values of this key, and none can be NULL.</summary>
     public static bool IsFilled(LoadFacts facts, UniqueKey key) => key.Parts.All(part =>
         part.Column is not null && facts.Table.Find(part.Column) is { IsNullable: false, IsGenerated: false } column
         && facts.IndexOf(column) >= 0 && !CanBeLeftOut(facts, column));
@@ -74,21 +72,21 @@ internal static class RepeatRules
 }
 
 /// <summary>What the beginning of the inputs tells about the order of their records, and whether there is room to sort them.</summary>
-/// <param name="Late">those of them, in the second half of an input's beginning, whose key is below one of the first half</param>
-/// <param name="Room">bytes that are free in the folder for temporary files; 0 where it cannot be used</param>
+/// <param name="Late">records in the second half of an input's beginning whose key is below one of the first half</param>
+/// <param name="Room">free bytes in the folder for temporary files; 0: the folder cannot be used</param>
 internal sealed record KeyOrderInfo(int Records, int Late, long Room);
 
-/// <summary>In which order records may change rows, and which of them together. The result is that of one UPDATE a record, in the file's
-/// order.</summary>
+/// <summary>In which order records may change rows, and which records may go together. The result is that of one UPDATE a record, in the
+/// file's order.</summary>
 /// <remarks>Any doubt decides for the file's order. All else follows from <see cref="FindOrder"/>: which strategies fit, whether keys are
 /// sorted, and whether a record can be superseded.</remarks>
 internal static class UpdateRules
 {
-    /// <summary>Whether records may go in another order than the file's.</summary>
+    /// <summary>Whether records may go in an order that is not the file's.</summary>
     public static bool CanSort(LoadFacts facts) => FindOrder(facts) is null && facts.Key!.StagingRefusal is null;
 
-    /// <summary>Why every record has to be sent, each by itself and in the file's order, for people; null where those with different keys
-    /// have nothing to do with each other, and of those with the same key the last one decides.</summary>
+    /// <summary>Why each record has to be sent by itself and in the file's order, for people. Null: records with different keys do not
+    /// depend on each other, and of those with the same key the last one decides.</summary>
     public static string? FindOrder(LoadFacts facts)
     {
         var table = facts.Table;
@@ -134,7 +132,7 @@ internal static class UpdateRules
             : null;
     }
 
-    /// <summary>Why records cannot go many in one statement, for people; null where they can.</summary>
+    /// <summary>Why several records cannot go in one statement, for people; null: they can.</summary>
     public static string? FindSetObstacle(LoadFacts facts)
     {
         if (FindOrder(facts) is { } order)
@@ -205,7 +203,7 @@ internal static class UpdateRules
         }
     }
 
-    /// <summary>Whether a column changes that is part of an index, as those are that foreign keys refer to.</summary>
+    /// <summary>Whether a changed column is part of an index, as columns are that foreign keys refer to.</summary>
     public static bool ChangesIndex(LoadFacts facts) => FindIndexed(facts) is not null;
 
     private static string? FindIndexed(LoadFacts facts) =>

@@ -4,15 +4,15 @@ using BulkLoad.Core.Schema;
 
 namespace BulkLoad.Core.Facts;
 
-/// <summary>What of a table's rows is compared with the records, and by which key they are found.</summary>
+/// <summary>Which values of a table's rows are compared with the records, and by which key the rows are found.</summary>
 /// <param name="Key">0-based places of the key's columns in a row; empty where there is none</param>
 /// <param name="Unverifiable">why nothing can be said of the rows, for people; null: something can</param>
 internal sealed record VerifyRules(VerifyMode Mode, IReadOnlyList<int> Key, string? Unverifiable)
 {
     public const int MostKeys = 1000;
 
-    /// <summary>Decides it; null where nobody asked.</summary>
-    /// <exception cref="PlanException">the account may not read what has to be compared, or a key that was asked for is none</exception>
+    /// <summary>Null: nobody asked for it.</summary>
+    /// <exception cref="PlanException">the account may not read what has to be compared, or there is no such key</exception>
     public static VerifyRules? Of(LoadFacts facts)
     {
         if (facts.Request.Verify == VerifyMode.None)

@@ -3,11 +3,11 @@ using BulkLoad.Core.Options;
 
 namespace BulkLoad.Core.Planning;
 
-/// <summary>How much is committed together where nobody says.</summary>
+/// <summary>How much is committed together by default.</summary>
 internal static class ChunkSizes
 {
     /// <summary>The server does no other work while it commits: with 8 MiB an import of 78 MB into MySQL took 1 to 3 hundredths longer. A
-    /// fault costs a second or two of work at most.</summary>
+    /// fault costs at most a second or two of work.</summary>
     private const long Bytes = 32 * 1024 * 1024;
 
     private const long Records = 524_288;
@@ -16,23 +16,23 @@ internal static class ChunkSizes
     private const long SharedBytes = 4 * 1024 * 1024;
     private const long SharedRecords = 65_536;
 
-    /// <summary>Records of a chunk where several sessions change or delete rows; measured: at the half of it commits took more than the
+    /// <summary>Records of a chunk where several sessions change or delete rows; measured: with half of it, commits took more than the
     /// sessions gained.</summary>
     public const long SharedChanges = 50_000;
 
-    /// <summary>Whether a chunk's records stay in memory until it is committed, so that it can be sent again: those of a pipe, of an update
-    /// or a delete of which more must be known than its inputs say, and sorted ones. They take more room there than in the input.</summary>
+    /// <summary>Whether a chunk's records stay in memory until it is committed, so that it can be sent again: records of a pipe, of an
+    /// update, sorted ones, and those whose keys must be distinct. They take more room there than in the input.</summary>
     public static bool AreKept(LoadFacts facts, SortPlan sort, SessionPlan sessions) =>
         facts.Request.Kind == JobKind.Update || facts.Sources.Any(source => source.Bytes is null) || sort.IsSorted
             || sessions.NeedsDistinctKeys;
 
-    /// <summary>Whether records that stay in memory would be of use: everything in one chunk is too much to stay, and nothing is sent again
+    /// <summary>Whether it is of use that records stay in memory: one chunk of everything is too large to stay, and nothing is sent again
     /// without another try, nor where the engine cannot roll back.</summary>
     public static bool CanKeep(LoadFacts facts) => !facts.Request.IsOneChunk && facts.Request.Retry.Most > 0 && facts.Table.IsTransactional;
 
-    /// <summary>The sizes with those of chunks.</summary>
-    /// <param name="sizes">of batches, and chunks that are not to be larger</param>
-    /// <param name="request">what was asked for comes first; everything, where that is one chunk</param>
+    /// <summary>Adds the sizes of chunks.</summary>
+    /// <param name="sizes">of batches, and the largest sizes that chunks may have</param>
+    /// <param name="request">its sizes come first; a job of one chunk takes everything</param>
     public static BatchSizes With(BatchSizes sizes, LoadRequest request, bool areKept, int sessions)
     {
         if (request.IsOneChunk)

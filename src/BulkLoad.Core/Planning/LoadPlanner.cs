@@ -9,7 +9,7 @@ namespace BulkLoad.Core.Planning;
 /// <summary>All that was decided of a job: computed once from the facts (<see cref="LoadPlanner"/>) and handed on.</summary>
 internal sealed record LoadDecision(LoadPlan Plan, BatchSizes Sizes)
 {
-    /// <summary>Makes the senders; null: nothing is sent.</summary>
+    /// <summary>Null: nothing is sent.</summary>
     public ILoadStrategy? Strategy { get; init; }
 
     public SessionPlan Sessions { get; init; } = SessionPlan.One("");
@@ -27,12 +27,11 @@ internal static class LoadPlanner
 {
     private const string PaceText = "--max-rate: no more than a second of it";
 
-    /// <summary>Where several sessions have batches in memory, larger ones were measured to cost more than they save.</summary>
+    /// <summary>Where several sessions have batches in memory, larger batches cost more than they save; measured.</summary>
     private const long SharedBatchBytes = 1024 * 1024;
     private const int RowsPerCheckedBlock = 2000;
     private const long BytesPerCheckedBlock = 1024 * 1024;
 
-    /// <summary>Decides by the kind of job.</summary>
     /// <exception cref="PlanException">no strategy is fit, or nothing can be verified</exception>
     /// <exception cref="RequestException">there is no strategy of the name that was asked for</exception>
     public static LoadDecision Decide(LoadFacts facts) =>
@@ -40,7 +39,7 @@ internal static class LoadPlanner
         : facts.Constraints is not null ? DecideCheck(facts)
         : Decide(facts, StrategyCatalog.Of(facts.Request.Kind));
 
-    /// <summary>Lets every strategy judge the facts and takes the cheapest of those that are fit, or the one asked for.</summary>
+    /// <summary>Lets every strategy judge the facts, and takes the cheapest of those that are fit, or the one that was asked for.</summary>
     /// <exception cref="PlanException">none is fit, or the one asked for is not; all verdicts are in the message</exception>
     /// <exception cref="RequestException">there is no strategy of the name that was asked for</exception>
     public static LoadDecision Decide(LoadFacts facts, IReadOnlyList<ILoadStrategy> candidates)
@@ -55,7 +54,7 @@ internal static class LoadPlanner
         var chosen = facts.Request.Strategy is { } name ? TakeNamed(name, judged) : TakeCheapest(judged, facts);
         var (sizes, planned) = chosen.Sizes;
 
-        // Only now, so that chunks are cut as they are without a profile.
+        // The profile comes last, so that chunks are cut as they are without one.
         sessions = profile?.Bound(sessions) ?? sessions;
         sessions = memory?.Bound(facts, sessions, sizes) ?? sessions;
         sizes = sizes.Within(memory, isShared: sessions.Most > 1);
@@ -64,8 +63,8 @@ internal static class LoadPlanner
         return new LoadDecision(plan, sizes) { Strategy = chosen.Strategy, Sessions = sessions, Sort = sort, KeepsChunks = areKept };
     }
 
-    /// <summary>A check that sends nothing: there is no strategy to choose. Chunks are cut as an import would, since a share of rejects is
-    /// judged at their ends.</summary>
+    /// <summary>A check that sends nothing: there is no strategy to choose. Chunks are cut as an import cuts them, since a share of rejects
+    /// is judged at their ends.</summary>
     public static LoadDecision DecideCheck(LoadFacts facts)
     {
         var memory = MemoryPlan.Of(facts.Request);
@@ -96,7 +95,7 @@ internal static class LoadPlanner
             Describe(facts, facts.Guesses) with { Transactions = "none: nothing is written", Sql = [Sample(facts)] }, sizes);
     }
 
-    /// <summary>What is asked to compare rows.</summary>
+    /// <summary>An example of the query that compares rows.</summary>
     private static string Sample(LoadFacts facts)
     {
         var rules = facts.Verify!;
@@ -158,7 +157,7 @@ internal static class LoadPlanner
             : cheapest;
     }
 
-    /// <summary>What does an upsert's work in a table that keeps versions of its rows.</summary>
+    /// <summary>What does the work of an upsert in a table that keeps versions of its rows.</summary>
     private static readonly WayOn[] UpsertOfVersions =
     [
         new("to insert new rows, and replace those that are there") { Words = ["--on-duplicate", "replace"] },
@@ -167,7 +166,7 @@ internal static class LoadPlanner
 
     private static Judged TakeUsual(Judged[] judged) => judged.MinBy(candidate => candidate.Seconds)!;
 
-    /// <summary>Whether a profile can decide: what was measured is not to be compared with what was not.</summary>
+    /// <summary>Whether a profile can decide: measured costs cannot be compared with others.</summary>
     private static bool AreMeasured(Judged[] judged) =>
         judged.Where(candidate => candidate.Verdict.IsFit).All(candidate => candidate.MeasuredSeconds is not null);
 
@@ -178,7 +177,7 @@ internal static class LoadPlanner
     {
         var request = facts.Request;
         var (rowRange, byteRange) = strategy.SizeBatches(facts);
-        var (mostRows, mostBytes) = MostInASecond(request.Throttle.MaxRate);
+        var (mostRows, mostBytes) = MaxInASecond(request.Throttle.MaxRate);
         var rows = Bound(rowRange.Choose(request.RowsPerBatch), request.RowsPerBatch, mostRows, PaceText);
         var bytes = Bound(byteRange.Choose(request.BytesPerBatch), request.BytesPerBatch, mostBytes, PaceText);
         bytes = sessions.Most == 1 ? bytes : Bound(bytes, request.BytesPerBatch, SharedBatchBytes, "each session has batches in memory");
@@ -216,9 +215,9 @@ internal static class LoadPlanner
         return (sizes, planned);
     }
 
-    /// <summary>What goes out at once, and what is committed together, where the user has a pace but no sizes: transactions stay short, and
-    /// waits small.</summary>
-    private static (long Rows, long Bytes) MostInASecond(MaxRate? rate) =>
+    /// <summary>How much is sent at once, and committed together, where the user gives a rate but no sizes: so transactions and waits stay
+    /// short.</summary>
+    private static (long Rows, long Bytes) MaxInASecond(MaxRate? rate) =>
         rate is null ? (long.MaxValue, long.MaxValue) : rate.IsBytes ? (long.MaxValue, rate.Amount) : (rate.Amount, long.MaxValue);
 
     private static PlannedSize Bound(PlannedSize size, long? asked, long most, string reason) =>
@@ -242,14 +241,14 @@ internal static class LoadPlanner
                 : facts.Request.IsOneChunk ? $"one transaction for everything ({(facts.Request.Atomic ? "--atomic" : "--expect")})"
                 : facts.Table.IsTransactional ? "a commit after each chunk" : NonTransactionalRules.Describe(facts.Table),
             Rebuild = RebuildRules.Describe(facts),
-            Sql = [.. StatementsBefore(facts), .. RebuildRules.Before(facts),
+            Sql = [.. StatementsBefore(facts), .. RebuildRules.SqlBeforeRows(facts),
                 .. chosen.Strategy.Statements(facts, sizes)
                 .Where(statement => facts.Table.IsTransactional || statement != TransactionSql.Savepoint(0)),
-                .. facts.Verify is { Unverifiable: null } ? [Sample(facts)] : Array.Empty<string>(), .. RebuildRules.Behind(facts)],
+                .. facts.Verify is { Unverifiable: null } ? [Sample(facts)] : Array.Empty<string>(), .. RebuildRules.SqlAfterCommit(facts)],
         };
     }
 
-    /// <summary>The plan with what it has from a profile.</summary>
+    /// <summary>Adds to the plan what comes from the profile.</summary>
     private static LoadPlan Describe(
         LoadPlan plan, LoadFacts facts, ProfilePlan profile, Judged chosen, Judged[] judged, SessionPlan sessions)
     {
@@ -271,7 +270,7 @@ internal static class LoadPlanner
         };
     }
 
-    /// <summary>What a plan says however rows are sent, or not.</summary>
+    /// <summary>The part of a plan that is the same whether or not rows are sent.</summary>
     private static LoadPlan Describe(LoadFacts facts, IReadOnlyList<string> notes) => new()
     {
         Command = JobVerbs.Of(facts.Request).Command,
@@ -305,9 +304,9 @@ internal static class LoadPlanner
     private static string[] StatementsBefore(LoadFacts facts) =>
         (facts.NewTable?.Statement ?? facts.AddedColumns?.Statement) is { } statement ? [statement] : [];
 
-    /// <param name="Sizes">that it would have, and how they are reported; none where it is unfit</param>
-    /// <param name="Seconds">by the usual costs; infinite where it is unfit</param>
-    /// <param name="MeasuredSeconds">by a profile; null: it does not know the strategy</param>
+    /// <param name="Sizes">the sizes that it would have, and how they are reported; none where it is unfit</param>
+    /// <param name="Seconds">by the default costs; infinite where it is unfit</param>
+    /// <param name="MeasuredSeconds">by a profile; null: the profile does not have the strategy</param>
     private sealed record Judged(ILoadStrategy Strategy, Verdict Verdict, (BatchSizes Sizes, IReadOnlyList<PlannedSize> Planned) Sizes,
         double Seconds, double? MeasuredSeconds = null);
 }

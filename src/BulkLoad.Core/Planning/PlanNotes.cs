@@ -10,9 +10,9 @@ namespace BulkLoad.Core.Planning;
 /// <summary>What to know of a plan, for people. Pure.</summary>
 internal static class PlanNotes
 {
-    private const int MostNames = 10;
+    private const int MaxNames = 10;
 
-    /// <summary>Where rows are sent.</summary>
+    /// <summary>Of a job that sends rows.</summary>
     public static IReadOnlyList<string> Of(LoadFacts facts, string strategy)
     {
         var notes = new List<string>(facts.Guesses);
@@ -72,10 +72,10 @@ internal static class PlanNotes
         return notes;
     }
 
-    /// <summary>Where nothing is sent.</summary>
+    /// <summary>Of a job that sends nothing.</summary>
     public static IReadOnlyList<string> OfCheck(LoadFacts facts) => [.. facts.Guesses, .. OfValues(facts), .. OfClientCheck(facts)];
 
-    /// <summary>What will be made before the first row.</summary>
+    /// <summary>About what is made before the first row.</summary>
     public static string[] OfNew(LoadFacts facts) => facts.NewTable is { } created ? [DescribeCreation(facts.Table, created)]
         : facts.AddedColumns is { } added ? [DescribeAddition(facts.Table, added)] : [];
 
@@ -94,7 +94,7 @@ internal static class PlanNotes
         }
     }
 
-    /// <summary>Where everything is sent, and rolled back.</summary>
+    /// <summary>Of a check that sends everything and rolls it back.</summary>
     private static IEnumerable<string> OfServerCheck(LoadFacts facts)
     {
         if (facts.Table.Columns.Any(column => column.Default == ColumnDefault.AutoIncrement))
@@ -108,7 +108,7 @@ internal static class PlanNotes
         }
     }
 
-    /// <summary>What the server may lose.</summary>
+    /// <summary>About what the server may lose.</summary>
     private static IEnumerable<string> OfDurability(LoadFacts facts)
     {
         if (facts.Request.Mode.IsCheck)
@@ -135,7 +135,7 @@ internal static class PlanNotes
         }
     }
 
-    /// <summary>What is taken for granted of the fields' values.</summary>
+    /// <summary>About what is assumed of the fields' values.</summary>
     private static IEnumerable<string> OfValues(LoadFacts facts)
     {
         var filled = facts.Fields.Where(field => field.Column is not null).Select(field => facts.Table.Find(field.Column!))
@@ -159,8 +159,8 @@ internal static class PlanNotes
     private static string MysqlFormat { get; } = InputFormat.Mysql.Word();
 
     private static string Names(TableColumn[] columns) =>
-        string.Join(", ", columns.Take(MostNames).Select(column => column.Name))
-            + (columns.Length > MostNames ? $" and {columns.Length - MostNames} more" : "");
+        string.Join(", ", columns.Take(MaxNames).Select(column => column.Name))
+            + (columns.Length > MaxNames ? $" and {columns.Length - MaxNames} more" : "");
 
     private static string DescribeZone(ValueZone zone) => zone.ConvertsTimestamps
         ? $"time zone {zone.Name}: TIMESTAMP values are converted here, since the session itself runs in UTC; NOW() and CURRENT_TIMESTAMP "
@@ -170,8 +170,8 @@ internal static class PlanNotes
     private static string DescribeCreation(TableFacts table, PlannedTable created)
     {
         var given = created.Given.Count == 0 ? "" : $"; given by --type: {string.Join(", ", created.Given)}";
-        var columns = string.Join(", ", created.Definitions.Take(MostNames));
-        var more = created.Definitions.Count > MostNames ? $" and {created.Definitions.Count - MostNames:N0} more" : "";
+        var columns = string.Join(", ", created.Definitions.Take(MaxNames));
+        var more = created.Definitions.Count > MaxNames ? $" and {created.Definitions.Count - MaxNames:N0} more" : "";
         return $"new table {table.DisplayName}: {Plural.Count(created.Columns.Count, "column")}, "
             + $"their types from {Seen(created.Records, created.PassedOver)}{given}: {columns}{more}"
             + (created.HasKey ? "" : "; it has no primary key");

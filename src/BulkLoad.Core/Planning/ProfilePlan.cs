@@ -25,10 +25,10 @@ internal sealed class ProfilePlan(LoadFacts facts, UsedProfile used)
                 + $"{facts.Server.Kind}: measure here with bulkload bench tune, or leave the option out");
     }
 
-    /// <summary>What a row costs by a strategy, as measured; null: it was not.</summary>
+    /// <summary>Cost of a row by a strategy, as measured; null: it was not measured.</summary>
     public double? MicrosecondsOf(ILoadStrategy strategy) => _profile.Find(strategy.Name)?.MicrosecondsPerRow;
 
-    /// <summary>Sizes that the strategy does not show among those of batches.</summary>
+    /// <summary>Measured sizes of the strategy that are not among the sizes shown.</summary>
     public IEnumerable<PlannedSize> OtherSizes(ILoadStrategy strategy, IReadOnlyList<PlannedSize> shown) => strategy.TunedSizes
         .Where(size => size.FindMeasured(facts.Request) is not null && shown.All(other => other.Name != size.Name))
         .Select(size => size.Plan(facts.Request, ""));
@@ -48,8 +48,8 @@ internal sealed class ProfilePlan(LoadFacts facts, UsedProfile used)
         { IsMeasured = true };
     }
 
-    /// <summary>What the plan says of the profile.</summary>
-    /// <param name="isStrategyMeasured">whether it decides between the strategies</param>
+    /// <summary>What the plan says about the profile.</summary>
+    /// <param name="isStrategyMeasured">whether the profile decides between the strategies</param>
     public PlannedProfile Describe(bool isStrategyMeasured, IReadOnlyList<PlannedSize> planned, SessionPlan sessions)
     {
         var source = used.Source;
@@ -61,7 +61,7 @@ internal sealed class ProfilePlan(LoadFacts facts, UsedProfile used)
         ]);
     }
 
-    /// <summary>What makes it doubtful here.</summary>
+    /// <summary>Why the profile may be wrong here.</summary>
     public IEnumerable<string> Notes()
     {
         if (_profile.Version != facts.Server.VersionText)
@@ -77,7 +77,7 @@ internal sealed class ProfilePlan(LoadFacts facts, UsedProfile used)
         }
     }
 
-    /// <summary>What speaks for a strategy that would not be taken without the profile.</summary>
+    /// <summary>Why a strategy is taken that would not be taken without the profile.</summary>
     public string Explain(string chosen, double seconds, string usual, double usualSeconds) =>
         $"{chosen} is taken, and not {usual}: {used.Source}, {usualSeconds / seconds:0.00} times as fast";
 }

@@ -5,12 +5,12 @@ using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Planning;
 
-/// <summary>Which indexes a load can do without: those that can neither refuse a row nor be needed by anything but queries, and that the
-/// server describes completely. Pure.</summary>
+/// <summary>Which indexes a load can do without: those that cannot refuse a row, that only queries need, and that the server describes
+/// completely. Pure.</summary>
 internal static class RebuildRules
 {
-    /// <param name="definitions">all but the primary key, in the table's order</param>
-    /// <param name="columns">of each index by its name, in its order; null: an expression</param>
+    /// <param name="definitions">all indexes but the primary key, in the table's order</param>
+    /// <param name="columns">of each index by its name, in the index's order; null: an expression</param>
     public static IndexFacts Judge(
         TableFacts table, IReadOnlyList<IndexDefinition> definitions, ILookup<string, string?> columns, IReadOnlyList<string> referring,
         IReadOnlyList<string> referred)
@@ -32,19 +32,17 @@ internal static class RebuildRules
         return new IndexFacts(dropped, kept);
     }
 
-    /// <summary>What the plan says of it; null: nobody asked.</summary>
+    /// <summary>What the plan says about indexes; null: nobody asked for a rebuild.</summary>
     public static PlannedRebuild? Describe(LoadFacts facts) =>
         facts.Indexes is not { } indexes
             ? null
             : new PlannedRebuild([.. indexes.Dropped.Select(index => index.Text)], indexes.Kept, [.. Notes(facts, indexes)]);
 
-    /// <summary>What is sent before the first row.</summary>
-    public static IEnumerable<string> Before(LoadFacts facts) => facts.Indexes is { Dropped.Count: > 0 } indexes
+    public static IEnumerable<string> SqlBeforeRows(LoadFacts facts) => facts.Indexes is { Dropped.Count: > 0 } indexes
         ? [new IndexSql(facts.Table.Database, facts.Table.Name).Drop(indexes.Dropped.Select(index => index.Name), facts.Tag)]
         : [];
 
-    /// <summary>What is sent when all is committed.</summary>
-    public static IEnumerable<string> Behind(LoadFacts facts) => facts.Indexes is { Dropped.Count: > 0 } indexes
+    public static IEnumerable<string> SqlAfterCommit(LoadFacts facts) => facts.Indexes is { Dropped.Count: > 0 } indexes
         ? [new IndexSql(facts.Table.Database, facts.Table.Name).Add(indexes.Dropped.Select(index => index.Text), facts.Tag)]
         : [];
 
@@ -107,7 +105,7 @@ internal static class RebuildRules
             return "its definition has something that is not known here";
         }
 
-        // The server takes any index that begins with the columns, and adds those of the primary key in its mind.
+        // The server takes any index that begins with these columns. It treats the primary key's columns as the end of each index.
         if (referring.Contains(first, StringComparer.OrdinalIgnoreCase))
         {
             return $"a foreign key over column '{first}' may need it";

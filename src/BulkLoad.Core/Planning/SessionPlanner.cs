@@ -4,25 +4,27 @@ using BulkLoad.Core.Schema;
 
 namespace BulkLoad.Core.Planning;
 
-/// <summary>Decides how many sessions carry rows: more than one only where it cannot matter in which order records arrive. Pure.</summary>
+/// <summary>Decides how many sessions carry rows: more than one only where the order in which records arrive cannot matter. Pure.</summary>
 internal static class SessionPlanner
 {
-    /// <summary>Where nobody says: on two cores more gain nothing, and one keeps the server waiting while its answers travel.</summary>
+    /// <summary>Default: on two cores more sessions gain nothing, and with a single one the server waits while its answers
+    /// travel.</summary>
     public const int DefaultSessions = 2;
 
-    /// <summary>Sessions at most that an import tries while it runs, each with a chunk in memory. No more than cores that server and client
-    /// share: on two of them more than two sessions gain nothing, and two more take 24 MiB.</summary>
-    public const int MostTried = 8;
+    /// <summary>Sessions at most that an import tries while it runs, each with a chunk in memory. There are no more than cores that server
+    /// and client share: on two cores more than two sessions gain nothing, and two more take 24 MiB.</summary>
+    public const int MaxTried = 8;
 
     /// <summary>Bytes of input below which a second session is not worth its start: it would not carry two chunks.</summary>
-    public const long LeastBytes = 16 * 1024 * 1024;
+    public const long MinBytes = 16 * 1024 * 1024;
 
-    /// <summary>Records below which it is not, where rows that are there are changed or deleted: one chunk carries most of them.</summary>
-    public const long LeastChanges = ChunkSizes.SharedChanges * 3 / 2;
+    /// <summary>Records below which it is not worth its start where existing rows are changed or deleted: one chunk carries most of
+    /// them.</summary>
+    public const long MinChanges = ChunkSizes.SharedChanges * 3 / 2;
 
-    /// <summary>Rows that a table must have for each key of a delete, where the server may read the table instead of an index: enough that
-    /// even the last list is a small part of what is left, and that the server's estimate may be wrong.</summary>
-    public const int LeastTableRows = 3;
+    /// <summary>Rows that a table must have for each key of a delete, where the server may read the table instead of an index. With so
+    /// many, even the last list is a small part of the remaining rows, and the server's estimate may be wrong.</summary>
+    public const int MinTableRows = 3;
 
     /// <summary>Whether <see cref="LoadFacts.KeyOrder"/> must be known for <see cref="Plan"/>: a delete that may be shared.</summary>
     public static bool NeedsLook(LoadFacts facts) =>
@@ -36,7 +38,6 @@ internal static class SessionPlanner
     public static bool NeedsOwnReferences(LoadFacts facts) =>
         facts.Request.Kind == JobKind.Import && FindSimpleObstacle(facts) is null && FindKeyObstacle(facts).Obstacle is null;
 
-    /// <summary>How many, and why.</summary>
     public static SessionPlan Plan(LoadFacts facts, SortPlan sort)
     {
         if (FindSimpleObstacle(facts) is { } obstacle)
@@ -67,13 +68,13 @@ internal static class SessionPlanner
                 : $"{(hasSecondary ? "as long as" : "where")} {Names(facts, keys)} {(keys.Count == 1 ? "rises" : "rise")} through the "
                     + "input";
         var several = Several(facts, reason, keys) with { AllWait = hasSecondary };
-        return facts.Request is { Threads: null, MaxMemory: null } ? several with { MostTried = MostWorthTrying(facts) } : several;
+        return facts.Request is { Threads: null, MaxMemory: null } ? several with { MostTried = MaxWorthTrying(facts) } : several;
     }
 
-    /// <summary>0: none are.</summary>
-    private static int MostWorthTrying(LoadFacts facts)
+    /// <summary>Sessions that are worth a try while the job runs; 0: none are.</summary>
+    private static int MaxWorthTrying(LoadFacts facts)
     {
-        var most = Math.Min(MostTried, facts.Server.SharedCores ?? MostTried);
+        var most = Math.Min(MaxTried, facts.Server.SharedCores ?? MaxTried);
         return most > DefaultSessions ? most : 0;
     }
 
@@ -144,12 +145,12 @@ internal static class SessionPlanner
         return request.Kind == JobKind.Import ? FindImportObstacle(facts) : null;
     }
 
-    /// <summary>Why the input is not worth a second session.</summary>
+    /// <summary>Why the input is too small for a second session; null: it is not.</summary>
     private static string? FindSmallness(LoadFacts facts) =>
         facts.Request.Kind != JobKind.Import
-            ? facts.EstimatedRecords < LeastChanges ? $"the input has less than {LeastChanges:N0} records" : null
-            : facts.Sources.All(source => source.Bytes is not null) && facts.Sources.Sum(source => source.Bytes) < LeastBytes
-                ? $"the input has less than {LeastBytes / (1024 * 1024)} MiB" : null;
+            ? facts.EstimatedRecords < MinChanges ? $"the input has less than {MinChanges:N0} records" : null
+            : facts.Sources.All(source => source.Bytes is not null) && facts.Sources.Sum(source => source.Bytes) < MinBytes
+                ? $"the input has less than {MinBytes / (1024 * 1024)} MiB" : null;
 
     private static string? FindImportObstacle(LoadFacts facts)
     {
@@ -172,8 +173,8 @@ internal static class SessionPlanner
         return null;
     }
 
-    /// <summary>Why rows that are there must not be changed from several sides at a time: it matters which is first, or they would wait for
-    /// each other.</summary>
+    /// <summary>Why several sessions must not change existing rows at the same time: it matters which is first, or they would wait for each
+    /// other. Null: they may.</summary>
     private static string? FindChangeObstacle(LoadFacts facts)
     {
         var (key, isUpdate) = (facts.Key!, facts.Request.Kind == JobKind.Update);
@@ -213,14 +214,14 @@ internal static class SessionPlanner
             return "two records of the input could have the same key, and the first one counts";
         }
 
-        // MariaDB can be made to look in the index; MySQL cannot, in a DELETE.
+        // MariaDB can be told to use the index; MySQL cannot, in a DELETE.
         return !NeedsTableRows(facts)
-            || (facts.Key.TableRows >= facts.EstimatedRecords * LeastTableRows && !facts.Request.Source.ReadsRanges) ? null
-            : $"the table does not have {LeastTableRows:N0} times as many rows as there are keys: the server could find a list by reading "
+            || (facts.Key.TableRows >= facts.EstimatedRecords * MinTableRows && !facts.Request.Source.ReadsRanges) ? null
+            : $"the table does not have {MinTableRows:N0} times as many rows as there are keys: the server could find a list by reading "
                 + "the table, and wait for what another session has deleted";
     }
 
-    /// <summary>The keys that have to be watched: places of their columns in the rows.</summary>
+    /// <summary>The keys that have to be watched, as 0-based places of their columns in the rows.</summary>
     private static (string? Obstacle, IReadOnlyList<IReadOnlyList<int>> Keys, bool HasSecondary) FindKeyObstacle(LoadFacts facts)
     {
         var keys = new List<IReadOnlyList<int>>();
@@ -252,7 +253,7 @@ internal static class SessionPlanner
         return (null, keys, hasSecondary);
     }
 
-    /// <summary>Whether the server gives each row another value.</summary>
+    /// <summary>Whether the server makes a different value for each row.</summary>
     private static bool IsGenerated(LoadFacts facts, TableColumn? column) =>
         column is { Default: ColumnDefault.AutoIncrement } && facts.IndexOf(column) < 0 && !facts.Request.Assigns(column.Name);
 

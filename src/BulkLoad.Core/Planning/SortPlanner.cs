@@ -6,27 +6,27 @@ using BulkLoad.Core.Schema;
 
 namespace BulkLoad.Core.Planning;
 
-/// <summary>Decides whether records are sorted by the primary key before they are sent: only where that pays, and cannot change the result.
-/// Pure.</summary>
+/// <summary>Decides whether records are sorted by the primary key before they are sent: only where that saves time, and cannot change the
+/// result. Pure.</summary>
 internal static class SortPlanner
 {
-    /// <summary>Bytes of input below which it makes no difference worth having.</summary>
-    public const long LeastBytes = 8 * 1024 * 1024;
+    /// <summary>Bytes of input below which sorting saves too little.</summary>
+    public const long MinBytes = 8 * 1024 * 1024;
 
-    /// <summary>A sorted record is itself, its values, and what is noted of it.</summary>
+    /// <summary>Room of a sorted record: the record, its values, and notes about it.</summary>
     private const int TimesRecord = 2;
     private const int BytesBeside = 64;
 
-    /// <summary>So many bytes, where there are as many, are merged into one file while their parts are still there; and so many of such
-    /// files again.</summary>
+    /// <summary>Parts with this number of bytes are merged into one file while they still exist, and this number of such files is merged
+    /// again.</summary>
     private const long MergedBytes = 512L * 1024 * 1024;
     private const int MergedFiles = 64;
 
-    /// <summary>One in so many of the records looked at has to be late.</summary>
-    private const int LeastShare = 8;
+    /// <summary>At least one of this number of sampled records has to be late.</summary>
+    private const int MinLateShare = 8;
 
-    /// <summary>A job large enough, of files, and a table whose rows are kept in the order of the primary key, by which a delete or an
-    /// update finds them.</summary>
+    /// <summary>A large enough job that reads files, and a table that keeps its rows in the order of the primary key, by which a delete or
+    /// an update finds them.</summary>
     public static bool IsConsidered(LoadFacts facts) =>
         !facts.Request.Mode.JudgesOnly
         && facts.Sources.All(source => source.Bytes is not null) && IsLarge(facts)
@@ -35,15 +35,14 @@ internal static class SortPlanner
         && primary.Parts.All(part => IsTaken(facts, facts.IndexOf(part.Column is null ? null : facts.Table.Find(part.Column))))
         && (facts.Request.Kind == JobKind.Import || facts.KeyCount == primary.Parts.Count);
 
-    /// <summary>Whether the order of the records makes a difference here: then <see cref="LoadFacts.KeyOrder"/> has to be known for
-    /// <see cref="Plan"/>.</summary>
+    /// <summary>Whether the order of the records matters here: then <see cref="Plan"/> needs <see cref="LoadFacts.KeyOrder"/>.</summary>
     public static bool NeedsLook(LoadFacts facts) => IsConsidered(facts) && FindObstacle(facts) is null;
 
-    /// <summary>Whether <see cref="LoadFacts.SortedBefore"/> cannot matter, so that nobody need ask for it: keys that rise are not sorted.
-    /// Once <see cref="LoadFacts.KeyOrder"/> is known.</summary>
+    /// <summary>Whether <see cref="LoadFacts.SortedBefore"/> cannot matter, so that nobody has to ask for it: rising keys are not sorted.
+    /// Needs <see cref="LoadFacts.KeyOrder"/>.</summary>
     public static bool IsInOrder(LoadFacts facts) => facts.Request.Kind != JobKind.Import && !IsLate(facts);
 
-    /// <summary>Whether the table's references to itself must be known for <see cref="Plan"/>.</summary>
+    /// <summary>Whether <see cref="Plan"/> needs the table's references to itself.</summary>
     public static bool NeedsOwnReferences(LoadFacts facts) =>
         facts.Request.Kind == JobKind.Import && (facts.SortedBefore is not null || (NeedsLook(facts) && IsLate(facts)));
 
@@ -87,18 +86,19 @@ internal static class SortPlanner
                 + "keeps the input's order)");
     }
 
-    /// <summary>Whether the column at the place is in the records: of rows that are found, as part of their key.</summary>
+    /// <summary>Whether records have the column at this place; where they find rows by a key, as a part of that key.</summary>
     private static bool IsTaken(LoadFacts facts, int place) =>
         place >= 0 && (facts.Request.Kind == JobKind.Import || place < facts.KeyCount);
 
-    /// <summary>A delete or an update costs more by record than by byte, and a small one finds its keys in order within a batch.</summary>
+    /// <summary>The cost of a delete or an update depends on its records more than on its bytes, and a small one finds its keys in order
+    /// within a batch.</summary>
     private static bool IsLarge(LoadFacts facts) => facts.Request.Kind == JobKind.Import
-        ? facts.Sources.Sum(source => source.Bytes) >= LeastBytes
-        : facts.EstimatedRecords >= SessionPlanner.LeastChanges && !facts.Request.Source.ReadsRanges;
+        ? facts.Sources.Sum(source => source.Bytes) >= MinBytes
+        : facts.EstimatedRecords >= SessionPlanner.MinChanges && !facts.Request.Source.ReadsRanges;
 
     private static SortPlan Sorted(LoadFacts facts, string reason) => new(PlacesOf(facts), NamesOf(facts), reason);
 
-    /// <summary>Why the records have to go in the input's order.</summary>
+    /// <summary>Why the records have to go in the input's order; null: they need not.</summary>
     private static string? FindObstacle(LoadFacts facts)
     {
         var request = facts.Request;
@@ -143,12 +143,12 @@ internal static class SortPlanner
         return OrderRules.TriggersOf(request, table) is [var trigger, ..] ? OrderRules.DependsOn(trigger) : null;
     }
 
-    /// <summary>Whether the same values of the key are always the same values of the other one.</summary>
+    /// <summary>Whether equal values of this key always mean equal values of the other one.</summary>
     private static bool Contains(UniqueKey key, UniqueKey other) =>
         other.Columns.All(
             column => key.Parts.Any(part => part.Prefix is null && column.Equals(part.Column, StringComparison.OrdinalIgnoreCase)));
 
-    private static bool IsLate(LoadFacts facts) => facts.KeyOrder is { Late: > 0 } look && look.Late >= look.Records / LeastShare;
+    private static bool IsLate(LoadFacts facts) => facts.KeyOrder is { Late: > 0 } look && look.Late >= look.Records / MinLateShare;
 
     private static long RoomFor(LoadFacts facts)
     {
@@ -163,9 +163,9 @@ internal static class SortPlanner
 }
 
 /// <summary>Whether records are sorted by the primary key before they are sent, and why.</summary>
-/// <param name="Key">0-based places of the key's columns in the rows, in the key's order; none: they go in the input's order</param>
-/// <param name="By">those columns for people, as <c>(id)</c>; empty: they go in the input's order</param>
-/// <param name="Reason">for people; empty: there is nothing to say, since nobody would think of it</param>
+/// <param name="Key">0-based places of the key's columns in the rows, in the key's order; empty: the input's order is kept</param>
+/// <param name="By">those columns for people, as <c>(id)</c>; empty: the input's order is kept</param>
+/// <param name="Reason">for people; empty: there is nothing to say, since nobody would expect sorting</param>
 internal sealed record SortPlan(IReadOnlyList<int> Key, string By, string Reason)
 {
     public static SortPlan None { get; } = InOrder("");

@@ -50,8 +50,8 @@ public sealed class RebuildRulesTests
         var facts = TestFacts.Of(TestFacts.MariaDb) with { Indexes = indexes };
         Assert.Contains(RebuildRules.Describe(facts)!.Notes, note => note.StartsWith("the table has about 5,000,000 rows and the input about ", StringComparison.Ordinal));
         Assert.DoesNotContain(RebuildRules.Describe(facts with { Indexes = indexes with { Rows = 1 } })!.Notes, note => note.StartsWith("the table has", StringComparison.Ordinal));
-        Assert.Equal(["ALTER TABLE `shop`.`people` DROP INDEX `age`"], RebuildRules.Before(facts));
-        Assert.Equal(["ALTER TABLE `shop`.`people` ADD KEY `age` (`age`)"], RebuildRules.Behind(facts));
+        Assert.Equal(["ALTER TABLE `shop`.`people` DROP INDEX `age`"], RebuildRules.SqlBeforeRows(facts));
+        Assert.Equal(["ALTER TABLE `shop`.`people` ADD KEY `age` (`age`)"], RebuildRules.SqlAfterCommit(facts));
     }
 
     [Fact]
@@ -59,7 +59,7 @@ public sealed class RebuildRulesTests
     {
         var facts = TestFacts.Of(TestFacts.MariaDb) with { Indexes = new IndexFacts([], []) };
         Assert.Equal(["no index can be dropped: the table is loaded as it is"], RebuildRules.Describe(facts)!.Notes);
-        Assert.Empty(RebuildRules.Before(facts).Concat(RebuildRules.Behind(facts)));
+        Assert.Empty(RebuildRules.SqlBeforeRows(facts).Concat(RebuildRules.SqlAfterCommit(facts)));
     }
 
     [Theory]

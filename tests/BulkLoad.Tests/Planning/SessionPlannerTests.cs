@@ -89,7 +89,7 @@ public sealed class SessionPlannerTests
     public void One_session_deletes_where_MySQL_could_find_lists_by_reading_the_table()
     {
         const string Reading = "the table does not have 3 times as many rows as there are keys: the server could find a list by reading the table, and wait for what another session has deleted";
-        var small = Many(TestKeys.Facts(TestFacts.MySql), 3 * SessionPlanner.LeastChanges - 1);
+        var small = Many(TestKeys.Facts(TestFacts.MySql), 3 * SessionPlanner.MinChanges - 1);
         One(Reading, small);
         One(Reading, Asked(small, request => request with { Threads = 4 }));
         One(Reading, Asked(Many(TestKeys.Facts(TestFacts.MySql)), request => request with { Source = request.Source with { ReadsRanges = true } }));
@@ -156,7 +156,7 @@ public sealed class SessionPlannerTests
     [Fact]
     public void A_small_input_is_not_worth_a_second_session_unless_that_is_asked_for()
     {
-        var small = Of(Key("PRIMARY", "id")) with { Sources = [new PlannedSource("people.csv", "csv", "none", "utf-8", SessionPlanner.LeastBytes - 1, 100)] };
+        var small = Of(Key("PRIMARY", "id")) with { Sources = [new PlannedSource("people.csv", "csv", "none", "utf-8", SessionPlanner.MinBytes - 1, 100)] };
         One("the input has less than 16 MiB", small);
         Assert.Equal(3, Planned.Sessions(Asked(small, request => request with { Threads = 3 })).Most);
         Assert.Equal(2, Planned.Sessions(small with { Sources = [small.Sources[0], small.Sources[0]] }).Most);
@@ -176,9 +176,9 @@ public sealed class SessionPlannerTests
     public void More_are_tried_where_nobody_says_how_many_nor_how_much_memory()
     {
         var facts = Of(Key("PRIMARY", "id"));
-        Assert.Equal(SessionPlanner.MostTried, Planned.Sessions(facts).MostTried);
+        Assert.Equal(SessionPlanner.MaxTried, Planned.Sessions(facts).MostTried);
         Assert.Equal(0, Planned.Sessions(facts with { Request = facts.Request with { Threads = 2 } }).MostTried);
-        foreach (var (cores, most) in new[] { (1, 0), (2, 0), (3, 3), (6, 6), (64, SessionPlanner.MostTried) })
+        foreach (var (cores, most) in new[] { (1, 0), (2, 0), (3, 3), (6, 6), (64, SessionPlanner.MaxTried) })
         {
             Assert.Equal(most, Planned.Sessions(facts with { Server = facts.Server with { SharedCores = cores } }).MostTried);
         }
@@ -193,8 +193,8 @@ public sealed class SessionPlannerTests
     public void A_number_that_cannot_be_meant_is_refused(int threads) =>
         Assert.StartsWith("--threads: ", Assert.Throws<RequestException>(() => (TestFacts.Request with { Threads = threads }).Validate()).Message, StringComparison.Ordinal);
 
-    private static LoadFacts Many(LoadFacts facts, long tableRows = 3 * SessionPlanner.LeastChanges) =>
-        facts with { Key = facts.Key! with { TableRows = tableRows }, Sources = [new PlannedSource("ids.txt", "ids", "none", "utf-8", 1 << 20, SessionPlanner.LeastChanges)] };
+    private static LoadFacts Many(LoadFacts facts, long tableRows = 3 * SessionPlanner.MinChanges) =>
+        facts with { Key = facts.Key! with { TableRows = tableRows }, Sources = [new PlannedSource("ids.txt", "ids", "none", "utf-8", 1 << 20, SessionPlanner.MinChanges)] };
 
     private static LoadFacts Updates(LoadFacts facts) => facts with
     {

@@ -108,7 +108,7 @@ public sealed class SortPlannerTests
             With(Shuffled, table => table with { UniqueKeys = [] }),
             With(Shuffled, table => table with { UniqueKeys = [Key("PRIMARY", "elsewhere")] }),
             Shuffled with { Sources = [Shuffled.Sources[0] with { Bytes = null }] },
-            Shuffled with { Sources = [Shuffled.Sources[0] with { Bytes = SortPlanner.LeastBytes - 1 }] },
+            Shuffled with { Sources = [Shuffled.Sources[0] with { Bytes = SortPlanner.MinBytes - 1 }] },
         })
         {
             InOrder("", facts);
