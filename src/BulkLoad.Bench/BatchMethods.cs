@@ -3,7 +3,7 @@ using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Bench;
 
-/// <summary>A way to send a batch. The caller owns the transaction.</summary>
+/// <summary>A way to send a batch. The caller begins and ends the transaction.</summary>
 internal sealed record BatchMethod(
     string Name, Func<IServerSession, BatchOperation, IReadOnlyList<BatchUser>, CancellationToken, Task> SendAsync)
 {
@@ -211,7 +211,7 @@ internal sealed class BatchMatrix(BenchPlace place, IReadOnlyList<long> batchRow
         }
     }
 
-    /// <summary>Changes and deletes every second row of twice as many.</summary>
+    /// <summary>Updates and deletes take every second row of a table that has twice as many.</summary>
     public static BenchCase Case(
         BatchMethod method, ServerSession sender, ServerSession session, BatchOperation operation, long rows, bool isTransaction)
     {

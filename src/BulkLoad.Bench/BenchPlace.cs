@@ -8,7 +8,7 @@ namespace BulkLoad.Bench;
 /// that a bench made it.</summary>
 internal sealed class BenchPlace : IAsyncDisposable
 {
-    private const int Questions = 21;
+    private const int RoundTripsMeasured = 21;
 
     private static readonly TimeSpan CleanUpLimit = TimeSpan.FromSeconds(30);
 
@@ -44,7 +44,7 @@ internal sealed class BenchPlace : IAsyncDisposable
                     + "measure in another database");
             }
 
-            // What a bench that was killed has left; tables for transactions are there to be measured with again.
+            // A bench that was killed has left tables. Those for transactions are kept: they are made once, and measured with again.
             await DropAllAsync(admin, BenchSql.FindLeft, cancellationToken);
             return new BenchPlace(connection, admin, note);
         }
@@ -87,11 +87,10 @@ internal sealed class BenchPlace : IAsyncDisposable
         }
     }
 
-    /// <summary>A round trip: the median of a few.</summary>
-    public static async Task<TimeSpan> MeasureWayAsync(ServerSession session, CancellationToken cancellationToken)
+    public static async Task<TimeSpan> MeasureRoundTripAsync(ServerSession session, CancellationToken cancellationToken)
     {
         var times = new List<double>();
-        for (var i = 0; i < Questions; i++)
+        for (var i = 0; i < RoundTripsMeasured; i++)
         {
             var start = Stopwatch.GetTimestamp();
             await session.QueryAsync(CallSql.Scalar, cancellationToken);
@@ -130,7 +129,7 @@ internal sealed class BenchPlace : IAsyncDisposable
         await MakeRoomAsync(table, cancellationToken);
         _tables.Add(table);
 
-        // Not to be stopped in between: without the comment the table would be nobody's.
+        // This is not cancelled: without the comment no bench would drop the table.
         await _admin.ExecuteAsync(BenchSql.Copy(table, like), default);
         await _admin.ExecuteAsync(BenchSql.Mark(table), default);
     }
@@ -242,7 +241,6 @@ internal sealed class BenchPlace : IAsyncDisposable
             : null;
 }
 
-/// <summary>The bench's tables: how they are made, recognised and removed.</summary>
 internal static class BenchSql
 {
     public const string Prefix = "bulkload_bench_";
@@ -256,7 +254,7 @@ internal static class BenchSql
     /// <summary>One bench in a database at a time: 1 means that the lock was free. Its name has at most 64 characters.</summary>
     public const string Lock = $"SELECT GET_LOCK(CONCAT('{Prefix}', LEFT(SHA2(DATABASE(), 256), 32)), 0)";
 
-    /// <summary>So figures do not depend on the server's defaults, and nobody waits long for a table.</summary>
+    /// <summary>With these settings figures do not depend on the server's defaults, and nobody waits long for a table.</summary>
     public static IReadOnlyList<string> SetUp { get; } =
     [
         "SET NAMES utf8mb4",
@@ -270,7 +268,7 @@ internal static class BenchSql
             + "('innodb_flush_log_at_trx_commit','innodb_buffer_pool_size','innodb_doublewrite','log_bin','sync_binlog',"
         + "'max_allowed_packet','innodb_autoinc_lock_mode','query_cache_type')";
 
-    public const string LongestPacket = "SELECT @@max_allowed_packet";
+    public const string MaxPacket = "SELECT @@max_allowed_packet";
 
     public static string Create(string table, string columns) =>
         $"CREATE TABLE {SqlName.Quote(table)} ({columns}) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COMMENT={SqlLiteral.Quote(Comment)}";

@@ -3,35 +3,28 @@ using BulkLoad.Core.Reports;
 
 namespace BulkLoad.Bench;
 
-/// <summary>How far a bench has come.</summary>
-/// <param name="What">that is being measured, for people</param>
+/// <param name="What">what is being measured, for people</param>
 /// <param name="Done">runs that are over, warm-up included</param>
-/// <param name="Planned">runs that are known of by now</param>
+/// <param name="Planned">runs that are known so far</param>
 internal sealed record BenchProgress(string What, int Done, int Planned);
 
-/// <summary>How a bench ended.</summary>
 internal enum BenchOutcome
 {
-    /// <summary>All was measured, or it is said why not.</summary>
+    /// <summary>All was measured, or the report says why not.</summary>
     Complete,
 
-    /// <summary>The time was over; what was measured until then is reported.</summary>
+    /// <summary>The time was over; the report has what was measured until then.</summary>
     CutShort,
 
-    /// <summary>Stopped by the user.</summary>
     Interrupted,
 
-    /// <summary>Stopped by <see cref="BenchReport.Failure"/>.</summary>
     Failed,
 }
 
-/// <summary>What a bench has measured.</summary>
 internal sealed record BenchReport
 {
-    /// <summary>The bench's name, such as <c>calls</c>.</summary>
     public required string Bench { get; init; }
 
-    /// <summary>How it ended.</summary>
     public required BenchOutcome Outcome { get; init; }
 
     /// <summary>Why it failed; null unless <see cref="BenchOutcome.Failed"/>.</summary>
@@ -40,7 +33,6 @@ internal sealed record BenchReport
     /// <summary>The server; null where none was reached.</summary>
     public PlannedServer? Server { get; init; }
 
-    /// <summary>When it began.</summary>
     public DateTimeOffset Started { get; init; }
 
     /// <summary>From the first connection until all is cleaned up.</summary>
@@ -50,13 +42,11 @@ internal sealed record BenchReport
     /// own.</summary>
     public IReadOnlyList<KeyValuePair<string, string>> Settings { get; init; } = [];
 
-    /// <summary>What was measured, in order.</summary>
     public IReadOnlyList<BenchSection> Sections { get; init; } = [];
 
-    /// <summary>What was found for imports to be planned with; null: that was not asked for, or not all of it was measured.</summary>
+    /// <summary>What was found for the plans of imports; null: that was not asked for, or not all of it was measured.</summary>
     public ServerProfile? Profile { get; init; }
 
-    /// <summary>What a reader of the figures has to know.</summary>
     public IReadOnlyList<string> Notes { get; init; } = [];
 }
 
@@ -86,16 +76,14 @@ internal sealed record BenchSection
     public IReadOnlyList<BenchMeasure> Measures { get; init; } = [];
 }
 
-/// <summary>One thing that was measured, several times.</summary>
 internal sealed record BenchMeasure
 {
-    /// <summary>With whom it was measured in turn, and is compared; empty where there is one group only.</summary>
+    /// <summary>Measures of one group were run in turn and are compared; empty where there is only one group.</summary>
     public string Group { get; init; } = "";
 
-    /// <summary>Its name within the group.</summary>
     public required string Name { get; init; }
 
-    /// <summary>Where it lies on a curve; null: on none.</summary>
+    /// <summary>Place on the curve's X axis; null: it is on no curve.</summary>
     public double? X { get; init; }
 
     /// <summary>Rows, calls or transactions of one run.</summary>

@@ -6,7 +6,6 @@ using BulkLoad.Core.Reports;
 
 namespace BulkLoad.Bench;
 
-/// <summary>What is to be measured, and within which limits.</summary>
 internal abstract record BenchRequest
 {
     /// <summary>Where; its database gets the bench's tables.</summary>
@@ -18,16 +17,14 @@ internal abstract record BenchRequest
     /// <summary>Runs of each case that are measured, after one that warms up.</summary>
     public int Repeats { get; init; } = 5;
 
-    /// <summary>After so long it ends with what was measured by then.</summary>
+    /// <summary>After this time the bench ends with what was measured until then.</summary>
     public TimeSpan RunTime { get; init; } = TimeSpan.FromMinutes(10);
 
     /// <summary>Bytes that the bench's tables and files may take at most, as estimated beforehand.</summary>
     public long MaxBytes { get; init; } = 1L << 30;
 
-    /// <summary>The folder for the bench's files.</summary>
     public string TempFolder { get; init; } = Path.GetTempPath();
 
-    /// <summary>The bench's name.</summary>
     public abstract string Bench { get; }
 
     /// <summary>Checks what needs neither files nor server.</summary>
@@ -39,15 +36,15 @@ internal abstract record BenchRequest
             "no database: name with --database the one that bench may make its tables in (bulkload_bench_..., dropped at the end)");
 
         RequestException.ThrowIf(
-            Rows < LeastRows || Repeats < 1,
-            Repeats < 1 ? "--repeat: the least is 1" : $"--rows: the least is {LeastRows}");
+            Rows < MinRows || Repeats < 1,
+            Repeats < 1 ? "--repeat: the least is 1" : $"--rows: the least is {MinRows}");
 
         RequireRoom(EstimatedBytes, "--rows");
     }
 
-    private protected virtual long LeastRows => 1;
+    private protected virtual long MinRows => 1;
 
-    /// <summary>The most that tables and files take at a time.</summary>
+    /// <summary>Bytes that tables and files take at most at a time.</summary>
     internal abstract long EstimatedBytes { get; }
 
     /// <summary>Options that influence the figures.</summary>
@@ -76,7 +73,6 @@ internal abstract record OwnFilesRequest : BenchRequest
     /// <summary>The user's own job: its files, form and mapping, into a copy of its table. Null: the bench's own table.</summary>
     public LoadRequest? Load { get; init; }
 
-    /// <inheritdoc/>
     public override void Validate()
     {
         base.Validate();
@@ -98,7 +94,6 @@ internal interface IBench
 }
 
 /// <summary>Measures, within the request's limits, and leaves nothing behind.</summary>
-/// <param name="request">what to measure</param>
 /// <param name="progress">called before each run; must be quick</param>
 internal sealed class BenchJob(BenchRequest request, IProgress<BenchProgress>? progress = null, TimeProvider? time = null)
 {

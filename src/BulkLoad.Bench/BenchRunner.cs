@@ -20,7 +20,7 @@ internal sealed class BenchRunner(int repeats, IProgress<BenchProgress>? progres
 
     public ServerProfile? Profile { get; set; }
 
-    /// <summary>Of the last section.</summary>
+    /// <summary>The measures of the last section.</summary>
     public IReadOnlyList<BenchMeasure> Measured => _sections[^1].Measures;
 
     public TimeProvider Time => time;
@@ -31,13 +31,13 @@ internal sealed class BenchRunner(int repeats, IProgress<BenchProgress>? progres
 
     public void Begin(BenchSection section) => _sections.Add((section, []));
 
-    /// <summary>Reports what is done outside of runs.</summary>
+    /// <summary>Reports work that is no run.</summary>
     public void Report(string what) => progress?.Report(new BenchProgress(what, _done, _planned));
 
-    /// <summary>For other measurements.</summary>
+    /// <summary>Adds a measure that no case of this class has made.</summary>
     public void Add(BenchMeasure measure) => _sections[^1].Measures.Add(measure);
 
-    /// <summary>Marks the fastest of each curve; the first of those within a twentieth.</summary>
+    /// <summary>Marks the best of each curve: of those at most 5% slower than the fastest, the one with the smallest X.</summary>
     public void MarkBest()
     {
         var measures = _sections[^1].Measures;
@@ -107,7 +107,7 @@ internal sealed class BenchRunner(int repeats, IProgress<BenchProgress>? progres
         }
     }
 
-    /// <summary>Verdicts on other strategies follow.</summary>
+    /// <summary>The other lines of the message are verdicts on other strategies.</summary>
     private static string FirstLine(string message) =>
         message.IndexOf('\n', StringComparison.Ordinal) is > 0 and var end ? message[..end].TrimEnd() : message;
 
@@ -176,15 +176,12 @@ internal sealed class BenchRunner(int repeats, IProgress<BenchProgress>? progres
     }
 }
 
-/// <summary>One thing to measure.</summary>
 internal sealed record BenchCase
 {
     public required string Name { get; init; }
 
-    /// <inheritdoc cref="BenchMeasure.X"/>
     public double? X { get; init; }
 
-    /// <inheritdoc cref="BenchMeasure.Amount"/>
     public required long Amount { get; init; }
 
     /// <summary>Not timed.</summary>
@@ -198,19 +195,19 @@ internal sealed record BenchCase
     /// <summary>Further figures of the last run.</summary>
     public Func<KeyValuePair<string, double>[]> Values { get; init; } = () => [];
 
-    /// <summary>The time of the last run, if it is not all of it.</summary>
+    /// <summary>The part of the last run that counts; null: all of it.</summary>
     public Func<TimeSpan>? Time { get; init; }
 
     /// <summary>Whether a stopped run counts as far as it came, by <see cref="Time"/>.</summary>
     public bool CountsWhenStopped { get; init; }
 
-    /// <summary>Why it cannot run here.</summary>
+    /// <summary>Why it cannot run here; null: it can.</summary>
     public string? Unfit { get; init; }
 
-    /// <summary>The unit of <see cref="BenchMeasure.SpeedUp"/>.</summary>
+    /// <summary>Whether <see cref="BenchMeasure.SpeedUp"/> of its group counts from it.</summary>
     public bool IsUnit { get; init; }
 
-    /// <summary>The unit of <see cref="BenchMeasure.Ratio"/>.</summary>
+    /// <summary>Whether <see cref="BenchMeasure.Ratio"/> of its group counts from it.</summary>
     public bool IsRatioUnit { get; init; }
 }
 

@@ -1,11 +1,7 @@
 namespace BulkLoad.Bench;
 
 /// <summary>How several measurements of one thing lie: least, quartiles, median, greatest.</summary>
-/// <param name="Min">the least</param>
-/// <param name="FirstQuartile">a quarter lies below</param>
 /// <param name="Median">the middle; between the two in the middle where their number is even</param>
-/// <param name="ThirdQuartile">a quarter lies above</param>
-/// <param name="Max">the greatest</param>
 internal sealed record BenchSpread(double Min, double FirstQuartile, double Median, double ThirdQuartile, double Max)
 {
     /// <summary>Of at least one measurement, in any order. Between two of them it is interpolated.</summary>

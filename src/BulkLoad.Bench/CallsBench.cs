@@ -7,22 +7,20 @@ namespace BulkLoad.Bench;
 /// <summary>What one call through the driver core costs.</summary>
 internal sealed record CallsRequest : BenchRequest
 {
-    /// <summary>Most rows of a result as text in memory.</summary>
-    private const long MostRows = 100_000;
+    /// <summary>A result of all rows is in memory, as text.</summary>
+    private const long MaxRows = 100_000;
 
-    /// <summary>The shortest calls of one run; of longer ones there are fewer.</summary>
+    /// <summary>Calls of one run for the shortest ones; of longer ones there are fewer.</summary>
     public int Calls { get; init; } = 2_000;
 
-    /// <inheritdoc/>
     public override string Bench => "calls";
 
-    /// <inheritdoc/>
     public override void Validate()
     {
         base.Validate();
         RequestException.ThrowIf(
-            Rows is < CallsBench.RowsOfMany or > MostRows,
-            $"--rows: calls are measured on a table of {CallsBench.RowsOfMany} to {MostRows} rows");
+            Rows is < CallsBench.RowsOfMany or > MaxRows,
+            $"--rows: calls are measured on a table of {CallsBench.RowsOfMany} to {MaxRows} rows");
     }
 
     internal override long EstimatedBytes => (Rows * UsersTable.EstimatedBytesPerRow) + (4 << 20);
@@ -33,10 +31,9 @@ internal sealed record CallsRequest : BenchRequest
     internal override IBench Create() => new CallsBench(this);
 }
 
-/// <summary>Simple and prepared queries and executions of all sizes, in one session.</summary>
+/// <summary>Simple and prepared statements, and results of all sizes, in one session.</summary>
 internal sealed class CallsBench(CallsRequest request) : IBench
 {
-    /// <summary>The medium result.</summary>
     public const int RowsOfMany = 1_000;
 
     private const int SmallBlob = 64 << 10;
@@ -149,7 +146,7 @@ internal sealed class CallsBench(CallsRequest request) : IBench
         Require((await session.ReadAsync(select, _blob, cancellationToken)).Bytes == bytes);
     }
 
-    /// <summary>A constant text, since our allocations would count.</summary>
+    /// <summary>The text is constant, since allocations for it would be counted.</summary>
     private BinaryParameters Change(int call)
     {
         _change.Reset();
@@ -159,7 +156,7 @@ internal sealed class CallsBench(CallsRequest request) : IBench
         return _change;
     }
 
-    /// <summary>Rows all over the table, the same in each run.</summary>
+    /// <summary>Rows are spread over the table, the same ones in each run.</summary>
     private long IdOf(int call) => 1 + (call * 7919L % request.Rows);
 
     private long FirstOf(int call) => 1 + (call * 7919L % (request.Rows - RowsOfMany + 1));
@@ -198,7 +195,7 @@ internal sealed class CallMeter(int calls, Func<int, CancellationToken, ValueTas
 
     public async Task RunAsync(CancellationToken cancellationToken)
     {
-        // A call may end on another thread than it began on, so that only the whole process's allocations are all of them.
+        // A call may end on another thread than it began on, so only the allocations of the whole process are complete.
         var before = GC.GetTotalAllocatedBytes(precise: true);
         for (var i = 0; i < calls; i++)
         {

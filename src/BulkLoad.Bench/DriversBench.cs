@@ -6,21 +6,19 @@ namespace BulkLoad.Bench;
 /// <summary>Inserts, selects, updates and deletes through the driver core: row by row, and as a batch in one transaction.</summary>
 internal sealed record DriversRequest : BenchRequest
 {
-    private const long MostRows = 100_000;
+    private const long MaxRows = 100_000;
 
     /// <summary>Rows that are inserted, read, changed or deleted in one run.</summary>
     public IReadOnlyList<long> BatchRows { get; init; } = [100, 1_000, 10_000];
 
-    /// <inheritdoc/>
     public override string Bench => "drivers";
 
-    /// <inheritdoc/>
     public override void Validate()
     {
         base.Validate();
         RequestException.ThrowIf(
-            BatchRows.Count == 0 || BatchRows.Any(rows => rows is < 1 or > MostRows),
-            $"--batch-rows: batches have 1 to {MostRows} rows");
+            BatchRows.Count == 0 || BatchRows.Any(rows => rows is < 1 or > MaxRows),
+            $"--batch-rows: batches have 1 to {MaxRows} rows");
     }
 
     internal override long EstimatedBytes => BatchRows.DefaultIfEmpty().Max() * 2 * UsersTable.EstimatedBytesPerRow;
@@ -74,7 +72,7 @@ internal sealed class DriversBench(DriversRequest request) : IBench
 
     private static string Group(string operation, long rows) => $"{operation} of {rows:N0}";
 
-    /// <summary>Every second row of twice as many, as for updates and deletes.</summary>
+    /// <summary>Selects every second row of twice as many, as updates and deletes do.</summary>
     private static IEnumerable<BenchCase> SelectCases(ServerSession session, long rows)
     {
         long[] ids = [.. Enumerable.Range(1, (int)rows).Select(number => number * 2L)];

@@ -6,16 +6,16 @@ namespace BulkLoad.Bench;
 /// <summary>Inserts in statements of one size, one transaction a run. <paramref name="packet"/> is max_allowed_packet.</summary>
 internal sealed class SizeCases(ServerSession session, long rows, TimeSpan roundTrip, long packet)
 {
-    /// <summary>Command and frame.</summary>
+    /// <summary>Bytes of a packet for the command and the frame.</summary>
     private const int PacketOverhead = 1_024;
 
-    private const int MostStatements = 2_000;
-    private const int LeastStatements = 20;
+    private const int MaxStatements = 2_000;
+    private const int MinStatements = 20;
 
-    private static readonly TimeSpan LongestWait = TimeSpan.FromSeconds(1);
+    private static readonly TimeSpan MaxWait = TimeSpan.FromSeconds(1);
 
     /// <summary>A run waits at most about a second for round trips, so single rows end in time.</summary>
-    private long Statements => (long)Math.Clamp(LongestWait / roundTrip, LeastStatements, MostStatements);
+    private long Statements => (long)Math.Clamp(MaxWait / roundTrip, MinStatements, MaxStatements);
 
     public BenchCase Text(string name, double x, long rowsEach, long bytesEach)
     {
@@ -155,7 +155,7 @@ internal static class SizedBatches
 {
     private static readonly byte[] RowSeparator = [(byte)','];
 
-    /// <summary>As text, with at most so many rows and bytes; one row may be larger.</summary>
+    /// <summary>Statements as text, with at most this number of rows and bytes; a single row may be larger.</summary>
     public static IReadOnlyList<ReadOnlyMemory<byte>> Inserts(long rows, long rowsEach, long bytesEach) =>
         Cut(
             rows,
@@ -169,7 +169,7 @@ internal static class SizedBatches
     public static IReadOnlyList<ReadOnlyMemory<byte>> Lines(long rows, long rowsEach, long bytesEach) =>
         Cut(rows, rowsEach, bytesEach, [], [], user => Encoding.UTF8.GetBytes($"{string.Join('\t', user.Cells)}\n"));
 
-    /// <summary>The last one may have fewer rows.</summary>
+    /// <summary>The last batch may have fewer rows.</summary>
     public static IReadOnlyList<BinaryParameters> Parameters(long rows, int rowsEach)
     {
         var batches = new List<BinaryParameters>();

@@ -3,24 +3,20 @@ using BulkLoad.Core.Protocol;
 
 namespace BulkLoad.Bench;
 
-/// <summary>How many rows and bytes a statement is best given.</summary>
+/// <summary>How many rows and bytes a statement has in the best case.</summary>
 internal sealed record SizesRequest : BenchRequest
 {
-    private const int MostPlaceholders = 65_535;
+    private const int MaxPlaceholders = 65_535;
 
-    /// <summary>Rows a statement.</summary>
     public IReadOnlyList<long> StatementRows { get; init; } = [1, 10, 40, 100, 1_000, 5_000, 10_000];
 
-    /// <summary>Bytes a statement.</summary>
     public IReadOnlyList<long> StatementBytes { get; init; } = [16 << 10, 64 << 10, 256 << 10, 1 << 20, 4 << 20, 16 << 20];
 
-    /// <summary>What a round trip is made to take longer; each is measured beside the way as it is.</summary>
+    /// <summary>Times that are added to a round trip. Each is measured beside the connection without any.</summary>
     public IReadOnlyList<TimeSpan> Latencies { get; init; } = [];
 
-    /// <inheritdoc/>
     public override string Bench => "sizes";
 
-    /// <inheritdoc/>
     public override void Validate()
     {
         base.Validate();
@@ -37,10 +33,10 @@ internal sealed record SizesRequest : BenchRequest
             "--latency: delays come from a relay on 127.0.0.1, which no certificate names: use --ssl-mode=verify-ca or required");
     }
 
-    /// <summary>Two tables, a file, and a run's statements in memory.</summary>
+    /// <summary>Bytes of two tables, a file, and a run's statements in memory.</summary>
     internal override long EstimatedBytes => Rows * 3 * UsersTable.EstimatedBytesPerRow;
 
-    internal static bool CanBePrepared(long rows) => rows * BatchMethods.Types(BatchOperation.Insert).Length <= MostPlaceholders;
+    internal static bool CanBePrepared(long rows) => rows * BatchMethods.Types(BatchOperation.Insert).Length <= MaxPlaceholders;
 
     internal override IEnumerable<KeyValuePair<string, string>> Settings => [Setting("rows", Rows), Setting("repeat", Repeats)];
 
@@ -67,9 +63,9 @@ internal sealed class SizesBench(SizesRequest request) : IBench
         await new UsersTable(session).FillAsync(request.Rows, cancellationToken);
         await place.ExecuteAsync(BenchSql.Fill(Full, BatchSql.Users), cancellationToken);
 
-        var answer = await session.QueryAsync(BenchSql.LongestPacket, cancellationToken);
+        var answer = await session.QueryAsync(BenchSql.MaxPacket, cancellationToken);
         var packet = long.Parse(answer.Scalar!);
-        var direct = new SizeCases(session, request.Rows, await MeasureWayAsync(session, "", runner, cancellationToken), packet);
+        var direct = new SizeCases(session, request.Rows, await MeasureRoundTripAsync(session, "", runner, cancellationToken), packet);
         await MeasureRowsAsync(direct, "", runner, cancellationToken);
         await MeasureBytesAsync(direct, runner, cancellationToken);
         await MeasureWholeAsync(direct, place, runner, cancellationToken);
@@ -78,7 +74,7 @@ internal sealed class SizesBench(SizesRequest request) : IBench
             using var relay = new DelayingRelay(place.Connection, latency);
             await using var far = await BenchPlace.OpenSessionAsync(relay.Connection, cancellationToken);
             var group = $"{latency.TotalMilliseconds:0.###} ms added to a round trip";
-            var cases = new SizeCases(far, request.Rows, await MeasureWayAsync(far, group, runner, cancellationToken), packet);
+            var cases = new SizeCases(far, request.Rows, await MeasureRoundTripAsync(far, group, runner, cancellationToken), packet);
             await MeasureRowsAsync(cases, group, runner, cancellationToken);
         }
 
@@ -167,7 +163,7 @@ internal sealed class SizesBench(SizesRequest request) : IBench
         }
     }
 
-    /// <summary>A file that the server can read, or why there is none.</summary>
+    /// <summary>A file that the server can read, or the reason why there is none.</summary>
     private async Task<(string Path, string? Reason)> WriteForServerAsync(BenchPlace place, CancellationToken cancellationToken)
     {
         var folder = (await place.QueryAsync(BatchSql.FileFolder, cancellationToken)).Scalar;
@@ -205,16 +201,16 @@ internal sealed class SizesBench(SizesRequest request) : IBench
         }
     }
 
-    private async Task<TimeSpan> MeasureWayAsync(
+    private async Task<TimeSpan> MeasureRoundTripAsync(
         ServerSession session, string group, BenchRunner runner, CancellationToken cancellationToken)
     {
-        var way = await BenchPlace.MeasureWayAsync(session, cancellationToken);
+        var way = await BenchPlace.MeasureRoundTripAsync(session, cancellationToken);
         _ways.Add((way.TotalMilliseconds, group));
         runner.Note($"{(group.Length == 0 ? "the way as it is" : group)}: a round trip takes {way.TotalMilliseconds:0.000} ms");
         return way;
     }
 
-    /// <summary>The best of each curve over the round trip, from earlier results.</summary>
+    /// <summary>Adds the best of each curve, over the time of a round trip, from earlier results.</summary>
     private void AddLatencies(BenchRunner runner)
     {
         var sections = runner.Sections.Where(section => section.XName == "rows a statement").ToList();

@@ -8,10 +8,8 @@ internal sealed record StrategiesRequest : OwnFilesRequest
     /// <summary>Rows of the batches that every method sends; empty: methods are not measured.</summary>
     public IReadOnlyList<long> BatchRows { get; init; } = [100, 1_000, 10_000];
 
-    /// <inheritdoc/>
     public override string Bench => "strategies";
 
-    /// <inheritdoc/>
     public override void Validate()
     {
         base.Validate();
@@ -19,10 +17,10 @@ internal sealed record StrategiesRequest : OwnFilesRequest
         RequestException.ThrowIf(BatchRows.Any(rows => rows is < 1 or > 100_000), "--batch-rows: batches have 1 to 100000 rows");
     }
 
-    /// <summary>Without rows there are only batches.</summary>
-    private protected override long LeastRows => Load is null && BatchRows.Count == 0 ? 1 : 0;
+    /// <summary>Without rows, only the batches are measured.</summary>
+    private protected override long MinRows => Load is null && BatchRows.Count == 0 ? 1 : 0;
 
-    /// <summary>Two tables and a file, or a table of twice a batch. The user's file is checked later.</summary>
+    /// <summary>Bytes of two tables and a file, or of a table with twice a batch. The user's file is checked later.</summary>
     internal override long EstimatedBytes =>
         Load is null ? Math.Max(Rows * 3, BatchRows.DefaultIfEmpty().Max() * 2) * UsersTable.EstimatedBytesPerRow : 0;
 
@@ -34,7 +32,7 @@ internal sealed class StrategiesBench(StrategiesRequest request) : IBench
 {
     private const string Full = BenchSql.Prefix + "full";
 
-    /// <summary>One of so many rows is changed or deleted.</summary>
+    /// <summary>One row of this number is changed or deleted.</summary>
     private const int RowsPerChange = 10;
 
     public async Task RunAsync(BenchPlace place, BenchRunner runner, CancellationToken cancellationToken)
@@ -79,7 +77,7 @@ internal sealed class StrategiesBench(StrategiesRequest request) : IBench
             "changes.csv", BatchSql.StagedColumns, RowsToChange(isChanged: true), user => [user.Cells[0], user.Cells[1], user.Cells[4]]);
         Begin(runner, JobKind.Update, $"update of {Plural.Count(changed, "row")} of {Plural.Count(request.Rows, "row")} by id");
 
-        // What was found counts, so that every strategy can be measured.
+        // Rows found count, and not only rows changed: so every strategy can be measured.
         var update = Request(place, JobKind.Update, changes) with { Key = new KeyOptions { CountsMatched = true } };
         await runner.MeasureAsync(
             "", [.. StrategyCases.Of(update, changed, FillAsync, token => RequireRowsAsync(request.Rows, token))], cancellationToken);

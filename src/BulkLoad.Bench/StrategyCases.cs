@@ -7,7 +7,7 @@ using Microsoft.Extensions.Logging.Abstractions;
 
 namespace BulkLoad.Bench;
 
-/// <summary>Whole jobs with each strategy of their kind: connecting and looking at the table count.</summary>
+/// <summary>Whole jobs, with each strategy of their kind. Connecting and the look at the table are part of the time.</summary>
 internal static class StrategyCases
 {
     /// <summary>The strategy that others are compared with.</summary>
@@ -15,12 +15,12 @@ internal static class StrategyCases
 
     private const string ChangeUnit = "staged-join";
 
-    /// <summary>The general strategy, with one row a batch.</summary>
+    /// <summary>The general strategy; here it sends one row a batch.</summary>
     private const string RowByRowStrategy = "multi-row-insert";
 
     private const long RowsPerChunkOfSingles = 1_000;
 
-    private static readonly TimeSpan LongestRowByRow = TimeSpan.FromSeconds(2);
+    private static readonly TimeSpan MaxRowByRowTime = TimeSpan.FromSeconds(2);
 
     public const string RowByRow = "row by row";
 
@@ -38,7 +38,7 @@ internal static class StrategyCases
             CheckAsync = checkAsync,
         });
 
-    /// <summary>An import with a statement a row. It stops after two seconds; the rest is extrapolated.</summary>
+    /// <summary>An import with one statement a row. It stops after two seconds; the time of the rest is estimated from that.</summary>
     public static BenchCase Singles(LoadRequest request, long records, Func<CancellationToken, Task> prepareAsync)
     {
         var each = TimeSpan.Zero;
@@ -55,7 +55,7 @@ internal static class StrategyCases
                     Strategy = RowByRowStrategy,
                     RowsPerBatch = 1,
                     RowsPerChunk = RowsPerChunkOfSingles,
-                    Throttle = new ThrottleOptions { RunTime = LongestRowByRow },
+                    Throttle = new ThrottleOptions { RunTime = MaxRowByRowTime },
                 };
                 var report = await RunAsync(single, token);
                 each = report.Elapsed / Math.Max(1, report.Counts.Inserted);
@@ -77,7 +77,8 @@ internal sealed class OwnCopy
 {
     private const string Copy = BenchSql.Prefix + "copy";
 
-    /// <summary>A table with indexes is so much larger than its text, and text so much larger than its compressed file, roughly.</summary>
+    /// <summary>A table with indexes is about 3 times as large as its text, and text about 10 times as large as its compressed
+    /// file.</summary>
     private const int TableFactor = 3;
     private const int CompressionFactor = 10;
 
@@ -90,10 +91,9 @@ internal sealed class OwnCopy
 
     public long Records { get; }
 
-    /// <summary>For people.</summary>
     public string Title { get; }
 
-    /// <summary>Makes the copy, and imports once.</summary>
+    /// <summary>Makes the copy, and imports into it once.</summary>
     public static async Task<OwnCopy> MakeAsync(
         BenchRequest request, LoadRequest load, BenchPlace place, BenchRunner runner, CancellationToken cancellationToken)
     {

@@ -8,29 +8,28 @@ using Microsoft.Extensions.Logging.Abstractions;
 
 namespace BulkLoad.Bench;
 
-/// <summary>What imports are best given on a server: sizes, strategies, sessions; as a profile that they are planned with.</summary>
+/// <summary>Measures which sizes, strategies and sessions are best for imports on a server. The result is a profile for plans.</summary>
 internal sealed record TuneRequest : OwnFilesRequest
 {
-    /// <summary>Where nobody says: enough that a run is long beside its start, and has chunks for several sessions.</summary>
+    /// <summary>Default of <see cref="BenchRequest.Rows"/>: a run is long beside its start, and has chunks for several sessions.</summary>
     public const long UsualRows = 200_000;
 
-    /// <inheritdoc/>
     public override string Bench => "tune";
 
-    /// <summary>Two tables, one of them empty, and a file. The user's file is checked later.</summary>
+    /// <summary>Bytes of two tables, one of them empty, and of a file. The user's file is checked later.</summary>
     internal override long EstimatedBytes => Load is null ? Rows * 2 * UsersTable.EstimatedBytesPerRow : 0;
 
     internal override IBench Create() => new TuneBench(this);
 }
 
-/// <summary>Measures whole jobs with trial profiles: exactly what a plan with the profile does. Each result is used in the next
+/// <summary>Measures whole jobs with trial profiles, so a plan with the profile does exactly the same. Each result is used in the next
 /// measurement.</summary>
 internal sealed class TuneBench(TuneRequest request) : IBench
 {
     private const string Trial = "bench tune";
     private const string Again = "once more";
 
-    /// <summary>So each session has a few.</summary>
+    /// <summary>With this number of chunks each session has a few.</summary>
     private const int Chunks = 16;
 
     private static readonly long[] TriedSessions = [1, 4];
@@ -41,7 +40,7 @@ internal sealed class TuneBench(TuneRequest request) : IBench
         var (target, parallel) = await MakeAsync(folder, place, runner, cancellationToken);
         var strategies = await FindFitAsync(target, runner, cancellationToken);
         var session = await place.ConnectAsync(cancellationToken);
-        var way = await BenchPlace.MeasureWayAsync(session, cancellationToken);
+        var way = await BenchPlace.MeasureRoundTripAsync(session, cancellationToken);
         var runs = $"{request.Repeats} {Plural.For(request.Repeats, "run")}";
         var profile = new ServerProfile
         {
@@ -61,7 +60,7 @@ internal sealed class TuneBench(TuneRequest request) : IBench
         runner.Profile = await TuneSessionsAsync(parallel, profile, runner, cancellationToken);
     }
 
-    /// <summary>The tables for one session and for several.</summary>
+    /// <summary>The table for one session, and that for several.</summary>
     private async Task<(TuneTarget Target, TuneTarget Parallel)> MakeAsync(
         BenchFolder folder, BenchPlace place, BenchRunner runner, CancellationToken cancellationToken)
     {
@@ -114,7 +113,7 @@ internal sealed class TuneBench(TuneRequest request) : IBench
             size.Strategy, tried, By(target.Load, With(profile, size, tried)) with { Strategy = size.Strategy, Threads = 1 });
     }
 
-    /// <summary>One of many places is the fastest by chance, so the best one is measured again. Null: the usual one stays.</summary>
+    /// <summary>Of many sizes one is the fastest by chance, so the best one is measured again. Null: the default stays.</summary>
     private static async Task<long?> FindBetterAsync(
         string what,
         long usual,
@@ -190,7 +189,7 @@ internal sealed class TuneBench(TuneRequest request) : IBench
             : null;
     }
 
-    /// <summary>With the strategy that a plan now chooses.</summary>
+    /// <summary>Uses the strategy that a plan now chooses.</summary>
     private static async Task<ServerProfile> TuneSessionsAsync(
         TuneTarget target, ServerProfile profile, BenchRunner runner, CancellationToken cancellationToken)
     {
@@ -233,7 +232,7 @@ internal sealed record TuneTarget(
 
     public static TuneTarget Of(OwnCopy copy) => new(copy.Load, copy.Records, copy.Title, copy.EmptyAsync, copy.CheckAsync);
 
-    /// <summary>Generated rows into the bench's table.</summary>
+    /// <summary>Loads generated rows into the bench's table.</summary>
     public static TuneTarget Of(BenchPlace place, string table, string file, long rows) => new(
         new LoadRequest { Files = [file], Table = table, Connection = place.Connection },
         rows,
@@ -241,7 +240,7 @@ internal sealed record TuneTarget(
         token => place.ExecuteAsync(BenchSql.Empty(table), token),
         token => place.RequireRowsAsync(table, rows, token));
 
-    /// <summary><paramref name="accept"/> throws if a run was not as it should be.</summary>
+    /// <summary><paramref name="accept"/> throws if a run did not do what was expected.</summary>
     public BenchCase Case(string name, double? x, LoadRequest load, Action<LoadReport>? accept = null)
     {
         var batches = 0L;
@@ -263,11 +262,11 @@ internal sealed record TuneTarget(
     }
 }
 
-/// <summary>Whether a result is better than the usual by more than chance. Pure.</summary>
+/// <summary>Whether a result is better than the default by more than chance. Pure.</summary>
 internal static class TuneChoice
 {
     /// <summary>The first of the best places of an ascending curve: its median rate is greater by <see cref="ServerProfile.LeastGain"/>,
-    /// and its quartiles do not overlap the usual's. Null: the usual stays, or was not measured.</summary>
+    /// and its quartiles do not overlap those of the default. Null: the default stays, or was not measured.</summary>
     public static BenchMeasure? FindBetter(IReadOnlyList<BenchMeasure> curve, long usual)
     {
         if (curve.FirstOrDefault(measure => measure.X == usual)?.Rate is not { } unit)
@@ -280,7 +279,7 @@ internal static class TuneChoice
             measure => measure.Rate!.Median >= better.Max(one => one.Rate!.Median) * (1 - ServerProfile.LeastGain));
     }
 
-    /// <summary>Without waits and what a job does once. Null: too little is left.</summary>
+    /// <summary>The time a row takes, without waits and without what a job does once. Null: too little time is left.</summary>
     public static double? MicrosecondsPerRow(double seconds, double onceSeconds, double waits, TimeSpan roundTrip, long rows) =>
         (seconds - onceSeconds - (waits * roundTrip.TotalSeconds)) is > 0 and var left && left >= seconds * ServerProfile.LeastGain
             ? left / rows * 1e6

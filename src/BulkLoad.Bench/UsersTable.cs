@@ -5,7 +5,7 @@ namespace BulkLoad.Bench;
 /// <summary>The table of users: filled for each run, and checked afterwards.</summary>
 internal sealed class UsersTable(IServerSession session)
 {
-    /// <summary>With its index; generous.</summary>
+    /// <summary>With its index; a generous estimate.</summary>
     public const long EstimatedBytesPerRow = 200;
 
     private const int RowsPerLoad = 100_000;
@@ -35,7 +35,7 @@ internal sealed class UsersTable(IServerSession session)
         }
     }
 
-    /// <summary>As LOAD DATA reads them. No value needs an escape.</summary>
+    /// <summary>The rows as LOAD DATA reads them. No value needs an escape.</summary>
     public static ReadOnlyMemory<byte> Lines(IEnumerable<BatchUser> users, Func<BatchUser, IEnumerable<string?>> cells)
     {
         var text = new StringBuilder();
@@ -66,12 +66,12 @@ internal readonly record struct BatchUser(long Id, bool IsChanged)
 
     public string Email => $"user{Id}@example.org";
 
-    /// <summary>Every server writes it in the same way.</summary>
+    /// <summary>A number that every server writes in the same way.</summary>
     public double Score => (IsChanged ? 1000 : 0) + (Id % 1000) + 0.5;
 
     public DateTime Created => new DateTime(2026, 1, 1, 12, 30, 0, DateTimeKind.Unspecified).AddDays(Id % 300);
 
-    /// <summary>As the server's client shows them.</summary>
+    /// <summary>The values as the server's client shows them.</summary>
     public string?[] Cells =>
     [
         Id.ToString(), Name, Age.ToString(), Email,
@@ -92,10 +92,10 @@ internal static class BatchSql
 {
     public const string Users = BenchSql.Prefix + "users";
 
-    /// <summary>A temporary table of changes.</summary>
+    /// <summary>Name of a temporary table of changes.</summary>
     public const string Staged = BenchSql.Prefix + "staged";
 
-    /// <summary>The file that LOAD DATA asks for.</summary>
+    /// <summary>Name of the file that LOAD DATA asks for.</summary>
     public const string FileName = "bulkload-bench";
 
     public const string UserColumns = "id,name,age,email,score,created";
@@ -116,7 +116,7 @@ internal static class BatchSql
 
     public const string DropStaged = $"DROP TEMPORARY TABLE IF EXISTS {Staged}";
 
-    /// <summary>As the server's client shows them.</summary>
+    /// <summary>Returns the rows as <see cref="BatchUser.Cells"/> has them.</summary>
     public const string ReadAll = $"SELECT {UserColumns} FROM {Users} ORDER BY id";
 
     public const string CountChanged =

@@ -3,14 +3,14 @@ namespace BulkLoad.Bench.Oltp;
 /// <summary>Latencies in buckets that grow by less than one percent: constant memory, and percentiles as exact as that.</summary>
 internal sealed class LatencyHistogram
 {
-    private const double LeastMilliseconds = 0.001;
-    private const double MostMilliseconds = 100_000;
+    private const double MinMilliseconds = 0.001;
+    private const double MaxMilliseconds = 100_000;
 
     /// <summary>A bucket has the exponent and seven more bits (IEEE 754).</summary>
     private const int BitsLeftOut = 52 - 7;
 
-    private static readonly int First = BitsOf(LeastMilliseconds);
-    private static readonly int Buckets = BitsOf(MostMilliseconds) - First;
+    private static readonly int First = BitsOf(MinMilliseconds);
+    private static readonly int Buckets = BitsOf(MaxMilliseconds) - First;
 
     private readonly long[] _counts = new long[Buckets];
     private double _sum;

@@ -1,37 +1,32 @@
 namespace BulkLoad.Bench.Oltp;
 
-/// <summary>What is done with the tables for transactions.</summary>
 internal enum OltpStep
 {
-    /// <summary>Made, measured with, and dropped.</summary>
+    /// <summary>Tables are made, measured with, and dropped.</summary>
     All,
 
-    /// <summary>Made and filled; they stay.</summary>
+    /// <summary>Tables are made and filled, and stay.</summary>
     Prepare,
 
-    /// <summary>Measured with.</summary>
     Run,
 
-    /// <summary>Dropped.</summary>
     CleanUp,
 }
 
 /// <summary>Short transactions of many sessions, as sysbench's OLTP tests have them. Rows are those of one table.</summary>
 internal sealed record OltpRequest : BenchRequest
 {
-    /// <summary>What is done.</summary>
     public OltpStep Step { get; init; }
 
-    /// <summary>What is measured; at least one.</summary>
+    /// <summary>At least one.</summary>
     public IReadOnlyList<OltpWorkload> Workloads { get; init; } = [OltpWorkload.All[0]];
 
-    /// <summary>Tables.</summary>
     public int Tables { get; init; } = 1;
 
-    /// <summary>Sessions that work at a time; each number is measured.</summary>
+    /// <summary>Numbers of sessions that work at the same time; each number is measured.</summary>
     public IReadOnlyList<long> Threads { get; init; } = [1];
 
-    /// <summary>How long a run is.</summary>
+    /// <summary>Length of a run.</summary>
     public TimeSpan Time { get; init; } = TimeSpan.FromSeconds(10);
 
     /// <summary>Transactions after which a run ends; 0: as many as there is time for.</summary>
@@ -43,13 +38,10 @@ internal sealed record OltpRequest : BenchRequest
     /// <summary>Transactions a second that begin; 0: as many as can be.</summary>
     public long Rate { get; init; }
 
-    /// <summary>The percentile of latencies that is reported.</summary>
     public int Percentile { get; init; } = 95;
 
-    /// <inheritdoc/>
     public override string Bench => "oltp";
 
-    /// <inheritdoc/>
     public override void Validate()
     {
         base.Validate();
@@ -75,7 +67,7 @@ internal sealed record OltpRequest : BenchRequest
             Setting("events", Events), Setting("rate", Rate), Setting("percentile", Percentile),
         ];
 
-    /// <summary>Each session has a thread, as usual in such measurements, unless a rate makes it wait.</summary>
+    /// <summary>Each session has a thread, as in other tools that measure this, unless a rate makes it wait.</summary>
     internal bool RunsKeepThread => Rate == 0;
 
     internal override bool KeepsThread => Step == OltpStep.Run && RunsKeepThread;
@@ -85,10 +77,10 @@ internal sealed record OltpRequest : BenchRequest
 
 internal sealed class OltpBench(OltpRequest request) : IBench
 {
-    /// <summary>A rate is reported as the time of so many.</summary>
+    /// <summary>Where a rate is reported, its time is that of this number of transactions.</summary>
     private const int TransactionsOfAmount = 1_000;
 
-    private static readonly TimeSpan LongestWarmUp = TimeSpan.FromSeconds(1);
+    private static readonly TimeSpan MaxWarmUp = TimeSpan.FromSeconds(1);
 
     private readonly List<(string Name, OltpRun Run)> _runs = [];
 
@@ -173,7 +165,7 @@ internal sealed class OltpBench(OltpRequest request) : IBench
             Amount = TransactionsOfAmount,
             RunAsync = async token =>
             {
-                var longest = isWarm || request.Time < LongestWarmUp ? request.Time : LongestWarmUp;
+                var longest = isWarm || request.Time < MaxWarmUp ? request.Time : MaxWarmUp;
                 run = new OltpRun(request, workload, place.Connection, runner.Time, runner.IsFollowed ? Report : null);
                 if (isWarm)
                 {

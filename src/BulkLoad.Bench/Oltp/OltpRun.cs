@@ -10,7 +10,7 @@ internal sealed class OltpRun(
 {
     private static readonly TimeSpan BetweenReports = TimeSpan.FromSeconds(1);
 
-    /// <summary>Deadlock, lock wait, a changed row, and a row that another session has inserted first.</summary>
+    /// <summary>Error numbers: deadlock, lock wait, a changed row, and a row that another session has inserted first.</summary>
     private static readonly int[] Ignored = [1213, 1205, 1020, 1062];
 
     private readonly ConnectionOptions _connection = connection with { KeepsThread = request.RunsKeepThread };
@@ -186,7 +186,7 @@ internal sealed class OltpRun(
         }
     }
 
-    /// <summary>If that fails, the server is gone.</summary>
+    /// <summary>If no session can be opened, the server is gone.</summary>
     private async Task<ServerSession> ReopenAsync(ServerException lost, CancellationToken cancellationToken)
     {
         try
@@ -200,7 +200,7 @@ internal sealed class OltpRun(
         }
     }
 
-    /// <summary>When the next transaction began, or should begin with a rate. Null: there is none.</summary>
+    /// <summary>Timestamp at which the next transaction began or, with a rate, should begin. Null: there is no next one.</summary>
     private ValueTask<long?> TakeAsync(long now, TimeSpan longest, CancellationToken cancellationToken)
     {
         var number = Interlocked.Increment(ref _begun) - 1;
@@ -226,7 +226,7 @@ internal sealed class OltpRun(
             await Task.Delay(left, time, cancellationToken);
         }
 
-        // A wait is of whole milliseconds, and may end before its time.
+        // A wait takes whole milliseconds, and may end too early.
         return Math.Min(_started + (long)(due.TotalSeconds * time.TimestampFrequency), time.GetTimestamp());
     }
 }

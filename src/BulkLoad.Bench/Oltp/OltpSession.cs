@@ -12,7 +12,7 @@ internal sealed class OltpSession(ServerSession session, OltpRequest request, Ra
 
     private readonly OltpValues _values = new(request.Rows, random);
 
-    /// <summary>By table and statement.</summary>
+    /// <summary>By 0-based table and by statement; null: not prepared yet.</summary>
     private readonly PreparedStatement?[][] _prepared =
         [.. Enumerable.Range(0, request.Tables).Select(_ => new PreparedStatement?[StatementCount])];
 
@@ -24,7 +24,7 @@ internal sealed class OltpSession(ServerSession session, OltpRequest request, Ra
             : RunAsync(workload.Statements[0], table, cancellationToken);
     }
 
-    /// <summary>After a refused transaction.</summary>
+    /// <summary>Rolls back after a refused transaction.</summary>
     public async Task UndoAsync(CancellationToken cancellationToken) =>
         await session.ExecuteAsync(TransactionSql.RollBack, cancellationToken);
 
@@ -58,7 +58,7 @@ internal sealed class OltpSession(ServerSession session, OltpRequest request, Ra
         await RunAsync(statement, table, cancellationToken);
     }
 
-    /// <summary>Allocates no task if it is done.</summary>
+    /// <summary>Allocates no task if the call is complete.</summary>
     private static ValueTask WithoutResult<T>(ValueTask<T> running)
     {
         if (!running.IsCompletedSuccessfully)

@@ -2,7 +2,6 @@ using BulkLoad.Core.Protocol;
 
 namespace BulkLoad.Bench.Oltp;
 
-/// <summary>Tables for transactions.</summary>
 internal sealed class OltpTables(OltpRequest request, BenchPlace place)
 {
     private const int RowsPerLoad = 50_000;

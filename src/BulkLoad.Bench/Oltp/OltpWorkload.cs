@@ -17,7 +17,7 @@ internal sealed class OltpWorkload
         Reads = statements.Count(IsRead);
     }
 
-    /// <summary>All that there are; the first is the default.</summary>
+    /// <summary>The first is the default.</summary>
     public static IReadOnlyList<OltpWorkload> All { get; } =
     [
         new("read-write", [.. AllReads, .. AllWrites]),
@@ -47,34 +47,27 @@ internal sealed class OltpWorkload
 
 internal enum OltpStatement
 {
-    /// <summary>By id.</summary>
     SelectPoint,
 
-    /// <summary>By a range of ids.</summary>
     SelectRange,
 
-    /// <summary>Over a range of ids.</summary>
     SelectSum,
 
-    /// <summary>A sorted range.</summary>
     SelectOrdered,
 
-    /// <summary>Distinct values of a range, sorted.</summary>
     SelectDistinct,
 
-    /// <summary>A column with an index.</summary>
     UpdateIndexed,
 
-    /// <summary>A column without an index.</summary>
+    /// <summary>Changes a column without an index.</summary>
     UpdateOther,
 
-    /// <summary>By id.</summary>
     Delete,
 
-    /// <summary>The row that was deleted last.</summary>
+    /// <summary>Inserts the row that was deleted last.</summary>
     Insert,
 
-    /// <summary>With an id from the server.</summary>
+    /// <summary>Inserts a row whose id the server makes.</summary>
     InsertNew,
 }
 

@@ -6,14 +6,15 @@ using BulkLoad.Core.Protocol;
 
 namespace BulkLoad.Bench.Relays;
 
-/// <summary>Forwards connections from a loopback port to a server, and delays each byte by half a latency in each direction: a longer way,
-/// with much under way at a time. Has threads, not tasks: delays are shorter than a timer's steps.</summary>
+/// <summary>Forwards connections from a loopback port to a server, and delays each byte by half a latency in each direction. So it acts
+/// like a longer way, on which many bytes travel at the same time. It has threads, not tasks: delays are shorter than a timer's
+/// steps.</summary>
 internal sealed class DelayingRelay : IDisposable
 {
     private const int PieceBytes = 64 * 1024;
 
     /// <summary>16 MiB: more than any connection's window.</summary>
-    private const int MostPieces = 256;
+    private const int MaxPieces = 256;
 
     /// <summary>Timers are exact to about a millisecond. Shorter delays poll the clock, which takes a core.</summary>
     private static readonly TimeSpan TimerStep = TimeSpan.FromMilliseconds(2);
@@ -24,7 +25,7 @@ internal sealed class DelayingRelay : IDisposable
     private readonly TimeSpan _delay;
     private volatile bool _isEnded;
 
-    /// <summary>Added to each round trip.</summary>
+    /// <summary>The latency is added to each round trip.</summary>
     public DelayingRelay(ConnectionOptions server, TimeSpan latency)
     {
         (_server, _delay) = (server, latency / 2);
@@ -57,7 +58,7 @@ internal sealed class DelayingRelay : IDisposable
         }
         catch (SocketException) when (_isEnded)
         {
-            // It was closed.
+            // The relay was disposed of.
         }
     }
 
@@ -84,15 +85,15 @@ internal sealed class DelayingRelay : IDisposable
         }
         catch (Exception fault) when (fault is SocketException or ObjectDisposedException)
         {
-            // The client notices that there is no way on.
+            // The client sees the closed connection.
             client.Dispose();
         }
     }
 
     private void Forward(Socket from, Socket to)
     {
-        // Disposed of by nobody: both threads go on for a moment when the other has ended, and it holds nothing but memory.
-        var way = new BlockingCollection<(long Due, byte[] Piece)>(MostPieces);
+        // Nobody disposes of it: each thread goes on for a moment after the other has ended, and it holds nothing but memory.
+        var way = new BlockingCollection<(long Due, byte[] Piece)>(MaxPieces);
         Begin(() => Take(from, way));
         Begin(() => Hand(way, from, to));
     }
@@ -110,7 +111,7 @@ internal sealed class DelayingRelay : IDisposable
         }
         catch (Exception fault) when (fault is SocketException or ObjectDisposedException or InvalidOperationException)
         {
-            // Closed; what is under way still arrives.
+            // The connection is closed; the pieces under way still arrive.
         }
 
         way.CompleteAdding();
@@ -139,7 +140,7 @@ internal sealed class DelayingRelay : IDisposable
     {
         if (_delay >= TimerStep)
         {
-            // To the nearest millisecond: some pieces are a little early, and others as late.
+            // To the nearest millisecond: some pieces are a little too early, others a little too late.
             Thread.Sleep((int)Math.Round(Math.Max(0, Stopwatch.GetElapsedTime(Stopwatch.GetTimestamp(), due).TotalMilliseconds)));
             return;
         }

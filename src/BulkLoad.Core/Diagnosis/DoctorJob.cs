@@ -8,8 +8,8 @@ using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Diagnosis;
 
-/// <summary>Connects, and says what server, account and route allow. Changes nothing.</summary>
-/// <param name="time">of this machine, which the server's clock is compared with</param>
+/// <summary>Connects, and finds out what server, account and route allow. Changes nothing.</summary>
+/// <param name="time">this machine's; the server's clock is compared with it</param>
 internal sealed class DoctorJob(DoctorRequest request, TimeProvider time)
 {
     private readonly List<Finding> _findings = [];
@@ -97,7 +97,7 @@ internal sealed class DoctorJob(DoctorRequest request, TimeProvider time)
         _strategies.AddRange(strategies.Outlooks);
     }
 
-    /// <summary>Gives the session the profile of one that carries rows.</summary>
+    /// <summary>Sets the session up like one that carries rows.</summary>
     /// <returns>null: the server does not keep it, which is a finding</returns>
     private async Task<ServerFacts?> SetUpAsync(IServerSession session, CancellationToken cancellationToken)
     {
@@ -200,7 +200,7 @@ internal sealed class DoctorJob(DoctorRequest request, TimeProvider time)
     private static PlannedServer Describe(ServerIdentity server) =>
         new(server.IsMariaDb ? "MariaDB" : "MySQL", server.VersionText, server.Endpoint, server.Security, server.User);
 
-    /// <summary>Findings are made in the order in which the server is asked.</summary>
+    /// <summary>Sorts the findings by section: they are made in the order in which the server is asked.</summary>
     private Finding[] InSections()
     {
         string[] order = [ServerFindings.Server, RightFindings.Rights, ServerFindings.Limits, RightFindings.Ledger];
@@ -213,7 +213,7 @@ internal sealed class DoctorJob(DoctorRequest request, TimeProvider time)
         return (Find("Ssl_version"), Find("Ssl_cipher"));
     }
 
-    /// <summary>The answer was made somewhere between question and answer.</summary>
+    /// <summary>The server gave its time at some moment between question and answer.</summary>
     private static TimeSpan SkewOf(string? text, DateTimeOffset asked, DateTimeOffset answered) =>
         DateTime.TryParse(
             text, CultureInfo.InvariantCulture, DateTimeStyles.AssumeUniversal | DateTimeStyles.AdjustToUniversal, out var server)
@@ -225,10 +225,8 @@ internal sealed class DoctorJob(DoctorRequest request, TimeProvider time)
         long.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out var number) ? number : 0;
 }
 
-/// <summary>What is to be looked at.</summary>
 internal sealed record DoctorRequest
 {
-    /// <summary>Where and how to connect.</summary>
     public required ConnectionOptions Connection { get; init; }
 
     /// <summary><c>table</c> or <c>database.table</c>; null: what holds for any table.</summary>

@@ -11,7 +11,7 @@ internal static class RightFindings
 {
     public const string Rights = "rights", Ledger = "ledger";
 
-    /// <summary>What each right is for, in the order in which rights are shown.</summary>
+    /// <summary>What each right is needed for, in the order in which rights are shown.</summary>
     private static readonly (string Right, string Needs)[] Uses =
     [
         ("SELECT", "update, delete, verify, the ledger"),
@@ -24,7 +24,6 @@ internal static class RightFindings
         ("DROP", "tables that a failed --create leaves, seed --serve"),
     ];
 
-    /// <summary>The rights on all tables of a database.</summary>
     /// <param name="insertable">tables that the account sees, and those of them that it may insert into; asked where INSERT is
     /// missing</param>
     public static IEnumerable<Finding> OfDatabase(
@@ -46,7 +45,6 @@ internal static class RightFindings
         }
     }
 
-    /// <summary>The rights on one table.</summary>
     /// <param name="rights">on the table; those that belong to the database are of that</param>
     public static IEnumerable<Finding> OfTable(TableFacts table, string account, IReadOnlyList<ProbedRight> rights)
     {
@@ -117,7 +115,6 @@ internal static class RightFindings
     private static string NeedsOf(ProbedRight right) => $"for {Uses.First(use => use.Right == right.Right).Needs}";
 }
 
-/// <summary>Whether an account has a right.</summary>
 internal enum RightState
 {
     Held,
@@ -131,22 +128,19 @@ internal enum RightState
 /// <param name="Answer">the server's words where it is not held; empty where it is</param>
 internal sealed record ProbedRight(string Right, RightState State, string Answer);
 
-/// <summary>
-/// Tries what an account may do, and changes nothing: roles, patterns and revoked parts of grants are the server's to work out. Statements
-/// that change rows
-/// are prepared and not run; others can only fail, and how they fail tells, or they find nothing to do.
-/// </summary>
+/// <summary>Tries what an account may do, and changes nothing. Only the server can work out roles, patterns and revoked parts of grants.
+/// Statements that change rows are prepared and not run. Others find nothing to do, or fail, and how they fail tells.</summary>
 internal sealed class RightProbe(IServerSession session, string database)
 {
     /// <summary>No table of this name exists.</summary>
     private readonly string _nowhere = $"bulkload_none_{Guid.NewGuid():N}";
 
-    /// <summary>What the server said when it took no change at all; null: it did not say so.</summary>
+    /// <summary>What the server said when it took no change at all; null: it has not said so.</summary>
     public string? ReadOnlyRefusal { get; private set; }
 
     /// <summary>The rights on rows: of all tables of the database, or of one.</summary>
     /// <param name="table">null: all</param>
-    /// <param name="columns">of the table that the account sees and an INSERT without names fills</param>
+    /// <param name="columns">number of the table's columns that the account sees and an INSERT without names fills</param>
     public async Task<IReadOnlyList<ProbedRight>> OfRowsAsync(string? table, int columns, CancellationToken cancellationToken)
     {
         var target = table ?? _nowhere;
@@ -181,7 +175,6 @@ internal sealed class RightProbe(IServerSession session, string database)
         await TryAsync("DROP", DoctorSql.Drop(database, _nowhere), cancellationToken),
     ];
 
-    /// <summary>The right to make a table of that name.</summary>
     public Task<ProbedRight> MayCreateAsync(string table, CancellationToken cancellationToken) =>
         TryAsync("CREATE", DoctorSql.Create(database, table, isTemporary: false), cancellationToken);
 
@@ -191,7 +184,7 @@ internal sealed class RightProbe(IServerSession session, string database)
         {
             await session.ExecuteAsync(statement, cancellationToken);
 
-            // Who may not run it is refused at once. An engine such as Mroonga drops what is not there without an error.
+            // Without the right the statement is refused at once. An engine such as Mroonga drops what is not there without an error.
             return new ProbedRight(right, RightState.Held, "");
         }
         catch (ServerException fault) when (session.IsUsable)
@@ -203,12 +196,12 @@ internal sealed class RightProbe(IServerSession session, string database)
 
     private static ProbedRight Read(string right, ServerException? refusal) =>
         refusal is null || IsAboutContent(refusal) ? new ProbedRight(right, RightState.Held, "")
-        // There are columns that the account does not see, so it has the right on some at most.
+        // There are columns that the account does not see, so it has the right on some columns at most.
         : refusal.IsAccessDenied || refusal.Error == ServerError.WrongValueCountOnRow || refusal.Error == ServerError.SpecificAccessDenied
             ? new ProbedRight(right, RightState.Missing, refusal.ServerText)
         : new ProbedRight(right, RightState.Unknown, refusal.Message);
 
-    /// <summary>Whether the server looked at the statement itself, which it does only for those who may run it.</summary>
+    /// <summary>Whether the server looked at the statement itself: it does so only for those who may run it.</summary>
     private static bool IsAboutContent(ServerException refusal) =>
         refusal.Error is ServerError.NoSuchTable or ServerError.BadTable or ServerError.BadField
         or ServerError.DupFieldName or ServerError.CantDropFieldOrKey or ServerError.NoDefaultForField;

@@ -5,7 +5,7 @@ using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Diagnosis;
 
-/// <summary>What a server says of itself, as findings. Pure.</summary>
+/// <summary>What a server says about itself, as findings. Pure.</summary>
 internal static class ServerFindings
 {
     public const string Server = "server", Limits = "limits";
@@ -19,13 +19,12 @@ internal static class ServerFindings
     private static readonly (string Name, string Unit)[] TransactionBounds =
         [("wsrep_max_ws_size", "bytes"), ("wsrep_max_ws_rows", "rows"), ("group_replication_transaction_size_limit", "bytes")];
 
-    /// <summary>Clocks that differ by less are as good as the same.</summary>
+    /// <summary>A smaller difference of two clocks is no finding.</summary>
     private static readonly TimeSpan LittleSkew = TimeSpan.FromSeconds(5);
 
-    /// <summary>A record of the largest default size, and its statement, fit into a packet of this size.</summary>
-    private const long UsualPacket = 64L * 1024 * 1024, LeastPacket = 1024 * 1024;
+    /// <summary>Into a packet of the recommended size fit a record of the largest default size and its statement.</summary>
+    private const long RecommendedPacket = 64L * 1024 * 1024, MinPacket = 1024 * 1024;
 
-    /// <summary>Who answered, and how the connection is protected.</summary>
     /// <param name="account">the one whose rights count</param>
     /// <param name="tls">version and cipher; empty: no TLS</param>
     public static IEnumerable<Finding> OfServer(
@@ -43,7 +42,7 @@ internal static class ServerFindings
         yield return OfSecurity(server, connection, tls);
     }
 
-    /// <summary>Settings that bound or endanger a load.</summary>
+    /// <summary>Settings that limit or endanger a load.</summary>
     /// <param name="readOnlyRefusal">what the server said where it takes no changes; null: it did not say that</param>
     /// <param name="isTried">whether a change was tried, one that could not succeed</param>
     public static IEnumerable<Finding> OfSettings(ServerVariables variables, string? readOnlyRefusal, bool isTried)
@@ -72,7 +71,6 @@ internal static class ServerFindings
         yield return OfDurability(variables);
     }
 
-    /// <summary>Clusters, replicas, time.</summary>
     /// <param name="skew">how much the server's clock is ahead of this machine's</param>
     public static IEnumerable<Finding> OfSession(ServerFacts server, ServerVariables variables, TimeSpan skew)
     {
@@ -131,9 +129,9 @@ internal static class ServerFindings
     private static Finding OfPacket(long? bytes) => bytes switch
     {
         null => new Finding(Limits, "max-allowed-packet", FindingState.Note, "not known"),
-        < LeastPacket => new Finding(
+        < MinPacket => new Finding(
             Limits, "max-allowed-packet", FindingState.Note, $"{bytes:N0} bytes: larger records are refused, and statements are small",
-            DoctorSql.SetGlobal("max_allowed_packet", $"{UsualPacket}")),
+            DoctorSql.SetGlobal("max_allowed_packet", $"{RecommendedPacket}")),
         _ => new Finding(Limits, "max-allowed-packet", FindingState.Ok, $"{bytes:N0} bytes"),
     };
 
@@ -207,10 +205,10 @@ internal static class ServerFindings
     }
 }
 
-/// <summary>Global variables of a server, as far as it has them.</summary>
+/// <summary>Global variables of a server, those that it has.</summary>
 internal sealed class ServerVariables(IEnumerable<KeyValuePair<string, string>> values)
 {
-    /// <summary>All that a diagnosis looks at.</summary>
+    /// <summary>All variables that a diagnosis looks at.</summary>
     public static readonly string[] Names =
     [
         "server_uuid", "server_id", "max_allowed_packet", "local_infile", "read_only", "super_read_only", "innodb_read_only",

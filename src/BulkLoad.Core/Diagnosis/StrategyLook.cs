@@ -13,30 +13,27 @@ using Microsoft.Extensions.Logging.Abstractions;
 
 namespace BulkLoad.Core.Diagnosis;
 
-/// <summary>
-/// Makes plans without a file: of the table that is named with all of its columns, by the same questions as <c>--plan</c>, or of a table
-/// that is supposed.
-/// Each has a session of its own, since a probe of LOAD DATA LOCAL can cost it.
-/// </summary>
+/// <summary>Makes plans without a file, by the same questions as <c>--plan</c>: for all columns of the table that is named, or for a table
+/// that is supposed. Each plan has a session of its own, since a probe of LOAD DATA LOCAL can cost the session.</summary>
 internal sealed class StrategyLook(ConnectionOptions connection, TimeProvider time, ServerVariables variables, string account)
 {
     private const string Local = "local-infile";
 
-    /// <summary>A record of the usual examples.</summary>
+    /// <summary>Bytes of a record in the usual examples.</summary>
     private const double RecordBytes = 100;
 
-    /// <summary>Keys in a list, where no table says how many the server looks up.</summary>
-    private const int MostListKeys = 1000;
+    /// <summary>Keys in a list, where there is no table that tells how many the server looks up.</summary>
+    private const int AssumedListKeys = 1000;
 
     private readonly List<Finding> _findings = [];
     private readonly List<StrategyOutlook> _outlooks = [];
 
-    /// <summary>LOAD DATA LOCAL, and commands that cannot be planned.</summary>
+    /// <summary>Findings about LOAD DATA LOCAL, and about commands that cannot be planned.</summary>
     public IReadOnlyList<Finding> Findings => _findings;
 
     public IReadOnlyList<StrategyOutlook> Outlooks => _outlooks;
 
-    /// <summary>With the facts of a table.</summary>
+    /// <summary>Uses the facts of a table.</summary>
     public async Task LookAtTableAsync(string database, string table, CancellationToken cancellationToken)
     {
         IReadOnlyList<TableColumn> columns;
@@ -51,7 +48,7 @@ internal sealed class StrategyLook(ConnectionOptions connection, TimeProvider ti
             }
             catch (PlanException)
             {
-                // It is a finding already.
+                // There is already a finding about it.
                 return;
             }
         }
@@ -59,7 +56,7 @@ internal sealed class StrategyLook(ConnectionOptions connection, TimeProvider ti
         var name = $"{Backticked(database)}.{Backticked(table)}";
         List<string> inserted = [.. columns.Where(column => column.CanInsert).Select(column => column.Name)];
 
-        // Without the right to insert there is a finding already.
+        // Where the right to insert is missing, there is already a finding.
         var imported = inserted.Count == 0 ? null : await PlanAsync(name, JobKind.Import, inserted, [], cancellationToken);
         AddLocal(imported?.Server.LocalInfileRefusal, imported is null ? "an import into this table cannot be planned" : null);
         if (key.Count == 0)
@@ -85,7 +82,7 @@ internal sealed class StrategyLook(ConnectionOptions connection, TimeProvider ti
         bool IsOfKey(TableColumn column) => key.Contains(column.Name, StringComparer.OrdinalIgnoreCase);
     }
 
-    /// <summary>With what server and account allow any table.</summary>
+    /// <summary>Uses what server and account allow for any table.</summary>
     /// <param name="database">null: none is named</param>
     /// <param name="temporaryTables">whether the account may make them; null: nobody has asked</param>
     public async Task LookAtServerAsync(string? database, Finding? temporaryTables, CancellationToken cancellationToken)
@@ -118,7 +115,7 @@ internal sealed class StrategyLook(ConnectionOptions connection, TimeProvider ti
                     Columns = [table.Columns[0]],
                     Indexes = [new TableIndex("PRIMARY", true, [new KeyPart("id")])],
                     Referring = [],
-                    MostListKeys = MostListKeys,
+                    MostListKeys = AssumedListKeys,
                     MostListKeysBy = "",
                     Stage = new StageFacts(stage, 0),
                 },
@@ -127,7 +124,7 @@ internal sealed class StrategyLook(ConnectionOptions connection, TimeProvider ti
         }
     }
 
-    /// <summary>Of a file whose length is not known, so that strategies are compared as for a long one.</summary>
+    /// <summary>A file of unknown length, so strategies are compared as for a long one.</summary>
     private static PlannedSource LongFile => new("-", "csv", "none", "utf-8", null, null);
 
     private static TableFacts Suppose(string database) => new()
@@ -199,7 +196,7 @@ internal sealed class StrategyLook(ConnectionOptions connection, TimeProvider ti
         catch (Exception fault) when (fault
             is PlanException or MappingException or InputException or ServerException { Kind: FaultKind.Configuration })
         {
-            // The input is a header that was made for the question: its name and its list of fields tell nobody anything.
+            // The input is a header that was made for this question, so its name and its list of fields tell nobody anything.
             var message = fault.Message.Split('\n')[0];
             var name = $"{SourceSet.StandardInputName}: ";
             AddRefusal(kind, message.StartsWith(name, StringComparison.Ordinal) ? message[name.Length..] : message);
@@ -224,7 +221,7 @@ internal sealed class StrategyLook(ConnectionOptions connection, TimeProvider ti
 
     private static string CommandOf(JobKind kind) => kind switch { JobKind.Update => "update", JobKind.Delete => "delete", _ => "import" };
 
-    /// <summary>As a command would ask for it, with a header and no records in place of the file.</summary>
+    /// <summary>The request that a command would make, with a header and no records in place of the file.</summary>
     private LoadRequest RequestOf(string table, JobKind kind, IEnumerable<string> columns, IReadOnlyList<string> key) => new()
     {
         Kind = kind,
@@ -244,8 +241,8 @@ internal sealed class StrategyLook(ConnectionOptions connection, TimeProvider ti
 /// <summary>The planner's verdicts, and what would change those that are unfit. Pure.</summary>
 internal static class StrategyOutlooks
 {
-    /// <summary>What MySQL has by default, which is enough for every strategy.</summary>
-    private const string UsualPacket = "67108864", UsualStatements = "16382";
+    /// <summary>The defaults of MySQL, which are enough for every strategy.</summary>
+    private const string DefaultPacket = "67108864", DefaultStatements = "16382";
 
     /// <summary>Lets the planner decide, as for an import, update or delete of a long file whose fields are the table's columns.</summary>
     /// <exception cref="PlanException">no strategy is fit</exception>
@@ -260,14 +257,14 @@ internal static class StrategyOutlooks
         ];
     }
 
-    /// <summary>What makes an unfit strategy fit; null: nothing that is known.</summary>
+    /// <summary>What makes an unfit strategy fit; null: it is not known.</summary>
     private static string? FindUnlock(Verdict verdict, LoadFacts facts, ServerVariables variables, string account)
     {
         var server = facts.Server;
         if (verdict.Strategy == "load-data")
         {
             return verdict.Reason != server.LocalInfileRefusal ? verdict.Reason.Contains("max_allowed_packet", StringComparison.Ordinal)
-                ? DoctorSql.SetGlobal("max_allowed_packet", UsualPacket) : null
+                ? DoctorSql.SetGlobal("max_allowed_packet", DefaultPacket) : null
                 : variables.IsOff("local_infile") ? DoctorSql.SetGlobal("local_infile", "ON")
                 : null;
         }
@@ -278,7 +275,7 @@ internal static class StrategyOutlooks
         }
 
         return server.MaxPreparedStatements == 0 && verdict.Reason.Contains("max_prepared_stmt_count", StringComparison.Ordinal)
-            ? DoctorSql.SetGlobal("max_prepared_stmt_count", UsualStatements)
+            ? DoctorSql.SetGlobal("max_prepared_stmt_count", DefaultStatements)
             : server.LogsStatements && verdict.Reason.Contains("binary log by statement", StringComparison.Ordinal)
                 ? DoctorSql.SetGlobal("binlog_format", "ROW")
             : verdict.Reason.Contains("--counts matched", StringComparison.Ordinal) ? "bulkload update --counts matched"
