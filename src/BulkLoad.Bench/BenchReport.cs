@@ -92,7 +92,7 @@ internal sealed record BenchMeasure
     /// <summary>Runs that were measured, without warming up.</summary>
     public int Runs { get; init; }
 
-    /// <summary>Of one run; null where none was measured.</summary>
+    /// <summary>Seconds of one run; null: no run was measured.</summary>
     public BenchSpread? Seconds { get; init; }
 
     /// <summary>Amounts a second; null where no run was measured.</summary>

@@ -18,7 +18,7 @@ internal sealed record OltpRequest : BenchRequest
 {
     public OltpStep Step { get; init; }
 
-    /// <summary>At least one.</summary>
+    /// <summary>What is measured; at least one workload.</summary>
     public IReadOnlyList<OltpWorkload> Workloads { get; init; } = [OltpWorkload.All[0]];
 
     public int Tables { get; init; } = 1;

@@ -32,7 +32,7 @@ internal sealed record WayOn(string Purpose)
     /// typed.</summary>
     public string? Command { get; init; }
 
-    /// <summary>Words added behind those that were typed, such as <c>--reload</c>. Empty, and no <see cref="Command"/>: the purpose is
+    /// <summary>Words added after those that were typed, such as <c>--reload</c>. Empty, and no <see cref="Command"/>: the purpose is
     /// all there is to say.</summary>
     public IReadOnlyList<string> Words { get; init; } = [];
 

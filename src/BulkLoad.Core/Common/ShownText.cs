@@ -134,7 +134,7 @@ internal static class Names
     }
 }
 
-/// <summary>Nouns behind numbers, in texts for people.</summary>
+/// <summary>Nouns after numbers, in texts for people.</summary>
 internal static class Plural
 {
     /// <param name="many">null: <paramref name="one"/> with an s</param>

@@ -81,7 +81,7 @@ internal static class SetFields
     }
 }
 
-/// <summary>Finds calls in SQL text. A server's own function is known by its name with the parenthesis directly behind it (MySQL manual,
+/// <summary>Finds calls in SQL text. A server's own function is known by its name with the parenthesis directly after it (MySQL manual,
 /// "Function Name Parsing and Resolution"). Any other name may be a stored function.</summary>
 internal static class SqlCalls
 {

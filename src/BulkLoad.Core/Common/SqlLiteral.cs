@@ -57,7 +57,7 @@ internal static class SqlName
 
     private const int DigestCharacters = 8;
 
-    /// <summary>In backticks, which are doubled inside.</summary>
+    /// <summary>The name in backticks; those inside are doubled.</summary>
     public static string Quote(string name)
     {
         if (name.Length == 0 || name.Contains('\0'))

@@ -142,7 +142,7 @@ internal sealed class StrategyLook(ConnectionOptions connection, TimeProvider ti
         UniqueKeys = [new UniqueKey("PRIMARY", [new KeyPart("id")])],
     };
 
-    /// <returns>why it does not work; and why it was not tried, where it could not be: then it is taken for what the setting says</returns>
+    /// <returns>why it does not work; and why it was not tried, where it could not be: then the setting decides</returns>
     private async Task<(string? Refusal, string? Untried)> TryLocalAsync(
         IServerSession session, string? database, TableFacts table, CancellationToken cancellationToken)
     {

@@ -23,7 +23,7 @@ internal sealed record LoadFacts
     /// <summary>Target columns in the order of the rows' values.</summary>
     public required IReadOnlyList<TableColumn> Columns { get; init; }
 
-    /// <summary>Fields that expressions of <c>--set</c> read: their values are behind those of <see cref="Columns"/> in a row.</summary>
+    /// <summary>Fields that expressions of <c>--set</c> read: their values come after those of <see cref="Columns"/> in a row.</summary>
     public IReadOnlyList<TableColumn> SetFields { get; init; } = [];
 
     public IReadOnlyList<TableColumn> RowColumns => SetFields.Count == 0 ? Columns : [.. Columns, .. SetFields];

@@ -12,7 +12,7 @@ internal static class PlanNotes
 {
     private const int MaxNames = 10;
 
-    /// <summary>Of a job that sends rows.</summary>
+    /// <summary>Notes on a job that sends rows.</summary>
     public static IReadOnlyList<string> Of(LoadFacts facts, string strategy)
     {
         var notes = new List<string>(facts.Guesses);
@@ -72,10 +72,10 @@ internal static class PlanNotes
         return notes;
     }
 
-    /// <summary>Of a job that sends nothing.</summary>
+    /// <summary>Notes on a job that sends nothing.</summary>
     public static IReadOnlyList<string> OfCheck(LoadFacts facts) => [.. facts.Guesses, .. OfValues(facts), .. OfClientCheck(facts)];
 
-    /// <summary>About what is made before the first row.</summary>
+    /// <summary>Notes on what is made before the first row.</summary>
     public static string[] OfNew(LoadFacts facts) => facts.NewTable is { } created ? [DescribeCreation(facts.Table, created)]
         : facts.AddedColumns is { } added ? [DescribeAddition(facts.Table, added)] : [];
 
@@ -94,7 +94,7 @@ internal static class PlanNotes
         }
     }
 
-    /// <summary>Of a check that sends everything and rolls it back.</summary>
+    /// <summary>Notes on a check that sends everything and rolls it back.</summary>
     private static IEnumerable<string> OfServerCheck(LoadFacts facts)
     {
         if (facts.Table.Columns.Any(column => column.Default == ColumnDefault.AutoIncrement))
@@ -108,7 +108,7 @@ internal static class PlanNotes
         }
     }
 
-    /// <summary>About what the server may lose.</summary>
+    /// <summary>Notes on what the server may lose.</summary>
     private static IEnumerable<string> OfDurability(LoadFacts facts)
     {
         if (facts.Request.Mode.IsCheck)
@@ -135,7 +135,7 @@ internal static class PlanNotes
         }
     }
 
-    /// <summary>About what is assumed of the fields' values.</summary>
+    /// <summary>Notes on what is assumed of the fields' values.</summary>
     private static IEnumerable<string> OfValues(LoadFacts facts)
     {
         var filled = facts.Fields.Where(field => field.Column is not null).Select(field => facts.Table.Find(field.Column!))

@@ -7,7 +7,7 @@ public enum SslMode
     Disabled,
 
     /// <summary>If the server offers it, otherwise unencrypted. Where <see cref="ConnectionOptions.SslCa"/> is given it is as
-    /// <see cref="Required"/>: who names a CA does not mean a connection that anybody on the way can keep from being encrypted.</summary>
+    /// <see cref="Required"/>: a user who names a CA does not want a connection whose encryption anybody on the way can prevent.</summary>
     Preferred,
 
     /// <summary>Always. The certificate is checked, as by <see cref="VerifyCa"/>, only where <see cref="ConnectionOptions.SslCa"/> is

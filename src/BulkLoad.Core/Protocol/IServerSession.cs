@@ -7,7 +7,7 @@ namespace BulkLoad.Core.Protocol;
 /// is over. Cancelling a token closes the socket, so that the server rolls back what was open. A call before the last one is complete is an
 /// <see cref="InvalidOperationException"/>; a text that is no Unicode is a <see cref="RequestException"/>, and nothing is sent.
 /// <para>A prologue is a statement that returns no rows and goes out in one piece with a command, before it. Its answer is read first. If
-/// it fails, its fault is thrown: a load behind it then loads nothing, an execution behind it <em>has run</em>.</para></remarks>
+/// it fails, its fault is thrown: a load after it then loads nothing, an execution after it <em>has run</em>.</para></remarks>
 internal interface IServerSession : IAsyncDisposable
 {
     ServerIdentity Server { get; }
@@ -30,7 +30,7 @@ internal interface IServerSession : IAsyncDisposable
     /// <summary>Runs a statement that returns no rows (COM_QUERY). Rows break the session.</summary>
     ValueTask<OkResult> ExecuteAsync(string statement, CancellationToken cancellationToken);
 
-    /// <summary>Runs UTF-8 bytes that return no rows, behind a prologue or none; up to the server's max_allowed_packet.</summary>
+    /// <summary>Runs UTF-8 bytes that return no rows, after a prologue or without one; up to the server's max_allowed_packet.</summary>
     ValueTask<OkResult> ExecuteAsync(string? prologue, ReadOnlyMemory<byte> statement, CancellationToken cancellationToken);
 
     /// <summary>Keeps the rows as text, up to 64 MiB: for look-ups in the catalogue.</summary>
@@ -50,7 +50,7 @@ internal interface IServerSession : IAsyncDisposable
     /// <summary>Runs a load, and serves <paramref name="content"/> when the server asks for its file. If the server asks for another file,
     /// it gets an empty one, the session is closed, and <see cref="FaultKind.Protocol"/> is thrown.
     /// <para>Continues the load that was announced last. Does not read <paramref name="content"/> after its task.
-    /// <paramref name="next"/> is announced behind the content, so the server need not wait for
+    /// <paramref name="next"/> is announced after the content, so the server need not wait for
     /// it; the server waits for its content up to net_read_timeout. <paramref name="onServed"/> is called when all content is on its
     /// way.</para>
     /// <para>If it fails or is cancelled before all content was sent, the socket is closed without the packet that ends the file, and the
@@ -63,8 +63,9 @@ internal interface IServerSession : IAsyncDisposable
     /// <summary>COM_STMT_PREPARE.</summary>
     ValueTask<PreparedStatement> PrepareAsync(string statement, CancellationToken cancellationToken);
 
-    /// <summary>Runs a prepared statement that returns no rows (COM_STMT_EXECUTE), behind a prologue or none. <see cref="BulkParameters"/>
-    /// run it for each row (COM_STMT_BULK_EXECUTE), with one answer for all. The parameters may be refilled after the task.</summary>
+    /// <summary>Runs a prepared statement that returns no rows (COM_STMT_EXECUTE), after a prologue or without one.
+    /// <see cref="BulkParameters"/> run it for each row (COM_STMT_BULK_EXECUTE), with one answer for all. The parameters may be refilled
+    /// after the task.</summary>
     ValueTask<OkResult> ExecuteAsync(
         string? prologue, PreparedStatement statement, BinaryParameters parameters, CancellationToken cancellationToken);
 
@@ -92,7 +93,7 @@ internal enum AnswerBound
     Statement,
 }
 
-/// <summary>A statement's text, or a prepared statement with its parameters, behind a prologue or none.</summary>
+/// <summary>A statement's text, or a prepared statement with its parameters, after a prologue or without one.</summary>
 internal readonly record struct Execution(
     byte[]? Prologue, ReadOnlyMemory<byte> Text, PreparedStatement? Statement = null, BinaryParameters? Parameters = null)
 {

@@ -91,11 +91,11 @@ internal sealed record SentLoad(LocalLoad Load, byte[] FileName, byte? AnswerToP
 /// <paramref name="FileName"/> is served.</summary>
 internal sealed record LocalLoad(string? Prologue, string Statement, string FileName);
 
-/// <summary>A statement that is sent in one piece with the command behind it. This cannot deadlock: it is a few bytes, which the socket
+/// <summary>A statement that is sent in one piece with the next command. This cannot deadlock: it is a few bytes, which the socket
 /// takes even if nobody reads.</summary>
 internal static class LeadingStatement
 {
-    /// <summary>If the statement failed, the command behind it is already on its way: a load gets nothing, an execution has run.
+    /// <summary>If the statement failed, the command after it is already on its way: a load gets nothing, an execution has run.
     /// <paramref name="drop"/> takes the command's answer then.</summary>
     public static async ValueTask ReadAnswerAsync(
         PacketConnection wire, AnswerReader answers, byte toPrologue, Func<CancellationToken, ValueTask<OkResult>> drop,

@@ -294,7 +294,6 @@ internal sealed class PacketReader(Stream stream)
     }
 }
 
-/// <summary>The peer sent what the protocol does not allow.</summary>
 internal static class ProtocolViolation
 {
     public static ServerException Of(string what) => new(FaultKind.Protocol, $"the server broke the client/server protocol: {what}");

@@ -8,7 +8,7 @@ internal readonly record struct PipelineFault(int Command, ServerException Error
 /// <summary>Commands that are sent without a wait for the answers in between, and the answers. Reused without allocating. Copies the
 /// commands, so their sources may be refilled at once. No command may return rows. After a failure no more are sent, but those under way
 /// <em>still run</em>, and are answered.
-/// <para>At most so many commands (2 or more) and bytes are under way; two commands always may be.</para></summary>
+/// <para>At most this number of commands (2 or more) and bytes are under way; two commands always may be.</para></summary>
 internal sealed class Pipeline(int mostStatements = Pipeline.DefaultStatements, int mostBytes = Pipeline.DefaultBytes)
 {
     private const int DefaultStatements = 1000;
@@ -28,7 +28,7 @@ internal sealed class Pipeline(int mostStatements = Pipeline.DefaultStatements, 
 
     public int Count { get; private set; }
 
-    /// <summary>With packet headers.</summary>
+    /// <summary>Includes packet headers.</summary>
     public int ByteCount => _length;
 
     /// <summary>Commands sent, from the first on. The others were not sent, not even in part.</summary>
@@ -82,7 +82,7 @@ internal sealed class Pipeline(int mostStatements = Pipeline.DefaultStatements, 
         _hasBulk |= parameters is BulkParameters;
     }
 
-    /// <summary>With packet headers.</summary>
+    /// <summary>Includes packet headers.</summary>
     internal ReadOnlyMemory<byte> PacketsOf(int command) => _packets.AsMemory(StartOf(command), _ends[command] - StartOf(command));
 
     internal void Begin(IServerSession session)

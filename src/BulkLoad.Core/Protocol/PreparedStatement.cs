@@ -139,7 +139,7 @@ internal class BinaryParameters
         Array.Clear(_nulls);
     }
 
-    /// <summary>From now on there are so many placeholders, at most one for each type.</summary>
+    /// <summary>From now on there is this number of placeholders, at most one for each type.</summary>
     public void Reset(int count)
     {
         ArgumentOutOfRangeException.ThrowIfGreaterThan(count * 2, _types.Length);
@@ -286,7 +286,7 @@ internal class BinaryParameters
 /// packet and with one answer (MariaDB protocol, "COM_STMT_BULK_EXECUTE"). Filled row after row, reused without allocating; never sent
 /// empty.</summary>
 /// <remarks>A row that fails ends it (MariaDB 10.11): an INSERT or REPLACE is undone whole; of an UPDATE or DELETE the rows before it
-/// stay, and the message says row 1 whichever it was.</remarks>
+/// stay, and the message says row 1 for any row.</remarks>
 internal sealed class BulkParameters(ReadOnlySpan<ParameterType> types) : BinaryParameters(types, hasIndicators: true)
 {
     internal const byte Value = 0;

@@ -9,7 +9,7 @@ using BulkLoad.Core.Rows;
 
 namespace BulkLoad.Core.Rejects;
 
-/// <summary>The files of a run's rejects and repairs. <c>--reject-file</c> gets refused records as in the input, behind the input's head,
+/// <summary>The files of a run's rejects and repairs. <c>--reject-file</c> gets refused records as in the input, after the input's head,
 /// so the file can be corrected and loaded. The reasons are beside it, and <c>--repairs-file</c> has the repairs: one JSON object
 /// each.</summary>
 internal sealed class RejectFile : IDisposable
@@ -77,7 +77,7 @@ internal sealed class RejectFile : IDisposable
     /// <summary>Empties the files, which are this job's.</summary>
     public void BeginAgain() => ForEach(file => file.Begin(overwrite: true));
 
-    /// <summary>Continues behind what an earlier run of the job has committed. Returns notes for people. Throws if a file is not that
+    /// <summary>Continues after what an earlier run of the job has committed. Returns notes for people. Throws if a file is not that
     /// run's.</summary>
     public IEnumerable<string> GoOn(IssuePositions kept, string? records, string? repairs, long rejects)
     {

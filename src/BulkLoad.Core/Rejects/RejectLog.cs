@@ -17,7 +17,7 @@ internal sealed class RejectLog(RejectLimit limit, RejectFile? file)
     private readonly Dictionary<string, long> _openByCode = new(StringComparer.Ordinal);
     private readonly List<Reject> _first = [];
 
-    /// <summary>For each of <see cref="First"/>, its number.</summary>
+    /// <summary>For each reject of <see cref="First"/>, its 1-based number among all.</summary>
     private readonly List<long> _firstPlaces = [];
     private int _openFirst;
     private long _count;
@@ -48,7 +48,7 @@ internal sealed class RejectLog(RejectLimit limit, RejectFile? file)
     /// <summary>Null: the run is no preview.</summary>
     public RejectWatch? Watch { get; set; }
 
-    /// <summary>Whether the command would send no row of a block with so many rejects.</summary>
+    /// <summary>Whether the command would send no row of a block with this number of rejects.</summary>
     public bool WouldStop(int more) => more > 0 && Watch?.Limit.IsExceededBy(Count + more) == true;
 
     public void Add(Reject reject)

@@ -92,7 +92,7 @@ internal sealed class TransactionalFile : IDisposable
         _file.Position = _kept;
     }
 
-    /// <summary>Continues behind so many bytes of an earlier run, and removes the rest. False: the file is shorter.</summary>
+    /// <summary>Continues after this number of bytes of an earlier run, and removes the rest. False: the file is shorter.</summary>
     public bool GoOn(long kept, bool isOwn = false)
     {
         if (_file.Length < kept)

@@ -58,7 +58,7 @@ internal sealed record LoadCounts
     /// several.</summary>
     public long MatchedRows { get; init; }
 
-    /// <summary>Of <see cref="MatchedRows"/>, those that are others now; 0 where they are not distinguished.</summary>
+    /// <summary>Of <see cref="MatchedRows"/>, those that have changed values now; 0 where they are not distinguished.</summary>
     public long ChangedRows { get; init; }
 
     /// <summary>Of a check: records that an import would insert.</summary>
@@ -288,7 +288,7 @@ internal sealed record PreviewReport(IReadOnlyList<string> Key)
 
     public long AllChanges => InsertedRows + UpdatedRows + DeletedRows;
 
-    /// <summary>Why the counts may be others than those of the command, for people, each behind the word "since"; empty: they are the
+    /// <summary>Why the counts may differ from those of the command, for people, each after the word "since"; empty: they are the
     /// same.</summary>
     public IReadOnlyList<string> NotExact { get; init; } = [];
 

@@ -65,7 +65,7 @@ internal sealed class RowBlock(int columns, int byteCapacity, int rowCapacity = 
 
     public int ByteCount { get; private set; }
 
-    /// <summary>With those of rejects.</summary>
+    /// <summary>Includes the bytes of rejects.</summary>
     public long OriginalByteCount => OriginalsLength + _findingBytes;
 
     /// <summary>About the memory that the block takes, in bytes.</summary>
@@ -216,7 +216,7 @@ internal sealed class RowBlock(int columns, int byteCapacity, int rowCapacity = 
     /// <summary>Room for a value of unknown length; <see cref="Take"/> makes it a value.</summary>
     public Span<byte> Reserve(int count)
     {
-        // And room for the sign behind it.
+        // One more byte is for the sign after the value.
         if (_bytes.Length - _length <= count)
         {
             Array.Resize(ref _bytes, (int)Math.Min(EndMask, Math.Max(NextLength(_bytes.Length, byteCapacity), (long)_length + count + 1)));

@@ -53,7 +53,7 @@ internal sealed class ChunkRetry
         }
     }
 
-    /// <summary>For people, behind what went wrong.</summary>
+    /// <summary>For people, after what went wrong.</summary>
     public static string DescribeTries(int retries) => retries == 0 ? "" : $"; tried again {(retries == 1 ? "once" : $"{retries} times")}";
 
     /// <summary>Runs until the end, or until a fault that another try would not help.</summary>
