@@ -25,7 +25,8 @@ internal sealed class Annotations(string? root, bool hidesValues)
         foreach (var reject in result.Cases.SelectMany(one => one.Rejects).Take(MostOfGitHub))
         {
             shown++;
-            yield return $"::error file={Property(PathOf(reject.Source))},line={reject.Line},title={Property(TitleOf(reject))}"
+            var line = reject.Line > 0 ? $",line={reject.Line}" : "";
+            yield return $"::error file={Property(PathOf(reject.Source))}{line},title={Property(TitleOf(reject))}"
                 + $"::{Data(MessageOf(reject))}";
         }
 
@@ -49,7 +50,7 @@ internal sealed class Annotations(string? root, bool hidesValues)
         json.WriteStartArray();
         foreach (var reject in result.Cases.SelectMany(one => one.Rejects))
         {
-            Issue(json, $"{TitleOf(reject)}: {MessageOf(reject)}", reject.Code, PathOf(reject.Source), reject.Line);
+            Issue(json, $"{TitleOf(reject)}: {MessageOf(reject)}", reject.Code, PathOf(reject.Source), Math.Max(1, reject.Line));
         }
 
         if (result.Failure is { } failure && result.Cases.All(one => one.Rejects.Count == 0))

@@ -81,7 +81,7 @@ internal sealed class EventStream : IProgress<LoadProgress>, IProgress<SeedProgr
             Write("reject", json =>
             {
                 json.WriteString("file", annotations.PathOf(reject.Source));
-                json.WriteNumber("line", reject.Line);
+                json.Number("line", reject.Line > 0 ? reject.Line : null);
                 json.WriteNumber("record", reject.Record);
                 json.WriteString("column", reject.Column);
                 json.WriteString("reason", reject.Code);

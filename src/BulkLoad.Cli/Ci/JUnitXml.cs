@@ -58,7 +58,7 @@ internal static class JUnitXml
             var refused = $"{one.Rejected} {Plural.For(one.Rejected, "record was", "records were")} refused";
             xml.WriteAttributeString("message", Clean(one.Failure is null ? refused : annotations.FailureOf(one.Failure)));
             var rejects = one.Rejects.Take(MostRejects)
-                .Select(reject => $"{annotations.PathOf(reject.Source)}:{reject.Line}: {annotations.MessageOf(reject)}");
+                .Select(reject => $"{(reject with { Source = annotations.PathOf(reject.Source) }).Where}: {annotations.MessageOf(reject)}");
             var advice = one.Failure is not null && one.Failure == result.Failure ? annotations.AdviceOf(result) : [];
             xml.WriteString(Clean(string.Join('\n', rejects.Concat(advice))));
             xml.WriteEndElement();

@@ -318,12 +318,8 @@ internal sealed class IssueSpool(string folder, CancellationToken cancellationTo
             writer.Write(finding.Record);
             writer.Write(finding.Line);
             writer.Write(finding.Offset);
-            writer.Write(finding.Column is not null);
-            if (finding.Column is { } column)
-            {
-                writer.Write(column);
-            }
-
+            Write(writer, finding.Column);
+            Write(writer, finding.At);
             writer.Write(finding.Code);
             writer.Write(finding.Message);
             writer.Write(finding.Text.Span);
@@ -332,12 +328,25 @@ internal sealed class IssueSpool(string folder, CancellationToken cancellationTo
         _sort.Add(_entry.GetBuffer().AsSpan(0, (int)_entry.Length), 0);
     }
 
+    private static void Write(BinaryWriter writer, string? text)
+    {
+        writer.Write(text is not null);
+        writer.Write(text ?? "");
+    }
+
+    private static string? ReadText(BinaryReader reader)
+    {
+        var isThere = reader.ReadBoolean();
+        var text = reader.ReadString();
+        return isThere ? text : null;
+    }
+
     private static RecordIssue Of(byte[] bytes)
     {
         using var reader = new BinaryReader(new MemoryStream(bytes), Encoding.UTF8);
         var isReject = reader.ReadBoolean();
         var (source, record, line, offset) = (reader.ReadString(), reader.ReadInt64(), reader.ReadInt64(), reader.ReadInt64());
-        var column = reader.ReadBoolean() ? reader.ReadString() : null;
+        var (column, at) = (ReadText(reader), ReadText(reader));
         var (code, message) = (reader.ReadString(), reader.ReadString());
         var text = bytes.AsMemory((int)reader.BaseStream.Position);
         return isReject
@@ -346,6 +355,7 @@ internal sealed class IssueSpool(string folder, CancellationToken cancellationTo
                 Source = source,
                 Record = record,
                 Line = line,
+                At = at,
                 Offset = offset,
                 Column = column,
                 Code = code,
@@ -357,6 +367,7 @@ internal sealed class IssueSpool(string folder, CancellationToken cancellationTo
                 Source = source,
                 Record = record,
                 Line = line,
+                At = at,
                 Offset = offset,
                 Column = column,
                 Code = code,

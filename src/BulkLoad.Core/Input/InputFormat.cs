@@ -38,6 +38,9 @@ internal sealed record FormatBehaviour(InputFormat Format)
     /// <summary>Of files, with the point and in small letters.</summary>
     public string[] Extensions { get; init; } = [];
 
+    /// <summary>Records are text; else there is no encoding to find out, and refused records are written as CSV.</summary>
+    public bool IsText { get; init; } = true;
+
     /// <summary>Fields may be in quotes, and what options do not say of delimiter, quotes and header is detected.</summary>
     public bool IsCsv { get; init; }
 

@@ -83,7 +83,7 @@ internal sealed class FormSearch(
         }
 
         // What the message goes on with is advice to those who correct the file.
-        var first = before.First is { } one ? $", the first in line {one.Line:N0}: {one.Message.Split(';')[0].Split(" (")[0]}" : "";
+        var first = before.First is { } one ? $", the first in {one.Place}: {one.Message.Split(';')[0].Split(" (")[0]}" : "";
         var count = before.Faulty - after.Faulty;
         return $"takes {Plural.Count(count, "record")} more{first} (a choice: else {(count == 1 ? "it is" : "they are")} refused)";
     }
@@ -191,8 +191,8 @@ internal sealed class FormSearch(
     /// <param name="Codes">kinds of faults with their counts</param>
     /// <param name="First">the first record with a fault</param>
     private sealed record Trial(
-        BulkLoadException? Failure, long Records, long Faulty, IReadOnlyDictionary<string, long> Codes, (long Line, string Message)? First,
-        IReadOnlyList<string> Guesses)
+        BulkLoadException? Failure, long Records, long Faulty, IReadOnlyDictionary<string, long> Codes,
+        (string Place, string Message)? First, IReadOnlyList<string> Guesses)
     {
         /// <summary>Values that the rules refuse.</summary>
         public long Refused { get; init; }

@@ -31,7 +31,7 @@ internal sealed class Survey(LoadRequest request, ValueZone zone)
     public Dictionary<string, long> Codes { get; } = new(StringComparer.Ordinal);
 
     /// <summary>The first record with a fault.</summary>
-    public (long Line, string Message)? First { get; private set; }
+    public (string Place, string Message)? First { get; private set; }
 
     /// <param name="table">null: there is none yet</param>
     /// <exception cref="MappingException">the fields do not fit the table, or cannot be columns</exception>
@@ -100,7 +100,8 @@ internal sealed class Survey(LoadRequest request, ValueZone zone)
             {
                 Faulty++;
                 Codes[fault.Code] = Codes.GetValueOrDefault(fault.Code) + 1;
-                First ??= (reader.LineNumber, fault.Message);
+                First ??= (reader.LineNumber > 0 ? $"line {reader.LineNumber:N0}"
+                    : reader.PlaceOf(fault.Field) ?? $"record {reader.RecordNumber:N0}", fault.Message);
                 continue;
             }
 

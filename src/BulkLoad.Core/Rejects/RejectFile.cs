@@ -225,7 +225,15 @@ internal static class IssueJson
     {
         json.WriteString("file", finding.Source);
         json.WriteNumber("record", finding.Record);
-        json.WriteNumber("line", finding.Line);
+        if (finding.Line > 0)
+        {
+            json.WriteNumber("line", finding.Line);
+        }
+        else
+        {
+            json.WriteString("place", finding.At);
+        }
+
         json.WriteNumber("byteOffset", finding.Offset);
         json.WriteString("column", finding.Column);
         json.WriteString("reason", finding.Code);

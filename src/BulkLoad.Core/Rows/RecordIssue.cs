@@ -9,7 +9,7 @@ internal abstract record RecordIssue
     /// <summary>1-based number of the record in its input; for a line that is no record, the number of the record before it.</summary>
     public required long Record { get; init; }
 
-    /// <summary>1-based line on which the record starts.</summary>
+    /// <summary>1-based line on which the record starts; 0: its input has no lines.</summary>
     public required long Line { get; init; }
 
     /// <summary>0-based offset of the record's first byte in the decompressed, undecoded input.</summary>
@@ -29,9 +29,15 @@ internal abstract record RecordIssue
     /// <summary>The place by which a record is ordered if records are sorted before they are sent.</summary>
     internal (long Record, long Offset)? SortedPlace { get; init; }
 
+    /// <summary>Where it is in an input without lines, such as <c>sheet 2026, cell D17</c>; null: its line or number says it.</summary>
+    public string? At { get; init; }
+
+    /// <summary>Such as <c>people.csv:17</c>.</summary>
+    public string Where => At is null ? new RowOrigin(0, Record, Line, Offset).In(Source) : $"{Source}, {At}";
+
     internal (long Record, long Offset) Place => SortedPlace ?? (Record, Offset);
 
-    public string Describe() => $"{Source}:{Line}: {(Column is null ? "" : $"column '{Column}': ")}{Message}";
+    public string Describe() => $"{Where}: {(Column is null ? "" : $"column '{Column}': ")}{Message}";
 }
 
 internal sealed record Reject : RecordIssue

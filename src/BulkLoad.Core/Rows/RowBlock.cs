@@ -358,4 +358,9 @@ internal sealed class RowBlock(int columns, int byteCapacity, int rowCapacity = 
 }
 
 /// <summary>A record's place in the inputs: 0-based input, 1-based record and line, 0-based offset in the undecoded input.</summary>
-internal readonly record struct RowOrigin(int Source, long Record, long Line, long Offset);
+internal readonly record struct RowOrigin(int Source, long Record, long Line, long Offset)
+{
+    /// <summary>Such as <c>people.csv:17</c>.</summary>
+    /// <param name="name">the input's</param>
+    public string In(string name) => Line > 0 ? $"{name}:{Line}" : $"{name}, record {Record:N0}";
+}

@@ -255,8 +255,8 @@ internal sealed class ChunkResults : INarrowed
 
         if (refusal.Kind == RefusalKind.Miscount)
         {
-            throw new ReconciliationException(
-                $"{_sources[block.Origin(row).Source].Look.Name}:{block.Line(row)}: counts do not add up: {refusal.Message}");
+            var origin = block.Origin(row);
+            throw new ReconciliationException($"{origin.In(_sources[origin.Source].Look.Name)}: counts do not add up: {refusal.Message}");
         }
 
         LogRejectsOf(block, before: block.Record(row));

@@ -38,7 +38,8 @@ internal static class OtherContent
     /// <summary>Throws for an input that is nothing which could be loaded. Called where the user names no format.</summary>
     public static void RequireNone(SourceHead head, SourceOptions options)
     {
-        if (options is not { Format: InputFormat.Auto or InputFormat.Keys, IsPinned: false, SkipLines: null or 0 })
+        if (options is not { Format: InputFormat.Auto or InputFormat.Keys, IsPinned: false, SkipLines: null or 0 }
+            || !head.Format.Behaviour().IsText)
         {
             return;
         }

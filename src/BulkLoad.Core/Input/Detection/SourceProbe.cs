@@ -25,7 +25,8 @@ internal static class SourceProbe
         // Before the encoding: a server's own text has the bytes of BLOBs as they are.
         DumpDetector.RequireNone(head, options);
         BatchDetector.RequireNone(head, options);
-        if (options.Encoding is null && input is { HasKnownEncoding: false } && (values ?? new()).In(format).Binary != BinaryForm.Raw
+        if (options.Encoding is null && input is { HasKnownEncoding: false } && format.Behaviour().IsText
+            && (values ?? new()).In(format).Binary != BinaryForm.Raw
             && Utf8Detector.Evaluate(input.Name, head.Bytes, head.IsWhole) is { } encoding)
         {
             detections.Add(encoding);

@@ -30,36 +30,14 @@ internal sealed record RecordRepair(string Code, string Message, int Field = -1)
 /// <summary>Gets a skipped line. The offset is decoded; the bytes are valid during the call.</summary>
 internal delegate void LinePassed(DirtKind kind, long line, long offset, ReadOnlySpan<byte> bytes);
 
-/// <summary>Reads records. Spans are valid until the next <see cref="Read"/>. A record with an error has a <see cref="Fault"/>; an
-/// <see cref="InputException"/> is thrown if the input itself cannot be read.</summary>
-internal interface IRecordReader : IDisposable
+/// <summary>A record, parsed: all that a row is made from. Who finds records, and in which order, is <see cref="IRecordReader"/>'s
+/// matter.</summary>
+internal interface IRecord
 {
-    /// <summary>By default there is nothing to dispose of: the content is the caller's.</summary>
-    void IDisposable.Dispose()
-    {
-    }
-
-    /// <summary>False at the end of the input.</summary>
-    bool Read();
-
-    /// <summary>The header (empty for an empty input), or the delivered keys. Null: no names.</summary>
-    IReadOnlyList<string>? FieldNames => null;
-
     /// <summary>With a fault, only place and <see cref="RawRecord"/> are defined.</summary>
     RecordFault? Fault { get; }
 
     RecordRepair? Repair => null;
-
-    LinePassed? OnPassed
-    {
-        set { }
-    }
-
-    /// <summary>Whether the last field is text, so surplus fields may be joined to it.</summary>
-    bool JoinsSurplus
-    {
-        set { }
-    }
 
     /// <summary>Whether a record had that field. A header's fields are in every record.</summary>
     bool HasCome(int field) => true;
@@ -72,12 +50,46 @@ internal interface IRecordReader : IDisposable
     /// <summary>1-based, without the header.</summary>
     long RecordNumber { get; }
 
-    /// <summary>1-based line on which the record starts.</summary>
-    long LineNumber { get; }
+    /// <summary>1-based line on which the record starts; 0: the format has no lines.</summary>
+    long LineNumber => 0;
 
-    /// <summary>0-based, in decompressed UTF-8; <see cref="InputFile.SourceOffset"/> converts it.</summary>
+    /// <summary>Where a field of it is, in an input without lines: such as <c>sheet 2026, cell D17</c>. Asked only for a message. Null: the
+    /// record's number says it.</summary>
+    /// <param name="field">0-based; -1: the whole record is meant</param>
+    string? PlaceOf(int field) => null;
+
+    /// <summary>0-based, in decompressed UTF-8; <see cref="InputFile.SourceOffset"/> converts it. Of a format without text: bytes that were
+    /// read before it.</summary>
     long ByteOffset { get; }
 
-    /// <summary>Without the line end.</summary>
+    /// <summary>Without the line end. Of a format without text: its fields as CSV (<see cref="RecordText"/>).</summary>
     ReadOnlySpan<byte> RawRecord { get; }
+}
+
+/// <summary>Finds the records of an input, one after the other, and is the current one. Spans are valid until the next
+/// <see cref="Read"/>. A record with an error has a fault; an <see cref="InputException"/> is thrown if the input itself cannot be
+/// read.</summary>
+internal interface IRecordReader : IRecord, IDisposable
+{
+    /// <summary>By default there is nothing to dispose of: the content is the caller's.</summary>
+    void IDisposable.Dispose()
+    {
+    }
+
+    /// <summary>False at the end of the input.</summary>
+    bool Read();
+
+    /// <summary>The header (empty for an empty input), or the delivered keys. Null: no names.</summary>
+    IReadOnlyList<string>? FieldNames => null;
+
+    LinePassed? OnPassed
+    {
+        set { }
+    }
+
+    /// <summary>Whether the last field is text, so surplus fields may be joined to it.</summary>
+    bool JoinsSurplus
+    {
+        set { }
+    }
 }

@@ -292,7 +292,8 @@ internal sealed class VerifyingSender(IBatchSender sender, IServerSession sessio
     private ReconciliationException Explain(Batch rows, IReadOnlyList<RowDifference> differences)
     {
         var first = differences[0];
-        var where = $"{facts.Sources[rows.Block.Origin(first.Row).Source].Name}:{rows.Block.Line(first.Row)}: "
+        var origin = rows.Block.Origin(first.Row);
+        var where = $"{origin.In(facts.Sources[origin.Source].Name)}: "
             + $"{(first.Column is null ? "" : $"column '{first.Column}': ")}";
         var others = differences.Count == 1 ? "" : $", and {differences.Count - 1} more of {Plural.Count(rows.RowCount, "row")}";
         return new ReconciliationException($"{where}--verify {VerifyWords.Of(facts.Verify!.Mode)}: {first.Message}{others}; the chunk was "

@@ -54,22 +54,22 @@ internal sealed class RowMapper
     /// <summary>Whether a record is refused with all of its faults; else with the first one.</summary>
     public bool TellsAll { get; init; }
 
-    /// <summary>Adds the reader's current record to the block as a row, or says why it cannot be one and adds nothing.</summary>
+    /// <summary>Adds a record to the block as a row, or says why it cannot be one and adds nothing.</summary>
     /// <param name="offset">of the record in the undecoded input</param>
-    public RecordFault? Add(IRecordReader reader, long offset, RowBlock block)
+    public RecordFault? Add(IRecord record, long offset, RowBlock block)
     {
-        if (reader.Fault is { } fault)
+        if (record.Fault is { } fault)
         {
             return fault;
         }
 
-        if ((AddTo(block, _targets, reader) ?? Judge(reader)) is { } refusal)
+        if ((AddTo(block, _targets, record) ?? Judge(record)) is { } refusal)
         {
             block.AbandonRow();
             return refusal;
         }
 
-        block.EndRow(reader.RecordNumber, reader.LineNumber, offset, reader.RawRecord);
+        block.EndRow(record.RecordNumber, record.LineNumber, offset, record.RawRecord);
         return null;
     }
 
@@ -77,26 +77,26 @@ internal sealed class RowMapper
     public string? ColumnOf(int field) => Array.Find(_targets, target => target.Field == field)?.Column.Name;
 
     /// <summary>Values that are none of the row, but have to be fit to be.</summary>
-    private RecordFault? Judge(IRecordReader reader)
+    private RecordFault? Judge(IRecord record)
     {
         if (_unkept is null)
         {
             return null;
         }
 
-        var fault = AddTo(_unkept, _judged, reader);
+        var fault = AddTo(_unkept, _judged, record);
         _unkept.AbandonRow();
         return fault;
     }
 
-    private RecordFault? AddTo(RowBlock block, Target[] targets, IRecordReader reader)
+    private RecordFault? AddTo(RowBlock block, Target[] targets, IRecord record)
     {
         var missing = 0;
         RecordFault? first = null;
         List<string>? others = null;
         foreach (var target in targets)
         {
-            var kind = reader.GetField(target.Field, out var value);
+            var kind = record.GetField(target.Field, out var value);
             missing += kind == FieldKind.Missing ? 1 : 0;
             if (target.Trims)
             {
