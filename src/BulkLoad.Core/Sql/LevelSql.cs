@@ -30,8 +30,8 @@ internal sealed class LevelSql(TableFacts table, IReadOnlyList<ForeignKey> refer
 
     public static string Create(TableFacts table) =>
         $"CREATE TABLE {QuotedName(table)} ({Level} INT NOT NULL, PRIMARY KEY ({SqlName.List(table.PrimaryKey)}), INDEX ({Level})) "
-            + $"ENGINE=InnoDB COMMENT={SqlLiteral.Quote(StageSql.Comment)} SELECT {SqlName.List(table.PrimaryKey)}, 0 AS {Level} FROM {table.QuotedName} "
-            + "LIMIT 0";
+            + $"ENGINE=InnoDB COMMENT={SqlLiteral.Quote(StageSql.Comment)} SELECT {SqlName.List(table.PrimaryKey)}, 0 AS {Level} "
+            + $"FROM {table.QuotedName} LIMIT 0";
 
     /// <summary>For another use.</summary>
     public string Clear => $"DELETE FROM {_levels}";
