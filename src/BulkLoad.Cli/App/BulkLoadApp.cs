@@ -68,30 +68,30 @@ internal static class BulkLoadApp
     private static async Task<int> InvokeAsync(BulkLoadCommand root, IReadOnlyList<string> args, CommandContext context)
     {
         var messages = context.Messages;
-        var words = CommandLineWords.Read(root, args);
-        var parsed = words.Parse(root);
-        var errors = words.BehindPassword.All(word => IsMeant(word, words, context.Host))
-            ? words.Errors.Count > 0 ? [.. words.Errors] : parsed.Errors.Select(error => error.Message).ToList()
-            : [PasswordApart];
-        if (errors.Count > 0 && parsed.Action is not InfoAction)
+        var line = new CommandLine(root, args);
+        if (line.Parsed.Action is not InfoAction)
         {
-            errors.ForEach(messages.Error);
-            messages.Line($"try '{string.Join(' ', words.CommandPath)} --help'");
-            return (int)ExitCode.WrongRequest;
+            var errors = line.BehindPassword.All(word => IsMeant(word, line.Command, context.Host)) ? line.Errors : [PasswordApart];
+            if (errors.Count > 0)
+            {
+                errors.ToList().ForEach(messages.Error);
+                messages.Line($"try '{line.Command.Path()} --help'");
+                return (int)ExitCode.WrongRequest;
+            }
+
+            if (line.Command is JobCommand command)
+            {
+                context.Remember(TypedCommand.Of(command.Groups, line.Parsed, line.Files, command.Path()));
+            }
         }
 
-        if (parsed.Action is not InfoAction && parsed.CommandResult.Command is JobCommand command)
-        {
-            context.Remember(TypedCommand.Of(command.Groups, parsed, words.Files, words.CommandPath));
-        }
-
-        return await parsed.InvokeAsync(
+        return await line.Parsed.InvokeAsync(
             new InvocationConfiguration { EnableDefaultExceptionHandler = false, ProcessTerminationTimeout = null });
     }
 
     /// <summary>Whether a word behind a lone <c>-p</c> is an input or what a command knows. Anything else may be a password, which no
     /// message may show.</summary>
-    private static bool IsMeant(string word, CommandLineWords words, HostEnvironment host) =>
+    private static bool IsMeant(string word, Command command, HostEnvironment host) =>
         word == InputPaths.StandardInput || host.Files.Exists(word) || InputPaths.IsPatternThatFits(word)
-            || (words.CommandPath is [_, JobsCommand.Word] && JobsCommand.Verbs.Contains(word));
+            || (command is JobsCommand && JobsCommand.Verbs.Contains(word));
 }

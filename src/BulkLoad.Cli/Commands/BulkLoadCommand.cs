@@ -32,7 +32,13 @@ internal sealed class BulkLoadCommand : Command
 
     private Option<bool> Info(string name, string description, Action<ParseResult> print, params string[] aliases)
     {
-        var option = new Option<bool>(name, aliases) { Description = description, Recursive = true, Action = new InfoAction(print) };
+        var option = new Option<bool>(name, aliases)
+        {
+            Arity = ArgumentArity.Zero,
+            Description = description,
+            Recursive = true,
+            Action = new InfoAction(print),
+        };
         Options.Add(option);
         return option;
     }

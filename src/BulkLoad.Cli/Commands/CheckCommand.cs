@@ -93,12 +93,8 @@ internal sealed class CheckCommand(CommandContext context) : FileCommand(
         }
 
         string[] line = [.. typed, .. more];
-        var root = new BulkLoadCommand(Context with { Words = line });
-        var words = CommandLineWords.Read(root, line);
-        var parsed = words.Parse(root);
-        return words.Errors.Concat(parsed.Errors.Select(error => error.Message)).FirstOrDefault() is { } wrong
-            ? throw new RequestException(wrong)
-            : ((FileCommand)parsed.CommandResult.Command).BindRequest(parsed);
+        var read = new CommandLine(new BulkLoadCommand(Context with { Words = line }), line);
+        return read.Errors is [var wrong, ..] ? throw new RequestException(wrong) : ((FileCommand)read.Command).BindRequest(read.Parsed);
     }
 
     private async Task<int> CheckFolderAsync(string folder, string schema, ParseResult words)

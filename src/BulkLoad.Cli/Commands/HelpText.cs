@@ -91,7 +91,7 @@ internal static class HelpText
             to.WriteLine();
             if (!isWhole && all.Count > MostUsual)
             {
-                to.WriteLine($"All options: {Path(command)} --help-all");
+                to.WriteLine($"All options: {command.Path()} --help-all");
             }
 
             if (job.Hint is { } hint)
@@ -106,23 +106,15 @@ internal static class HelpText
             Section(to, "Commands", command.Subcommands.Select(sub => (sub.Name, sub.Description ?? "")), width);
             Section(to, "General", General(command).Select(Row), width);
             to.WriteLine();
-            to.WriteLine($"'{Path(command)} COMMAND --help' describes a command.");
+            to.WriteLine($"'{command.Path()} COMMAND --help' describes a command.");
         }
     }
 
     internal static string Usage(Command command) => command switch
     {
-        JobCommand { Words: "" } => $"{Path(command)} [options]",
-        JobCommand job => $"{Path(command)} {job.Words} [options]",
-        _ => $"{Path(command)} COMMAND [options]",
-    };
-
-    /// <summary>The words that name the command, the program's first.</summary>
-    internal static string Path(Command command) => command switch
-    {
-        { Name: ThisProgram.Name } => ThisProgram.Name,
-        _ when command.Parents.OfType<Command>().FirstOrDefault() is { } parent => $"{Path(parent)} {command.Name}",
-        _ => $"{ThisProgram.Name} {command.Name}",
+        JobCommand { Words: "" } => $"{command.Path()} [options]",
+        JobCommand job => $"{command.Path()} {job.Words} [options]",
+        _ => $"{command.Path()} COMMAND [options]",
     };
 
     /// <summary><c>-P, --port N</c>; names that only other tools use are left to the documentation.</summary>
@@ -140,7 +132,7 @@ internal static class HelpText
 
     private static IEnumerable<Option> General(Command command) => command.Name == ThisProgram.Name
         ? command.Options
-        : CommandLineWords.Inherited(command);
+        : command.Inherited();
 
     /// <summary>A description's first part, up to a semicolon or the end of a sentence.</summary>
     private static string Short(string description)

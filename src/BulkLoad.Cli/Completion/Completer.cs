@@ -27,8 +27,9 @@ internal sealed class Completer(Command root, IFiles files, TableNameCache? tabl
         }
 
         var last = words[^1];
-        var typed = CommandLineWords.Read(root, [.. words.Take(words.Count - 1)]);
-        if (typed.Command is not { } command)
+        var typed = new CommandLine(root, [.. words.Take(words.Count - 1)]);
+        var command = typed.Command;
+        if (command.IsGroup() && typed.Files.Count > 0)
         {
             return Answer.Nothing;
         }
@@ -37,14 +38,14 @@ internal sealed class Completer(Command root, IFiles files, TableNameCache? tabl
         var answer = typed.Waiting is { } waiting ? ValuesOf(waiting, "", last, typed)
             : typed.HasEnded || !last.StartsWith('-') ? Others(command, typed.Files.Count == 0, last)
             : equals < 0 ? OptionNames(typed, last)
-            : typed.Find(last[..equals]) is { } option ? ValuesOf(option, last[..(equals + 1)], last[(equals + 1)..], typed)
+            : command.Find(last[..equals]) is { } option ? ValuesOf(option, last[..(equals + 1)], last[(equals + 1)..], typed)
             : Answer.Nothing;
         return answer with { Words = [.. answer.Words.Where(word => word.Text.StartsWith(last, StringComparison.OrdinalIgnoreCase))] };
     }
 
-    private static Answer OptionNames(CommandLineWords typed, string last)
+    private static Answer OptionNames(CommandLine typed, string last)
     {
-        var open = typed.Known.Where(option => option.Arity.MaximumNumberOfValues > 1 || !typed.Has(option)).ToList();
+        var open = typed.Command.Known().Where(option => option.Arity.MaximumNumberOfValues > 1 || !typed.Has(option)).ToList();
         var names = open.Where(option => option.Name.StartsWith(last, StringComparison.Ordinal)).Select(
             option => (option.Name, Meaning(option.Description))).ToArray();
 
@@ -72,7 +73,7 @@ internal sealed class Completer(Command root, IFiles files, TableNameCache? tabl
 
     /// <param name="before">what is before the value in the same word</param>
     /// <param name="value">what is typed of it</param>
-    private Answer ValuesOf(Option option, string before, string value, CommandLineWords typed)
+    private Answer ValuesOf(Option option, string before, string value, CommandLine typed)
     {
         (string, string)[] Words(IEnumerable<string> words) => [.. words.Select(word => (before + word, ""))];
         var group = (typed.Command as JobCommand)?.Groups.FirstOrDefault(group => group.Options.Contains(option));
@@ -110,7 +111,7 @@ internal sealed class Completer(Command root, IFiles files, TableNameCache? tabl
     }
 
     /// <summary>Words for every column, or for one by its name and <c>=</c>.</summary>
-    private Answer OfColumn(string before, string value, IReadOnlyList<string> words, CommandLineWords typed) =>
+    private Answer OfColumn(string before, string value, IReadOnlyList<string> words, CommandLine typed) =>
         value.IndexOf('=', StringComparison.Ordinal) is > 0 and var at
         ? new Answer([.. words.Select(word => (before + value[..(at + 1)] + word, ""))])
         : Open(before, [.. words, .. Fields(typed).Select(name => $"{name}=")]);
@@ -119,7 +120,7 @@ internal sealed class Completer(Command root, IFiles files, TableNameCache? tabl
         new([.. words.Where(word => word.Length > 0).Select(word => (before + word, ""))], IsOpen: true);
 
     /// <summary>The fields of the first file that was typed.</summary>
-    private IReadOnlyList<string> Fields(CommandLineWords typed)
+    private IReadOnlyList<string> Fields(CommandLine typed)
     {
         if (typed.ValueOf("--format") is "mysql" or "postgres")
         {
@@ -144,7 +145,7 @@ internal sealed class Completer(Command root, IFiles files, TableNameCache? tabl
         return [];
     }
 
-    private static string? DelimiterOf(CommandLineWords typed) => typed.ValueOf("--delimiter") switch
+    private static string? DelimiterOf(CommandLine typed) => typed.ValueOf("--delimiter") switch
     {
         "\\t" or "tab" => "\t",
         "" or null => typed.ValueOf("--format") == "tsv" ? "\t" : null,

@@ -43,6 +43,14 @@ internal static class ConnectionUrl
     public static bool IsOfPairs(string text) => text.Contains(';', StringComparison.Ordinal)
         && text.Split(';').Any(pair => Cut(pair, '=') is (var name, not null) && name.Trim().ToUpperInvariant() is "PWD" or "PASSWORD");
 
+    /// <summary>Whether a word is the connection, or may be meant as one: no file, and it may have a password.</summary>
+    public static bool IsMeant(string text) => text.Contains("://", StringComparison.Ordinal) || IsOfGo(text) || IsOfPairs(text);
+
+    /// <summary>Of <c>file:///people.csv</c> (RFC 8089); null: no such word.</summary>
+    public static string? LocalPath(string text) =>
+        text.StartsWith("file://", StringComparison.OrdinalIgnoreCase) && Uri.TryCreate(text, UriKind.Absolute, out var address)
+        && address is { IsFile: true, Host.Length: 0 } ? address.LocalPath : null;
+
     /// <summary>A well-formed URL as it may be printed.</summary>
     public static string WithoutPassword(string url)
     {

@@ -203,7 +203,7 @@ internal abstract class OptionGroup<T>(string title) : OptionGroup(title)
 
     protected OptionNotes Flag(string name, string description, OptionRole role, Func<T, T>? apply = null)
     {
-        var option = new Option<bool>(name);
+        var option = new Option<bool>(name) { Arity = ArgumentArity.Zero };
         if (apply is not null)
         {
             _changes.Add((target, words) => words.GetValue(option) ? apply(target) : target);
@@ -294,7 +294,7 @@ internal static class OptionValues
     public static bool NamesFile(this Option option) => option.HelpName is "NAME" or "FILE" or "PATH" or "FOLDER" or "DIR";
 
     /// <summary>Whether it is a flag.</summary>
-    public static bool TakesNoValue(this Option option) => option.Arity.MaximumNumberOfValues == 0 || option.ValueType == typeof(bool);
+    public static bool TakesNoValue(this Option option) => option.Arity.MaximumNumberOfValues == 0;
 
     /// <summary>The value in a sentence, such as <c>a file name</c>.</summary>
     public static string NeededValue(this Option option) => option.HelpName switch

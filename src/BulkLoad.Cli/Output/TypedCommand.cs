@@ -24,7 +24,7 @@ internal sealed record TypedCommand(IReadOnlyList<string> Files, IReadOnlyList<s
     /// <param name="bare">words that are no options</param>
     /// <param name="path">program and command</param>
     public static TypedCommand Of(
-        IReadOnlyList<OptionGroup> groups, ParseResult words, IReadOnlyList<string> bare, IReadOnlyList<string> path)
+        IReadOnlyList<OptionGroup> groups, ParseResult words, IReadOnlyList<string> bare, string path)
     {
         var kept = groups
             .Where(group => group is TargetArguments or SourceArguments or MappingArguments or FormatArguments or KeyArguments)
@@ -41,7 +41,7 @@ internal sealed record TypedCommand(IReadOnlyList<string> Files, IReadOnlyList<s
             [.. OptionGroup.Typed(words, kept), .. connection],
             [.. OptionGroup.Typed(words, groups.OfType<RejectArguments>().SelectMany(group => group.Options))])
         {
-            Path = path,
+            Path = path.Split(' '),
             Bare = bare,
             All = connection.Length > 0 ? [.. all, (null, connection)] : [.. all],
         };

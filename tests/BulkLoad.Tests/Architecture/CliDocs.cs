@@ -1,6 +1,7 @@
 using System.CommandLine;
 using BulkLoad.Cli.Commands;
 using BulkLoad.Cli.Host;
+using BulkLoad.Cli.Options;
 using BulkLoad.Cli.Output;
 using BulkLoad.Tests.Cli;
 using BulkLoad.Tests.Cli.Output;
@@ -70,7 +71,7 @@ internal static class CliDocs
 
     private static void Describe(StringBuilder text, Command described)
     {
-        text.Append($"## {HelpText.Path(described)}\n\n{described.Description}\n\n    {HelpText.Usage(described)}\n\n");
+        text.Append($"## {described.Path()}\n\n{described.Description}\n\n    {HelpText.Usage(described)}\n\n");
         if (described is not JobCommand command)
         {
             return;

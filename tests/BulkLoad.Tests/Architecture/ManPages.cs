@@ -36,7 +36,7 @@ internal static class ManPages
         page.Append(".SH COMMANDS\n");
         foreach (var command in Below(root))
         {
-            Item(page, Bold(HelpText.Path(command)), command.Description ?? "");
+            Item(page, Bold(command.Path()), command.Description ?? "");
         }
 
         page.Append(".SH OPTIONS\n");
@@ -75,7 +75,7 @@ internal static class ManPages
             page.Append(".SH COMMANDS\n");
             foreach (var sub in command.Subcommands)
             {
-                Item(page, Bold(HelpText.Path(sub)), sub.Description ?? "");
+                Item(page, Bold(sub.Path()), sub.Description ?? "");
             }
         }
 
@@ -91,7 +91,7 @@ internal static class ManPages
             page.Append(".SS General\n");
         }
 
-        Options(page, CommandLineWords.Inherited(command));
+        Options(page, command.Inherited());
         ExitStatus(page);
         if (command is JobCommand { Examples.Count: > 0 } shown)
         {
@@ -112,7 +112,7 @@ internal static class ManPages
         var page = new StringBuilder($"{Made}\n.TH {Escaped(name.ToUpperInvariant())} 1 \"\" bulkload \"User Commands\"\n.nh\n.ad l\n");
         page.Append($".SH NAME\n{Escaped(name)} \\- {Escaped(InNameLine(command.Description ?? ""))}\n");
         var usage = HelpText.Usage(command);
-        var path = HelpText.Path(command);
+        var path = command.Path();
         page.Append($".SH SYNOPSIS\n.B {Escaped(path)}\n{Text(usage[path.Length..].Trim())}\n");
         page.Append($".SH DESCRIPTION\n{Text(command.Description ?? "")}\n");
         return page;
@@ -165,7 +165,7 @@ internal static class ManPages
 
     private static void Item(StringBuilder page, string tag, string text) => page.Append($".TP\n{tag}\n{Text(text)}\n");
 
-    private static string NameOf(Command command) => HelpText.Path(command).Replace(' ', '-');
+    private static string NameOf(Command command) => command.Path().Replace(' ', '-');
 
     /// <summary>As apropos shows it: a phrase without an end.</summary>
     private static string InNameLine(string description)

@@ -164,6 +164,7 @@ public sealed class ParsingTests
     [Theory]
     [InlineData("-P3307", "-uroot", "-hdb.example", "-Dshop")]
     [InlineData("-P", "3307", "-u", "root", "-h", "db.example", "-D", "shop")]
+    [InlineData("-p", "-pSPD", "-P", "3307", "-u", "root", "-h", "db.example", "-D", "shop")]
     [InlineData("--port=3307", "--user=root", "--host=db.example", "--database=shop")]
     [InlineData("--port", "3306", "--port", "3307", "-u", "x", "-uroot", "-hdb.example", "-Dshop")]
     public async Task Connection_options_are_spelled_as_in_every_client(params string[] spelled)
@@ -178,6 +179,8 @@ public sealed class ParsingTests
     [InlineData("--password=SECRET", "SECRET")]
     [InlineData("--password=a=b:c", "a=b:c")]
     [InlineData("-p=x", "=x")]
+    [InlineData("-p:x", ":x")]
+    [InlineData("--password=:x", ":x")]
     [InlineData("--password=", "")]
     public async Task A_password_is_taken_only_attached(string word, string password)
     {
@@ -310,6 +313,10 @@ public sealed class ParsingTests
     [InlineData("unknown option '--dry-run'", "jobs", "--dry-run")]
     [InlineData("unknown option '-x'", "import", "a.csv", "-x4")]
     [InlineData("unknown option '--password...': write --password=VALUE", "import", "a.csv", "--passwordSECRET")]
+    [InlineData("unknown option '--user:...': write --user=VALUE", "import", "a.csv", "--user:HUSH")]
+    [InlineData("option '--quiet' takes no value: write --quiet", "import", "a.csv", "--quiet=")]
+    [InlineData("option '-?' takes no value: write -?", "import", "a.csv", "-?x")]
+    [InlineData("unknown command 'people.csv'; to load a file: bulkload import people.csv", "people.csv", "import")]
     [InlineData("unknown command 'imprt'; similar: import", "imprt", "a.csv")]
     [InlineData("unknown option '-h'; it goes after the command, as in 'bulkload import -h ...'", "-hdb", "import")]
     [InlineData("--table needs a name, and no word follows", "import", "a.csv", "--table")]
