@@ -151,11 +151,13 @@ internal sealed class CheckArguments : OptionGroup<LoadRequest>
         Flag(OnServer,
             "also ask the server: send everything in one transaction and roll it back (default: nothing is sent, and what only the server "
                 + "can decide is undecided)",
-            None, request => request with { Mode = JobMode.ServerCheck });
+            None, request => request with { Mode = JobMode.ServerCheck })
+            .InShortHelp(260, "also ask the server, in a transaction that is rolled back");
         Flag(Suggest,
             "read every record, and print the import command that takes all of them: encoding, formats of dates and numbers, words "
                 + "for NULL, true and false",
-            None);
+            None)
+            .AlsoCalled("--create", "leave it out: a check, and its --suggest, do so for a table that is not there");
         Text("--strategy", "NAME",
             "with --on-server: auto (default), or the strategy to take; one that does not fit is refused, never replaced",
             None, (request, name) => request with { Strategy = name == "auto" ? null : name })
@@ -166,6 +168,7 @@ internal sealed class CheckArguments : OptionGroup<LoadRequest>
         Value("--max-memory", "SIZE", WorkArguments.MaxMemory, None, OptionParsers.Size,
             (request, bytes) => request with { MaxMemory = bytes });
         Input(Schema,
-            "judge a folder without a server, by the tables that this file of SQL makes: bulkload check DIR --schema schema.sql", None);
+            "judge a folder without a server, by the tables that this file of SQL makes: bulkload check DIR --schema schema.sql", None)
+            .InShortHelp(60).AlsoCalled("--create-table", "--schema FILE has the SQL that makes the tables");
     }
 }

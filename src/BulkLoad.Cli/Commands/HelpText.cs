@@ -12,34 +12,8 @@ internal static class HelpText
     /// <summary>A description needs so many columns beside the names; where there are fewer, it goes below them.</summary>
     private const int LeastBeside = 70;
 
-    /// <summary>The options that people use, in the order of the help.</summary>
-    private static readonly string[] Usual =
-    [
-        "--table", "--database", "--ids", "--key", "--mode", "--schema", "--only", "--preview", "--for-reset", "--serve", "--state",
-        "--complete",
-        "--create", "--on-duplicate", "--columns", "--map", "--format", "--encoding", "--date-format", "--dirt", "--max-rejects",
-        "--reject-file", "--truncate", "--atomic", "--reload", "--on-server", "--plan", "--host", "--user", "--password", "--delimiter",
-        "--null-value", "--wait", "--json", "--html",
-    ];
-
-    private const int MostUsual = 17;
-
-    /// <summary>What the short help says of options whose first part is long, or not all.</summary>
-    private static readonly Dictionary<string, string> Summaries = new(StringComparer.Ordinal)
-    {
-        ["--format"] = "csv, tsv, mysql, postgres, jsonl, json (default: by extension or first bytes)",
-        ["--columns"] = "the fields' columns in order, such as id,@skip,name",
-        ["--mode"] = "insert (default): each file once; sync: make tables equal to their files; truncate: delete all rows first",
-        ["--dirt"] = "what to do with dirty records, such as few-fields=repair",
-        ["--max-rejects"] = "records that may be refused before the job stops",
-        ["--password"] = "password, attached: -pSECRET or --password=SECRET; alone it is asked for",
-        ["--reject-file"] = "save refused records to FILE, to be fixed and imported",
-        ["--create"] = "create the table first, with types that hold every value of the file",
-        ["--truncate"] = "delete all rows of the table first, in the first chunk's transaction",
-        ["--on-duplicate"] = "of a key that exists: error (default), ignore, replace, update",
-        ["--on-server"] = "also ask the server, in a transaction that is rolled back",
-        ["--reload"] = "do all of it again, in spite of an earlier job",
-    };
+    /// <summary>Options in the short help.</summary>
+    private const int MaxOptions = 17;
 
     /// <param name="width">columns that a line may have</param>
     /// <param name="isWhole">whether all options and examples are shown, and not only those that most people need</param>
@@ -67,7 +41,7 @@ internal static class HelpText
             }
 
             var all = job.Groups.SelectMany(group => group.Options).Where(option => !option.Hidden).ToList();
-            if (isWhole || all.Count <= MostUsual)
+            if (isWhole || all.Count <= MaxOptions)
             {
                 foreach (var group in job.Groups)
                 {
@@ -82,14 +56,13 @@ internal static class HelpText
             }
             else
             {
-                var usual = Usual.Select(name => all.FirstOrDefault(option => option.Name == name)).OfType<Option>().Take(MostUsual);
+                var shown = all.Where(option => option.Notes().Place is not null).OrderBy(option => option.Notes().Place).Take(MaxOptions);
                 Section(to, $"Options that people use, of {all.Count}",
-                    usual.Select(option =>
-                        (Names(option), Summaries.GetValueOrDefault(option.Name) ?? Short(option.Description ?? ""))), width);
+                    shown.Select(option => (Names(option), option.Notes().Summary ?? Short(option.Description ?? ""))), width);
             }
 
             to.WriteLine();
-            if (!isWhole && all.Count > MostUsual)
+            if (!isWhole && all.Count > MaxOptions)
             {
                 to.WriteLine($"All options: {command.Path()} --help-all");
             }

@@ -114,12 +114,15 @@ internal sealed class JobListArguments : OptionGroup<(int? Most, JobFilter Filte
     {
         Text("--table", "NAME", "with list: only jobs of this table or database.table", None,
             (typed, name) => typed with { Filter = typed.Filter with { Table = name } })
-            .Offers(Offer.Tables);
+            .Offers(Offer.Tables)
+            .InShortHelp(10).AlsoCalled("--into --table-name -t");
         Value("--state", "STATE", "with list: only jobs that are stopped, running or complete", None,
-            text => TypedValue.Choice(text, States), (typed, state) => typed with { Filter = typed.Filter with { State = state } });
+            text => TypedValue.Choice(text, States), (typed, state) => typed with { Filter = typed.Filter with { State = state } })
+            .InShortHelp(110);
         Value("--limit", "N", "with list: this many jobs at most (default 100); with show: the last N chunks (default 1000)", None,
             text => (int)TypedValue.Whole(text, 1, JobList.MostListed), (typed, most) => typed with { Most = most });
-        Flag("--json", "with list and show: print JSON, for machines; see docs/cli-json.md", None, typed => typed with { IsJson = true });
+        Flag("--json", "with list and show: print JSON, for machines; see docs/cli-json.md", None, typed => typed with { IsJson = true })
+            .InShortHelp(340);
     }
 
     public (int? Most, JobFilter Filter, bool IsJson) Bind(ParseResult words) => Apply((null, JobFilter.All, false), words);
@@ -130,7 +133,8 @@ internal sealed class ForgetArguments : OptionGroup<(bool Complete, TimeSpan? Ol
 {
     public ForgetArguments() : base("Forgetting")
     {
-        Flag("--complete", "with forget: all complete jobs, instead of named ones", None, typed => typed with { Complete = true });
+        Flag("--complete", "with forget: all complete jobs, instead of named ones", None, typed => typed with { Complete = true })
+            .InShortHelp(120);
         Value("--older-than", "AGE", "with --complete: only those completed at least this long ago, such as 12h, 90d, 8w",
             None, OptionParsers.Age, (typed, age) => typed with { OlderThan = age });
     }

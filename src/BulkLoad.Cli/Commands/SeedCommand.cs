@@ -140,7 +140,7 @@ internal sealed class SeedCommand : JobCommand
     /// <summary>Whether the whole command has an option, and no file one of its own: what changes no <see cref="LoadRequest"/> would be
     /// ignored silently.</summary>
     private static bool IsOfAllFiles(OptionGroup group, Option option) => group is OptionGroup<LoadRequest>
-        ? group.NotesOf(option).IsOfAllFiles
+        ? option.Notes().IsOfAllFiles
         : option.Name != OutputArguments.Overwrite;
 }
 

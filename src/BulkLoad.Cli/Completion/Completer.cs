@@ -76,8 +76,7 @@ internal sealed class Completer(Command root, IFiles files, TableNameCache? tabl
     private Answer ValuesOf(Option option, string before, string value, CommandLine typed)
     {
         (string, string)[] Words(IEnumerable<string> words) => [.. words.Select(word => (before + word, ""))];
-        var group = (typed.Command as JobCommand)?.Groups.FirstOrDefault(group => group.Options.Contains(option));
-        var notes = group?.NotesOf(option);
+        var notes = (option as IDeclaredOption)?.Notes;
         return notes?.Offer switch
         {
             Offer.Tables => new Answer(Words(tables?.Read() ?? [])),
@@ -91,7 +90,7 @@ internal sealed class Completer(Command root, IFiles files, TableNameCache? tabl
             Offer.Dirt when value.Contains('=', StringComparison.Ordinal) =>
                 new Answer(Words(DirtActions.Select(action => value[..(value.LastIndexOf('=') + 1)] + action))),
             Offer.Dirt => Open(before, ["all=", .. Enum.GetValues<DirtKind>().Select(kind => $"{DirtPolicies.NameOf(kind)}=")]),
-            _ when group?.WordsOf(option) is { Count: > 0 } words => new Answer(Words(words)),
+            _ when notes?.WordsOfParser() is { Count: > 0 } words => new Answer(Words(words)),
             _ => option.HelpName switch
             {
                 "FILE" or "PATH" or "FILE.sql" => new Answer([], PathKind.Files),

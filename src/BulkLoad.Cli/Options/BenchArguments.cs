@@ -54,7 +54,7 @@ internal sealed record BenchOutputWords : OutputWords
 internal sealed class BenchOutputArguments : OptionGroup<BenchOutputWords>
 {
     /// <param name="writesProfile">whether something is found that imports can be planned with</param>
-    public BenchOutputArguments(bool writesProfile = false) : base("Output")
+    public BenchOutputArguments(bool writesProfile = false) : base("Output", NextCommand.None)
     {
         if (writesProfile)
         {
@@ -62,14 +62,17 @@ internal sealed class BenchOutputArguments : OptionGroup<BenchOutputWords>
                 None, (typed, file) => typed with { Profile = file });
         }
 
-        Output("--json", "also write the figures as JSON; see docs/cli-json.md", None, (typed, file) => typed with { Json = file });
+        Output("--json", "also write the figures as JSON; see docs/cli-json.md", None, (typed, file) => typed with { Json = file })
+            .InShortHelp(340);
         Output("--csv", "also write them as CSV, one line per measure", None, (typed, file) => typed with { Csv = file });
         Output("--html", "also write a page with charts: one file that needs no other",
-            None, (typed, file) => typed with { Html = file });
+            None, (typed, file) => typed with { Html = file })
+            .InShortHelp(350);
         Flag("--overwrite", "replace these files if they exist", None, typed => typed with { Overwrite = true });
         Value("--progress", "WHEN", "auto (default: where standard error is a terminal), always, never",
             None, text => TypedValue.Choice(text, OutputArguments.ProgressModes), (typed, mode) => typed with { Progress = mode });
-        Flag("--quiet", "print no table on success", None, typed => typed with { IsQuiet = true });
+        Flag("--quiet", "print no table on success", None, typed => typed with { IsQuiet = true })
+            .AlsoCalled("-q --silent -s");
     }
 
     /// <exception cref="RequestException">a file's name is empty</exception>
@@ -157,7 +160,8 @@ internal sealed class OltpArguments : OptionGroup<OltpRequest>
         Value("--tables", "N", "tables (default: 1)",
             None, text => TypedValue.Whole(text, 1, 1000), (request, tables) => request with { Tables = tables });
         Value("--threads", "LIST", "sessions that work at a time; each number is measured (default: 1)",
-            None, OptionParsers.Sizes, (request, threads) => request with { Threads = threads });
+            None, OptionParsers.Sizes, (request, threads) => request with { Threads = threads })
+            .AlsoCalled("--parallel --jobs --workers --use-threads");
         Value("--time", "TIME", "how long a run is (default: 10s)",
             None, OptionParsers.Time, (request, time) => request with { Time = time });
         Value("--events", "SIZE", "end a run after this many transactions (default: none)",

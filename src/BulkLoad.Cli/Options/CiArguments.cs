@@ -25,7 +25,7 @@ internal sealed class CiArguments : OptionGroup<CiWords>
 
     public const string Events = "--events";
 
-    public CiArguments() : base("CI")
+    public CiArguments() : base("CI", NextCommand.None)
     {
         Value("--annotate", "WHERE",
             "mark bad records in the files: github, by workflow commands; gitlab, in gl-code-quality-report.json; auto (default): by "

@@ -26,8 +26,7 @@ internal static class CommandLineErrors
             return $"unknown option '{before}:...': write {before}=VALUE";
         }
 
-        var synonym = Synonyms.Find(name).FirstOrDefault(
-            ours => !command.Parents.Any() || Synonyms.OptionsOf(ours).All(option => command.Find(option) is not null));
+        var synonym = Synonyms.Find(command, name);
         var similar = name.Length == 2 ? ""
             : Suggestions.Hint(name, command.Known().SelectMany(option => option.Aliases.Prepend(option.Name)));
         return $"unknown option '{name}'{(synonym is null ? $"{similar}{WhereItBelongs(command, name, args)}" : $": {synonym}")}";

@@ -16,32 +16,36 @@ internal sealed class ConnectionArguments : OptionGroup<ConnectionSettings>
     /// <summary>What an error calls that word.</summary>
     private const string UrlWord = "the word with '://', which is the connection";
 
-    /// <summary>Options that a command that is printed does not need, or must not show.</summary>
-    private static readonly string[] NotPrinted = [Url, Password, "--connect-timeout", "--read-timeout", "--wait"];
-
     private readonly OptionFileArguments _files = new();
 
-    public ConnectionArguments() : base("Connection")
+    public ConnectionArguments() : base("Connection", NextCommand.Connection)
     {
-        Text(Url, "URL", "mysql://user:pass@host:port/db", Way);
+        Text(Url, "URL", "mysql://user:pass@host:port/db", Way)
+            .In(NextCommand.None);
         Options[0].Hidden = true;
-        Text("--host", "NAME", "server (default: localhost)", Way, (typed, host) => typed with { Host = host }, "-h");
+        Text("--host", "NAME", "server (default: localhost)", Way, (typed, host) => typed with { Host = host }, "-h")
+            .InShortHelp(280).AlsoCalled("--hostname");
         Value("--port", "N", "TCP port (default: 3306)", Way, ConnectionWords.ParsePort, (typed, port) => typed with { Port = port }, "-P");
-        Text("--user", "NAME", "account (default: the login name)", Way, (typed, user) => typed with { User = user }, "-u");
+        Text("--user", "NAME", "account (default: the login name)", Way, (typed, user) => typed with { User = user }, "-u")
+            .InShortHelp(290).AlsoCalled("--username");
         Optional(Password, "SECRET",
             "password, attached: -pSECRET or --password=SECRET; alone it is asked for. An option file or MYSQL_PWD keep it off the "
                 + "process list",
-            Way, text => text, (typed, password) => typed with { Password = password, AsksPassword = password is null }, "-p");
+            Way, text => text, (typed, password) => typed with { Password = password, AsksPassword = password is null }, "-p")
+            .InShortHelp(300, "password, attached: -pSECRET or --password=SECRET; alone it is asked for")
+            .AlsoCalled("--pass", "that is --password=SECRET, or MYSQL_PWD").In(NextCommand.None);
         Text("--socket", "PATH", "unix socket (default for localhost: the usual path, if it is there)",
-            Way, (typed, path) => typed with { Socket = path }, "-S");
-        LastIsInput();
+            Way, (typed, path) => typed with { Socket = path }, "-S")
+            .Reads();
         Value("--protocol", "NAME", "tcp or socket (default: by host, port and socket)",
             Way, ConnectionWords.ParseProtocol, (typed, protocol) => typed with { Protocol = protocol });
-        Text("--database", "NAME", "database of tables named without one", Way, (typed, name) => typed with { Database = name }, "-D");
+        Text("--database", "NAME", "database of tables named without one", Way, (typed, name) => typed with { Database = name }, "-D")
+            .InShortHelp(20).AlsoCalled("--db --schema-name");
         Value("--ssl-mode", "MODE",
             "disabled, preferred (default; with --ssl-ca as required), required, verify-ca (needs --ssl-ca, and is the default with it), "
                 + "verify-identity",
-            Way, ConnectionWords.ParseSslMode, (typed, mode) => typed with { SslMode = mode });
+            Way, ConnectionWords.ParseSslMode, (typed, mode) => typed with { SslMode = mode })
+            .AlsoCalled("--ssl", "that is --ssl-mode required").AlsoCalled("--skip-ssl --no-ssl", "that is --ssl-mode disabled");
         Input("--ssl-ca", "CA certificates to trust (PEM)", Way, (typed, file) => typed with { SslCa = file });
         Input("--ssl-cert", "client certificate (PEM)", Way, (typed, file) => typed with { SslCert = file });
         Input("--ssl-key", "the certificate's private key (PEM)", Way, (typed, file) => typed with { SslKey = file });
@@ -56,12 +60,15 @@ internal sealed class ConnectionArguments : OptionGroup<ConnectionSettings>
         Value("--connect-timeout", "SECONDS",
             "bound on reaching the server, logging in, and each answer before the first record is sent, in which a wait for a lock may "
                 + "take a minute more (default: 10)",
-            Way, ConnectionWords.ParseTimeout, (typed, time) => typed with { ConnectTimeout = time });
+            Way, ConnectionWords.ParseTimeout, (typed, time) => typed with { ConnectTimeout = time })
+            .In(NextCommand.None);
         Value("--read-timeout", "SECONDS",
             "bound on the answer to each statement of a job; one that takes longer is a lost session, and is tried again (default: none)",
-            Way, ConnectionWords.ParseTimeout, (typed, time) => typed with { ReadTimeout = time });
+            Way, ConnectionWords.ParseTimeout, (typed, time) => typed with { ReadTimeout = time })
+            .In(NextCommand.None);
         Value("--wait", "TIME", "try to connect for so long, such as 60s: for a server that is just starting (default: try once)",
-            Way, OptionParsers.Time, (typed, time) => typed with { Wait = time });
+            Way, OptionParsers.Time, (typed, time) => typed with { Wait = time })
+            .InShortHelp(330).In(NextCommand.None);
         Include(_files);
     }
 
@@ -97,12 +104,13 @@ internal sealed class ConnectionArguments : OptionGroup<ConnectionSettings>
         var url = words.GetValue<string>(Url);
         string[] first = url is null ? [] : [ConnectionUrl.WithoutPassword(url)];
         string[] last = Bind(words) is { Password: not null } or { AsksPassword: true } ? ["-p"] : [];
-        return [.. first, .. Typed(words, Options.Where(option => !NotPrinted.Contains(option.Name)), isShort: true), .. last];
+        var printed = Options.Where(option => option.Notes().NextCommand == NextCommand.Connection);
+        return [.. first, .. Typed(words, printed, isShort: true), .. last];
     }
 
     private sealed class OptionFileArguments : OptionGroup<OptionFileChoice>
     {
-        public OptionFileArguments() : base("")
+        public OptionFileArguments() : base("", NextCommand.Connection)
         {
             Input("--defaults-file", "read this option file only", Way, (choice, file) => choice with { Only = file });
             Input("--defaults-extra-file", "read this option file too", Way, (choice, file) => choice with { Extra = file });

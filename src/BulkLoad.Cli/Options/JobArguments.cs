@@ -19,18 +19,23 @@ internal sealed class WorkArguments : OptionGroup<LoadRequest>
             "auto (default), or how many sessions carry rows at the same time, where their order cannot matter; --plan says how many and "
                 + "why",
             Way, (request, text) => request with { Threads = ThreadsOf(text) })
-            .Offers(Offer.Words, "auto", "1", "2", "4", "8");
+            .Offers(Offer.Words, "auto", "1", "2", "4", "8")
+            .AlsoCalled("--parallel --jobs --workers --use-threads");
         Value("--rows-per-batch", "SIZE", "rows in one statement or packet (default: the measured optimum)",
-            Way, OptionParsers.SmallSize, (request, rows) => request with { RowsPerBatch = rows });
+            Way, OptionParsers.SmallSize, (request, rows) => request with { RowsPerBatch = rows })
+            .AlsoCalled("--batch-size --batch");
         Value("--bytes-per-batch", "SIZE", "bytes in one statement or packet (default: the measured optimum)",
             Way, OptionParsers.Size, (request, bytes) => request with { BytesPerBatch = bytes });
         Value("--rows-per-chunk", "SIZE",
             "rows committed in one transaction at most (default: 524,288; 131,072 of a pipe or an update; 65,536 with several sessions)",
-            Way, OptionParsers.Size, (request, rows) => request with { RowsPerChunk = rows });
+            Way, OptionParsers.Size, (request, rows) => request with { RowsPerChunk = rows })
+            .AlsoCalled("--chunk-size --chunksize");
         Value("--bytes-per-chunk", "SIZE",
             "bytes of input committed in one transaction (default: 32Mi; 8Mi of a pipe or an update; 4Mi with several sessions)",
-            Way, OptionParsers.Size, (request, bytes) => request with { BytesPerChunk = bytes });
-        Flag("--atomic", "all in one transaction, or nothing", Way, request => request with { Atomic = true });
+            Way, OptionParsers.Size, (request, bytes) => request with { BytesPerChunk = bytes })
+            .AlsoCalled("--bytes-per-chunk-size");
+        Flag("--atomic", "all in one transaction, or nothing", Way, request => request with { Atomic = true })
+            .InShortHelp(240);
         Value("--max-memory", "SIZE", MaxMemory, Way, OptionParsers.Size, (request, bytes) => request with { MaxMemory = bytes });
     }
 
@@ -57,7 +62,8 @@ internal sealed class JobArguments : OptionGroup<LoadRequest>
             Identity, (request, name) => request with { JobId = name });
         Flag("--reload",
             "do all of it again; earlier jobs of the same content or path are forgotten when this one is complete",
-            Way, request => request with { Reload = true });
+            Way, request => request with { Reload = true })
+            .InShortHelp(250, "do all of it again, in spite of an earlier job");
         if (!repeats)
         {
             Flag("--append",
@@ -71,7 +77,8 @@ internal sealed class JobArguments : OptionGroup<LoadRequest>
             Flag("--truncate",
                 "delete all rows of the table in the transaction of the first chunk; once per job: a resumed one keeps its rows",
                 Way, request => request with { Truncate = true })
-                .OfAllFiles();
+                .OfAllFiles()
+                .InShortHelp(230, "delete all rows of the table first, in the first chunk's transaction");
             Text("--allow-database", "NAME",
                 "with --truncate: the database whose tables may be emptied, even if no word of its name is test, ci, dev, local or seed",
                 Way, (request, name) => request with { AllowedDatabase = name })

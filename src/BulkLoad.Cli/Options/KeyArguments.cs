@@ -15,7 +15,7 @@ internal sealed class KeyArguments : OptionGroup<LoadRequest>
     private static readonly (string, Counted)[] Counts = [("exact", Counted.Changes), ("matched", Counted.Matches)];
 
     /// <param name="deletes">whether the rows go; else they change</param>
-    public KeyArguments(bool deletes) : base("Keys")
+    public KeyArguments(bool deletes) : base("Keys", NextCommand.Reading)
     {
         if (deletes)
         {
@@ -28,12 +28,14 @@ internal sealed class KeyArguments : OptionGroup<LoadRequest>
                     Source = request.Source.Format != InputFormat.Auto
                         ? request.Source
                         : request.Source with { Format = InputFormat.Keys },
-                });
+                })
+                .InShortHelp(30).In(NextCommand.Same);
         }
 
         Value("--key", "COLUMN,...", "the columns that find a row (default: the primary key's)", Identity, OptionParsers.Names,
             (request, columns) => request with { Key = request.Key with { Columns = columns } })
-            .Offers(Offer.Fields);
+            .Offers(Offer.Fields)
+            .InShortHelp(40);
         if (deletes)
         {
             Flag("--ranges", "with --ids: a line such as 10..20 means every number from 10 to 20", Rule,
@@ -57,7 +59,8 @@ internal sealed class KeyArguments : OptionGroup<LoadRequest>
         if (deletes)
         {
             Flag(Yes, "do not ask for confirmation on a terminal", Way,
-                request => request with { Key = request.Key with { Confirm = null } });
+                request => request with { Key = request.Key with { Confirm = null } })
+                .In(NextCommand.Same).AlsoCalled("-y");
         }
         else
         {

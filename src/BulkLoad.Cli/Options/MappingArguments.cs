@@ -11,20 +11,27 @@ internal sealed class TargetArguments : OptionGroup<LoadRequest>
 
     /// <param name="makesRows">whether the command does; else no record can be a duplicate</param>
     /// <param name="hasDuplicates">whether it says what becomes of them</param>
-    public TargetArguments(bool makesRows = true, bool hasDuplicates = true) : base("Table")
+    public TargetArguments(bool makesRows = true, bool hasDuplicates = true) : base("Table", NextCommand.Reading)
     {
         Text(Table, "NAME", makesRows
             ? "table or database.table (default: the file's base name, as with mysqlimport; several files must have the same)"
             : "table or database.table; has to be named",
             Identity, (request, name) => request with { Table = name })
-            .Offers(Offer.Tables).OfAllFiles();
+            .Offers(Offer.Tables).OfAllFiles()
+            .InShortHelp(10).AlsoCalled("--into --table-name -t");
         if (makesRows && hasDuplicates)
         {
             Value("--on-duplicate", "WHAT",
                 "a record whose primary or unique key already exists: error (default) rejects it, ignore skips it, replace replaces the "
                     + "row, update gives the row its values",
                 Identity, text => TypedValue.Choice<DuplicateMode>(text, [.. DuplicateWords.All]),
-                (request, mode) => request with { OnDuplicate = mode });
+                (request, mode) => request with { OnDuplicate = mode })
+                .InShortHelp(140, "of a key that exists: error (default), ignore, replace, update")
+                .AlsoCalled("--replace --replace-duplicates", "that is --on-duplicate replace")
+                .AlsoCalled("--ignore --ignore-duplicates --skip-duplicates --insert-ignore", "that is --on-duplicate ignore")
+                .AlsoCalled("--upsert --update-duplicates --merge", "that is --on-duplicate update")
+                .AlsoCalled("--update", "that is --on-duplicate update, or 'bulkload update'")
+                .AlsoCalled("--on-conflict", "that is --on-duplicate ignore, replace or update");
         }
     }
 }
@@ -43,7 +50,7 @@ internal sealed class MappingArguments : OptionGroup<LoadRequest>
 
     /// <param name="makesRows">whether the command does; else the values are keys, of which none is made up or changed</param>
     /// <param name="sets">whether columns can be filled by SQL</param>
-    public MappingArguments(bool makesRows = true, bool sets = true) : base("Mapping and values")
+    public MappingArguments(bool makesRows = true, bool sets = true) : base("Mapping and values", NextCommand.Reading)
     {
         sets &= makesRows;
         Value("--columns", "NAME,...",
@@ -53,14 +60,17 @@ internal sealed class MappingArguments : OptionGroup<LoadRequest>
                 : "the column of each field in order; a field named @name is skipped (default: by the header's names)")
             + ". Where a csv or tsv file's first line does not have these names, --header or --no-header says what it is",
             Identity, OptionParsers.Names, (request, names) => request with { Columns = names })
-            .Offers(Offer.Fields);
+            .Offers(Offer.Fields)
+            .InShortHelp(150, "the fields' columns in order, such as id,@skip,name")
+            .AlsoCalled("--skip-header", "the first line is a header by default; --columns names the columns in its place");
         Several("--map", "FIELD=COLUMN,...",
             "a field whose name is not its column's; =COLUMN: a field without a name; where no field has that name, "
                 + "a number is the field's place; "
                 + "address.city=COLUMN, tags[0]=COLUMN: a value within a JSON object; FIELD?=COLUMN: the field is optional; "
                 + (sets ? "FIELD=@name: for --set; repeatable" : "repeatable"),
             Identity, OptionParsers.Pairs, (request, lists) => request with { Map = [.. lists.SelectMany(pairs => pairs)] })
-            .Offers(Offer.FieldPairs);
+            .Offers(Offer.FieldPairs)
+            .InShortHelp(160);
         if (sets)
         {
             Several("--set", "COLUMN=EXPRESSION",
@@ -74,7 +84,8 @@ internal sealed class MappingArguments : OptionGroup<LoadRequest>
             "unquoted text that means NULL, in addition to \\N; COLUMN=TEXT for one column only, =TEXT where the text itself has a =; "
                 + "repeatable",
             Rule, NullValue, (request, texts) => request with { Values = request.Values with { NullTexts = texts } })
-            .Offers(Offer.WordsOfColumn);
+            .Offers(Offer.WordsOfColumn)
+            .InShortHelp(320).AlsoCalled("--null --nulls --na --na-values --null-string --nullstr");
         Flag("--null-quoted",
             "a field in quotes that is empty or a text of --null-value is what it is without quotes: for files with every field quoted",
             Rule, request => request with { Values = request.Values with { NullQuoted = true } });
@@ -156,11 +167,12 @@ internal sealed class FormatArguments : OptionGroup<LoadRequest>
 {
     private const string OrColumn = "; COLUMN=... for one column only; repeatable";
 
-    public FormatArguments() : base("How values are written")
+    public FormatArguments() : base("How values are written", NextCommand.Reading)
     {
         Format(ValueAspect.Date, "PATTERN",
             "dates of DATE columns, such as dd.MM.yyyy, M/d/yy or d-MMM-yyyy, or excel (a number of days), epoch, epoch-ms",
-            "excel", "epoch", "epoch-ms");
+            "excel", "epoch", "epoch-ms")
+            .InShortHelp(190);
         Format(ValueAspect.DateTime, "PATTERN",
             "values of DATETIME and TIMESTAMP columns, such as 'dd.MM.yyyy HH:mm' or 'M/d/yyyy h:mm tt', or excel, epoch (seconds since "
                 + "1970), epoch-ms",
@@ -176,7 +188,7 @@ internal sealed class FormatArguments : OptionGroup<LoadRequest>
     }
 
     /// <param name="words">that have a meaning of their own</param>
-    private void Format(ValueAspect aspect, string helpName, string description, params string[] words) =>
+    private OptionNotes Format(ValueAspect aspect, string helpName, string description, params string[] words) =>
         Several(ValueFormat.OptionOf(aspect), helpName, description + OrColumn, Rule, text => Read(aspect, text),
             (request, formats) => request with { Values = request.Values with { Formats = [.. request.Values.Formats, .. formats] } })
             .Offers(Offer.WordsOfColumn, words);

@@ -41,13 +41,39 @@ internal enum Offer
     Dirt,
 }
 
-/// <summary>What the declaration of an option says, beside what System.CommandLine keeps.</summary>
-internal sealed class OptionNotes(OptionRole role, Action<string>? parse)
+/// <summary>Which commands that messages name have an option, as it was typed.</summary>
+internal enum NextCommand
 {
-    public OptionRole Role => role;
+    /// <summary>The same command again.</summary>
+    Same,
+
+    /// <summary>Each that reads the same files.</summary>
+    Reading,
+
+    /// <summary>Each that may refuse their records.</summary>
+    Rejects,
+
+    /// <summary>Each that connects to the same server.</summary>
+    Connection,
+
+    /// <summary>No other: an output, or a secret.</summary>
+    None,
+}
+
+/// <summary>What the declaration of an option says, beside what System.CommandLine keeps.</summary>
+internal sealed class OptionNotes(Option option)
+{
+    /// <summary>No option takes it.</summary>
+    private const string NoWord = "\0";
+
+    private (string Names, string? Answer)[] _synonyms = [];
+
+    public OptionRole Role { get; init; }
 
     /// <summary>Reads a value; null: it is taken as it is.</summary>
-    public Action<string>? Parse => parse;
+    public Action<string>? Parse { get; init; }
+
+    public NextCommand NextCommand { get; private set; }
 
     public Offer Offer { get; private set; }
 
@@ -56,6 +82,42 @@ internal sealed class OptionNotes(OptionRole role, Action<string>? parse)
 
     /// <summary>Whether a seed says it for all of its files, and no file for itself.</summary>
     public bool IsOfAllFiles { get; private set; }
+
+    /// <summary>Where it is in the short help, among the options that people use; null: nowhere.</summary>
+    public int? Place { get; private set; }
+
+    /// <summary>For the short help; null: the description's first part.</summary>
+    public string? Summary { get; private set; }
+
+    /// <summary>Names that other tools have for it, each with what to write in its place.</summary>
+    public IEnumerable<(string Name, string Answer)> Synonyms =>
+        from entry in _synonyms
+        from name in entry.Names.Split(' ')
+        select (name, entry.Answer ?? $"that is {option.Name}{(option.HelpName is { } value ? $" {value}" : "")}");
+
+    /// <summary>Whether it names a file which the command reads.</summary>
+    public bool IsInput { get; private set; }
+
+    /// <summary>Of a file which the command writes: the one that comes with it, or null; null: it names no such file.</summary>
+    public Func<string, string?>? Beside { get; private set; }
+
+    /// <summary>The words that it takes, as its parser says them; empty: others than a few.</summary>
+    public IReadOnlyList<string> WordsOfParser()
+    {
+        try
+        {
+            Parse?.Invoke(NoWord);
+            return [];
+        }
+        catch (ChoiceException refused)
+        {
+            return refused.Names;
+        }
+        catch (FormatException)
+        {
+            return [];
+        }
+    }
 
     public OptionNotes Offers(Offer offer, params string[] words)
     {
@@ -68,18 +130,59 @@ internal sealed class OptionNotes(OptionRole role, Action<string>? parse)
         IsOfAllFiles = true;
         return this;
     }
+
+    /// <param name="place">the lower, the earlier; a command's first ones are shown</param>
+    /// <param name="summary">null: the description's first part</param>
+    public OptionNotes InShortHelp(int place, string? summary = null)
+    {
+        (Place, Summary) = (place, summary);
+        return this;
+    }
+
+    /// <param name="names">of other tools, with blanks in between</param>
+    /// <param name="answer">what to write in their place; null: this option with its value</param>
+    public OptionNotes AlsoCalled(string names, string? answer = null)
+    {
+        _synonyms = [.. _synonyms, (names, answer)];
+        return this;
+    }
+
+    public OptionNotes In(NextCommand next)
+    {
+        NextCommand = next;
+        return this;
+    }
+
+    public OptionNotes Reads()
+    {
+        IsInput = true;
+        return this;
+    }
+
+    /// <param name="beside">the file that comes with it; null: none</param>
+    public OptionNotes Writes(Func<string, string?>? beside)
+    {
+        Beside = beside ?? (_ => null);
+        return this;
+    }
+}
+
+/// <summary>An option that a group declares.</summary>
+internal interface IDeclaredOption
+{
+    OptionNotes Notes { get; set; }
+}
+
+internal sealed class DeclaredOption<T>(string name, params string[] aliases) : Option<T>(name, aliases), IDeclaredOption
+{
+    public OptionNotes Notes { get; set; } = null!;
 }
 
 /// <summary>Options that belong together: shown under one heading.</summary>
-internal abstract class OptionGroup(string title)
+/// <param name="next">of its options, but for those that say something else</param>
+internal abstract class OptionGroup(string title, NextCommand next)
 {
-    /// <summary>No option takes it.</summary>
-    private const string NoWord = "\0";
-
     private readonly List<Option> _options = [];
-    private readonly List<OptionNotes> _notes = [];
-    private readonly HashSet<Option> _inputs = [];
-    private readonly Dictionary<Option, Func<string, string?>> _outputs = [];
 
     /// <summary>The heading in help and documentation.</summary>
     public string Title { get; } = title;
@@ -87,16 +190,11 @@ internal abstract class OptionGroup(string title)
     /// <summary>In the order of the help.</summary>
     public IReadOnlyList<Option> Options => _options;
 
-    public OptionRole RoleOf(Option option) => NotesOf(option).Role;
-
-    /// <summary>What the declaration says of one of these options.</summary>
-    public OptionNotes NotesOf(Option option) => _notes[_options.IndexOf(option)];
-
     /// <summary>Options that name a file which the command reads.</summary>
-    public IEnumerable<Option> Inputs => _options.Where(_inputs.Contains);
+    public IEnumerable<Option> Inputs => _options.Where(option => option.Notes().IsInput);
 
     /// <summary>Options that name a file which the command writes.</summary>
-    public IEnumerable<Option> Outputs => _options.Where(_outputs.ContainsKey);
+    public IEnumerable<Option> Outputs => _options.Where(option => option.Notes().Beside is not null);
 
     /// <summary>The files that were typed and are read.</summary>
     public IEnumerable<string> InputFiles(ParseResult words) =>
@@ -110,29 +208,11 @@ internal abstract class OptionGroup(string title)
             if (words.GetValue<string>(option.Name) is { Length: > 0 } path)
             {
                 yield return (option.Name, path);
-                if (_outputs[option](path) is { } beside)
+                if (option.Notes().Beside!(path) is { } beside)
                 {
                     yield return (option.Name, beside);
                 }
             }
-        }
-    }
-
-    /// <summary>The words that an option takes, as its parser says them; empty: others than a few.</summary>
-    public IReadOnlyList<string> WordsOf(Option option)
-    {
-        try
-        {
-            NotesOf(option).Parse?.Invoke(NoWord);
-            return [];
-        }
-        catch (ChoiceException refused)
-        {
-            return refused.Names;
-        }
-        catch (FormatException)
-        {
-            return [];
         }
     }
 
@@ -161,31 +241,18 @@ internal abstract class OptionGroup(string title)
     {
         (option.HelpName, option.Description) = (helpName, description);
         _options.Add(option);
-        _notes.Add(new OptionNotes(role, parse));
-        return _notes[^1];
+        return ((IDeclaredOption)option).Notes = new OptionNotes(option) { Role = role, Parse = parse }.In(next);
     }
-
-    /// <summary>Says of the last option that it names a file which the command reads.</summary>
-    protected void LastIsInput() => _inputs.Add(_options[^1]);
-
-    /// <summary>Says of the last option that it names a file which the command writes.</summary>
-    /// <param name="beside">the file that comes with it; null: none</param>
-    protected void LastIsOutput(Func<string, string?>? beside = null) => _outputs.Add(_options[^1], beside ?? (_ => null));
 
     /// <summary>Shows another group's options below these, under the same heading.</summary>
-    protected void Include(OptionGroup other)
-    {
-        _options.AddRange(other._options);
-        _notes.AddRange(other._notes);
-        _inputs.UnionWith(other._inputs);
-    }
+    protected void Include(OptionGroup other) => _options.AddRange(other._options);
 }
 
 /// <summary>
 /// Options that change one <typeparamref name="T"/>. Each is declared once, by a line in the constructor: name, value, help, role, how its
 /// value is read, and what it changes. What changes nothing there, the command asks for by its name.
 /// </summary>
-internal abstract class OptionGroup<T>(string title) : OptionGroup(title)
+internal abstract class OptionGroup<T>(string title, NextCommand next = NextCommand.Same) : OptionGroup(title, next)
 {
     private readonly List<Func<T, ParseResult, T>> _changes = [];
 
@@ -203,7 +270,7 @@ internal abstract class OptionGroup<T>(string title) : OptionGroup(title)
 
     protected OptionNotes Flag(string name, string description, OptionRole role, Func<T, T>? apply = null)
     {
-        var option = new Option<bool>(name) { Arity = ArgumentArity.Zero };
+        var option = new DeclaredOption<bool>(name) { Arity = ArgumentArity.Zero };
         if (apply is not null)
         {
             _changes.Add((target, words) => words.GetValue(option) ? apply(target) : target);
@@ -215,30 +282,24 @@ internal abstract class OptionGroup<T>(string title) : OptionGroup(title)
     /// <summary>An option whose value is taken as it is.</summary>
     protected OptionNotes Text(
         string name, string helpName, string description, OptionRole role, Func<T, string, T>? apply = null, params string[] aliases) =>
-        Declare(new Option<string>(name, aliases) { Arity = ArgumentArity.ExactlyOne }, helpName, description, role, null, apply!);
+        Declare(new DeclaredOption<string>(name, aliases) { Arity = ArgumentArity.ExactlyOne }, helpName, description, role, null, apply!);
 
     /// <summary>An option that names a file which the command reads.</summary>
-    protected void Input(string name, string description, OptionRole role, Func<T, string, T>? apply = null, string helpName = "FILE")
-    {
-        Text(name, helpName, description, role, apply);
-        LastIsInput();
-    }
+    protected OptionNotes Input(
+        string name, string description, OptionRole role, Func<T, string, T>? apply = null, string helpName = "FILE") =>
+        Text(name, helpName, description, role, apply).Reads();
 
     /// <summary>An option that names a file which the command writes: it must be none that the command reads.</summary>
     /// <param name="beside">the file that comes with it; null: none</param>
     protected OptionNotes Output(
-        string name, string description, OptionRole role, Func<T, string, T> apply, Func<string, string?>? beside = null)
-    {
-        var notes = Text(name, "FILE", description, role, apply);
-        LastIsOutput(beside);
-        return notes;
-    }
+        string name, string description, OptionRole role, Func<T, string, T> apply, Func<string, string?>? beside = null) =>
+        Text(name, "FILE", description, role, apply).Writes(beside);
 
     /// <summary>An option whose value <paramref name="parse"/> reads; a <see cref="FormatException"/> says what is wrong with it.</summary>
     protected OptionNotes Value<TValue>(string name, string helpName, string description, OptionRole role, Func<string, TValue> parse,
         Func<T, TValue, T> apply, params string[] aliases)
     {
-        var option = new Option<TValue>(name, aliases) { Arity = ArgumentArity.ExactlyOne };
+        var option = new DeclaredOption<TValue>(name, aliases) { Arity = ArgumentArity.ExactlyOne };
         option.CustomParser = result => Read(name, result, 0, parse);
         return Declare(option, helpName, description, role, text => parse(text), apply);
     }
@@ -247,7 +308,7 @@ internal abstract class OptionGroup<T>(string title) : OptionGroup(title)
     protected OptionNotes Optional<TValue>(string name, string helpName, string description, OptionRole role, Func<string, TValue> parse,
         Func<T, TValue?, T> apply, params string[] aliases)
     {
-        var option = new Option<TValue?>(name, aliases) { Arity = ArgumentArity.ZeroOrOne };
+        var option = new DeclaredOption<TValue?>(name, aliases) { Arity = ArgumentArity.ZeroOrOne };
         option.CustomParser = result => result.Tokens.Count == 0 ? default : Read(name, result, 0, parse);
         return Declare(option, helpName, description, role, text => parse(text), apply);
     }
@@ -256,7 +317,7 @@ internal abstract class OptionGroup<T>(string title) : OptionGroup(title)
     protected OptionNotes Several<TValue>(string name, string helpName, string description, OptionRole role, Func<string, TValue> parse,
         Func<T, TValue[], T>? apply = null)
     {
-        var option = new Option<TValue[]>(name) { Arity = ArgumentArity.OneOrMore };
+        var option = new DeclaredOption<TValue[]>(name) { Arity = ArgumentArity.OneOrMore };
         option.CustomParser = result => [.. Enumerable.Range(0, result.Tokens.Count).Select(i => Read(name, result, i, parse)!)];
         return Declare(option, helpName, description, role, text => parse(text), apply!);
     }
@@ -290,6 +351,9 @@ internal abstract class OptionGroup<T>(string title) : OptionGroup(title)
 /// <summary>What an option takes, by the word that its help has for it.</summary>
 internal static class OptionValues
 {
+    /// <summary>What the declaration says; of an option that a group has.</summary>
+    public static OptionNotes Notes(this Option option) => ((IDeclaredOption)option).Notes;
+
     /// <summary>Whether the value is a file, a folder, or the name of something.</summary>
     public static bool NamesFile(this Option option) => option.HelpName is "NAME" or "FILE" or "PATH" or "FOLDER" or "DIR";
 

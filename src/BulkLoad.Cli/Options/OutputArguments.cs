@@ -55,9 +55,10 @@ internal sealed class OutputArguments : OptionGroup<OutputWords>
     /// <summary>Whether files that are there may be replaced, those of rejects too.</summary>
     public const string Overwrite = "--overwrite";
 
-    public OutputArguments() : base("Output")
+    public OutputArguments() : base("Output", NextCommand.None)
     {
-        Flag("--plan", "print what would be done and why, and stop; nothing is written", Way, typed => typed with { Plan = true });
+        Flag("--plan", "print what would be done and why, and stop; nothing is written", Way, typed => typed with { Plan = true })
+            .InShortHelp(270);
         Flag("--plan-json", "as --plan, for machines", Way, typed => typed with { PlanJson = true });
         Output("--report", "also write the report as JSON; see docs/cli-json.md",
             Way, (typed, file) => typed with { Report = file });
@@ -70,8 +71,10 @@ internal sealed class OutputArguments : OptionGroup<OutputWords>
             Way, typed => typed with { Overwrite = true });
         Value("--progress", "WHEN", "auto (default: where standard error is a terminal), always, never",
             Way, text => TypedValue.Choice(text, ProgressModes), (typed, mode) => typed with { Progress = mode });
-        Flag("--quiet", "print nothing on success", Way, typed => typed with { IsQuiet = true });
-        Flag("--verbose", "log every step to standard error", Way, typed => typed with { IsVerbose = true });
+        Flag("--quiet", "print nothing on success", Way, typed => typed with { IsQuiet = true })
+            .AlsoCalled("-q --silent -s");
+        Flag("--verbose", "log every step to standard error", Way, typed => typed with { IsVerbose = true })
+            .AlsoCalled("-v --debug");
         Output("--log-file", "log to FILE, appending", Way, (typed, file) => typed with { LogFile = file });
         Value("--log-format", "NAME", "text (default) or json, one object a line",
             Way, text => TypedValue.Choice(text, LogFormats), (typed, format) => typed with { LogFormat = format });

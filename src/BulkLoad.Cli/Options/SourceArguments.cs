@@ -27,7 +27,7 @@ internal sealed class SourceArguments : OptionGroup<LoadRequest>
         "windows-1252", "windows-1250", "windows-1251", "cp850", "macintosh", "shift_jis", "cp932", "euc-jp", "gb18030", "big5", "euc-kr",
         "cp949", "koi8-r"];
 
-    public SourceArguments() : base("Input")
+    public SourceArguments() : base("Input", NextCommand.Reading)
     {
         Input(Spec, "take all of this from a file that --write-spec wrote, and refuse an input that does not fit it", Rule);
         Value("--format", "NAME",
@@ -35,10 +35,12 @@ internal sealed class SourceArguments : OptionGroup<LoadRequest>
                 + "postgres (the text form of COPY), jsonl (an object a line), json (an array of objects), "
                 + "or auto: by extension, else by the first bytes",
             Rule, text => TypedValue.Choice(text, Formats),
-            (request, format) => request with { Source = request.Source with { Format = format } });
+            (request, format) => request with { Source = request.Source with { Format = format } })
+            .InShortHelp(170, "csv, tsv, mysql, postgres, jsonl, json (default: by extension or first bytes)");
         Value("--delimiter", "TEXT", "field separator, one character or several; \\t or tab for a tab", Rule, OptionParsers.Delimiter,
             (request, text) => request with { Source = request.Source with { Delimiter = text[0], DelimiterTail = text[1..] } },
-            "--fields-terminated-by");
+            "--fields-terminated-by")
+            .InShortHelp(310).AlsoCalled("--separator --sep");
         Value("--quote", "CHAR", "quote character; empty for none", Rule, OptionParsers.CharacterOrNone,
             (request, quote) => request with { Source = request.Source with { Quote = quote } },
             "--fields-enclosed-by", "--fields-optionally-enclosed-by");
@@ -52,7 +54,8 @@ internal sealed class SourceArguments : OptionGroup<LoadRequest>
         Value("--comment", "CHAR", "lines that start with it are not records", Rule, OptionParsers.Character,
             (request, comment) => request with { Source = request.Source with { Comment = comment } });
         Value("--skip-lines", "N", "whole lines to skip before the header", Rule, text => TypedValue.Whole(text, 0, int.MaxValue),
-            (request, lines) => request with { Source = request.Source with { SkipLines = lines } }, "--ignore-lines");
+            (request, lines) => request with { Source = request.Source with { SkipLines = lines } }, "--ignore-lines")
+            .AlsoCalled("--skip-rows");
         Value("--limit", "N", "read only the first N records, of several files together", Way,
             text => TypedValue.Whole(text, 1, int.MaxValue), (request, records) => request with { Limit = records });
         Flag("--no-header", "the first record holds values, not column names (the default of mysql and postgres)", Rule,
@@ -65,7 +68,9 @@ internal sealed class SourceArguments : OptionGroup<LoadRequest>
             "the text's encoding, such as latin1, cp1252, sjis or utf-16 (default: by byte order mark, else UTF-8)",
             Rule,
             (request, name) => request with { Source = request.Source with { Encoding = name } })
-            .Offers(Offer.Words, Encodings);
+            .Offers(Offer.Words, Encodings)
+            .InShortHelp(180)
+            .AlsoCalled("--charset --default-character-set", "that is --encoding, for the file; the connection is always utf8mb4");
         Value("--compression", "NAME", "none, gzip, zstd, xz, bzip2, zip (an archive of one file), or auto: by extension or first bytes",
             Way, text => TypedValue.Choice(text, Compressions),
             (request, compression) => request with { Source = request.Source with { Compression = compression } });
@@ -90,7 +95,8 @@ internal sealed class SourceArguments : OptionGroup<LoadRequest>
                         .Aggregate(DirtPolicies.None, (policies, pair) => policies.With(pair.Kind, pair.Action)),
                 },
             })
-            .Offers(Offer.Dirt);
+            .Offers(Offer.Dirt)
+            .InShortHelp(200, "what to do with dirty records, such as few-fields=repair");
         Text("--json-path", "KEYS", "json: the list of records within an object, by its key, such as results or data.items", Rule,
             (request, path) => request with { Source = request.Source with { JsonPath = path } });
         Flag("--ignore-unknown", "jsonl, json: ignore keys that are not a column, instead of refusing the record", Rule,

@@ -8,17 +8,22 @@ namespace BulkLoad.Cli.Options;
 internal sealed class RejectArguments : OptionGroup<LoadRequest>
 {
     /// <param name="defaultOfMaxRejects">as the help says it</param>
-    public RejectArguments(string defaultOfMaxRejects) : base("Rejects")
+    public RejectArguments(string defaultOfMaxRejects) : base("Rejects", NextCommand.Rejects)
     {
         Value("--max-rejects", "N|N%",
             $"records that may be refused before the job stops; a share is checked at each chunk's end, from 10,000 records on (default: "
                 + $"{defaultOfMaxRejects})",
             Way, OptionParsers.RejectLimit,
-            (request, limit) => request with { MaxRejects = limit, GoesOnBeyondMaxRejects = false });
+            (request, limit) => request with { MaxRejects = limit, GoesOnBeyondMaxRejects = false })
+            .InShortHelp(210, "records that may be refused before the job stops")
+            .AlsoCalled("--skip-errors --force --ignore-errors --continue-on-error --on-error --skip-bad --skip-bad-records -f",
+                "--max-rejects N continues past bad records")
+            .AlsoCalled("--max-bad-records --max-errors", "that is --max-rejects N");
         Output("--reject-file",
             "save refused records to FILE, as they are in the input and with its header, to be fixed and imported; the reasons are saved "
                 + "next to it, in FILE with the extension .jsonl",
-            Way, (request, file) => request with { RejectFile = file }, LoadRequest.ReasonsFileOf);
+            Way, (request, file) => request with { RejectFile = file }, LoadRequest.ReasonsFileOf)
+            .InShortHelp(220, "save refused records to FILE, to be fixed and imported").AlsoCalled("--error-file --bad-file");
         Output("--repairs-file", "list repaired records (see --dirt) in FILE, one JSON object each",
             Way, (request, file) => request with { RepairsFile = file });
     }
@@ -36,7 +41,9 @@ internal sealed class CreateArguments : OptionGroup<LoadRequest>
                 + "the narrowest; the file is read twice",
             Identity, text => TypedValue.Choice(text, Types),
             (request, types) => request with { Create = true, ExactTypes = types == NewTypes.Exact })
-            .OfAllFiles();
+            .OfAllFiles()
+            .InShortHelp(130, "create the table first, with types that hold every value of the file")
+            .AlsoCalled("--create-table", "that is --create");
         Value("--primary-key", "COLUMN,...", "the new table's key (default: none)",
             Identity, OptionParsers.Names, (request, columns) => request with { PrimaryKey = columns })
             .Offers(Offer.Fields).OfAllFiles();
@@ -104,7 +111,8 @@ internal sealed class VerifyArguments : OptionGroup<LoadRequest>
             Value("--key", "COLUMN,...",
                 "the columns that find a record's row (default: those of the primary key, or of a unique one whose columns the file has)",
                 None, OptionParsers.Names, (request, columns) => request with { Key = request.Key with { Columns = columns } })
-                .Offers(Offer.Fields);
+                .Offers(Offer.Fields)
+                .InShortHelp(40);
         }
     }
 }
@@ -145,7 +153,8 @@ internal sealed class PreviewArguments : OptionGroup<LoadRequest>
                 PreviewRows = Shown,
                 GoesOnBeyondMaxRejects = request.MaxRejects.Percent is null,
             })
-            .OfAllFiles();
+            .OfAllFiles()
+            .InShortHelp(80);
         Output("--preview-file", "with --preview: all rows that would be changed, as CSV", Way,
             (request, file) => request.Mode == JobMode.Preview
                 ? request with { PreviewFile = file }

@@ -26,20 +26,18 @@ internal sealed record TypedCommand(IReadOnlyList<string> Files, IReadOnlyList<s
     public static TypedCommand Of(
         IReadOnlyList<OptionGroup> groups, ParseResult words, IReadOnlyList<string> bare, string path)
     {
-        var kept = groups
-            .Where(group => group is TargetArguments or SourceArguments or MappingArguments or FormatArguments or KeyArguments)
-            .SelectMany(group => group.Options)
-            .Where(option => option.Name is not (KeyArguments.Ids or KeyArguments.Yes));
+        string[] Typed(NextCommand next) =>
+            [.. OptionGroup.Typed(words, groups.SelectMany(group => group.Options).Where(option => option.Notes().NextCommand == next))];
         var connection = groups.OfType<ConnectionArguments>().SelectMany(group => group.Typed(words)).ToArray();
         var all = groups
-            .Where(group => group is not (ConnectionArguments or OutputArguments or CiArguments or BenchOutputArguments))
             .SelectMany(group => group.Options)
+            .Where(option => option.Notes().NextCommand is not (NextCommand.Connection or NextCommand.None))
             .Select(option => ((Option?)option, Words: OptionGroup.Typed(words, [option]).ToArray()))
             .Where(option => option.Words.Length > 0);
         return new TypedCommand(
             bare,
-            [.. OptionGroup.Typed(words, kept), .. connection],
-            [.. OptionGroup.Typed(words, groups.OfType<RejectArguments>().SelectMany(group => group.Options))])
+            [.. Typed(NextCommand.Reading), .. connection],
+            Typed(NextCommand.Rejects))
         {
             Path = path.Split(' '),
             Bare = bare,

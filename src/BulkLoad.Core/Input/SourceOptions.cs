@@ -88,7 +88,23 @@ internal sealed record SourceOptions
 
     /// <summary>jsonl, json: whether keys that are no column are ignored instead of refused.</summary>
     public bool IgnoreUnknown { get; init; }
+
+    /// <summary>What each start of a job must have the same, in the words of the options, beside what its files tell.</summary>
+    internal static IReadOnlyList<OptionRule<SourceOptions>> Rules { get; } =
+    [
+        new("--json-path", source => source.JsonPath ?? ""),
+        new("--ignore-unknown", source => source.IgnoreUnknown ? "on" : ""),
+        new("--dirt", source => string.Join(',', Enum.GetValues<DirtKind>().Where(source.Dirt.Names)
+            .Select(kind => $"{DirtPolicies.NameOf(kind)}={source.Dirt[kind].ToString().ToLowerInvariant()}"))),
+        new("--ranges", source => source.ReadsRanges ? "on" : ""),
+        new("--max-quoted-lines",
+            source => source.MaxQuotedLines == new SourceOptions().MaxQuotedLines ? "" : source.MaxQuotedLines.ToString()),
+    ];
 }
+
+/// <summary>An option that must be the same at each start of a job.</summary>
+/// <param name="Text">its value, as the ledger keeps it; empty: the usual one, which is left out</param>
+internal sealed record OptionRule<T>(string Option, Func<T, string> Text);
 
 /// <summary>How refused records are written, so that they can be read like the input. <paramref name="Head"/> is all before the first
 /// record: byte order mark, skipped lines, header. A null encoding is UTF-8; another one throws for characters that it does not

@@ -61,6 +61,28 @@ internal sealed record ValueOptions
     /// <summary><c>UTC</c>, an offset such as <c>+02:00</c>, or a zone's name; null or <c>server</c>: the session's own.</summary>
     public string? TimeZone { get; init; }
 
+    /// <summary>What each start of a job must have the same, in the words of the options.</summary>
+    internal static IReadOnlyList<OptionRule<ValueOptions>> Rules { get; } =
+    [
+        new("--null-value", values => string.Join(' ', values.NullTexts
+            .Select(text => text.Column is null ? $"'{text.Text}'" : $"{text.Column}='{text.Text}'").Order(StringComparer.Ordinal))),
+        new("--null-quoted", values => values.NullQuoted ? "on" : ""),
+        new("--empty", values => string.Join(' ',
+        [
+            .. values.Empty == EmptyMeaning.Auto ? [] : (string[])[WordOf(values.Empty)],
+            .. values.EmptyColumns.Where(one => values.EmptyOf(one.Column) != values.Empty)
+                .Select(one => $"{one.Column.ToLowerInvariant()}={WordOf(one.Meaning)}").Distinct().Order(StringComparer.Ordinal),
+        ])),
+        new("--trim", values => values.Trim ? "on" : ""),
+        new("--round", values => values.Round ? "on" : ""),
+        new("--zero-dates", values => values.ZeroDates ? "on" : ""),
+        .. ValueFormat.Options.Select(option => new OptionRule<ValueOptions>(option.Option, values => string.Join(' ', values.Formats
+            .Where(format => format.Aspect == option.Aspect).Select(format => format.Value).Order(StringComparer.Ordinal)))),
+    ];
+
+    private static string WordOf(EmptyMeaning meaning) =>
+        meaning == EmptyMeaning.EmptyText ? "string" : meaning.ToString().ToLowerInvariant();
+
     internal EmptyMeaning EmptyOf(string column) =>
         EmptyColumns.FirstOrDefault(one => one.Column.Equals(column, StringComparison.OrdinalIgnoreCase))?.Meaning ?? Empty;
 

@@ -99,50 +99,29 @@ internal static class JobRules
     /// <summary>Names that <see cref="Of(LoadFacts)"/> and <see cref="Of(LoadSource, LoadRequest)"/> can give.</summary>
     public static IReadOnlyList<string> Names { get; } =
     [
-        "--null-value", "--null-quoted", "--empty", "--trim", "--round", "--zero-dates", "--time-zone", "--where", "--ignore-unknown",
-        "--json-path", "--dirt", "--ranges", "--max-quoted-lines",
-        Types,
+        .. ValueOptions.Rules.Select(rule => rule.Option), .. SourceOptions.Rules.Select(rule => rule.Option),
+        "--time-zone", "--where", Types,
         "--format", "--delimiter", "--quote", "--escape", "--newline", "--comment", "--encoding", "--binary",
-        .. ValueFormat.Options.Select(option => option.Option),
     ];
 
     /// <summary>The rules of the whole job.</summary>
     public static IReadOnlyDictionary<string, string> Of(LoadFacts facts)
     {
         var request = facts.Request;
-        var values = request.Values;
         var rules = new SortedDictionary<string, string>(StringComparer.Ordinal);
-        Set("--null-value", string.Join(' ',
-            values.NullTexts.Select(text => text.Column is null ? $"'{text.Text}'" : $"{text.Column}='{text.Text}'")
-            .Order(StringComparer.Ordinal)));
-        Set("--null-quoted", values.NullQuoted ? "on" : "");
-        string[] empty =
-        [
-            .. values.Empty == EmptyMeaning.Auto ? [] : (string[])[WordOf(values.Empty)],
-            .. values.EmptyColumns.Where(one => values.EmptyOf(one.Column) != values.Empty)
-                .Select(one => $"{one.Column.ToLowerInvariant()}={WordOf(one.Meaning)}").Distinct().Order(StringComparer.Ordinal),
-        ];
-        Set("--empty", string.Join(' ', empty));
-        Set("--trim", values.Trim ? "on" : "");
-        Set("--round", values.Round ? "on" : "");
-        Set("--zero-dates", values.ZeroDates ? "on" : "");
-        foreach (var option in values.Formats.GroupBy(format => format.Aspect))
+        foreach (var rule in ValueOptions.Rules)
         {
-            Set(ValueFormat.OptionOf(option.Key), string.Join(' ', option.Select(format => format.Value).Order(StringComparer.Ordinal)));
+            Set(rule.Option, rule.Text(request.Values));
+        }
+
+        foreach (var rule in SourceOptions.Rules)
+        {
+            Set(rule.Option, rule.Text(request.Source));
         }
 
         Set("--where", request.Key.Where ?? "");
-        Set("--json-path", request.Source.JsonPath ?? "");
-        Set("--ignore-unknown", request.Source.IgnoreUnknown ? "on" : "");
-        Set("--dirt", string.Join(',',
-            Enum.GetValues<DirtKind>().Where(request.Source.Dirt.Names)
-            .Select(kind => $"{DirtPolicies.NameOf(kind)}={request.Source.Dirt[kind].ToString().ToLowerInvariant()}")));
         var types = request.ColumnTypes.Select(type => $"{type.Column.ToLowerInvariant()}={NewColumn.Describe(type.Read())}");
         Set(Types, string.Join(' ', types.Order(StringComparer.Ordinal)));
-        Set("--ranges", request.Source.ReadsRanges ? "on" : "");
-        Set("--max-quoted-lines", request.Source.MaxQuotedLines == new SourceOptions().MaxQuotedLines
-            ? ""
-            : request.Source.MaxQuotedLines.ToString());
         if (facts.Assignments.Count > 0 || facts.Columns.Any(column => column.IsTime))
         {
             // Where nothing is a time, a server that has another zone by now stores the same.
@@ -159,9 +138,6 @@ internal static class JobRules
             }
         }
     }
-
-    private static string WordOf(EmptyMeaning meaning) =>
-        meaning == EmptyMeaning.EmptyText ? "string" : meaning.ToString().ToLowerInvariant();
 
     /// <summary>The rules by which one input is read.</summary>
     public static IReadOnlyDictionary<string, string> Of(LoadSource source, LoadRequest request)

@@ -1,3 +1,4 @@
+using System.CommandLine;
 using BulkLoad.Cli.Host;
 using BulkLoad.Cli.Options;
 using BulkLoad.Tests.Architecture;
@@ -9,13 +10,19 @@ public sealed class SynonymTests
 {
     public static TheoryData<string> Commands => [.. CliDocs.Root().Subcommands.Where(command => command.Options.Count > 0).Select(command => command.Name)];
 
+    /// <summary>Each option of other tools that some command has an answer to.</summary>
+    internal static IEnumerable<string> Options => Synonyms.Of(OptionsOf(CliDocs.Root())).Select(entry => entry.Name).Distinct();
+
+    private static IEnumerable<Option> OptionsOf(Command command) =>
+        command.Options.Concat(command.Subcommands.SelectMany(OptionsOf));
+
     [Theory]
     [MemberData(nameof(Commands))]
     public async Task What_an_answer_names_the_command_has(string name)
     {
         var command = CliDocs.Root().Subcommands.Single(one => one.Name == name);
         string[] known = ["--help", "--help-all", .. command.Options.SelectMany(option => option.Aliases.Prepend(option.Name))];
-        foreach (var synonym in Synonyms.Options.Except(known))
+        foreach (var synonym in Options.Except(known))
         {
             var run = new CliRun();
             Assert.Equal(ExitCode.WrongRequest, await run.CallAsync(name, synonym, "HUSH"));

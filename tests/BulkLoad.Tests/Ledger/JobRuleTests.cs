@@ -20,7 +20,7 @@ public sealed class JobRuleTests
     private static (string Name, OptionRole Role)[] Declared() =>
     [
         .. CliDocs.Root().Subcommands.OfType<JobCommand>().Where(command => Writing.Contains(command.Name))
-            .SelectMany(command => command.Groups).SelectMany(group => group.Options.Select(option => (option.Name, group.RoleOf(option)))),
+            .SelectMany(command => command.Groups).SelectMany(group => group.Options.Select(option => (option.Name, option.Notes().Role))),
     ];
 
     [Fact]

@@ -1,6 +1,7 @@
 using System.CommandLine;
 using BulkLoad.Cli.Commands;
 using BulkLoad.Cli.Host;
+using BulkLoad.Cli.Options;
 using BulkLoad.Tests.Architecture;
 
 namespace BulkLoad.Tests.Cli.Completion;
@@ -118,7 +119,7 @@ public sealed class CompleterTests
 
         Collect(CliDocs.Root());
         var all = jobs.SelectMany(job => job.Groups).SelectMany(
-            group => group.Options.Select(option => (option.Name, Words: group.WordsOf(option)))).ToList();
+            group => group.Options.Select(option => (option.Name, Words: option.Notes().WordsOfParser()))).ToList();
         Assert.All(all.SelectMany(option => option.Words), word => Assert.Matches("^[a-z0-9-]+$", word));
         Assert.True(all.Where(option => option.Words.Count > 0).Select(option => option.Name).Distinct().Count() >= 12);
     }
