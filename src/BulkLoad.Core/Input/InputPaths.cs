@@ -1,6 +1,4 @@
 using System.Text.RegularExpressions;
-using Microsoft.Extensions.FileSystemGlobbing;
-using Microsoft.Extensions.FileSystemGlobbing.Abstractions;
 
 namespace BulkLoad.Core.Input;
 
@@ -76,16 +74,7 @@ internal static class InputPaths
     {
         try
         {
-            var pattern = new GlobPattern(word);
-            var matcher = new Matcher(StringComparison.Ordinal);
-            matcher.AddInclude(pattern.Loose);
-            var folder = new DirectoryInfo(pattern.Folder.Length == 0 ? "." : pattern.Folder);
-            return
-            [
-                .. matcher.Execute(new DirectoryInfoWrapper(folder)).Files
-                    .Where(file => pattern.IsMatch(file.Path))
-                    .Select(file => pattern.Folder + file.Path),
-            ];
+            return [.. new GlobPattern(word).Files().Distinct(StringComparer.Ordinal)];
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException or ArgumentException)
         {
@@ -94,82 +83,67 @@ internal static class InputPaths
     }
 }
 
-/// <summary>A file name pattern (POSIX, Shell Command Language, "Pattern Matching Notation", and <c>**</c> for directories). The globbing
-/// library knows only <c>*</c> and <c>**</c>: it gets a looser pattern, and its results are checked here.</summary>
+/// <summary>A file name pattern (POSIX, Shell Command Language, "Pattern Matching Notation", and <c>**</c> for directories).</summary>
 internal sealed class GlobPattern
 {
     private const string NotHidden = @"(?!\.)";
     private static readonly char[] Wildcards = ['*', '?', '['];
 
-    private readonly Regex _exact;
+    /// <summary>The directories before the first wildcard, with the last separator.</summary>
+    private readonly string _folder;
+
+    /// <summary>The names from there on; the null ones are directories of any depth.</summary>
+    private readonly Regex?[] _names;
 
     public GlobPattern(string pattern)
     {
         var path = pattern.Replace(Path.DirectorySeparatorChar, '/');
-        var wildcard = path.IndexOfAny(Wildcards);
-        var rest = path.LastIndexOf('/', wildcard) + 1;
-        Folder = path[..rest];
-
-        var loose = new StringBuilder();
-        var exact = new StringBuilder("^");
-        var segments = path[rest..].Split('/');
-        for (var i = 0; i < segments.Length; i++)
-        {
-            var isLast = i == segments.Length - 1;
-            if (segments[i] == "**")
-            {
-                loose.Append("**");
-                exact.Append($"(?:{NotHidden}[^/]+/)*").Append(isLast ? $"{NotHidden}[^/]+" : "");
-            }
-            else
-            {
-                AppendSegment(segments[i], loose, exact);
-                exact.Append(isLast ? "" : "/");
-            }
-
-            loose.Append(isLast ? "" : "/");
-        }
-
-        Loose = loose.ToString();
-        _exact = new Regex(exact.Append('$').ToString(), RegexOptions.CultureInvariant | RegexOptions.Singleline);
+        var rest = path.LastIndexOf('/', path.IndexOfAny(Wildcards)) + 1;
+        _folder = path[..rest];
+        _names = [.. path[rest..].Split('/').Select(name => name == "**" ? null : NameOf(name))];
     }
-
-    /// <summary>The directories before the first wildcard, with the last separator.</summary>
-    public string Folder { get; }
-
-    /// <summary>Matches at least what the pattern matches, below <see cref="Folder"/>.</summary>
-    public string Loose { get; }
 
     public static bool HasWildcard(string path) => path.IndexOfAny(Wildcards) >= 0;
 
-    /// <summary><paramref name="path"/> is relative to <see cref="Folder"/>, with <c>/</c>.</summary>
-    public bool IsMatch(string path) => _exact.IsMatch(path);
+    /// <summary>Those that fit; with <c>**</c> a file may be found twice.</summary>
+    public IEnumerable<string> Files() => Below(_folder, 0);
 
-    private static void AppendSegment(string segment, StringBuilder loose, StringBuilder exact)
+    /// <param name="folder">with the last separator; empty: the current one</param>
+    /// <param name="at">the name that is looked for in it</param>
+    private IEnumerable<string> Below(string folder, int at)
     {
-        exact.Append(segment.StartsWith('.') ? "" : NotHidden);
-        for (var i = 0; i < segment.Length; i++)
+        var place = new DirectoryInfo(folder.Length == 0 ? "." : folder);
+        if (!place.Exists)
         {
-            var close = segment[i] == '[' && i + 2 < segment.Length ? segment.IndexOf(']', i + 2) : -1;
-            if (close > 0)
-            {
-                exact.Append(Set(segment[(i + 1)..close]));
-                i = close;
-            }
-            else if (segment[i] is '*' or '?')
-            {
-                exact.Append(segment[i] == '*' ? "[^/]*" : "[^/]");
-            }
-            else
-            {
-                exact.Append(Regex.Escape(segment[i].ToString()));
-                loose.Append(segment[i]);
-                continue;
-            }
-
-            // Two stars in a row would mean something else.
-            loose.Append(loose.Length > 0 && loose[^1] == '*' ? "" : "*");
+            return [];
         }
+
+        var (name, isLast) = (_names[at], at == _names.Length - 1);
+        bool Fits(FileSystemInfo one) => name?.IsMatch(one.Name) ?? one.Name[0] != '.';
+        var here = isLast ? place.EnumerateFiles().Where(Fits).Select(file => folder + file.Name)
+            : name is null ? Below(folder, at + 1)
+            : [];
+        return isLast && name is not null ? here
+            : here.Concat(place.EnumerateDirectories().Where(Fits).SelectMany(
+                inner => Below($"{folder}{inner.Name}/", name is null ? at : at + 1)));
+    }
+
+    private static Regex NameOf(string name)
+    {
+        var exact = new StringBuilder(name.StartsWith('.') ? "^" : $"^{NotHidden}");
+        for (var i = 0; i < name.Length; i++)
+        {
+            var close = name[i] == '[' && i + 2 < name.Length ? name.IndexOf(']', i + 2) : -1;
+            exact.Append(close > 0 ? Set(name[(i + 1)..close]) : name[i] switch
+            {
+                '*' => ".*",
+                '?' => ".",
+                var letter => Regex.Escape(letter.ToString()),
+            });
+            i = close > 0 ? close : i;
+        }
+
+        return new Regex(exact.Append(@"\z").ToString(), RegexOptions.CultureInvariant | RegexOptions.Singleline);
     }
 
     private static string Set(string content)
@@ -180,6 +154,6 @@ internal sealed class GlobPattern
             .Replace("[", @"\[", StringComparison.Ordinal)
             .Replace("]", @"\]", StringComparison.Ordinal)
             .Replace("^", @"\^", StringComparison.Ordinal);
-        return isNegated ? $"[^/{members}]" : $"[{members}]";
+        return isNegated ? $"[^{members}]" : $"[{members}]";
     }
 }
