@@ -52,6 +52,9 @@ internal sealed class CommandFrame : IDisposable
     /// <summary>Columns of the report.</summary>
     public int Width => _ci.Report.Width;
 
+    /// <summary>Whether a report is printed: <c>--quiet</c> leaves it out on success.</summary>
+    public bool Prints(ExitCode code) => !(_output.IsQuiet && code == ExitCode.Done);
+
     /// <summary>Makes a plan and prints it, for people or for machines.</summary>
     public async Task<ExitCode> PlanAsync<TPlan>(
         Func<CancellationToken, Task<TPlan>> make, Action<TextWriter, TPlan> writeJson, Action<TextWriter, TPlan> writeText)
@@ -110,7 +113,7 @@ internal sealed class CommandFrame : IDisposable
             _context.Report(failure, _output.IsVerbose);
         }
 
-        if (ending.Result is { } text && !(_output.IsQuiet && code == ExitCode.Done))
+        if (ending.Result is { } text && Prints(code))
         {
             Try(() => _ci.Report.PrintResult(text, code));
         }

@@ -60,10 +60,10 @@ internal sealed class MeasuringCommand : JobCommand
             _context.Messages.Warning($"--profile: '{path}' is not written, since not everything was measured");
         }
 
-        return (int)frame.Tell(EndingOf(report, output.IsQuiet));
+        return (int)frame.Tell(EndingOf(report, frame));
     }
 
-    private Ending EndingOf(BenchReport report, bool isQuiet)
+    private Ending EndingOf(BenchReport report, CommandFrame frame)
     {
         var code = ExitCodes.Of(report, _context.Signals.StoppedBy);
         List<(string, Action<Stream>)> files =
@@ -81,7 +81,7 @@ internal sealed class MeasuringCommand : JobCommand
         {
             Files = files,
             Failures = report.Failure is { } failure ? [failure] : [],
-            Otherwise = report.Sections.Count + report.Notes.Count > 0 && !(isQuiet && code == ExitCode.Done)
+            Otherwise = report.Sections.Count + report.Notes.Count > 0 && frame.Prints(code)
                 ? to => BenchText.Write(to, report) : null,
         };
     }
