@@ -79,11 +79,10 @@ internal static class JobWords
     public static string Names(IReadOnlyList<FoundJob> jobs, int most = Plural.Shown) => Plural.Names(
         [.. jobs.Select(one => $"{one.Id} ({string.Join(", ", one.Job.Sources.Take(Plural.Shown).Select(source => source.Name))})")], most);
 
-    /// <summary>What the jobs have come to; empty where one of them is of the version before, which did not write it down, or loaded only
-    /// what was new.</summary>
+    /// <summary>What complete jobs have come to; empty where one of them loaded only what was new.</summary>
     public static string Outcome(IReadOnlyList<FoundJob> jobs)
     {
-        if (jobs.Any(one => one.Job.Total is null || one.Job.Sources.Any(source => source.Behind > 0 || source.Until is not null)))
+        if (jobs.Any(one => one.Job.Sources.Any(source => source.Behind > 0 || source.Until is not null)))
         {
             return "";
         }

@@ -159,11 +159,6 @@ internal sealed class JobFinder(
         {
             var source = job.Sources[i];
             var ranks = lengths[JobIndex.FirstOf(_family, source)].ToArray();
-            if (ranks.Contains(JobIndex.NoHalf))
-            {
-                halves.Add((i, JobIndex.HalfOf(_family, source, null, null), 0));
-            }
-
             long[] own = [.. ranks.Where(rank => rank > JobIndex.NoHalf && rank <= JobIndex.MostByFirst).Select(rank => rank - 1),
                 .. byHead[JobIndex.HeadOf(_family, source)]];
             halves.AddRange(Hash(i, own).Select(one => (i, JobIndex.HalfOf(_family, source, one.Key, one.Value.Hash), one.Key)));

@@ -13,19 +13,13 @@ internal static class JobIndex
 
     public const long Last = long.MaxValue;
 
-    /// <summary>The rank of content of which no beginning is known: it has only a first record in common.</summary>
+    /// <summary>The rank of an input that was not read to its end: only its first record is known.</summary>
     public const long NoHalf = 1;
 
     /// <summary>A longer beginning is found by the first bytes.</summary>
     public const long MostByFirst = Feed.SourceContent.HeadBytes;
 
     private const int PlaceBits = 22;
-
-    /// <summary>Says that all jobs of the family have their rows.</summary>
-    public static string MarkerOf(string family) => KeyOf(family, 'm');
-
-    /// <summary>The same; empty: nobody asks.</summary>
-    public static string MarkerOf(JobIdentity identity) => identity.Slot.Length == 0 ? "" : MarkerOf(identity.Family);
 
     /// <summary>Jobs of the family that are not complete.</summary>
     public static string UnfinishedOf(string family) => KeyOf(family, 'u');
@@ -45,10 +39,9 @@ internal static class JobIndex
     /// <summary>By the first bytes: lengths of beginnings.</summary>
     public static string HeadOf(string family, JobSource source) => KeyOf(family, 'g', source.Mapping, source.Head);
 
-    /// <summary>By the beginning that stands for half; of content of which none is known, by its first record.</summary>
-    public static string HalfOf(string family, JobSource source, long? length, string? half) => half is null
-        ? KeyOf(family, 'h', source.Mapping, source.First)
-        : KeyOf(family, 'h', source.Mapping, $"{length}", half);
+    /// <summary>By the beginning that stands for half.</summary>
+    public static string HalfOf(string family, JobSource source, long? length, string? half) =>
+        KeyOf(family, 'h', source.Mapping, $"{length}", half);
 
     /// <summary>By all of it.</summary>
     public static string WholeOf(string family, JobSource source, long length, string whole) =>

@@ -438,7 +438,7 @@ internal sealed class JobLedger : IAsyncDisposable
     private async Task<FoundJob?> LookUpAsync(LedgerView view, CancellationToken cancellationToken)
     {
         string[] slot = Identity.Slot.Length == 0 ? [] : [_sql.LockSlot(Identity.Family, Identity.Slot)];
-        string[] questions = [.. slot, _sql.FindJobs(Identity.Slot, JobIndex.MarkerOf(Identity))];
+        string[] questions = [.. slot, _sql.FindJob(Identity.Slot)];
         for (var (isMade, tries) = (false, 0); ;)
         {
             try

@@ -98,7 +98,7 @@ internal sealed record JobRecord
     /// <summary>Complete jobs that this one makes superfluous when it is done.</summary>
     public IReadOnlyList<string> Replaces { get; init; } = [];
 
-    /// <summary>What it came to; null: it is not complete, or in rows of the version before.</summary>
+    /// <summary>What it came to; null: it is not complete.</summary>
     public JobTotal? Total { get; init; }
 
     public required JobRunner Runner { get; init; }

@@ -70,9 +70,9 @@ internal sealed class KnownKeys(LoadFacts facts, IReadOnlyList<LoadSource> sourc
     private async Task<IReadOnlyList<(long First, long Last)>?> FindRecordsAsync(ContentMatch match)
     {
         var job = match.Job!.Job;
-        if (job.Total is not { } total || total.Rejected == 0)
+        if (job.Total!.Rejected == 0)
         {
-            return job.Total is null ? null : [];
+            return [];
         }
 
         if (job.SourceCount > 1 || job.SortedBy.Length > 0 || match.Relation == ContentRelation.Ends)

@@ -155,7 +155,7 @@ internal static partial class LedgerSession
     }
 
     /// <summary>Looks at what the table is.</summary>
-    /// <param name="shape">as <see cref="LedgerSql.FindJobs"/> has it in its first row; null: the server does not say</param>
+    /// <param name="shape">as <see cref="LedgerSql.FindJob"/> has it in its first row; null: the server does not say</param>
     /// <exception cref="PlanException">it is none that could be relied on</exception>
     public static void RequireShape(LedgerSql sql, string? shape)
     {

@@ -20,45 +20,18 @@ internal sealed class LedgerView(LedgerSql sql, IServerSession session, bool hol
 
     public JobIndexSql IndexSql => sql.Index;
 
-    /// <summary>Where jobs are looked up.</summary>
+    /// <summary>Where jobs are looked up: nowhere, unless the start asks for others.</summary>
     public IJobIndex Index { get; private set; } = new MemoryJobIndex([]);
 
-    /// <summary>Looks at a family. The first start in one writes the rows of its jobs, or, where nothing may be written, reads all of
-    /// them.</summary>
-    /// <param name="isMarked">whether they are written</param>
-    private async Task OpenAsync(string family, bool isMarked)
-    {
-        Index = this;
-        if (isMarked || family.Length == 0)
-        {
-            return;
-        }
-
-        if (!holds)
-        {
-            Index = new MemoryJobIndex(await ListFamilyAsync(family));
-            return;
-        }
-
-        await ListFamilyAsync(family, async page =>
-        {
-            IndexRow[] rows = [.. page.SelectMany(one => one.Rows).Order(Comparer<IndexRow>.Create(JobIndex.Compare))];
-            await session.QueryAllAsync([.. IndexSql.Add(rows)], cancellationToken);
-        });
-        await session.QueryAllAsync(
-            [.. IndexSql.Add([new IndexRow(JobIndex.MarkerOf(family), 0, "")])], cancellationToken);
-    }
-
-    /// <summary>What <see cref="LedgerSql.FindJobs"/> has found: the job of the start's first name; null: there is none.</summary>
+    /// <summary>What <see cref="LedgerSql.FindJob"/> has found: the job of the start's first name; null: there is none.</summary>
     public async Task<FoundJob?> ReadNamedAsync(JobIdentity identity, IReadOnlyList<string?[]> rows)
     {
-        var marker = JobIndex.MarkerOf(identity);
-        if (marker.Length > 0)
+        if (identity.Slot.Length > 0)
         {
-            await OpenAsync(identity.Family, rows.Skip(1).Any(row => row[0] == marker));
+            Index = this;
         }
 
-        return rows.Skip(1).FirstOrDefault(row => row[0] == identity.Slot) is { } found ? await CompleteAsync(FoundJob.Read(found)) : null;
+        return rows is [_, var found] ? await CompleteAsync(FoundJob.Read(found)) : null;
     }
 
     /// <summary>The job as it is now; null: it is gone.</summary>
@@ -122,12 +95,18 @@ internal sealed class LedgerView(LedgerSql sql, IServerSession session, bool hol
     public async Task<IReadOnlyList<FoundJob>> ListFamilyAsync(string family)
     {
         List<FoundJob> all = [];
-        await ListFamilyAsync(family, page =>
+        for (var (after, isLast) = (-1L, false); !isLast;)
         {
-            all.AddRange(page);
-            return Task.CompletedTask;
-        });
-        return all;
+            var rows = (await session.QueryAsync(IndexSql.ListFamily(family, after, LedgerPages.Jobs), cancellationToken)).Rows;
+            isLast = rows.Count < LedgerPages.Jobs;
+            after = rows is [.., var last] ? long.Parse(last[0]!, CultureInfo.InvariantCulture) : after;
+            await foreach (var row in LedgerPages.ReadJobsAsync(session, IndexSql, rows.Select(row => row[1]!), cancellationToken))
+            {
+                all.Add(await CompleteAsync(FoundJob.Read(row)));
+            }
+        }
+
+        return [.. all.Where(one => one.Job.Family == family)];
     }
 
     public async Task<IReadOnlySet<string>> FindKeysAsync(IReadOnlyCollection<string> keys)
@@ -183,23 +162,6 @@ internal sealed class LedgerView(LedgerSql sql, IServerSession session, bool hol
         catch (PlanException fault)
         {
             throw FoundJob.Unreadable(one.Id, fault);
-        }
-    }
-
-    private async Task ListFamilyAsync(string family, Func<IReadOnlyList<FoundJob>, Task> takeAsync)
-    {
-        for (var (after, isLast) = (-1L, false); !isLast;)
-        {
-            var rows = (await session.QueryAsync(IndexSql.ListFamily(family, after, LedgerPages.Jobs), cancellationToken)).Rows;
-            isLast = rows.Count < LedgerPages.Jobs;
-            after = rows is [.., var last] ? long.Parse(last[0]!, CultureInfo.InvariantCulture) : after;
-            List<FoundJob> page = [];
-            await foreach (var row in LedgerPages.ReadJobsAsync(session, IndexSql, rows.Select(row => row[1]!), cancellationToken))
-            {
-                page.Add(await CompleteAsync(FoundJob.Read(row)));
-            }
-
-            await takeAsync([.. page.Where(one => one.Job.Family == family)]);
         }
     }
 }

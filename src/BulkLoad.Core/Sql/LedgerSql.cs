@@ -79,22 +79,11 @@ internal sealed class LedgerSql(string database)
             + $"program, changed) VALUES ({SqlLiteral.Quote(IndexOf(family))}, -2, {PlaceOf(job)}, 0, 0, 0, {SqlLiteral.Quote(job)}, 0, "
             + $"0, '{{}}', {SqlLiteral.Quote(Program)}, UTC_TIMESTAMP()) ON DUPLICATE KEY UPDATE changed = changed";
 
-    /// <summary>The first row: no name, and what the table is. Then a row for each of two names that there is, the one of a job and the
-    /// one of a family's marker in the index: name and details.</summary>
-    /// <param name="job">a name; empty: none</param>
-    /// <param name="marker">a key of the index; empty: none</param>
-    public string FindJobs(string job, string marker)
-    {
-        var text = new StringBuilder($"SELECT '' job, CONVERT(({Shape}) USING utf8mb4) COLLATE utf8mb4_bin details");
-        foreach (var (name, source) in new[] { (job, -1), (marker, -3) })
-        {
-            text.Append(name.Length == 0 ? "" : $" UNION ALL SELECT job, details FROM {_table} FORCE INDEX (PRIMARY) WHERE job = "
-                + $"{SqlLiteral.Quote(name)} AND source = {source} AND first_record = 0");
-        }
-
-        return text.Append(job.Length == 0 && marker.Length == 0 ? $" UNION ALL SELECT job, details FROM {_table} WHERE job = ''" : "")
-            .ToString();
-    }
+    /// <summary>The first row: no name, and what the table is. Then a row if there is the job: name and details.</summary>
+    /// <param name="job">empty: none</param>
+    public string FindJob(string job) =>
+        $"SELECT '' job, CONVERT(({Shape}) USING utf8mb4) COLLATE utf8mb4_bin details UNION ALL SELECT job, details FROM {_table} "
+            + $"FORCE INDEX (PRIMARY) WHERE job = {SqlLiteral.Quote(job)} AND source = -1 AND first_record = 0";
 
     /// <summary>Forgets a job: its rows, under a condition or none, and then its places in the family and in the index.</summary>
     /// <param name="family">null: it has none</param>

@@ -250,32 +250,6 @@ public sealed class JobTableTests
         }
     }
 
-    /// <summary>A ledger as the version before made it: without an index of what inputs hold, and with less of that.</summary>
-    [Theory]
-    [MemberData(nameof(Both))]
-    public async Task Jobs_of_the_version_before_go_on(string server)
-    {
-        await using var place = await PlaceAsync(server);
-        await ShouldAsync(place, Import, 0);
-        place.Write("half.csv", "id,name\n5,a\nx,b\n");
-        string[] half = ["import", "half.csv", "--table", "people", "--rows-per-chunk", "1"];
-        (await place.RunAsync(half)).ShouldExitWith(4);
-        await ShouldAsync(place, ["jobs", "--table", "people", "--state", "stopped"], 0, "(?s)^job [^\n]*\n[^\n]*half.csv[^\n]*\n$");
-        await MakeOldAsync(place);
-        await ShouldAsync(place, ["jobs", "--state", "stopped"], 0, "(?s)^job [^\n]*\n[^\n]*half.csv[^\n]*\n$");
-        await ShouldAsync(place, [.. Import, "--plan"], 0, "nothing to do: people.csv was loaded on ");
-        place.Write("half.csv", "id,name\n5,a\n6,b\n");
-        await ShouldAsync(place, half, 0, "resumed after record 1");
-        await MakeOldAsync(place);
-        await ShouldAsync(place, Import, 0, "^nothing to do: people.csv was loaded on ");
-        place.Write("people.csv", Two + "3,c\n");
-        await ShouldRefuseAsync(place, "people.csv begins with all of people.csv", Import);
-        place.Write("people.csv", "id,name\n1,a\n3,c\n");
-        await ShouldRefuseAsync(place, "people.csv begins like people.csv", Import);
-        await ShouldAsync(place, ["jobs", "forget", "--complete"], 0, "^2 complete jobs forgotten\n$");
-        Assert.Equal("0", await place.ScalarAsync("SELECT COUNT(*) FROM bulkload_ledger WHERE source <> -3 OR content <> '';"));
-    }
-
     [Theory]
     [MemberData(nameof(Both))]
     public async Task Complete_jobs_are_forgotten_by_their_age(string server)
@@ -301,18 +275,6 @@ public sealed class JobTableTests
         await ShouldAsync(place, Import, 0);
         await place.QueryAsync($"ALTER TABLE bulkload_ledger {change.Split('|')[0]};");
         await ShouldRefuseAsync(place, change.Split('|')[1], [.. Import, "--job-id", "n"]);
-    }
-
-    /// <summary>Takes out of the ledger what the version before did not write.</summary>
-    private static Task MakeOldAsync(Workplace place)
-    {
-        return place.QueryAsync(
-            "DELETE FROM bulkload_ledger WHERE source = -3; "
-            + $"UPDATE bulkload_ledger SET details = {Without("'$.sources[0].half', '$.sources[0].halfLength', '$.sources[0].last'")} WHERE source = -1; "
-            + $"UPDATE bulkload_ledger SET details = {Without("'$.half', '$.halfLength'")} WHERE source >= 0;");
-
-        // Without the blanks that the server's function adds: the program writes none.
-        static string Without(string paths) => $"REPLACE(REPLACE(JSON_REMOVE(details, {paths}), '\": ', '\":'), ', \"', ',\"')";
     }
 
     private static async Task<Workplace> PlaceAsync(string server, string key = "INDEX (name)")

@@ -83,21 +83,8 @@ public sealed class JobFinderTests : IDisposable
     public async Task A_name_is_that_of_the_file_and_of_a_folder_with_a_digit(string known, string now, bool isSame) =>
         Assert.Equal(isSame, (await FindAsync((known, Text("ab")), (now, Text("ab")))).HasSameName);
 
-    /// <summary>A job of the version before, which did not keep so much of an input.</summary>
-    [Theory]
-    [InlineData("abc", "abc", "Same")]
-    [InlineData("abc", "abcd", "Longer")]
-    [InlineData("abc", "axx", "Half")]
-    [InlineData("abc", "xyz", "New")]
-    public async Task A_first_record_is_enough_where_no_more_is_known(string known, string now, string relation)
-    {
-        var job = Known("people.csv", Text(known));
-        job = job with { Sources = [.. job.Sources.Select(source => source with { Half = null, HalfLength = null, Last = null })] };
-        Assert.Equal(relation, $"{(await FindAsync(job, "people.csv", Text(now))).Relation}");
-    }
-
     [Fact]
-    public async Task A_file_of_rejects_of_such_a_job_is_new()
+    public async Task A_file_of_rejects_of_a_job_is_new()
     {
         var job = Known("people.csv", Text("abc"));
         Assert.Equal(ContentRelation.New, (await FindAsync(job with { RejectFile = Path.Combine(_folder, "bad.csv") }, "bad.csv", Text("abc"))).Relation);
