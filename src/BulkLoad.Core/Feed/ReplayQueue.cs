@@ -1,3 +1,4 @@
+using System.Diagnostics.CodeAnalysis;
 using System.Threading.Channels;
 using BulkLoad.Core.Keys;
 using BulkLoad.Core.Rows;
@@ -8,7 +9,8 @@ namespace BulkLoad.Core.Feed;
 /// <remarks>One may take them while another finishes and releases; everything else is for when neither does.</remarks>
 /// <param name="keeps">whether they are kept until <see cref="Release"/>; else no longer than they are used</param>
 /// <param name="most">bytes of memory of blocks that are finished and kept; where there are more, all of them are given up</param>
-internal sealed class ReplayQueue(ChannelReader<RowBlock> input, BlockPool pool, bool keeps, long most = long.MaxValue) : IBlockQueue
+internal sealed class ReplayQueue(ChannelReader<RowBlock> input, BlockPool pool, bool keeps, long most = long.MaxValue)
+    : ChannelReader<RowBlock>
 {
     private readonly List<RowBlock> _kept = [];
     private int _next;
@@ -21,32 +23,30 @@ internal sealed class ReplayQueue(ChannelReader<RowBlock> input, BlockPool pool,
     /// <summary>Whether some of what is not released had to be given up.</summary>
     public bool HasGivenUp { get; private set; }
 
-    public ValueTask<bool> WaitToReadAsync(CancellationToken cancellationToken) =>
+    public override ValueTask<bool> WaitToReadAsync(CancellationToken cancellationToken = default) =>
         TryPeek(out _) ? ValueTask.FromResult(true) : input.WaitToReadAsync(cancellationToken);
 
-    public bool TryRead(out RowBlock block)
+    public override bool TryRead([MaybeNullWhen(false)] out RowBlock item)
     {
         lock (_kept)
         {
             if (_next < _kept.Count)
             {
-                block = _kept[_next++];
+                item = _kept[_next++];
                 return true;
             }
         }
 
-        if (!input.TryRead(out var fresh))
+        if (!input.TryRead(out item))
         {
-            block = null!;
             return false;
         }
 
-        block = fresh;
         if (keeps)
         {
             lock (_kept)
             {
-                _kept.Add(block);
+                _kept.Add(item);
                 _next++;
             }
         }
@@ -54,18 +54,18 @@ internal sealed class ReplayQueue(ChannelReader<RowBlock> input, BlockPool pool,
         return true;
     }
 
-    public bool TryPeek(out RowBlock block)
+    public override bool TryPeek([MaybeNullWhen(false)] out RowBlock item)
     {
         lock (_kept)
         {
             if (_next < _kept.Count)
             {
-                block = _kept[_next];
+                item = _kept[_next];
                 return true;
             }
         }
 
-        return input.TryPeek(out block!);
+        return input.TryPeek(out item);
     }
 
     /// <summary>The outcome of each of a block's records is known.</summary>
@@ -117,16 +117,6 @@ internal sealed class ReplayQueue(ChannelReader<RowBlock> input, BlockPool pool,
             _finishedBytes = 0;
         }
     }
-}
-
-internal interface IBlockQueue
-{
-    /// <summary>False at the end. Throws what ended the input early.</summary>
-    ValueTask<bool> WaitToReadAsync(CancellationToken cancellationToken);
-
-    bool TryRead(out RowBlock block);
-
-    bool TryPeek(out RowBlock block);
 }
 
 /// <summary>Records that former starts of the job have committed: the pass over the inputs gives them to nobody.</summary>

@@ -116,11 +116,7 @@ internal sealed class Attempt : IAsyncDisposable
     public async ValueTask DisposeAsync()
     {
         _superseded?.Dispose();
-        if (_throttle is not null)
-        {
-            await _throttle.DisposeAsync();
-        }
-
+        await (_throttle?.DisposeAsync() ?? ValueTask.CompletedTask);
         _missing?.Dispose();
         await _orderly.DisposeAsync();
         await _pool.DisposeAsync();
@@ -226,12 +222,7 @@ internal sealed class Attempt : IAsyncDisposable
         }
         finally
         {
-            if (!isAlone)
-            {
-                _fewerSessions = scheduler.Refusal is { } refusal && scheduler.Sessions < Decision.Sessions.Most
-                    ? $"{scheduler.Sessions:N0} of {Plural.Count(Decision.Sessions.Most, "session")}: {refusal}"
-                    : null;
-            }
+            _fewerSessions = isAlone ? _fewerSessions : scheduler.DescribeRefusal(Decision.Sessions.Most);
         }
     }
 

@@ -89,13 +89,12 @@ internal sealed class ChunkLoader(ChunkRules rules, ILogger log)
                 _results.End(areKept: rules.IsRolledBack, areLeft: RunFaults.IsOfRejects(fault));
             }
         }
-        catch (RejectFileException file) when (fault is not RejectFileException)
+        catch (RejectFileException file)
         {
-            log.RejectsStay(file.Message);
-        }
-        catch (RejectFileException)
-        {
-            // That is the error itself.
+            if (fault is not RejectFileException)
+            {
+                log.RejectsStay(file.Message);
+            }
         }
     }
 }

@@ -16,10 +16,11 @@ namespace BulkLoad.Core.Sending;
 internal sealed class ChunkScheduler(
     WorkerPool pool, ChunkRules rules, bool isAlone, WorkerCountTuner size, RecordOrder order, ILogger log) : IAsyncDisposable
 {
+    private static readonly UnboundedChannelOptions OneToOne = new() { SingleWriter = true, SingleReader = true };
+
     private readonly List<Task<Worker?>> _opening = [];
     private readonly Channel<Worker> _free = Channel.CreateUnbounded<Worker>();
-    private readonly Channel<ChunkSender> _chunks = Channel.CreateUnbounded<ChunkSender>(
-        new UnboundedChannelOptions { SingleWriter = true, SingleReader = true });
+    private readonly Channel<ChunkSender> _chunks = Channel.CreateUnbounded<ChunkSender>(OneToOne);
     private readonly List<ChunkSender> _underWay = [];
     private CancellationTokenSource _done = new();
     private Task _dispatching = Task.CompletedTask;
@@ -27,10 +28,7 @@ internal sealed class ChunkScheduler(
     private int _resting;
 
     /// <summary>Why the server gave no further session; null: it gave all that were asked for.</summary>
-    public string? Refusal { get; private set; }
-
-    /// <summary>Sessions that were in use, the first among them.</summary>
-    public int Sessions => _sessions;
+    private string? _refusal;
 
     /// <summary>Hands chunks out, and gives those who send them in the input's order.</summary>
     public IAsyncEnumerable<ChunkSender> Start(ReplayQueue feed, CancellationToken stop, CancellationToken abort)
@@ -49,6 +47,10 @@ internal sealed class ChunkScheduler(
 
         return _chunks.Reader.ReadAllAsync(stop);
     }
+
+    /// <summary>That there were fewer sessions than were wanted, and why, for people; null: nobody was refused.</summary>
+    public string? DescribeRefusal(int wanted) => _refusal is not null && _sessions < wanted
+        ? $"{_sessions:N0} of {Plural.Count(wanted, "session")}: {_refusal}" : null;
 
     /// <summary>The chunk is committed: its session is free for another one, or rests where there are more than help.</summary>
     public void Free(ChunkSender chunk)
@@ -92,7 +94,7 @@ internal sealed class ChunkScheduler(
 
     private async Task DispatchAsync(ReplayQueue feed, CancellationToken stop, CancellationToken abort)
     {
-        ChunkQueue? open = null;
+        Channel<RowBlock>? open = null;
         try
         {
             while (await feed.WaitToReadAsync(stop))
@@ -102,28 +104,28 @@ internal sealed class ChunkScheduler(
                     if (open is null)
                     {
                         var worker = await GetWorkerAsync(stop);
-                        open = new ChunkQueue();
-                        Send(new ChunkSender(rules, worker, open, feed, isAhead: true, stop, abort));
+                        open = Channel.CreateUnbounded<RowBlock>(OneToOne);
+                        Send(new ChunkSender(rules, worker, open.Reader, feed, isAhead: true, stop, abort));
                     }
 
                     block.WaitsForTurn = !order.IsFreeIn(block);
                     var endsChunk = block.EndsChunk;
-                    open.Add(block);
+                    open.Writer.TryWrite(block);
                     if (endsChunk)
                     {
-                        open.Complete();
+                        open.Writer.Complete();
                         open = null;
                     }
                 }
             }
 
-            open?.Complete();
+            open?.Writer.Complete();
             _chunks.Writer.TryComplete();
         }
         catch (Exception fault)
         {
             // The chunks before are to be committed first.
-            open?.Complete(fault);
+            open?.Writer.Complete(fault);
             _chunks.Writer.TryComplete(open is null ? fault : null);
         }
     }
@@ -146,7 +148,7 @@ internal sealed class ChunkScheduler(
             return worker;
         }
 
-        if (_opening.Count < size.Now - 1 && Refusal is null)
+        if (_opening.Count < size.Now - 1 && _refusal is null)
         {
             _opening.Add(OpenAsync(stop));
         }
@@ -167,7 +169,7 @@ internal sealed class ChunkScheduler(
         {
             if (!stop.IsCancellationRequested)
             {
-                Refusal = fault.Message;
+                _refusal = fault.Message;
                 size.Refuse();
                 log.SessionRefused(fault.Message);
             }

@@ -21,11 +21,12 @@ internal sealed record ChunkRules(ChunkResults Results, bool IsAtomic, bool IsRo
 /// <remarks>It may send ahead, while chunks before its own are not committed. Answers that say that all is well are kept then, and
 /// anything else waits until it is the chunk's turn.</remarks>
 /// <param name="worker">nobody else uses it until this has ended</param>
-/// <param name="queue">blocks to send, in the input's order: of one chunk, or of all</param>
+/// <param name="queue">blocks to send, in the input's order: of one chunk, or of all; throws what ended the input early</param>
 /// <param name="feed">gets them back</param>
 /// <param name="isAhead">whether it is not the first chunk's turn yet</param>
 internal sealed class ChunkSender(
-    ChunkRules rules, Worker worker, IBlockQueue queue, ReplayQueue feed, bool isAhead, CancellationToken stop, CancellationToken abort)
+    ChunkRules rules, Worker worker, ChannelReader<RowBlock> queue, ReplayQueue feed, bool isAhead, CancellationToken stop,
+    CancellationToken abort)
 {
     private readonly ChunkResults _results = rules.Results;
     private readonly TaskCompletionSource _turn = new(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -345,24 +346,4 @@ internal sealed class ChunkSender(
             throw;
         }
     }
-}
-
-/// <summary>The blocks of a chunk, as they are read.</summary>
-internal sealed class ChunkQueue : IBlockQueue
-{
-    private readonly Channel<RowBlock> _blocks = Channel.CreateUnbounded<RowBlock>(
-        new UnboundedChannelOptions { SingleReader = true, SingleWriter = true });
-
-    /// <param name="block">stays valid until its turn has come</param>
-    public void Add(RowBlock block) => _blocks.Writer.TryWrite(block);
-
-    /// <summary>There are no more.</summary>
-    /// <param name="fault">that ended the input; null: it is complete</param>
-    public void Complete(Exception? fault = null) => _blocks.Writer.TryComplete(fault);
-
-    public ValueTask<bool> WaitToReadAsync(CancellationToken cancellationToken) => _blocks.Reader.WaitToReadAsync(cancellationToken);
-
-    public bool TryRead(out RowBlock block) => _blocks.Reader.TryRead(out block!);
-
-    public bool TryPeek(out RowBlock block) => _blocks.Reader.TryPeek(out block!);
 }

@@ -195,10 +195,7 @@ internal sealed class Worker(
     {
         var senders = _senders;
         _senders = null;
-        if (senders is not null)
-        {
-            await senders.DisposeAsync();
-        }
+        await (senders?.DisposeAsync() ?? ValueTask.CompletedTask);
     }
 }
 

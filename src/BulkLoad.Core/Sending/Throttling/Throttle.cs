@@ -1,7 +1,8 @@
-using BulkLoad.Core.Feed;
+using System.Threading.Channels;
 using BulkLoad.Core.Options;
 using BulkLoad.Core.Protocol;
 using BulkLoad.Core.Reports;
+using BulkLoad.Core.Rows;
 using BulkLoad.Core.Server;
 
 namespace BulkLoad.Core.Sending.Throttling;
@@ -107,7 +108,7 @@ internal sealed class Throttle(
     /// <summary>Waits for the next block, at most until <c>--run-time</c> plus the grace time.</summary>
     /// <param name="isPreparing">whether the first block is still being prepared, for example sorted: the run time has not begun
     /// then</param>
-    public async ValueTask<bool> WaitToReadAsync(IBlockQueue feed, bool isPreparing, CancellationToken stop)
+    public async ValueTask<bool> WaitToReadAsync(ChannelReader<RowBlock> feed, bool isPreparing, CancellationToken stop)
     {
         if (_options.RunTime is null || feed.TryPeek(out _) || (isPreparing && _began is null))
         {
@@ -142,11 +143,7 @@ internal sealed class Throttle(
 
     public async ValueTask DisposeAsync()
     {
-        if (_server is not null)
-        {
-            await _server.DisposeAsync();
-        }
-
+        await (_server?.DisposeAsync() ?? ValueTask.CompletedTask);
         foreach (var replica in _replicas)
         {
             await replica.DisposeAsync();
