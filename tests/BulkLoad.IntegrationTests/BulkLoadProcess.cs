@@ -74,6 +74,20 @@ internal sealed class BulkLoadProcess : IDisposable
     public static BulkLoadProcess Start(Workplace place, string url, params string[] args) =>
         Start(place, url, new ProcessStartInfo(Program[0], [.. Program.Skip(1), .. args]));
 
+    /// <summary>A copy of the program on the runtime that tests run on.</summary>
+    /// <param name="words">the copy's bulkload.dll, and what comes behind it</param>
+    /// <param name="variables">of its environment</param>
+    public static BulkLoadProcess StartCopy(Workplace place, string[] words, params (string Name, string Value)[] variables)
+    {
+        var start = new ProcessStartInfo("dotnet", words);
+        foreach (var (name, value) in variables)
+        {
+            start.Environment[name] = value;
+        }
+
+        return Start(place, UrlOf(place), start);
+    }
+
     /// <summary>As a line that a shell reads, in which the program's name stands for it and $DB for the database.</summary>
     public static BulkLoadProcess StartLine(Workplace place, string line)
     {

@@ -4,12 +4,12 @@ using BulkLoad.Core.Jobs;
 
 namespace BulkLoad.Tests.Architecture;
 
-/// <summary>The walk of one record in docs/design.md: its files, types and methods are there, and it is short. The paths that
-/// CONTRIBUTING.md names are there too.</summary>
+/// <summary>The walk of one record in docs/design.md: its files, types and methods are there, and it is short. That they are what runs is
+/// another test, with the servers (RecordedWalkTests). The paths that CONTRIBUTING.md names are there too.</summary>
 public sealed partial class WalkTests
 {
     private const string Core = "src/BulkLoad.Core";
-    private const int MostFiles = 12;
+    private const int MostFiles = 15;
     private const int MostLines = 150;
 
     private static readonly string Design = File.ReadAllText(Path.Combine(Repository.Root, "docs", "design.md"));
@@ -40,7 +40,7 @@ public sealed partial class WalkTests
     }
 
     [Fact]
-    public void The_walk_begins_with_the_job_and_has_twelve_files_at_most()
+    public void The_walk_begins_with_the_job_and_has_fifteen_files_at_most()
     {
         var files = Steps.Select(step => step.Data.Item1).ToArray();
         Assert.Equal("Jobs/LoadJob.cs", files[0]);
