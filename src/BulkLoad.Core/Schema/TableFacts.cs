@@ -119,7 +119,10 @@ internal sealed record ForeignKey(string Name, string Database, string Table, IR
             var first = key.First();
             var (columns, toColumns) = (key.Select(row => row[3]!).ToList(), key.Select(row => row[6]!).ToList());
             var (database, table, name) = key.Key;
-            return new ForeignKey(name, database, table, columns, first[4]!, first[5]!, toColumns, first[7]!) { UpdateRule = first[8]! };
+            return new ForeignKey(name, database, table, columns, first[4]!, first[5]!, toColumns, first[7] ?? "")
+            {
+                UpdateRule = first[8] ?? "",
+            };
         }),
     ];
 

@@ -120,7 +120,7 @@ internal static class IndexProbe
         var sql = new IndexSql(table.Database, table.Name);
         var definitions = await ReadAsync(session, table.Database, table.Name, cancellationToken);
         var answers = await session.QueryAllAsync(
-            [sql.Columns, ConstraintSql.ReferencesOf(table.Database, table.Name), sql.ReferredColumns, sql.Rows], cancellationToken);
+            [sql.Columns, ConstraintSql.ForeignKeys(table.Database, table.Name), sql.ReferredColumns, sql.Rows], cancellationToken);
         var (columns, referring, referred, rows) = (answers[0], answers[1], answers[2], answers[3]);
         var facts = RebuildRules.Judge(
             table, definitions, columns.Rows.ToLookup(row => row[0]!, row => row[1], StringComparer.OrdinalIgnoreCase),

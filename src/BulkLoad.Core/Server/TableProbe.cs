@@ -197,7 +197,7 @@ internal static class ConstraintProbe
     {
         var (database, name) = (table.Database, table.Name);
         var answers = await session.QueryAllAsync(
-            [ConstraintSql.ReferencesOf(database, name), ConstraintSql.CountChecks(database, name, session.Server.IsMariaDb),
+            [ConstraintSql.ForeignKeys(database, name), ConstraintSql.CountChecks(database, name, session.Server.IsMariaDb),
                 ConstraintSql.CountBoundedPartitions(database, name)],
             cancellationToken);
         var constraints = new TableConstraints

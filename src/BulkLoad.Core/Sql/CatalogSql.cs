@@ -211,6 +211,11 @@ internal static class ConstraintSql
         "SHOW VARIABLES WHERE Variable_name IN ('range_optimizer_max_mem_size', 'in_predicate_conversion_threshold', "
             + "'optimizer_max_sel_arg_weight', 'max_heap_table_size')";
 
+    /// <summary>Of a table. On MariaDB an account without a right on the other table sees the keys, and NULL for what becomes of
+    /// rows.</summary>
+    /// <inheritdoc cref="References"/>
+    public static string ForeignKeys(string database, string table) => References(CatalogSql.Is(database, table, "k."), "LEFT JOIN");
+
     /// <inheritdoc cref="References"/>
     public static string ReferencesOf(string database, string table) => References(CatalogSql.Is(database, table, "k."));
 
@@ -224,10 +229,10 @@ internal static class ConstraintSql
 
     /// <summary>A row a column of a foreign key: database, table and name of the key, column, and database, table and column that it refers
     /// to, what becomes of its row when theirs goes, and when it changes.</summary>
-    private static string References(string condition) =>
+    private static string References(string condition, string join = "JOIN") =>
         "SELECT k.TABLE_SCHEMA, k.TABLE_NAME, k.CONSTRAINT_NAME, k.COLUMN_NAME, "
         + "k.REFERENCED_TABLE_SCHEMA, k.REFERENCED_TABLE_NAME, k.REFERENCED_COLUMN_NAME, r.DELETE_RULE, r.UPDATE_RULE "
-        + "FROM information_schema.KEY_COLUMN_USAGE k JOIN information_schema.REFERENTIAL_CONSTRAINTS r "
+        + $"FROM information_schema.KEY_COLUMN_USAGE k {join} information_schema.REFERENTIAL_CONSTRAINTS r "
         + "ON r.CONSTRAINT_SCHEMA = k.CONSTRAINT_SCHEMA AND r.TABLE_NAME = k.TABLE_NAME AND r.CONSTRAINT_NAME = k.CONSTRAINT_NAME "
         + $"WHERE {condition} AND k.REFERENCED_TABLE_NAME IS NOT NULL "
         + "ORDER BY k.TABLE_SCHEMA, k.TABLE_NAME, k.CONSTRAINT_NAME, k.ORDINAL_POSITION";
