@@ -87,9 +87,7 @@ internal sealed class DoctorArguments : OptionGroup<(string? Table, bool IsJson)
         Text("--table", "NAME",
             "also look at this table or database.table, and plan an import, an update and a delete of all of its columns",
             None, (what, name) => what with { Table = name })
-            .Offers(Offer.Tables)
-            .InShortHelp(10).AlsoCalled("--into --table-name -t");
-        Flag("--json", "print JSON, for machines; see docs/cli-json.md", None, what => what with { IsJson = true })
-            .InShortHelp(340);
+            .Offers(Offer.Tables).InShortHelp(10).AlsoCalled("--into --table-name -t");
+        Flag("--json", "print JSON, for machines; see docs/cli-json.md", None, what => what with { IsJson = true }).InShortHelp(340);
     }
 }

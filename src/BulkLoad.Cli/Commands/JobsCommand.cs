@@ -114,8 +114,7 @@ internal sealed class JobListArguments : OptionGroup<(int? Most, JobFilter Filte
     {
         Text("--table", "NAME", "with list: only jobs of this table or database.table", None,
             (typed, name) => typed with { Filter = typed.Filter with { Table = name } })
-            .Offers(Offer.Tables)
-            .InShortHelp(10).AlsoCalled("--into --table-name -t");
+            .Offers(Offer.Tables).InShortHelp(10).AlsoCalled("--into --table-name -t");
         Value("--state", "STATE", "with list: only jobs that are stopped, running or complete", None,
             text => TypedValue.Choice(text, States), (typed, state) => typed with { Filter = typed.Filter with { State = state } })
             .InShortHelp(110);

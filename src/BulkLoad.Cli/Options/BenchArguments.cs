@@ -71,8 +71,7 @@ internal sealed class BenchOutputArguments : OptionGroup<BenchOutputWords>
         Flag("--overwrite", "replace these files if they exist", None, typed => typed with { Overwrite = true });
         Value("--progress", "WHEN", "auto (default: where standard error is a terminal), always, never",
             None, text => TypedValue.Choice(text, OutputArguments.ProgressModes), (typed, mode) => typed with { Progress = mode });
-        Flag("--quiet", "print no table on success", None, typed => typed with { IsQuiet = true })
-            .AlsoCalled("-q --silent -s");
+        Flag("--quiet", "print no table on success", None, typed => typed with { IsQuiet = true }).AlsoCalled("-q --silent -s");
     }
 
     /// <exception cref="RequestException">a file's name is empty</exception>

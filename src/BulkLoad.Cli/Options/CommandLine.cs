@@ -1,6 +1,5 @@
 using System.CommandLine;
 using System.CommandLine.Parsing;
-using BulkLoad.Cli.Connecting;
 
 namespace BulkLoad.Cli.Options;
 
@@ -47,7 +46,7 @@ internal sealed class CommandLine
 
     /// <summary>The last value of an option; null: it was not typed, or takes none.</summary>
     public string? ValueOf(string name) =>
-        Command.Find(name) is { } option ? Parsed.GetResult(option)?.Tokens.LastOrDefault()?.Value : null;
+        Command.Find(name) is { } option && Parsed.GetResult(option)?.Tokens is [.., var last] ? last.Value : null;
 }
 
 /// <summary>The options of a command.</summary>

@@ -20,8 +20,7 @@ internal sealed class ConnectionArguments : OptionGroup<ConnectionSettings>
 
     public ConnectionArguments() : base("Connection", NextCommand.Connection)
     {
-        Text(Url, "URL", "mysql://user:pass@host:port/db", Way)
-            .In(NextCommand.None);
+        Text(Url, "URL", "mysql://user:pass@host:port/db", Way).In(NextCommand.None);
         Options[0].Hidden = true;
         Text("--host", "NAME", "server (default: localhost)", Way, (typed, host) => typed with { Host = host }, "-h")
             .InShortHelp(280).AlsoCalled("--hostname");
@@ -34,9 +33,8 @@ internal sealed class ConnectionArguments : OptionGroup<ConnectionSettings>
             Way, text => text, (typed, password) => typed with { Password = password, AsksPassword = password is null }, "-p")
             .InShortHelp(300, "password, attached: -pSECRET or --password=SECRET; alone it is asked for")
             .AlsoCalled("--pass", "that is --password=SECRET, or MYSQL_PWD").In(NextCommand.None);
-        Text("--socket", "PATH", "unix socket (default for localhost: the usual path, if it is there)",
-            Way, (typed, path) => typed with { Socket = path }, "-S")
-            .Reads();
+        Input("--socket", "unix socket (default for localhost: the usual path, if it is there)",
+            Way, (typed, path) => typed with { Socket = path }, "PATH", "-S");
         Value("--protocol", "NAME", "tcp or socket (default: by host, port and socket)",
             Way, ConnectionWords.ParseProtocol, (typed, protocol) => typed with { Protocol = protocol });
         Text("--database", "NAME", "database of tables named without one", Way, (typed, name) => typed with { Database = name }, "-D")

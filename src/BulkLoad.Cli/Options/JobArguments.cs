@@ -19,8 +19,7 @@ internal sealed class WorkArguments : OptionGroup<LoadRequest>
             "auto (default), or how many sessions carry rows at the same time, where their order cannot matter; --plan says how many and "
                 + "why",
             Way, (request, text) => request with { Threads = ThreadsOf(text) })
-            .Offers(Offer.Words, "auto", "1", "2", "4", "8")
-            .AlsoCalled("--parallel --jobs --workers --use-threads");
+            .Offers(Offer.Words, "auto", "1", "2", "4", "8").AlsoCalled("--parallel --jobs --workers --use-threads");
         Value("--rows-per-batch", "SIZE", "rows in one statement or packet (default: the measured optimum)",
             Way, OptionParsers.SmallSize, (request, rows) => request with { RowsPerBatch = rows })
             .AlsoCalled("--batch-size --batch");
@@ -34,8 +33,7 @@ internal sealed class WorkArguments : OptionGroup<LoadRequest>
             "bytes of input committed in one transaction (default: 32Mi; 8Mi of a pipe or an update; 4Mi with several sessions)",
             Way, OptionParsers.Size, (request, bytes) => request with { BytesPerChunk = bytes })
             .AlsoCalled("--bytes-per-chunk-size");
-        Flag("--atomic", "all in one transaction, or nothing", Way, request => request with { Atomic = true })
-            .InShortHelp(240);
+        Flag("--atomic", "all in one transaction, or nothing", Way, request => request with { Atomic = true }).InShortHelp(240);
         Value("--max-memory", "SIZE", MaxMemory, Way, OptionParsers.Size, (request, bytes) => request with { MaxMemory = bytes });
     }
 
@@ -77,8 +75,7 @@ internal sealed class JobArguments : OptionGroup<LoadRequest>
             Flag("--truncate",
                 "delete all rows of the table in the transaction of the first chunk; once per job: a resumed one keeps its rows",
                 Way, request => request with { Truncate = true })
-                .OfAllFiles()
-                .InShortHelp(230, "delete all rows of the table first, in the first chunk's transaction");
+                .OfAllFiles().InShortHelp(230, "delete all rows of the table first, in the first chunk's transaction");
             Text("--allow-database", "NAME",
                 "with --truncate: the database whose tables may be emptied, even if no word of its name is test, ci, dev, local or seed",
                 Way, (request, name) => request with { AllowedDatabase = name })

@@ -34,8 +34,7 @@ internal sealed class KeyArguments : OptionGroup<LoadRequest>
 
         Value("--key", "COLUMN,...", "the columns that find a row (default: the primary key's)", Identity, OptionParsers.Names,
             (request, columns) => request with { Key = request.Key with { Columns = columns } })
-            .Offers(Offer.Fields)
-            .InShortHelp(40);
+            .Offers(Offer.Fields).InShortHelp(40);
         if (deletes)
         {
             Flag("--ranges", "with --ids: a line such as 10..20 means every number from 10 to 20", Rule,

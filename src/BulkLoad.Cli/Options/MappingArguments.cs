@@ -17,8 +17,7 @@ internal sealed class TargetArguments : OptionGroup<LoadRequest>
             ? "table or database.table (default: the file's base name, as with mysqlimport; several files must have the same)"
             : "table or database.table; has to be named",
             Identity, (request, name) => request with { Table = name })
-            .Offers(Offer.Tables).OfAllFiles()
-            .InShortHelp(10).AlsoCalled("--into --table-name -t");
+            .Offers(Offer.Tables).OfAllFiles().InShortHelp(10).AlsoCalled("--into --table-name -t");
         if (makesRows && hasDuplicates)
         {
             Value("--on-duplicate", "WHAT",
@@ -60,8 +59,7 @@ internal sealed class MappingArguments : OptionGroup<LoadRequest>
                 : "the column of each field in order; a field named @name is skipped (default: by the header's names)")
             + ". Where a csv or tsv file's first line does not have these names, --header or --no-header says what it is",
             Identity, OptionParsers.Names, (request, names) => request with { Columns = names })
-            .Offers(Offer.Fields)
-            .InShortHelp(150, "the fields' columns in order, such as id,@skip,name")
+            .Offers(Offer.Fields).InShortHelp(150, "the fields' columns in order, such as id,@skip,name")
             .AlsoCalled("--skip-header", "the first line is a header by default; --columns names the columns in its place");
         Several("--map", "FIELD=COLUMN,...",
             "a field whose name is not its column's; =COLUMN: a field without a name; where no field has that name, "
@@ -69,8 +67,7 @@ internal sealed class MappingArguments : OptionGroup<LoadRequest>
                 + "address.city=COLUMN, tags[0]=COLUMN: a value within a JSON object; FIELD?=COLUMN: the field is optional; "
                 + (sets ? "FIELD=@name: for --set; repeatable" : "repeatable"),
             Identity, OptionParsers.Pairs, (request, lists) => request with { Map = [.. lists.SelectMany(pairs => pairs)] })
-            .Offers(Offer.FieldPairs)
-            .InShortHelp(160);
+            .Offers(Offer.FieldPairs).InShortHelp(160);
         if (sets)
         {
             Several("--set", "COLUMN=EXPRESSION",
@@ -84,8 +81,7 @@ internal sealed class MappingArguments : OptionGroup<LoadRequest>
             "unquoted text that means NULL, in addition to \\N; COLUMN=TEXT for one column only, =TEXT where the text itself has a =; "
                 + "repeatable",
             Rule, NullValue, (request, texts) => request with { Values = request.Values with { NullTexts = texts } })
-            .Offers(Offer.WordsOfColumn)
-            .InShortHelp(320).AlsoCalled("--null --nulls --na --na-values --null-string --nullstr");
+            .Offers(Offer.WordsOfColumn).InShortHelp(320).AlsoCalled("--null --nulls --na --na-values --null-string --nullstr");
         Flag("--null-quoted",
             "a field in quotes that is empty or a text of --null-value is what it is without quotes: for files with every field quoted",
             Rule, request => request with { Values = request.Values with { NullQuoted = true } });

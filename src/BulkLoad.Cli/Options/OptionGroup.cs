@@ -96,10 +96,10 @@ internal sealed class OptionNotes(Option option)
         select (name, entry.Answer ?? $"that is {option.Name}{(option.HelpName is { } value ? $" {value}" : "")}");
 
     /// <summary>Whether it names a file which the command reads.</summary>
-    public bool IsInput { get; private set; }
+    public bool IsInput { get; set; }
 
     /// <summary>Of a file which the command writes: the one that comes with it, or null; null: it names no such file.</summary>
-    public Func<string, string?>? Beside { get; private set; }
+    public Func<string, string?>? Beside { get; set; }
 
     /// <summary>The words that it takes, as its parser says them; empty: others than a few.</summary>
     public IReadOnlyList<string> WordsOfParser()
@@ -150,19 +150,6 @@ internal sealed class OptionNotes(Option option)
     public OptionNotes In(NextCommand next)
     {
         NextCommand = next;
-        return this;
-    }
-
-    public OptionNotes Reads()
-    {
-        IsInput = true;
-        return this;
-    }
-
-    /// <param name="beside">the file that comes with it; null: none</param>
-    public OptionNotes Writes(Func<string, string?>? beside)
-    {
-        Beside = beside ?? (_ => null);
         return this;
     }
 }
@@ -268,16 +255,9 @@ internal abstract class OptionGroup<T>(string title, NextCommand next = NextComm
         return target;
     }
 
-    protected OptionNotes Flag(string name, string description, OptionRole role, Func<T, T>? apply = null)
-    {
-        var option = new DeclaredOption<bool>(name) { Arity = ArgumentArity.Zero };
-        if (apply is not null)
-        {
-            _changes.Add((target, words) => words.GetValue(option) ? apply(target) : target);
-        }
-
-        return Declare(option, helpName: null, description, role);
-    }
+    protected OptionNotes Flag(string name, string description, OptionRole role, Func<T, T>? apply = null) => Declare(
+        new DeclaredOption<bool>(name) { Arity = ArgumentArity.Zero }, helpName: null, description, role, parse: null,
+        apply is null ? null : (target, _) => apply(target));
 
     /// <summary>An option whose value is taken as it is.</summary>
     protected OptionNotes Text(
@@ -286,14 +266,23 @@ internal abstract class OptionGroup<T>(string title, NextCommand next = NextComm
 
     /// <summary>An option that names a file which the command reads.</summary>
     protected OptionNotes Input(
-        string name, string description, OptionRole role, Func<T, string, T>? apply = null, string helpName = "FILE") =>
-        Text(name, helpName, description, role, apply).Reads();
+        string name, string description, OptionRole role, Func<T, string, T>? apply = null, string helpName = "FILE",
+        params string[] aliases)
+    {
+        var notes = Text(name, helpName, description, role, apply, aliases);
+        notes.IsInput = true;
+        return notes;
+    }
 
     /// <summary>An option that names a file which the command writes: it must be none that the command reads.</summary>
     /// <param name="beside">the file that comes with it; null: none</param>
     protected OptionNotes Output(
-        string name, string description, OptionRole role, Func<T, string, T> apply, Func<string, string?>? beside = null) =>
-        Text(name, "FILE", description, role, apply).Writes(beside);
+        string name, string description, OptionRole role, Func<T, string, T> apply, Func<string, string?>? beside = null)
+    {
+        var notes = Text(name, "FILE", description, role, apply);
+        notes.Beside = beside ?? (_ => null);
+        return notes;
+    }
 
     /// <summary>An option whose value <paramref name="parse"/> reads; a <see cref="FormatException"/> says what is wrong with it.</summary>
     protected OptionNotes Value<TValue>(string name, string helpName, string description, OptionRole role, Func<string, TValue> parse,
@@ -322,7 +311,7 @@ internal abstract class OptionGroup<T>(string title, NextCommand next = NextComm
         return Declare(option, helpName, description, role, text => parse(text), apply!);
     }
 
-    private OptionNotes Declare<TValue>(Option<TValue> option, string helpName, string description, OptionRole role, Action<string>? parse,
+    private OptionNotes Declare<TValue>(Option<TValue> option, string? helpName, string description, OptionRole role, Action<string>? parse,
         Func<T, TValue, T>? apply)
     {
         if (apply is not null)

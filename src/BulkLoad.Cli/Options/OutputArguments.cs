@@ -71,10 +71,8 @@ internal sealed class OutputArguments : OptionGroup<OutputWords>
             Way, typed => typed with { Overwrite = true });
         Value("--progress", "WHEN", "auto (default: where standard error is a terminal), always, never",
             Way, text => TypedValue.Choice(text, ProgressModes), (typed, mode) => typed with { Progress = mode });
-        Flag("--quiet", "print nothing on success", Way, typed => typed with { IsQuiet = true })
-            .AlsoCalled("-q --silent -s");
-        Flag("--verbose", "log every step to standard error", Way, typed => typed with { IsVerbose = true })
-            .AlsoCalled("-v --debug");
+        Flag("--quiet", "print nothing on success", Way, typed => typed with { IsQuiet = true }).AlsoCalled("-q --silent -s");
+        Flag("--verbose", "log every step to standard error", Way, typed => typed with { IsVerbose = true }).AlsoCalled("-v --debug");
         Output("--log-file", "log to FILE, appending", Way, (typed, file) => typed with { LogFile = file });
         Value("--log-format", "NAME", "text (default) or json, one object a line",
             Way, text => TypedValue.Choice(text, LogFormats), (typed, format) => typed with { LogFormat = format });

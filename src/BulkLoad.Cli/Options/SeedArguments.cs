@@ -27,8 +27,7 @@ internal sealed class SeedArguments : OptionGroup<SeedRequest>
         Value("--threads", "N", "tables that are filled at the same time (default: 4)",
             None, text => TypedValue.Whole(text, 1, 64), (request, threads) => request with { Threads = threads })
             .AlsoCalled("--parallel --jobs --workers --use-threads");
-        Flag("--atomic", "all tables in one transaction, or none", None, request => request with { Atomic = true })
-            .InShortHelp(240);
+        Flag("--atomic", "all tables in one transaction, or none", None, request => request with { Atomic = true }).InShortHelp(240);
         Flag("--force", "with --mode sync: compare files and tables even where both are as the last seed left them",
             None, request => request with { Force = true });
         Flag("--preview", $"with --mode sync: show what would change, the first {PreviewRows} rows of each table, and change nothing",

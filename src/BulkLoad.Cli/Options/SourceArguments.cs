@@ -68,8 +68,7 @@ internal sealed class SourceArguments : OptionGroup<LoadRequest>
             "the text's encoding, such as latin1, cp1252, sjis or utf-16 (default: by byte order mark, else UTF-8)",
             Rule,
             (request, name) => request with { Source = request.Source with { Encoding = name } })
-            .Offers(Offer.Words, Encodings)
-            .InShortHelp(180)
+            .Offers(Offer.Words, Encodings).InShortHelp(180)
             .AlsoCalled("--charset --default-character-set", "that is --encoding, for the file; the connection is always utf8mb4");
         Value("--compression", "NAME", "none, gzip, zstd, xz, bzip2, zip (an archive of one file), or auto: by extension or first bytes",
             Way, text => TypedValue.Choice(text, Compressions),
@@ -95,8 +94,7 @@ internal sealed class SourceArguments : OptionGroup<LoadRequest>
                         .Aggregate(DirtPolicies.None, (policies, pair) => policies.With(pair.Kind, pair.Action)),
                 },
             })
-            .Offers(Offer.Dirt)
-            .InShortHelp(200, "what to do with dirty records, such as few-fields=repair");
+            .Offers(Offer.Dirt).InShortHelp(200, "what to do with dirty records, such as few-fields=repair");
         Text("--json-path", "KEYS", "json: the list of records within an object, by its key, such as results or data.items", Rule,
             (request, path) => request with { Source = request.Source with { JsonPath = path } });
         Flag("--ignore-unknown", "jsonl, json: ignore keys that are not a column, instead of refusing the record", Rule,

@@ -41,8 +41,7 @@ internal sealed class CreateArguments : OptionGroup<LoadRequest>
                 + "the narrowest; the file is read twice",
             Identity, text => TypedValue.Choice(text, Types),
             (request, types) => request with { Create = true, ExactTypes = types == NewTypes.Exact })
-            .OfAllFiles()
-            .InShortHelp(130, "create the table first, with types that hold every value of the file")
+            .OfAllFiles().InShortHelp(130, "create the table first, with types that hold every value of the file")
             .AlsoCalled("--create-table", "that is --create");
         Value("--primary-key", "COLUMN,...", "the new table's key (default: none)",
             Identity, OptionParsers.Names, (request, columns) => request with { PrimaryKey = columns })
@@ -111,8 +110,7 @@ internal sealed class VerifyArguments : OptionGroup<LoadRequest>
             Value("--key", "COLUMN,...",
                 "the columns that find a record's row (default: those of the primary key, or of a unique one whose columns the file has)",
                 None, OptionParsers.Names, (request, columns) => request with { Key = request.Key with { Columns = columns } })
-                .Offers(Offer.Fields)
-                .InShortHelp(40);
+                .Offers(Offer.Fields).InShortHelp(40);
         }
     }
 }
@@ -153,8 +151,7 @@ internal sealed class PreviewArguments : OptionGroup<LoadRequest>
                 PreviewRows = Shown,
                 GoesOnBeyondMaxRejects = request.MaxRejects.Percent is null,
             })
-            .OfAllFiles()
-            .InShortHelp(80);
+            .OfAllFiles().InShortHelp(80);
         Output("--preview-file", "with --preview: all rows that would be changed, as CSV", Way,
             (request, file) => request.Mode == JobMode.Preview
                 ? request with { PreviewFile = file }
