@@ -68,6 +68,10 @@ internal sealed class MySqlConventions
         {
             Command = called;
             _commands.Add(word);
+
+            // System.CommandLine would make a file of an option that the commands before have, and this one has not.
+            Errors.AddRange(_options.Where(typed => called.Find(typed.Option.Name) != typed.Option)
+                .Select(typed => CommandLineErrors.OfUnknown(called, typed.Option.Name, isBehindPassword: false, _args)));
         }
         else
         {
@@ -117,5 +121,8 @@ internal sealed class MySqlConventions
         }));
     }
 
-    private bool IsBehindPassword(int at) => at > 0 && !HasEnded && _args[at - 1] is "-p" or ConnectionArguments.Password;
+    /// <summary>Whether a word follows a lone <c>-p</c>, with or without <c>--</c> between them.</summary>
+    private bool IsBehindPassword(int at) => at > 0
+        && (_args[at - 1] is "-p" or ConnectionArguments.Password ? !HasEnded
+            : at > 1 && _args[at - 1] == "--" && _args[at - 2] is "-p" or ConnectionArguments.Password);
 }

@@ -269,6 +269,17 @@ public sealed class ParsingTests
     }
 
     [Theory]
+    [InlineData("--preview", "seed", "--preview", "reset", "--table", "t")]
+    [InlineData("--version", "--version", "import", "a.csv")]
+    public async Task An_option_before_a_command_that_has_it_not_was_a_file_of_that_command(string option, params string[] args)
+    {
+        var run = new CliRun();
+        Assert.Equal(ExitCode.WrongRequest, await run.CallAsync(args));
+        Assert.StartsWith($"error: unknown option '{option}'", run.Error, StringComparison.Ordinal);
+        Assert.Null(run.Request);
+    }
+
+    [Theory]
     [InlineData("||", '|', "|")]
     [InlineData(", ", ',', " ")]
     [InlineData("\\t\\t", '\t', "\t")]

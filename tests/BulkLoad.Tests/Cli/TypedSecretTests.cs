@@ -87,6 +87,8 @@ public sealed class TypedSecretTests
     [InlineData("bench", "oltp", "run", "-p", "SECRET")]
     [InlineData("bench", "-p", "SECRET", "oltp")]
     [InlineData("-p", "SECRET", "import", "people.csv")]
+    [InlineData("doctor", "-p", "--", "SECRET")]
+    [InlineData("import", "--table", "t", "--password", "--", "SECRET", "people.csv")]
     public async Task The_word_behind_a_lone_password_option_was_shown(params string[] args)
     {
         var run = new CliRun { TypedPassword = "typed" };
