@@ -71,7 +71,8 @@ internal sealed class LoadRun(LoadWork work) : JobRun(work.Job, work.Services, w
     private async Task LoadAsync(IServerSession session, CancellationToken stop)
     {
         Resume();
-        await using var attempt = _attempt = new Attempt(work, session, stop);
+        await using var attempt = new Attempt(work, session, stop);
+        _attempt = attempt;
         await attempt.RunAsync();
         if (Ledger is { WasComplete: true, Identity.Id: var id })
         {

@@ -1,6 +1,5 @@
 using System.Threading.Channels;
 using BulkLoad.Core.Feed;
-using BulkLoad.Core.Protocol;
 using BulkLoad.Core.Rejects;
 using BulkLoad.Core.Rows;
 using BulkLoad.Core.Sending.Throttling;
