@@ -33,6 +33,7 @@ internal sealed class ChunkSender(
     /// <summary>What was taken before the chunk's turn, in the input's order. A block without rows is among it, for what was found in
     /// it.</summary>
     private readonly List<BatchAnswer> _answers = [];
+    private readonly bool _hasOthers = isAhead;
     private bool _isAhead = isAhead;
     private Task _sending = Task.CompletedTask;
     private bool _isCommitDue;
@@ -305,6 +306,12 @@ internal sealed class ChunkSender(
         _isCommitDue = false;
         await SettleAsync(stop);
         await TakeTurnAsync();
+        if (_hasOthers)
+        {
+            // Other sessions have chunks under way, which a stop rolls back: it does so with this one too, whatever is sent of it.
+            stop.ThrowIfCancellationRequested();
+        }
+
         if (!_results.Open.IsEmpty || _isEnd)
         {
             _results.Settle(_isEnd);

@@ -5,7 +5,6 @@ using BulkLoad.Core.Jobs;
 using BulkLoad.Core.Ledger;
 using BulkLoad.Core.Options;
 using BulkLoad.Core.Protocol;
-using BulkLoad.Core.Reports;
 using BulkLoad.Core.Schema;
 using BulkLoad.Core.Sql;
 using BulkLoad.Tests.Planning;

@@ -1,7 +1,6 @@
 using BulkLoad.Core.Jobs;
 using BulkLoad.Core.Options;
 using BulkLoad.Core.Protocol;
-using BulkLoad.Core.Reports;
 using BulkLoad.Core.Rows;
 using BulkLoad.Core.Sending;
 using BulkLoad.Core.Server;

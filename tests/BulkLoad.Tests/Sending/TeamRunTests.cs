@@ -243,8 +243,15 @@ public sealed class TeamRunTests
     {
         var (first, second, diary) = Diarists();
         using var stop = new CancellationTokenSource();
-        second.Meanwhile("serve", 1, stop.Cancel);
-        first.Meanwhile("serve", 2, () => stop.Token.WaitHandle.WaitOne(TimeSpan.FromSeconds(30)));
+
+        // A token that is linked to another one is cancelled later than that: not before Cancel has returned is each.
+        using var isStopped = new ManualResetEventSlim();
+        second.Meanwhile("serve", 1, () =>
+        {
+            stop.Cancel();
+            isStopped.Set();
+        });
+        first.Meanwhile("serve", 2, () => isStopped.Wait(TimeSpan.FromSeconds(30)));
         var run = Runs.Create(
             LoadData, TwoRowsAChunk, [("people.csv", People(1, 2, 3, 4, 5, 6))], request: Patient, sessions: Two, connect: _ => Task.FromResult<IServerSession>(second));
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => run.RunAsync(first, stop.Token));

@@ -46,7 +46,16 @@ internal sealed class RecordingSession(bool isMariaDb = true, bool isLocal = fal
     /// <summary>Commands that are sent of the first pipeline; the others are left unsent though none failed, which a session must not do.</summary>
     public int? SendsAtFirst { get; set; }
 
-    public string Transcript => _transcript.ToString();
+    public string Transcript
+    {
+        get
+        {
+            lock (_transcript)
+            {
+                return _transcript.ToString();
+            }
+        }
+    }
 
     /// <summary>Lines of the transcript, without what was sent in rows.</summary>
     public IReadOnlyList<string> Steps => [.. Transcript.Split('\n', StringSplitOptions.RemoveEmptyEntries).Where(line => line[0] != ' ')];
@@ -164,10 +173,10 @@ internal sealed class RecordingSession(bool isMariaDb = true, bool isLocal = fal
         var (_, columns, rows) = _rows.FirstOrDefault(entry => statement.StartsWith(entry.Query, StringComparison.Ordinal));
         var found = rows?.Invoke() ?? [];
         var width = found.Length == 0 ? 0 : found[0].Length;
-        _transcript.Append($"{statement} -> {found.Length} rows\n");
+        Write($"{statement} -> {found.Length} rows\n");
         foreach (var row in found)
         {
-            _transcript.Append($"    {string.Join(" | ", row)}\n");
+            Write($"    {string.Join(" | ", row)}\n");
         }
 
         return new TextResultSet(columns ?? [.. Enumerable.Range(1, width).Select(i => $"c{i}")], found);
@@ -224,11 +233,11 @@ internal sealed class RecordingSession(bool isMariaDb = true, bool isLocal = fal
         if (_announced != load)
         {
             await DrainAsync(cancellationToken);
-            _transcript.Append(Describe("send", load));
+            Write(Describe("send", load));
         }
         else if (!TellsAnnouncements)
         {
-            _transcript.Append(Describe("send", load));
+            Write(Describe("send", load));
         }
 
         _announced = null;
@@ -358,7 +367,7 @@ internal sealed class RecordingSession(bool isMariaDb = true, bool isLocal = fal
     private async ValueTask<OkResult> RunAsync(string? prologue, string step, string shown, int rows, bool isUpdate, CancellationToken cancellationToken)
     {
         await DrainAsync(cancellationToken);
-        _transcript.Append(prologue is null ? "" : $"send {prologue}\n");
+        Write(prologue is null ? "" : $"send {prologue}\n");
         await ReceivePrologueAsync(prologue, () => AnswerAsync(step, shown, (ulong)rows, cancellationToken), cancellationToken);
         return await AnswerAsync(step, shown, (ulong)rows, cancellationToken, isUpdate);
     }
@@ -391,7 +400,7 @@ internal sealed class RecordingSession(bool isMariaDb = true, bool isLocal = fal
 
         RequireUsable();
         _announced = null;
-        _transcript.Append(TellsAnnouncements ? "" : Describe("send", load));
+        Write(TellsAnnouncements ? "" : Describe("send", load));
         ValueTask<OkResult> ServeNothing() => ServeAsync(ReadOnlyMemory<byte>.Empty, null, cancellationToken);
         await ReceivePrologueAsync(load.Prologue, ServeNothing, cancellationToken);
         await ServeNothing();
@@ -420,7 +429,7 @@ internal sealed class RecordingSession(bool isMariaDb = true, bool isLocal = fal
     {
         RequireUsable();
         cancellationToken.ThrowIfCancellationRequested();
-        _transcript.Append(shown);
+        Write(shown);
         Func<CancellationToken, Task<OkResult>>? act = null;
         foreach (var (start, time, one) in _script.Where(entry => step.StartsWith(entry.Step, StringComparison.Ordinal)).DistinctBy(entry => entry.Step))
         {
@@ -442,14 +451,22 @@ internal sealed class RecordingSession(bool isMariaDb = true, bool isLocal = fal
                 Transaction?.Observe(status, answer.AffectedRows);
             }
 
-            _transcript.Append(shown.Contains('\n', StringComparison.Ordinal) ? "\n" : " ").Append("-> ").Append(Describe(answer)).Append('\n');
+            Write($"{(shown.Contains('\n', StringComparison.Ordinal) ? "\n" : " ")}-> {Describe(answer)}\n");
             return answer;
         }
         catch (Exception fault)
         {
-            _transcript.Append(shown.Contains('\n', StringComparison.Ordinal) ? "\n" : " ").Append("-> ")
-                .Append(fault is OperationCanceledException ? "aborted" : fault.Message).Append('\n');
+            Write($"{(shown.Contains('\n', StringComparison.Ordinal) ? "\n" : " ")}-> {(fault is OperationCanceledException ? "aborted" : fault.Message)}\n");
             throw;
+        }
+    }
+
+    /// <summary>A test may look at what one session was told while another thread uses it.</summary>
+    private void Write(string text)
+    {
+        lock (_transcript)
+        {
+            _transcript.Append(text);
         }
     }
 
