@@ -69,12 +69,7 @@ public sealed class LargeLedgerTests(ITestOutputHelper output)
         Assert.Equal("0", await place.ScalarAsync($"SELECT COUNT(*) FROM bulkload_ledger WHERE job = '{job}';"));
     }
 
-    /// <summary>But for the row that says that the family's jobs are in the index.</summary>
-    private static async Task ShouldBeEmptyAsync(Workplace place)
-    {
-        var rows = await place.ScalarAsync("SELECT RIGHT(LEFT(job, 18), 1), source, MIN(first_record), MIN(taken), MAX(content), COUNT(*) FROM bulkload_ledger GROUP BY 1, 2;");
-        Assert.True(rows.Split('\t') is ["m", .., "1"], rows);
-    }
+    private static async Task ShouldBeEmptyAsync(Workplace place) => Assert.Equal("0", await place.ScalarAsync("SELECT COUNT(*) FROM bulkload_ledger;"));
 
     private static Task<Workplace> PlaceAsync(string server) => Workplace.CreateAsync(Servers.Get(server), "CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(10));");
 
