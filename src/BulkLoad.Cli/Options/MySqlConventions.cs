@@ -14,10 +14,13 @@ internal sealed class MySqlConventions
     private readonly List<(Option Option, string[] Words)> _options = [];
     private readonly List<string> _files = [];
 
+    /// <summary>What follows an unknown command is not read: it is not known whose words these are.</summary>
+    private bool _isCommandUnknown;
+
     public MySqlConventions(Command root, IReadOnlyList<string> args)
     {
         (Command, _args) = (root, args);
-        for (var at = 0; at < args.Count; at++)
+        for (var at = 0; at < args.Count && !_isCommandUnknown; at++)
         {
             if (HasEnded || args[at] is not ['-', _, ..])
             {
@@ -76,8 +79,16 @@ internal sealed class MySqlConventions
         else
         {
             _files.Add(word);
-            BehindPassword.AddRange(isBehindPassword ? [word] : []);
-            Errors.AddRange(Command.IsGroup() && Errors.Count == 0 ? [CommandLineErrors.OfCommand(Command, word)] : []);
+            if (isBehindPassword)
+            {
+                BehindPassword.Add(word);
+            }
+
+            if (Command.IsGroup() && Errors.Count == 0)
+            {
+                _isCommandUnknown = true;
+                Errors.Add(CommandLineErrors.OfCommand(Command, word));
+            }
         }
     }
 

@@ -329,6 +329,7 @@ public sealed class ParsingTests
     [InlineData("option '-?' takes no value: write -?", "import", "a.csv", "-?x")]
     [InlineData("unknown command 'people.csv'; to load a file: bulkload import people.csv", "people.csv", "import")]
     [InlineData("unknown command 'imprt'; similar: import", "imprt", "a.csv")]
+    [InlineData("unknown command 'imprt'; similar: import", "imprt", "a.csv", "--table", "t", "--tabel", "t")]
     [InlineData("unknown option '-h'; it goes after the command, as in 'bulkload import -h ...'", "-hdb", "import")]
     [InlineData("--table needs a name, and no word follows", "import", "a.csv", "--table")]
     [InlineData("option '--header' takes no value: write --header", "import", "a.csv", "--header=true")]
