@@ -12,8 +12,7 @@ internal sealed class SourceArguments : OptionGroup<LoadRequest>
 
     private static readonly (string, InputFormat)[] Formats =
     [
-        .. Enum.GetValues<InputFormat>().Where(format => format != InputFormat.Keys)
-            .Select(format => (format.ToString().ToLowerInvariant(), format)),
+        .. InputFormats.All.Where(one => one.Format != InputFormat.Keys).Select(one => (one.Word, one.Format)),
     ];
 
     private static readonly (string, InputCompression)[] Compressions =

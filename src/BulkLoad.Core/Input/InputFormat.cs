@@ -80,7 +80,9 @@ internal static class InputFormats
         new(InputFormat.Keys) { HasPlaces = false },
     ];
 
-    public static FormatBehaviour Behaviour(this InputFormat format) => All.First(one => one.Format == format);
+    private static readonly Dictionary<InputFormat, FormatBehaviour> Rows = All.ToDictionary(one => one.Format);
+
+    public static FormatBehaviour Behaviour(this InputFormat format) => Rows[format];
 
     public static bool IsCsv(this InputFormat format) => format.Behaviour().IsCsv;
 

@@ -118,14 +118,15 @@ internal sealed class GlobPattern
             return [];
         }
 
-        var (name, isLast) = (_names[at], at == _names.Length - 1);
+        var name = _names[at];
+        var isLast = at == _names.Length - 1;
         bool Fits(FileSystemInfo one) => name?.IsMatch(one.Name) ?? one.Name[0] != '.';
         var here = isLast ? place.EnumerateFiles().Where(Fits).Select(file => folder + file.Name)
             : name is null ? Below(folder, at + 1)
             : [];
-        return isLast && name is not null ? here
-            : here.Concat(place.EnumerateDirectories().Where(Fits).SelectMany(
-                inner => Below($"{folder}{inner.Name}/", name is null ? at : at + 1)));
+        var next = name is null ? at : at + 1;
+        return next == _names.Length ? here
+            : here.Concat(place.EnumerateDirectories().Where(Fits).SelectMany(inner => Below($"{folder}{inner.Name}/", next)));
     }
 
     private static Regex NameOf(string name)

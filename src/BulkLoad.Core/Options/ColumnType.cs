@@ -14,7 +14,7 @@ internal sealed record ColumnType(string Column, string Type)
     {
         foreach (var token in SqlTokens.Of(Type))
         {
-            var isComment = token.Kind is SqlTokenKind.Comment or SqlTokenKind.Executable || Type.AsSpan(token.Start).StartsWith("/*");
+            var isComment = token.Kind == SqlTokenKind.Comment || Type.AsSpan(token.Start).StartsWith("/*");
             if (isComment || token.Kind == SqlTokenKind.Unclosed || Type[token.Start] == ';')
             {
                 var what = isComment ? "a comment"

@@ -76,8 +76,8 @@ internal sealed record SourceSpec
 
 internal static class SpecWords
 {
-    /// <summary>Empty for none.</summary>
-    public static string Of(char character) => character == '\0' ? "" : $"{character}";
+    /// <summary>Empty for none; null: nothing was said.</summary>
+    public static string? Of(char? character) => character == '\0' ? "" : character?.ToString();
 }
 
 /// <summary>A spec that a request's inputs are held to.</summary>
@@ -93,10 +93,11 @@ internal sealed record PinnedSpec(string Name, SourceSpec Spec)
         Compare("--format", typed.Format == InputFormat.Auto ? null : typed.Format.Word(), Spec.Format.Word());
         Compare("--encoding", EncodingOf(typed), Spec.Encoding);
         Compare("--delimiter", typed.Delimiter is { } first ? $"{first}{typed.DelimiterTail}" : null, Spec.Delimiter);
-        Compare("--quote", Word(typed.Quote), Word(Spec.Quote));
-        Compare("--escape", Word(typed.Escape is { } escape && escape == Spec.Quote ? '\0' : typed.Escape), Word(Spec.Escape));
+        Compare("--quote", SpecWords.Of(typed.Quote), SpecWords.Of(Spec.Quote));
+        var typedEscape = typed.Escape is { } escape && escape == Spec.Quote ? '\0' : typed.Escape;
+        Compare("--escape", SpecWords.Of(typedEscape), SpecWords.Of(Spec.Escape));
         Compare("--newline", typed.Newline, Spec.Newline);
-        Compare("--comment", Word(typed.Comment), Word(Spec.Comment));
+        Compare("--comment", SpecWords.Of(typed.Comment), SpecWords.Of(Spec.Comment));
         Compare("--skip-lines", typed.SkipLines?.ToString(), Spec.SkipLines.ToString());
         Compare("--header", Word(typed.HasHeader), Word(hasHeader));
         Compare("--null-value", request.Values.NullTexts.Count == 0 ? null : Word(request.Values.NullTexts), Word(Spec.NullTexts));
@@ -187,8 +188,6 @@ internal sealed record PinnedSpec(string Name, SourceSpec Spec)
                 $"{(pinned is null ? "nothing of it" : Show(pinned))}: leave the option out, or write a new spec with --write-spec");
         }
     }
-
-    private static string? Word(char? character) => character is { } one ? SpecWords.Of(one) : null;
 
     private static string? Word(bool? hasHeader) => hasHeader is { } one ? (one ? "a header" : "no header") : null;
 

@@ -24,10 +24,10 @@ internal static class SpecJson
             json.WriteString("encoding", spec.Encoding);
             json.WriteBoolean("byte-order-mark", spec.HasMark);
             json.WriteString("delimiter", spec.Delimiter);
-            json.WriteString("quote", Word(spec.Quote));
-            json.WriteString("escape", Word(spec.Escape));
+            json.WriteString("quote", SpecWords.Of(spec.Quote));
+            json.WriteString("escape", SpecWords.Of(spec.Escape));
             json.WriteString("newline", spec.Newline);
-            json.WriteString("comment", Word(spec.Comment));
+            json.WriteString("comment", SpecWords.Of(spec.Comment));
             json.WriteNumber("skip-lines", spec.SkipLines);
             json.WriteNumber("preamble", spec.PreambleLines);
             Names(json, "header", spec.Header);
@@ -120,8 +120,6 @@ internal static class SpecJson
     private static string[]? Names(JsonElement of, string name) => of.GetProperty(name) is { ValueKind: not JsonValueKind.Null } names
         ? [.. names.EnumerateArray().Select(one => one.GetString() ?? "")]
         : null;
-
-    private static string? Word(char? character) => character is { } one ? SpecWords.Of(one) : null;
 
     private static void Names(Utf8JsonWriter json, string name, IReadOnlyList<string>? names)
     {

@@ -140,7 +140,7 @@ internal static class PlanNotes
     {
         var filled = facts.Fields.Where(field => field.Column is not null).Select(field => facts.Table.Find(field.Column!))
             .OfType<TableColumn>().Distinct().ToArray();
-        if (facts.Request.Values.Binary is null && facts.Sources.Any(source => source.Format != MysqlFormat)
+        if (facts.Request.Values.Binary is null && facts.Sources.Any(source => source.Format != InputFormat.Mysql.Word())
             && filled.Where(column => column is { IsBinary: true, VectorSize: 0 }
             && !facts.Request.Values.BinaryColumns.Any(own => own.Column.Equals(column.Name, StringComparison.OrdinalIgnoreCase)))
             .ToArray() is { Length: > 0 } binary)
@@ -155,8 +155,6 @@ internal static class PlanNotes
                 + "that clocks repeat are kept as the server reads them (--time-zone names the zone)";
         }
     }
-
-    private static string MysqlFormat { get; } = InputFormat.Mysql.Word();
 
     private static string Names(TableColumn[] columns) =>
         string.Join(", ", columns.Take(MaxNames).Select(column => column.Name))

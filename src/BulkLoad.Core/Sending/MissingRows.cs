@@ -151,7 +151,8 @@ internal static partial class ServerRejects
     private static partial Regex ColumnIn();
 }
 
-/// <summary>A row that has been read and encoded, as a reject: where its record is in the input, and its bytes there.</summary>
+/// <summary>A row that has been read and encoded, as a reject: where its record is in the input, and its bytes there. Of an input without
+/// lines, a block keeps the record's number only.</summary>
 internal static class RejectedRow
 {
     public static Reject At(

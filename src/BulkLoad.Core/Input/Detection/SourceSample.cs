@@ -162,8 +162,9 @@ internal sealed record SourceSample
             Columns = columns,
             AverageRecordBytes = records == 0 ? 0 : (double)(endOffset - firstOffset) / records,
             HoldsAll = holdsAll,
-            Head = !dialect.Format.Behaviour().IsText ? reader.FieldNames is { } names ? RecordText.Header(names) : []
-                : begun == 0 ? [] : HeadOf(bytes[..(int)(firstOffset - start.ByteOffset)], dialect),
+            Head = !dialect.Format.Behaviour().IsText ? RecordText.Header(reader.FieldNames)
+                : begun == 0 ? []
+                : HeadOf(bytes[..(int)(firstOffset - start.ByteOffset)], dialect),
             Newline = dialect.Newline ?? NewlineOf(bytes.Span),
             FirstOffset = firstOffset,
         };

@@ -20,9 +20,14 @@ internal sealed class RecordText
         return _text.WrittenSpan;
     }
 
-    /// <summary>A line for the head of a file of rejects.</summary>
-    public static byte[] Header(IReadOnlyList<string> names)
+    /// <summary>A line for the head of a file of rejects; null: there are no names, and no line.</summary>
+    public static byte[] Header(IReadOnlyList<string>? names)
     {
+        if (names is null)
+        {
+            return [];
+        }
+
         var line = new RecordText();
         for (var i = 0; i < names.Count; i++)
         {
