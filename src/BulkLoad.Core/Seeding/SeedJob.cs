@@ -2,6 +2,7 @@ using BulkLoad.Core.Jobs;
 using BulkLoad.Core.Ledger;
 using BulkLoad.Core.Protocol;
 using BulkLoad.Core.Reports;
+using BulkLoad.Core.Server;
 using BulkLoad.Core.Sql;
 using Microsoft.Extensions.Logging;
 
@@ -143,8 +144,8 @@ internal sealed class SeedJob(
         {
             // The numbers first: setting one can change the table's CREATE_TIME.
             await SetNumbersAsync(setup, tasks, cancellationToken);
-            await RememberAsync(
-                setup, tasks, cancellationToken, await SeedCatalog.ReadAsync(setup.Session, setup.Database, cancellationToken));
+            var now = await TableProbe.LookAtStatusAsync(setup.Session, setup.Database, cancellationToken);
+            await RememberAsync(setup, tasks, cancellationToken, now);
             await setup.Session.ExecuteAsync(TransactionSql.Commit, cancellationToken);
         }
     }
@@ -440,11 +441,12 @@ internal sealed class SeedJob(
     /// <summary>The next generated number of each table is behind its largest one.</summary>
     private static async Task SetNumbersAsync(SeedSetup setup, List<SeedTask> tasks, CancellationToken cancellationToken)
     {
-        var after = await SeedCatalog.ReadAsync(setup.Session, setup.Database, cancellationToken);
+        var after = await TableProbe.LookAtStatusAsync(setup.Session, setup.Database, cancellationToken);
         foreach (var task in tasks.Where(task => task.Table.Status.NextNumber is not null && task.Table.NumberColumn is not null))
         {
             var largest = (await setup.Session.QueryAsync(SeedSql.LargestNumber(task.Table), cancellationToken)).Scalar!;
-            if (ulong.TryParse(largest, out var number) && after.Find(task.Table.Name)?.Status.NextNumber is { } next && next != number + 1)
+            if (ulong.TryParse(largest, out var number) && after.GetValueOrDefault(task.Table.Name).NextNumber is { } next
+                && next != number + 1)
             {
                 await setup.Session.ExecuteAsync(SeedSql.SetNextNumber(task.Table, number + 1), cancellationToken);
             }
@@ -454,7 +456,8 @@ internal sealed class SeedJob(
     /// <summary>Remembers how tables are left, in the open transaction.</summary>
     /// <param name="now">where tables may have been altered since they were looked at</param>
     private async Task RememberAsync(
-        SeedSetup setup, List<SeedTask> tasks, CancellationToken cancellationToken, SeedCatalog? now = null)
+        SeedSetup setup, List<SeedTask> tasks, CancellationToken cancellationToken,
+        IReadOnlyDictionary<string, (string? Created, ulong? NextNumber)>? now = null)
     {
         if (tasks.Count == 0)
         {
@@ -463,7 +466,8 @@ internal sealed class SeedJob(
 
         var sums = await SeedState.SumAsync(setup.Session, [.. tasks.Select(task => task.Table)], cancellationToken);
         var left = tasks.Select(task => (task.Table.Name, new SeedKnown(
-            task.Content, (now?.Find(task.Table.Name) ?? task.Table).Status.Created ?? "", sums.GetValueOrDefault(task.Table.Name),
+            task.Content, (now?.GetValueOrDefault(task.Table.Name, task.Table.Status) ?? task.Table.Status).Created ?? "",
+            sums.GetValueOrDefault(task.Table.Name),
             IsExact(setup, task, sums.GetValueOrDefault(task.Table.Name)))));
         await setup.State.WriteAsync(setup.Session, [.. left], cancellationToken);
     }

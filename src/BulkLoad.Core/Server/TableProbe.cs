@@ -62,11 +62,20 @@ internal static class TableProbe
             Read(row, triggers[row[1]!], columns[row[1]!], keys[row[1]!], session.Server.IsMariaDb) with
             {
                 References = [.. references.Where(key => key.Database == database && key.Table == row[1])],
-                Status = (row[5], row[6] is { } next ? ulong.Parse(next, CultureInfo.InvariantCulture) : null),
+                Status = StatusOf(row),
             })], references);
 
         static ILookup<string, string?[]> ByTable(TextResultSet rows) => rows.Rows.ToLookup(row => row[^1]!);
     }
+
+    /// <summary>The <see cref="TableFacts.Status"/> of all base tables of a database, by name.</summary>
+    public static async Task<IReadOnlyDictionary<string, (string? Created, ulong? NextNumber)>> LookAtStatusAsync(
+        IServerSession session, string database, CancellationToken cancellationToken) =>
+        (await session.QueryAsync(CatalogSql.Tables(database), cancellationToken)).Rows
+            .ToDictionary(row => row[1]!, StatusOf, StringComparer.Ordinal);
+
+    private static (string? Created, ulong? NextNumber) StatusOf(IReadOnlyList<string?> row) =>
+        (row[5], row[6] is { } next ? ulong.Parse(next, CultureInfo.InvariantCulture) : null);
 
     /// <summary>Rows of CatalogSql.Table, Triggers, Columns and UniqueKeys.</summary>
     private static TableFacts Read(IReadOnlyList<string?> table, IEnumerable<IReadOnlyList<string?>> triggers,

@@ -2,7 +2,7 @@ using BulkLoad.Core.Protocol;
 
 namespace BulkLoad.Core.Sql;
 
-/// <summary>Questions about server and table. Column order is part of each statement's contract with its reader in Probing.</summary>
+/// <summary>Questions about server and table. Column order is part of each statement's contract with its reader in Server.</summary>
 internal static class CatalogSql
 {
     private const string IdentityText = "CONCAT_WS('/', @@hostname, @@port, @@datadir)";
@@ -184,7 +184,7 @@ internal static class WatchSql
 }
 
 /// <summary>Questions about a table's foreign keys and constraints. Column order is part of each statement's contract with its reader in
-/// Probing.</summary>
+/// Server.</summary>
 internal static class ConstraintSql
 {
     /// <summary>MariaDB that has IGNORED indexes, and tells of them.</summary>
@@ -211,10 +211,10 @@ internal static class ConstraintSql
         "SHOW VARIABLES WHERE Variable_name IN ('range_optimizer_max_mem_size', 'in_predicate_conversion_threshold', "
             + "'optimizer_max_sel_arg_weight', 'max_heap_table_size')";
 
-    /// <summary>Of a table. On MariaDB an account without a right on the other table sees the keys, and NULL for what becomes of
-    /// rows.</summary>
+    /// <summary>Of a table, with NULL for what becomes of rows: MariaDB tells that only to an account with a right on the other
+    /// table.</summary>
     /// <inheritdoc cref="References"/>
-    public static string ForeignKeys(string database, string table) => References(CatalogSql.Is(database, table, "k."), "LEFT JOIN");
+    public static string ForeignKeys(string database, string table) => References(CatalogSql.Is(database, table, "k."), hasRules: false);
 
     /// <inheritdoc cref="References"/>
     public static string ReferencesOf(string database, string table) => References(CatalogSql.Is(database, table, "k."));
@@ -229,13 +229,17 @@ internal static class ConstraintSql
 
     /// <summary>A row a column of a foreign key: database, table and name of the key, column, and database, table and column that it refers
     /// to, what becomes of its row when theirs goes, and when it changes.</summary>
-    private static string References(string condition, string join = "JOIN") =>
-        "SELECT k.TABLE_SCHEMA, k.TABLE_NAME, k.CONSTRAINT_NAME, k.COLUMN_NAME, "
-        + "k.REFERENCED_TABLE_SCHEMA, k.REFERENCED_TABLE_NAME, k.REFERENCED_COLUMN_NAME, r.DELETE_RULE, r.UPDATE_RULE "
-        + $"FROM information_schema.KEY_COLUMN_USAGE k {join} information_schema.REFERENTIAL_CONSTRAINTS r "
-        + "ON r.CONSTRAINT_SCHEMA = k.CONSTRAINT_SCHEMA AND r.TABLE_NAME = k.TABLE_NAME AND r.CONSTRAINT_NAME = k.CONSTRAINT_NAME "
-        + $"WHERE {condition} AND k.REFERENCED_TABLE_NAME IS NOT NULL "
-        + "ORDER BY k.TABLE_SCHEMA, k.TABLE_NAME, k.CONSTRAINT_NAME, k.ORDINAL_POSITION";
+    private static string References(string condition, bool hasRules = true)
+    {
+        var (rules, join) = !hasRules ? ("NULL, NULL", "")
+            : ("r.DELETE_RULE, r.UPDATE_RULE", "JOIN information_schema.REFERENTIAL_CONSTRAINTS r ON r.CONSTRAINT_SCHEMA = "
+                + "k.CONSTRAINT_SCHEMA AND r.TABLE_NAME = k.TABLE_NAME AND r.CONSTRAINT_NAME = k.CONSTRAINT_NAME ");
+        return "SELECT k.TABLE_SCHEMA, k.TABLE_NAME, k.CONSTRAINT_NAME, k.COLUMN_NAME, "
+            + $"k.REFERENCED_TABLE_SCHEMA, k.REFERENCED_TABLE_NAME, k.REFERENCED_COLUMN_NAME, {rules} "
+            + $"FROM information_schema.KEY_COLUMN_USAGE k {join}"
+            + $"WHERE {condition} AND k.REFERENCED_TABLE_NAME IS NOT NULL "
+            + "ORDER BY k.TABLE_SCHEMA, k.TABLE_NAME, k.CONSTRAINT_NAME, k.ORDINAL_POSITION";
+    }
 
     /// <summary>One value: how many CHECK constraints are enforced.</summary>
     public static string CountChecks(string database, string table, bool isMariaDb) => isMariaDb
@@ -258,7 +262,7 @@ internal static class ConstraintSql
 }
 
 /// <summary>Questions about a table's indexes, and how they are dropped and added (MySQL manual, "ALTER TABLE Statement"), which commits
-/// what is open in the session. Column order of the questions is part of their contract with the reader in Probing.</summary>
+/// what is open in the session. Column order of the questions is part of their contract with the reader in Server.</summary>
 internal sealed class IndexSql(string database, string table)
 {
     /// <summary>So that <see cref="Definition"/> has every name in backticks.</summary>
