@@ -13,24 +13,28 @@ internal static class SchemaRows
     /// <param name="table">as it is written</param>
     /// <param name="database">of all tables that name none</param>
     /// <param name="all">has the table, and those that it refers to</param>
-    public static TableFacts ToFacts(SchemaTable table, string database, SchemaReader all) => new()
+    public static TableFacts ToFacts(SchemaTable table, string database, SchemaReader all)
     {
-        Database = table.Database ?? database,
-        Name = table.Name,
-        Engine = table.Engine,
-        IsTransactional = !NotTransactional.Contains(table.Engine, StringComparer.OrdinalIgnoreCase),
-        Columns = [.. table.Columns.Select(column => CatalogRow.ToColumn(column, table, all.Dialect))],
-        InsertTriggers = table.InsertTriggers,
-        UniqueKeys =
-        [
-            .. table.Primary is { } primary ? [new UniqueKey(UniqueKey.Primary, Whole(primary, table))] : Array.Empty<UniqueKey>(),
-            .. table.Uniques.OrderBy(key => key.Name, StringComparer.OrdinalIgnoreCase)
-                .Select(key => key with { Parts = Whole(key.Parts, table) }),
-        ],
-        References = [.. table.References.Select(key => Complete(key, all, database))],
-        RefersToItself = table.References.Any(key => key.IsToItself),
-        IsVersioned = table.IsVersioned,
-    };
+        ForeignKey[] references = [.. table.References.Select(key => Complete(key, all, database))];
+        return new()
+        {
+            Database = table.Database ?? database,
+            Name = table.Name,
+            Engine = table.Engine,
+            IsTransactional = !NotTransactional.Contains(table.Engine, StringComparer.OrdinalIgnoreCase),
+            Columns = [.. table.Columns.Select(column => CatalogRow.ToColumn(column, table, all.Dialect))],
+            InsertTriggers = table.InsertTriggers,
+            UniqueKeys =
+            [
+                .. table.Primary is { } primary ? [new UniqueKey(UniqueKey.Primary, Whole(primary, table))] : Array.Empty<UniqueKey>(),
+                .. table.Uniques.OrderBy(key => key.Name, StringComparer.OrdinalIgnoreCase)
+                    .Select(key => key with { Parts = Whole(key.Parts, table) }),
+            ],
+            References = references,
+            RefersToItself = references.Any(key => key.IsToItself),
+            IsVersioned = table.IsVersioned,
+        };
+    }
 
     /// <summary>A prefix as long as the column is none.</summary>
     private static IReadOnlyList<KeyPart> Whole(IReadOnlyList<KeyPart> parts, SchemaTable table) =>

@@ -98,6 +98,15 @@ public sealed class SchemaReaderTests
     public void Dumps_of_MariaDB_are_known() =>
         Assert.Equal(SqlDialect.MariaDb, Read("CREATE TABLE t (`a` timestamp NOT NULL DEFAULT current_timestamp())").Dialect);
 
+    [Theory]
+    [InlineData("t", true)]
+    [InlineData("T", true)]
+    [InlineData("d.t", true)]
+    [InlineData("other.t", false)]
+    [InlineData("p", false)]
+    public void A_table_refers_to_itself_however_the_key_names_it(string to, bool isToItself) => Assert.Equal(
+        isToItself, Facts(Read($"CREATE TABLE t (id INT PRIMARY KEY, a INT, FOREIGN KEY (a) REFERENCES {to} (id))")).RefersToItself);
+
     private static SchemaReader Read(params string[] statements) => SchemaReader.Read([.. statements.Select(text => (text, 1))], "s.sql");
 
     private static TableFacts Facts(SchemaReader schema) => SchemaRows.ToFacts(schema.Tables.Single(), "d", schema);
