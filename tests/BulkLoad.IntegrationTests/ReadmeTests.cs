@@ -1,4 +1,5 @@
 using System.Text.RegularExpressions;
+using BulkLoad.Tests.Architecture;
 
 namespace BulkLoad.IntegrationTests;
 
@@ -18,7 +19,7 @@ public sealed partial class ReadmeTests
     {
         var server = Servers.Get(name);
         await using var database = await TestDatabase.CreateAsync(server);
-        var root = FindRoot();
+        var root = Repository.Root;
         using var reader = new PageReader(server, database.Name, root);
         await using var second = new SecondDatabase(reader);
         var blocks = Blocks(await File.ReadAllTextAsync(Path.Combine(root, page), TestContext.Current.CancellationToken));
@@ -51,17 +52,6 @@ public sealed partial class ReadmeTests
 
     /// <summary>Without what differs from one machine, server or minute to the next.</summary>
     private static string Masked(string text) => VaryingPattern().Replace(SpeedLinePattern().Replace(text, ""), "VARIES");
-
-    private static string FindRoot()
-    {
-        var folder = AppContext.BaseDirectory;
-        while (!File.Exists(Path.Combine(folder, "BulkLoad.sln")))
-        {
-            folder = Path.GetDirectoryName(folder) ?? throw new InvalidOperationException("the tests do not run within the repository");
-        }
-
-        return folder;
-    }
 
     [GeneratedRegex(
         @"^(<!-- only (?<only>\w+) -->\n)?```(?<kind>sh|console)\n(?<text>.*?)^```$",

@@ -2,6 +2,7 @@ using System.Reflection.Metadata.Ecma335;
 using System.Reflection.PortableExecutable;
 using System.Text.Json.Nodes;
 using System.Text.RegularExpressions;
+using BulkLoad.Tests.Architecture;
 
 namespace BulkLoad.IntegrationTests;
 
@@ -19,21 +20,7 @@ public sealed partial class RecordedWalkTests
     /// <summary>Looks at the head of a file, which is before the walk.</summary>
     private const string Detection = "Input/Detection/";
 
-    private static readonly string Design = File.ReadAllText(Path.Combine(RepositoryRoot, "docs", "design.md"));
-
-    private static string RepositoryRoot
-    {
-        get
-        {
-            var folder = new DirectoryInfo(AppContext.BaseDirectory);
-            while (!File.Exists(Path.Combine(folder.FullName, "BulkLoad.sln")))
-            {
-                folder = folder.Parent!;
-            }
-
-            return folder.FullName;
-        }
-    }
+    private static readonly string Design = File.ReadAllText(Path.Combine(Repository.Root, "docs", "design.md"));
 
     [Theory]
     [InlineData(Servers.MariaDb)]

@@ -1,4 +1,5 @@
 using System.Text.RegularExpressions;
+using BulkLoad.Tests.Architecture;
 
 namespace BulkLoad.IntegrationTests.Cases;
 
@@ -8,7 +9,7 @@ internal sealed partial class CommandLineCase(string name)
 {
     private const string By = " by ";
 
-    internal static readonly string Root = FindRoot();
+    internal static readonly string Root = Path.Combine(Repository.Root, "tests", "BulkLoad.IntegrationTests", "Cases");
 
     private readonly string _folder = Path.Combine(Root, name.Split(By)[0]);
     private readonly string? _strategy = name.Split(By).ElementAtOrDefault(1);
@@ -99,17 +100,6 @@ internal sealed partial class CommandLineCase(string name)
 
     private static long SizeOf(string name) =>
         new DirectoryInfo(new CommandLineCase(name)._folder).EnumerateFiles("*", SearchOption.AllDirectories).Sum(file => file.Length);
-
-    private static string FindRoot()
-    {
-        var folder = new DirectoryInfo(AppContext.BaseDirectory);
-        while (!File.Exists(Path.Combine(folder.FullName, "BulkLoad.sln")))
-        {
-            folder = folder.Parent ?? throw new DirectoryNotFoundException("the cases' folder: BulkLoad.sln is nowhere above the tests");
-        }
-
-        return Path.Combine(folder.FullName, "tests", "BulkLoad.IntegrationTests", "Cases");
-    }
 
     [GeneratedRegex(@"CREATE TABLE\s+(`(?:[^`]|``)+`|\w+)", RegexOptions.IgnoreCase | RegexOptions.CultureInvariant)]
     private static partial Regex TableName();

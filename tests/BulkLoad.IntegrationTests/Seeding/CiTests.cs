@@ -2,6 +2,7 @@ using System.Net;
 using System.Net.Sockets;
 using System.Text.Json;
 using System.Xml.Linq;
+using BulkLoad.Tests.Architecture;
 
 namespace BulkLoad.IntegrationTests.Seeding;
 
@@ -15,7 +16,7 @@ public sealed class CiTests
     public async Task The_steps_of_the_samples_seed_the_music_shop(string name, string file)
     {
         await using var place = await Workplace.CreateAsync(Servers.Get(name));
-        var samples = Path.Combine(Root(), "samples");
+        var samples = Path.Combine(Repository.Root, "samples");
         Copy(Path.Combine(samples, "chinook"), Path.Combine(place.Folder, "tests", "seed"));
         var step = Assert.Single((await File.ReadAllLinesAsync(Path.Combine(samples, "ci", file), TestContext.Current.CancellationToken)), line => line.Contains("bulkload seed ", StringComparison.Ordinal));
         var line = step[step.IndexOf("bulkload seed", StringComparison.Ordinal)..];
@@ -184,16 +185,5 @@ public sealed class CiTests
         {
             File.Copy(file, Path.Combine(to, Path.GetFileName(file)));
         }
-    }
-
-    private static string Root()
-    {
-        var folder = AppContext.BaseDirectory;
-        while (!File.Exists(Path.Combine(folder, "BulkLoad.sln")))
-        {
-            folder = Path.GetDirectoryName(folder) ?? throw new InvalidOperationException("the tests do not run within the repository");
-        }
-
-        return folder;
     }
 }

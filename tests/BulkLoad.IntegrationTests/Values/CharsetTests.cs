@@ -3,6 +3,7 @@ using BulkLoad.Core.Rows;
 using BulkLoad.Core.Schema;
 using BulkLoad.Core.Values;
 using BulkLoad.Core.Values.Rules;
+using BulkLoad.Tests.Architecture;
 
 namespace BulkLoad.IntegrationTests.Values;
 
@@ -123,12 +124,6 @@ public sealed class CharsetTests
             lines.Add(new CharsetWidths(asked[..BmpLength], asked[BmpLength..].Min()).ToLine(set));
         }
 
-        var folder = new DirectoryInfo(AppContext.BaseDirectory);
-        while (!File.Exists(Path.Combine(folder!.FullName, "BulkLoad.sln")))
-        {
-            folder = folder.Parent;
-        }
-
-        await File.WriteAllTextAsync(Path.Combine(folder.FullName, "src/BulkLoad.Core/Values/Charsets.txt"), string.Join('\n', lines) + "\n");
+        await File.WriteAllTextAsync(Path.Combine(Repository.Root, "src/BulkLoad.Core/Values/Charsets.txt"), string.Join('\n', lines) + "\n");
     }
 }
