@@ -22,20 +22,13 @@ internal sealed class SqlCursor
     {
         (_line, _name) = (line, name);
         var text = statement.ToCharArray();
-        var isExecuted = true;
-        foreach (var token in SqlTokens.Of(statement))
+        foreach (var token in SqlTokens.ReadBy(statement, dialect))
         {
             if (token.Kind is SqlTokenKind.Executable or SqlTokenKind.ExecutableEnd)
             {
-                var begins = SqlComment.TryRead(statement, token.Start)?.IsExecuted(dialect);
-                if (begins ?? isExecuted)
-                {
-                    Array.Fill(text, ' ', token.Start, token.End - token.Start);
-                }
-
-                isExecuted = begins ?? true;
+                Array.Fill(text, ' ', token.Start, token.End - token.Start);
             }
-            else if (isExecuted && token.Kind != SqlTokenKind.Comment)
+            else
             {
                 _tokens.Add(token);
             }

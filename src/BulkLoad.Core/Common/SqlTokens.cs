@@ -72,6 +72,27 @@ internal static class SqlTokens
         }
     }
 
+    /// <summary>The tokens that a server reads, with the marks of comments that it executes.</summary>
+    /// <inheritdoc cref="SqlComment.IsExecuted" path="/param"/>
+    public static IEnumerable<SqlToken> ReadBy(string text, SqlDialect dialect, int? version = null)
+    {
+        var isRead = true;
+        foreach (var token in Of(text))
+        {
+            if (token.Kind == SqlTokenKind.Executable)
+            {
+                isRead = SqlComment.TryRead(text, token.Start)!.Value.IsExecuted(dialect, version);
+            }
+
+            if (isRead && token.Kind != SqlTokenKind.Comment)
+            {
+                yield return token;
+            }
+
+            isRead |= token.Kind == SqlTokenKind.ExecutableEnd;
+        }
+    }
+
     /// <summary>Names that are values: key words are among them, functions are not. Each part of a qualified name.</summary>
     public static IEnumerable<string> NamesIn(string text)
     {

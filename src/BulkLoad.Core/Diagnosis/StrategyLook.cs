@@ -113,7 +113,7 @@ internal sealed class StrategyLook(ConnectionOptions connection, TimeProvider ti
                 Key = kind == JobKind.Import ? null : new KeyFacts
                 {
                     Columns = [table.Columns[0]],
-                    Indexes = [new TableIndex("PRIMARY", true, [new KeyPart("id")])],
+                    Indexes = [new TableIndex(UniqueKey.Primary, true, [new KeyPart("id")])],
                     Referring = [],
                     MostListKeys = AssumedListKeys,
                     MostListKeysBy = "",
@@ -139,7 +139,7 @@ internal sealed class StrategyLook(ConnectionOptions connection, TimeProvider ti
             ColumnTypes.Varchar(100) with { Name = "name", MaxBytes = 400, Collation = "utf8mb4_bin" },
         ],
         InsertTriggers = [],
-        UniqueKeys = [new UniqueKey("PRIMARY", [new KeyPart("id")])],
+        UniqueKeys = [new UniqueKey(UniqueKey.Primary, [new KeyPart("id")])],
     };
 
     /// <returns>why it does not work; and why it was not tried, where it could not be: then the setting decides</returns>

@@ -8,8 +8,6 @@ namespace BulkLoad.Core.Jobs;
 /// <summary>Ways on for a command whose record has a key that is there already, by the server's words for it.</summary>
 internal static partial class DuplicateAdvice
 {
-    private const string Primary = "PRIMARY";
-
     /// <summary>Empty: nothing helps. A record without a key is no duplicate of another one, and must not replace it.</summary>
     /// <param name="hasCommitted">whether the job is bound to its options already</param>
     public static WayOn[] Of(Reject reject, LoadFacts facts, bool hasCommitted)
@@ -31,13 +29,13 @@ internal static partial class DuplicateAdvice
 
         WayOn Update(string purpose) => new(purpose) { Words = ["--on-duplicate", "update"], Without = made };
         WayOn Leave(string purpose) => new(purpose) { Words = ["--on-duplicate", "ignore"], Without = made };
-        if (key is null || name.Equals(Primary, StringComparison.OrdinalIgnoreCase))
+        if (key is null || name.Equals(UniqueKey.Primary, StringComparison.OrdinalIgnoreCase))
         {
             return [Update("to update the rows that are there"), Leave("to leave them as they are")];
         }
 
         // Of the record and the row only this key is known to be equal.
-        var primary = table.UniqueKeys.FirstOrDefault(one => one.Name == Primary);
+        var primary = table.UniqueKeys.FirstOrDefault(one => one.IsPrimary);
         var changed = primary is null ? "" : $", its {string.Join(", ", primary.Columns)} too";
         return
         [

@@ -210,13 +210,13 @@ internal sealed class PreviewGuards(IServerSession session, PreviewSql sql, Load
         }
 
         // The primary key comes before any other index.
-        var (first, others) = (_unique.Where(lookup => lookup.Index == "PRIMARY"), _unique.Where(lookup => lookup.Index != "PRIMARY"));
-        if (await HasRowAsync(first))
+        var byIndex = _unique.ToLookup(lookup => lookup.Index == UniqueKey.Primary);
+        if (await HasRowAsync(byIndex[true]))
         {
             return true;
         }
 
-        var isTaken = await HasRowAsync(others);
+        var isTaken = await HasRowAsync(byIndex[false]);
         IsInDoubt |= isTaken && _own[guard];
         return isTaken;
 

@@ -22,7 +22,7 @@ internal sealed class RowJudge
     {
         _facts = facts;
         _keys = [.. keys.Select(key => new KeyInUse(key))];
-        _foreignKeys = [.. Constraints.ForeignKeys.Where(IsUsed)
+        _foreignKeys = [.. Constraints.ForeignKeys.Where(key => IsUsed(key, _facts))
             .Select(key => key.Columns.Select(column => facts.IndexOf(facts.Table.Find(column))).Where(index => index >= 0).ToArray())];
         _timesWithoutZone = facts.Server.Zone.Zone is not null
             ? []
@@ -126,9 +126,9 @@ internal sealed class RowJudge
     /// <summary>The moment of now always fits, and of some types the catalogue gives constants as expressions too.</summary>
     private static bool CanDefaultFail(TableColumn column) => !column.IsTime && !column.Behaviour.HasOtherDefaultText;
 
-    /// <summary>Whether a row can have a value in all of its columns.</summary>
-    private bool IsUsed(ForeignKey key) => key.Columns.All(name =>
-        _facts.Table.Find(name) is not { } column || _facts.IndexOf(column) >= 0 || _facts.Request.Assigns(name)
+    /// <summary>Whether a row can have a value in all columns of a foreign key.</summary>
+    public static bool IsUsed(ForeignKey key, LoadFacts facts) => key.Columns.All(name =>
+        facts.Table.Find(name) is not { } column || facts.IndexOf(column) >= 0 || facts.Request.Assigns(name)
         || column.Default != ColumnDefault.Null);
 
     private sealed class KeyInUse(ComparedKey key)

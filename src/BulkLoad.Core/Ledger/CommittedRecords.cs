@@ -200,7 +200,7 @@ internal sealed class CommittedTable(LoadFacts facts, JobRecord job)
     public static async Task<long> AskAsync(LoadFacts facts, LedgerView view, string question, CancellationToken cancellationToken) =>
         long.Parse((await QueryAsync(facts, view, question, cancellationToken)).Scalar!, CultureInfo.InvariantCulture);
 
-    private string Table => SqlName.Quote(facts.Table.Database, facts.Table.Name);
+    private string Table => facts.Table.QuotedName;
 
     private async Task<bool> HasRowsAsync(LedgerView view, long rows, CancellationToken cancellationToken) =>
         (await QueryAsync(facts, view, RowCountSql.HasAtLeast(Table, rows), cancellationToken)).Rows.Count > 0;

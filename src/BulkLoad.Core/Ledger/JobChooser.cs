@@ -114,7 +114,7 @@ internal sealed class JobChooser(
         var compares = !_isIdempotent || _request.Kind == JobKind.Delete;
         if (!identity.IsNamed)
         {
-            return await new JobFinder(facts, sources, job, identity.Slot, view.Index, compares, cancellationToken).FindAsync();
+            return await new JobFinder(facts, sources, job, identity.Slot, view, compares, cancellationToken).FindAsync();
         }
 
         if (named is null)
@@ -123,7 +123,7 @@ internal sealed class JobChooser(
         }
 
         // One that was killed before its first commit may stand for a complete one, which has another name so long.
-        var known = named.Job.Completed is null ? await view.Index.ReadJobsAsync([.. named.Job.Replaces]) : [named];
+        var known = named.Job.Completed is null ? await view.ReadJobsAsync([.. named.Job.Replaces]) : [named];
         var index = new MemoryJobIndex([.. known.Prepend(named).DistinctBy(one => one.Id)]);
         var found = await new JobFinder(facts, sources, job, identity.Slot, index, compares, cancellationToken).FindAsync();
         return found with

@@ -158,8 +158,8 @@ internal sealed class JobFinder(
         foreach (var i in places)
         {
             var source = job.Sources[i];
-            var ranks = lengths[JobIndex.FirstOf(_family, source)].ToArray();
-            long[] own = [.. ranks.Where(rank => rank > JobIndex.NoHalf && rank <= JobIndex.MostByFirst).Select(rank => rank - 1),
+            long[] own = [.. lengths[JobIndex.FirstOf(_family, source)]
+                .Where(rank => rank > JobIndex.NoHalf && rank <= JobIndex.MostByFirst).Select(rank => rank - 1),
                 .. byHead[JobIndex.HeadOf(_family, source)]];
             halves.AddRange(Hash(i, own).Select(one => (i, JobIndex.HalfOf(_family, source, one.Key, one.Value.Hash), one.Key)));
         }

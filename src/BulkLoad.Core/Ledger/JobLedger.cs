@@ -445,7 +445,7 @@ internal sealed class JobLedger : IAsyncDisposable
             {
                 var rows = (await _session.QueryAllAsync(questions, cancellationToken))[^1].Rows;
                 LedgerSession.RequireShape(_sql, rows is [[_, var shape], ..] ? shape : null);
-                return await view.ReadNamedAsync(Identity, rows);
+                return await view.ReadNamedAsync(rows);
             }
             catch (ServerException fault) when (!isMade && LedgerSession.IsMissing(fault))
             {

@@ -122,7 +122,7 @@ internal static class JobStart
             if (decision.Empties.Count > 0)
             {
                 var rows = (await session.QueryAsync(
-                    RowCountSql.All(SqlName.Quote(facts.Table.Database, facts.Table.Name)), cancellationToken)).Scalar;
+                    RowCountSql.All(facts.Table.QuotedName), cancellationToken)).Scalar;
                 notes.Add($"--truncate: {rows} rows of {facts.Table.DisplayName} would be lost");
             }
 
@@ -220,6 +220,6 @@ internal static class JobStart
         var rows = (await session.QueryAsync(sql.FindJob(identity.Slot), cancellationToken)).Rows;
         LedgerSession.RequireShape(sql, rows is [[_, var shape], ..] ? shape : null);
         var view = new LedgerView(sql, session, holds: false, cancellationToken);
-        return (view, await view.ReadNamedAsync(identity, rows));
+        return (view, await view.ReadNamedAsync(rows));
     }
 }

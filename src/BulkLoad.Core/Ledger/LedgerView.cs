@@ -20,19 +20,9 @@ internal sealed class LedgerView(LedgerSql sql, IServerSession session, bool hol
 
     public JobIndexSql IndexSql => sql.Index;
 
-    /// <summary>Where jobs are looked up: nowhere, unless the start asks for others.</summary>
-    public IJobIndex Index { get; private set; } = new MemoryJobIndex([]);
-
     /// <summary>What <see cref="LedgerSql.FindJob"/> has found: the job of the start's first name; null: there is none.</summary>
-    public async Task<FoundJob?> ReadNamedAsync(JobIdentity identity, IReadOnlyList<string?[]> rows)
-    {
-        if (identity.Slot.Length > 0)
-        {
-            Index = this;
-        }
-
-        return rows is [_, var found] ? await CompleteAsync(FoundJob.Read(found)) : null;
-    }
+    public async Task<FoundJob?> ReadNamedAsync(IReadOnlyList<string?[]> rows) =>
+        rows is [_, var found] ? await CompleteAsync(FoundJob.Read(found)) : null;
 
     /// <summary>The job as it is now; null: it is gone.</summary>
     /// <exception cref="PlanException">somebody runs it</exception>

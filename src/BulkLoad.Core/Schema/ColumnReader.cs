@@ -56,7 +56,7 @@ internal static class ColumnReader
     }
 
     /// <summary><paramref name="dataType"/> such as <c>int</c>, <paramref name="typeText"/> such as <c>int(10) unsigned</c>.</summary>
-    internal static ColumnKind KindOf(string dataType, string typeText) =>
+    private static ColumnKind KindOf(string dataType, string typeText) =>
         ColumnBehaviour.Find(dataType).Kind is var kind && kind == ColumnKind.Integer && IsUnsigned(typeText)
             ? ColumnKind.UnsignedInteger
             : kind;

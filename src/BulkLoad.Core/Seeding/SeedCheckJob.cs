@@ -1,6 +1,7 @@
 using BulkLoad.Core.Facts;
 using BulkLoad.Core.Feed;
 using BulkLoad.Core.Jobs;
+using BulkLoad.Core.Keys;
 using BulkLoad.Core.Options;
 using BulkLoad.Core.Planning;
 using BulkLoad.Core.Rejects;
@@ -124,7 +125,7 @@ internal sealed class SeedCheckJob(
         var check = import.AsCheck() with
         {
             Files = table.Entry.Files,
-            Table = SqlName.Quote(facts.Database, facts.Name),
+            Table = facts.QuotedName,
             TempFolder = request.TempFolder ?? import.TempFolder,
         };
         check.Validate();
@@ -212,7 +213,7 @@ internal sealed class SeedCheckJob(
 
             var parents = parent?.Report.Failure is null ? parent?.Keys.GetValueOrDefault(NameOf(reference.ToColumns)) : null;
             return (Reference: reference, Own: ReferenceKey.Of(reference.Columns, table.Facts!), Parents: parents);
-        }).Where(one => CanHaveValue(one.Reference, table.Facts!)).ToList();
+        }).Where(one => RowJudge.IsUsed(one.Reference, table.Facts!)).ToList();
         var reporter = new Progress(step => Tell(table, work, step.RecordsSent));
         using var rejectFile = new RejectFile(table.Request!);
         var services = new JobServices(_log, _time, reporter);
@@ -238,11 +239,6 @@ internal sealed class SeedCheckJob(
 
     private void Tell(TableWork table, List<TableWork> work, long records) =>
         progress?.Report(new SeedProgress(work.Count(one => one.IsDone), work.Count, table.Entry.Table, _records + records));
-
-    /// <summary>Whether a row can have a value in all columns of a foreign key.</summary>
-    private static bool CanHaveValue(ForeignKey reference, LoadFacts facts) => reference.Columns.All(name =>
-        facts.Table.Find(name) is not { } column || facts.IndexOf(column) >= 0 || facts.Request.Assigns(name)
-            || column.Default != ColumnDefault.Null);
 
     private static PreparedJob Decide(TableWork table) =>
         new(table.Sources!.Mapped, table.Facts!, LoadPlanner.Decide(table.Facts!));

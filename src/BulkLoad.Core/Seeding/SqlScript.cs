@@ -230,22 +230,10 @@ internal static class ScriptRefusals
     };
 
     /// <summary>The first words that a server of a version sees, in capitals.</summary>
-    private static List<string> Words(string statement, SqlDialect dialect, int version)
-    {
-        var words = new List<string>();
-        var isExecuted = true;
-        foreach (var token in SqlTokens.Of(statement).TakeWhile(_ => words.Count < ClassifyingWords))
-        {
-            if (token.Kind is SqlTokenKind.Executable or SqlTokenKind.ExecutableEnd)
-            {
-                isExecuted = SqlComment.TryRead(statement, token.Start)?.IsExecuted(dialect, version) ?? true;
-            }
-            else if (isExecuted && token.Kind != SqlTokenKind.Comment)
-            {
-                words.Add(statement[token.Start..token.End].ToUpperInvariant());
-            }
-        }
-
-        return words;
-    }
+    private static string[] Words(string statement, SqlDialect dialect, int version) =>
+    [
+        .. SqlTokens.ReadBy(statement, dialect, version)
+            .Where(token => token.Kind is not (SqlTokenKind.Executable or SqlTokenKind.ExecutableEnd))
+            .Take(ClassifyingWords).Select(token => statement[token.Start..token.End].ToUpperInvariant()),
+    ];
 }

@@ -28,7 +28,7 @@ internal sealed class CompareSql
 
     public CompareSql(TableFacts table, IReadOnlyList<TableColumn> key, IReadOnlyList<TableColumn> compared, string tag = "")
     {
-        var name = SqlName.Quote(table.Database, table.Name);
+        var name = table.QuotedName;
         _key = key;
         _keys = new KeySql(table, key, key, where: null);
         var row = $"SHA2(CONCAT_WS(',',{string.Join(',', compared.Select(column => $"IFNULL({Form(column, name)},'{NullForm}')"))}),256)";

@@ -103,7 +103,7 @@ internal static class LoadDataSql
 
         // Behind the others, since an expression may name a column that the file fills.
         set.AddRange(SetText.Each(assignments, row, "", VariableOf));
-        return $"LOAD DATA LOCAL INFILE {SqlLiteral.Quote(fileName)} INTO TABLE {SqlName.Quote(table.Database, table.Name)} "
+        return $"LOAD DATA LOCAL INFILE {SqlLiteral.Quote(fileName)} INTO TABLE {table.QuotedName} "
             + $"CHARACTER SET utf8mb4 FIELDS TERMINATED BY 0x{RowBlock.ValueEnd:X2} ENCLOSED BY '' ESCAPED BY "
             + $"0x{RowBlock.Escape:X2} LINES STARTING BY '' TERMINATED BY 0x{RowBlock.RowEnd:X2} "
             + $"({string.Join(',', fields)}){(set.Count == 0 ? "" : " SET ")}{string.Join(',', set)}";

@@ -43,7 +43,7 @@ internal sealed class KeySql
     public KeySql(TableFacts table, IReadOnlyList<TableColumn> columns, IReadOnlyList<TableColumn> leading, string? where, string tag = "",
         bool asksForIndex = false)
     {
-        _table = SqlName.Quote(table.Database, table.Name);
+        _table = table.QuotedName;
         _columns = columns;
         _forms = [.. columns.Select(column => new LiteralForm(column, isKey: true))];
         _leading = [.. leading.Select(column => columns.ToList().IndexOf(column))];

@@ -12,7 +12,7 @@ internal sealed class PreviewSql(TableFacts table)
     /// <summary>The copy that stays as it was.</summary>
     public const string Before = "bulkload_before";
 
-    private readonly string _t = SqlName.Quote(table.Database, table.Name);
+    private readonly string _t = table.QuotedName;
     private readonly string _copy = SqlName.Quote(table.Database, Copy);
     private readonly string _again = SqlName.Quote(table.Database, $"{Copy}_again");
     private readonly string _before = SqlName.Quote(table.Database, Before);

@@ -20,7 +20,7 @@ internal sealed class CopySql
 
     public CopySql(TableFacts table, string schema, string copy)
     {
-        _table = SqlName.Quote(table.Database, table.Name);
+        _table = table.QuotedName;
         _copy = SqlName.Quote(schema, copy);
         _stored = [.. table.Columns.Where(column => !column.IsGenerated)];
         _columns = SqlName.List(_stored.Select(column => column.Name));
@@ -79,7 +79,7 @@ internal sealed class CopySql
 
     /// <inheritdoc cref="ExactSql.Sum"/>
     public static string Sum(TableFacts table) => ExactSql.Sum(
-        SqlName.Quote(table.Database, table.Name),
+        table.QuotedName,
         table.Columns.Where(column => !column.IsGenerated).Select(column => (SqlName.Quote(column.Name), column.Kind)));
 
     /// <summary>Leaves the rows that have no partner. MariaDB looks for it in a subquery four times as long as in a join; but a join would

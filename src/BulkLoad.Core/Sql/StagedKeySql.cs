@@ -86,7 +86,7 @@ internal sealed class StagedKeySql
 
     private static string Guard(string? where) => where is null ? "" : $" WHERE ({where})";
 
-    private string Target => SqlName.Quote(_target.Database, _target.Name);
+    private string Target => _target.QuotedName;
 
     /// <summary>A DELETE of the target's rows that have one of the keys, and of those keys: the keys of no row stay.</summary>
     /// <param name="index">by which the target's rows are found, however many keys there are; null: the target is read, once, and its rows'

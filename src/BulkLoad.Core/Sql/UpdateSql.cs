@@ -37,7 +37,7 @@ internal sealed class UpdateSql
         var row = facts.RowColumns;
         _forms = [.. row.Select(
             (column, i) => new LiteralForm(column, isKey: i < _keyCount || column.Kind != ColumnKind.Double))];
-        _table = SqlName.Quote(facts.Table.Database, facts.Table.Name);
+        _table = facts.Table.QuotedName;
         _assignments = Assign(facts);
         _guard = facts.Request.Key.Where is { } where ? $"({where})" : "";
         var word = facts.Server.IsMariaDb ? "" : "ROW";
@@ -126,10 +126,10 @@ internal sealed class UpdateSql
 
     /// <summary>An UPDATE of one column by one record, to be shown to the server.</summary>
     public static string Sample(TableFacts table, IReadOnlyList<TableColumn> row, ColumnAssignment assignment) =>
-        $"UPDATE {SqlName.Quote(table.Database, table.Name)} SET {SetText.Assign([assignment], row).Prepared()}";
+        $"UPDATE {table.QuotedName} SET {SetText.Assign([assignment], row).Prepared()}";
 
     private static SetText Assign(LoadFacts facts) => SetText.Assign(
-        facts.Assignments, facts.RowColumns, $"{SqlName.Quote(facts.Table.Database, facts.Table.Name)}.");
+        facts.Assignments, facts.RowColumns, $"{facts.Table.QuotedName}.");
 
     /// <summary>What columns are set to. Where only the key is there, as of an input without records, its first column is set to
     /// itself.</summary>
