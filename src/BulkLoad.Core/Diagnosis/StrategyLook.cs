@@ -187,7 +187,7 @@ internal sealed class StrategyLook(ConnectionOptions connection, TimeProvider ti
             await using var session = await ServerSession.ConnectAsync(request.WorkConnection, cancellationToken);
             var server = await ServerProbe.LookAsync(session, request.Values, time, cancellationToken);
             using var sources = SourceSet.Look(request, NullLogger.Instance, cancellationToken);
-            var facts = await new FactFinder(request, sources, session, _ => true, isPlan: true).LookAsync(
+            var facts = await new FactFinder(request, sources, session, isPlan: true).LookAsync(
                 server, NullLogger.Instance, cancellationToken);
             facts = facts with { Sources = [LongFile], RecordBytes = RecordBytes };
             Add(facts);

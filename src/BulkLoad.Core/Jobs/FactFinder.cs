@@ -10,6 +10,7 @@ using BulkLoad.Core.Reports;
 using BulkLoad.Core.Schema;
 using BulkLoad.Core.Server;
 using BulkLoad.Core.Sql;
+using BulkLoad.Core.Strategies.Keyed;
 using BulkLoad.Core.Values.Mapping;
 using Microsoft.Extensions.Logging;
 
@@ -18,12 +19,10 @@ namespace BulkLoad.Core.Jobs;
 /// <summary>Asks a server, the target table and the inputs what the plan has to know; writes nothing.</summary>
 /// <param name="sources">looked at; are mapped to the table</param>
 /// <param name="session">stays the caller's; the probe of LOAD DATA LOCAL may cost it</param>
-/// <param name="wouldStage">whether rows would go through a temporary table, if there could be one: only then is the server asked</param>
 /// <param name="isPlan">whether only a plan is wanted, which a server can have that takes no changes</param>
 /// <param name="progress">of reading the types of a new table or of new columns</param>
 internal sealed class FactFinder(
-    LoadRequest request, SourceSet sources, IServerSession session, Func<LoadFacts, bool> wouldStage, bool isPlan = false,
-    IProgress<LoadProgress>? progress = null)
+    LoadRequest request, SourceSet sources, IServerSession session, bool isPlan = false, IProgress<LoadProgress>? progress = null)
 {
     /// <summary>Columns that the table does not have yet: no statement can name them.</summary>
     private HashSet<string> _pending = [];
@@ -377,7 +376,7 @@ internal sealed class FactFinder(
     private async Task<LoadFacts> LookAtStageAsync(LoadFacts facts, CancellationToken cancellationToken)
     {
         (string? refusal, string? localInfileRefusal) = ("not tried, since another strategy is faster here", null);
-        if (isPlan || request.Strategy is not null || wouldStage(facts))
+        if (isPlan || request.Strategy is not null || Stage.MayPay(facts))
         {
             (refusal, localInfileRefusal) = await StageProbe.FindRefusalsAsync(session, facts.Table, facts.RowColumns, cancellationToken);
         }

@@ -9,7 +9,6 @@ using BulkLoad.Core.Reports;
 using BulkLoad.Core.Sending;
 using BulkLoad.Core.Server;
 using BulkLoad.Core.Sql;
-using BulkLoad.Core.Strategies.Keyed;
 using BulkLoad.Core.Values.Notations;
 using Microsoft.Extensions.Logging;
 
@@ -102,7 +101,7 @@ internal sealed class JobSetup : IAsyncDisposable
                 connections.BeginLedger(server, cancellationToken);
             }
 
-            var facts = await new FactFinder(request, sources, session, WouldStage, isPlan: retry is null, services.Progress)
+            var facts = await new FactFinder(request, sources, session, isPlan: retry is null, services.Progress)
                 .LookAsync(server, services.Log, cancellationToken);
             if (!session.IsUsable)
             {
@@ -151,8 +150,9 @@ internal sealed class JobSetup : IAsyncDisposable
 
         var table = await TableProbe.LookAsync(Session, facts.Table.Database, facts.Table.Name, cancellationToken);
         table = table with { Referencing = facts.Table.Referencing };
-        var finder = new FactFinder(request, _sources, Session, WouldStage);
-        var mapped = await finder.MapAsync(facts.Server, table, cancellationToken);
+        var mapped = await new FactFinder(request, _sources, Session).MapAsync(facts.Server, table, cancellationToken);
+
+        // A second decision: the server may have made of the statement what the first one did not know, such as triggers or other keys.
         _job = Decide(_sources, mapped with { NewTable = created, AddedColumns = added, Guesses = facts.Guesses });
     }
 
@@ -303,19 +303,6 @@ internal sealed class JobSetup : IAsyncDisposable
 
     private static PreparedJob Decide(SourceSet sources, LoadFacts facts) =>
         new(sources.Mapped, facts, LoadPlanner.Decide(facts));
-
-    private static bool WouldStage(LoadFacts facts)
-    {
-        try
-        {
-            return LoadPlanner.Decide(facts).Strategy is StagedDeleteStrategy or StagedUpdateStrategy;
-        }
-        catch (PlanException)
-        {
-            // Nothing is fit, and the plan will say so of each.
-            return true;
-        }
-    }
 
     private static void LogPlan(LoadPlan plan, LoadRequest request, ILogger log)
     {

@@ -113,6 +113,7 @@ internal sealed class PreviewRun(
     /// <summary>Runs the job on the copy.</summary>
     private async Task RunAsync(LoadFacts facts, PreviewTables tables, IServerSession session, CancellationToken cancellationToken)
     {
+        // A decision of its own: one session has the copy, and the copy has no triggers.
         var decided = LoadPlanner.Decide(facts);
         var onCopy = Job with { Facts = facts, Decision = decided with { Sizes = WithChunksOf(Job.Decision, decided) } };
         var run = _run = new LoadRun(new LoadWork(onCopy, Services, connections, Rejects, Repairs)

@@ -211,6 +211,24 @@ public sealed class KeyRulesTests
         Assert.StartsWith(reason, new StagedDeleteStrategy().FindObstacle(facts)!.Replace("the server's ", "", StringComparison.Ordinal), StringComparison.Ordinal);
     }
 
+    /// <summary>The planner takes the stage where there is one: nobody else is asked for it.</summary>
+    [Theory]
+    [InlineData(3, true, 0.05, true)]
+    [InlineData(99, true, 0.05, false)]
+    [InlineData(99, false, 0.05, true)]
+    [InlineData(3, true, 1_000_000, false)]
+    public void The_server_is_asked_for_a_stage_where_that_could_pay(int keys, bool isIndexed, double milliseconds, bool mayPay)
+    {
+        var key = isIndexed ? TestKeys.Of([Id], TestKeys.Primary) : TestKeys.Of([Id]);
+        var facts = TestKeys.Facts(
+            TestFacts.MariaDb with { RoundTrip = TimeSpan.FromMilliseconds(milliseconds) },
+            new() { AllowMultiple = true, AllowScan = true },
+            key with { MostListKeys = keys });
+
+        Assert.Equal(mayPay, Stage.MayPay(facts));
+        Assert.Equal(mayPay, LoadPlanner.Decide(facts, StrategyCatalog.Delete).Strategy is StagedDeleteStrategy);
+    }
+
     [Fact]
     public void Staged_texts_are_as_wide_in_memory_as_their_most_characters()
     {

@@ -49,6 +49,24 @@ internal sealed class Stage
     /// <summary>How many of them, as far as the plan knows.</summary>
     public static int RowsPerBatch(LoadFacts facts) => (int)SizeBatches.Rows.Choose(facts.Request.RowsPerBatch).Value;
 
+    /// <summary>Whether rows would go through a stage, if there could be one: only then is the server asked for it.</summary>
+    public static bool MayPay(LoadFacts facts)
+    {
+        var (staged, list) = facts.Request.Kind == JobKind.Delete
+            ? ((ILoadStrategy)new StagedDeleteStrategy(), (ILoadStrategy)new InListDeleteStrategy())
+            : (new StagedUpdateStrategy(), new InlineJoinStrategy());
+        return staged.FindObstacle(facts) is null && SecondsOf(staged) < SecondsOf(list);
+
+        double SecondsOf(ILoadStrategy strategy)
+        {
+            var (rows, bytes) = strategy.SizeBatches(facts);
+            var request = facts.Request;
+            var sizes = new BatchSizes((int)rows.Choose(request.RowsPerBatch).Value, bytes.Choose(request.BytesPerBatch).Value);
+            return strategy.CostOf(facts).Seconds(
+                facts.EstimatedRecords ?? Cost.AssumedRecords, facts.RecordBytes, sizes, facts.Server.RoundTrip);
+        }
+    }
+
     /// <summary>Why rows cannot be staged, for people; null: they can.</summary>
     public static string? FindObstacle(LoadFacts facts) => facts.Server.LogsStatements
         ? "the server's binary log by statement would bring the staged keys to its replicas"
