@@ -45,13 +45,15 @@ internal sealed record SizeRange(string Name, long Best, string BestBy, long Mos
 internal sealed record Cost(double MicrosecondsPerRow, double RoundTripsPerBatch, double FixedRoundTrips)
 {
     /// <summary>For comparing strategies where the size of the input is not known.</summary>
-    public const long AssumedRecords = 1_000_000;
+    private const long AssumedRecords = 1_000_000;
 
-    public double Seconds(long records, double recordBytes, BatchSizes sizes, TimeSpan roundTrip)
+    public double Seconds(LoadFacts facts, BatchSizes sizes)
     {
+        var records = facts.EstimatedRecords ?? AssumedRecords;
         var batches = Math.Ceiling(
-            Math.Max(1, Math.Max((double)records / sizes.RowsPerBatch, records * recordBytes / sizes.BytesPerBatch)));
-        return (records * MicrosecondsPerRow / 1e6) + (((batches * RoundTripsPerBatch) + FixedRoundTrips) * roundTrip.TotalSeconds);
+            Math.Max(1, Math.Max((double)records / sizes.RowsPerBatch, records * facts.RecordBytes / sizes.BytesPerBatch)));
+        return (records * MicrosecondsPerRow / 1e6)
+            + (((batches * RoundTripsPerBatch) + FixedRoundTrips) * facts.Server.RoundTrip.TotalSeconds);
     }
 }
 

@@ -111,18 +111,15 @@ internal static class LoadPlanner
             return new Judged(strategy, new Verdict(strategy.Name, false, obstacle, null), default, double.PositiveInfinity);
         }
 
-        var records = facts.EstimatedRecords;
-        var sizes = Size(strategy, facts, sessions, areKept);
-        var cost = strategy.CostOf(facts);
-        var seconds = SecondsOf(cost);
-        double? measured = profile?.MicrosecondsOf(strategy) is { } microseconds
-            ? SecondsOf(cost with { MicrosecondsPerRow = microseconds })
-            : null;
+        var assessed = strategy.Assess(facts);
+        var sizes = Size(assessed, facts, sessions, areKept);
+        var seconds = assessed.Cost.Seconds(facts, sizes.Sizes);
+        var measured = profile?.MicrosecondsOf(strategy) is { } microseconds
+            ? (assessed.Cost with { MicrosecondsPerRow = microseconds }).Seconds(facts, sizes.Sizes)
+            : (double?)null;
         return new Judged(strategy,
-            new Verdict(strategy.Name, true, strategy.Describe(facts), records is null ? null : measured ?? seconds), sizes, seconds,
+            new Verdict(strategy.Name, true, assessed.Reason, facts.EstimatedRecords is null ? null : measured ?? seconds), sizes, seconds,
             measured);
-
-        double SecondsOf(Cost cost) => cost.Seconds(records ?? Cost.AssumedRecords, facts.RecordBytes, sizes.Sizes, facts.Server.RoundTrip);
     }
 
     private static Judged TakeNamed(string name, Judged[] judged)
@@ -173,10 +170,10 @@ internal static class LoadPlanner
     private static string Line(Judged judged) => $"  {judged.Verdict.Strategy}: {judged.Verdict.Reason}";
 
     private static (BatchSizes Sizes, IReadOnlyList<PlannedSize> Planned) Size(
-        ILoadStrategy strategy, LoadFacts facts, SessionPlan sessions, bool areKept)
+        Assessment assessed, LoadFacts facts, SessionPlan sessions, bool areKept)
     {
         var request = facts.Request;
-        var (rowRange, byteRange) = strategy.SizeBatches(facts);
+        var (rowRange, byteRange) = assessed.Sizes;
         var (mostRows, mostBytes) = MaxInASecond(request.Throttle.MaxRate);
         var rows = Bound(rowRange.Choose(request.RowsPerBatch), request.RowsPerBatch, mostRows, PaceText);
         var bytes = Bound(byteRange.Choose(request.BytesPerBatch), request.BytesPerBatch, mostBytes, PaceText);
@@ -186,7 +183,9 @@ internal static class LoadPlanner
         var sharesChanges = sessions.Most > 1 && request is { Kind: not JobKind.Import, RowsPerChunk: null };
         rows = sharesChanges ? Bound(rows, request.RowsPerBatch, ChunkSizes.SharedChanges, "no more than a chunk") : rows;
         var sizes = ChunkSizes.With(new BatchSizes((int)rows.Value, bytes.Value, mostRows, mostBytes), request, areKept, sessions.Most);
-        sizes = request.RowsPerBatch is null ? sizes with { RowsPerStatement = strategy.RowsPerStatement(facts, sizes) } : sizes;
+        sizes = request.RowsPerBatch is null
+            ? sizes with { RowsPerStatement = Math.Min(sizes.RowsPerBatch, assessed.RowsPerStatement) }
+            : sizes;
         var planned = new List<PlannedSize> { rows, bytes };
         if (memory is not null)
         {

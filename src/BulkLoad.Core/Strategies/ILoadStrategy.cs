@@ -5,6 +5,12 @@ using BulkLoad.Core.Reports;
 
 namespace BulkLoad.Core.Strategies;
 
+/// <summary>What a strategy takes where it is fit.</summary>
+/// <param name="Reason">what speaks for it, for people</param>
+/// <param name="Sizes">the measured optimum and the limits of server and program, with what set each number</param>
+/// <param name="RowsPerStatement">of a full one, where a batch is several of them; else 1</param>
+internal sealed record Assessment(string Reason, Cost Cost, (SizeRange Rows, SizeRange Bytes) Sizes, int RowsPerStatement = 1);
+
 /// <summary>One way to bring rows into a table: when it is valid, what it costs, and how it sends one batch.</summary>
 internal interface ILoadStrategy
 {
@@ -14,19 +20,11 @@ internal interface ILoadStrategy
     /// <summary>Null where every promise can be kept, else the reason why not.</summary>
     string? FindObstacle(LoadFacts facts);
 
-    /// <summary>What speaks for it, for people.</summary>
-    string Describe(LoadFacts facts);
-
-    Cost CostOf(LoadFacts facts);
-
-    /// <summary>The measured optimum and the limits of server and program, with what set each number.</summary>
-    (SizeRange Rows, SizeRange Bytes) SizeBatches(LoadFacts facts);
+    /// <param name="facts">without an obstacle</param>
+    Assessment Assess(LoadFacts facts);
 
     /// <summary>Sizes for which servers differ, in the order in which they are measured.</summary>
     IReadOnlyList<TunedSize> TunedSizes => [];
-
-    /// <summary>Rows of a full statement, where a batch is several of them; else 1.</summary>
-    int RowsPerStatement(LoadFacts facts, BatchSizes sizes) => 1;
 
     /// <summary>The statements that carry rows, in the order in which they are sent for a batch.</summary>
     IReadOnlyList<string> Statements(LoadFacts facts, BatchSizes sizes);

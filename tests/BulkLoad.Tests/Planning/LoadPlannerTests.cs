@@ -251,7 +251,7 @@ public sealed class LoadPlannerTests
         var facts = TestFacts.Of(TestFacts.MariaDb with { RoundTrip = TimeSpan.FromMilliseconds(milliseconds) }, Columns.Integer("id"));
         foreach (var strategy in (ILoadStrategy[])[new BulkExecuteStrategy(), new MultiRowInsertStrategy()])
         {
-            var (rowRange, byteRange) = strategy.SizeBatches(facts);
+            var (rowRange, byteRange) = strategy.Assess(facts).Sizes;
             Assert.Equal((rows, mebibytes * 1024 * 1024), (rowRange.Best, byteRange.Best));
             Assert.Equal(rows > 4000, rowRange.BestBy == "the server works on them for as long as 8 round trips take");
         }

@@ -11,11 +11,7 @@ internal sealed class SenderStrategy(IBatchSender sender) : ILoadStrategy
 
     public string? FindObstacle(LoadFacts facts) => null;
 
-    public string Describe(LoadFacts facts) => "";
-
-    public Cost CostOf(LoadFacts facts) => new(0, 0, 0);
-
-    public (SizeRange Rows, SizeRange Bytes) SizeBatches(LoadFacts facts) => throw new NotSupportedException();
+    public Assessment Assess(LoadFacts facts) => throw new NotSupportedException();
 
     public IReadOnlyList<string> Statements(LoadFacts facts, BatchSizes sizes) => [];
 

@@ -33,19 +33,11 @@ internal sealed class MultiRowInsertStrategy : ILoadStrategy
         return DuplicatePlan.Of(facts) is { Form: null, Reason: var reason } ? reason : null;
     }
 
-    public string Describe(LoadFacts facts) =>
+    public Assessment Assess(LoadFacts facts) => new(
         !facts.Table.IsTransactional ? $"engine {facts.Table.Engine} cannot roll back, and an INSERT says at which of its rows it stopped"
-        : facts.Server.IsMariaDb
-        ? "prepared rows are strict, and faster than LOAD DATA on MariaDB"
-        : "needs no rights but INSERT, and is strict; MySQL takes text by LOAD DATA faster";
-
-    public Cost CostOf(LoadFacts facts) => new(facts.Server.IsMariaDb ? 2.35 : 4.0, 1, 2);
-
-    public int RowsPerStatement(LoadFacts facts, BatchSizes sizes) => GoesRowByRow(facts) ? 1
-        : Math.Min(sizes.RowsPerBatch,
-            Math.Min(MostRows(facts), Math.Max(FewestRows, (int)StatementSize.In(facts.Request) / PlaceholdersOf(facts))));
-
-    public (SizeRange Rows, SizeRange Bytes) SizeBatches(LoadFacts facts) => (InsertSizes.Rows(BatchSize, facts), InsertSizes.Bytes(facts));
+        : facts.Server.IsMariaDb ? "prepared rows are strict, and faster than LOAD DATA on MariaDB"
+        : "needs no rights but INSERT, and is strict; MySQL takes text by LOAD DATA faster",
+        new Cost(facts.Server.IsMariaDb ? 2.35 : 4.0, 1, 2), InsertSizes.Of(BatchSize, facts), RowsPerStatement(facts));
 
     public IReadOnlyList<string> Statements(LoadFacts facts, BatchSizes sizes) =>
     [
@@ -55,6 +47,11 @@ internal sealed class MultiRowInsertStrategy : ILoadStrategy
 
     public IBatchSender CreateSender(IServerSession session, LoadFacts facts, BatchSizes sizes) =>
         new InsertSender(session, InsertForm.Of(facts), facts, RowsPerStatement(facts, sizes), isBulk: false);
+
+    private static int RowsPerStatement(LoadFacts facts, BatchSizes sizes) => Math.Min(sizes.RowsPerBatch, RowsPerStatement(facts));
+
+    private static int RowsPerStatement(LoadFacts facts) => GoesRowByRow(facts) ? 1
+        : Math.Min(MostRows(facts), Math.Max(FewestRows, (int)StatementSize.In(facts.Request) / PlaceholdersOf(facts)));
 
     /// <summary>Whether a refused statement of several rows would leave rows behind of which nobody knows what became.</summary>
     private static bool GoesRowByRow(LoadFacts facts) => !facts.Table.IsTransactional
@@ -99,23 +96,21 @@ internal sealed class BulkExecuteStrategy : ILoadStrategy
         NonTransactionalRules.FindSetObstacle(facts) ?? BulkRules.FindServerObstacle(facts)
         ?? new MultiRowInsertStrategy().FindObstacle(facts);
 
-    public string Describe(LoadFacts facts) => "one prepared row executed for many at once is MariaDB's fastest way in, and strict";
-
-    public Cost CostOf(LoadFacts facts) => new(2.2, 1, 2);
-
-    public int RowsPerStatement(LoadFacts facts, BatchSizes sizes) => Math.Min(sizes.RowsPerBatch, (int)PacketSize.In(facts.Request));
-
-    public (SizeRange Rows, SizeRange Bytes) SizeBatches(LoadFacts facts) => (InsertSizes.Rows(BatchSize, facts), InsertSizes.Bytes(facts));
+    public Assessment Assess(LoadFacts facts) => new(
+        "one prepared row executed for many at once is MariaDB's fastest way in, and strict", new Cost(2.2, 1, 2),
+        InsertSizes.Of(BatchSize, facts), (int)PacketSize.In(facts.Request));
 
     public IReadOnlyList<string> Statements(LoadFacts facts, BatchSizes sizes) =>
     [
         TransactionSql.Savepoint(0),
         .. InsertForm.Of(facts)
-            .Show(facts.Columns, "", $"executed for up to {Plural.Count(RowsPerStatement(facts, sizes), "row")} at once"),
+            .Show(facts.Columns, "", $"executed for up to {Plural.Count(RowsPerPacket(facts, sizes), "row")} at once"),
     ];
 
     public IBatchSender CreateSender(IServerSession session, LoadFacts facts, BatchSizes sizes) =>
-        new InsertSender(session, InsertForm.Of(facts), facts, RowsPerStatement(facts, sizes), isBulk: true);
+        new InsertSender(session, InsertForm.Of(facts), facts, RowsPerPacket(facts, sizes), isBulk: true);
+
+    private static int RowsPerPacket(LoadFacts facts, BatchSizes sizes) => Math.Min(sizes.RowsPerBatch, (int)PacketSize.In(facts.Request));
 }
 
 /// <summary>How much goes together where INSERTs carry the rows: a batch is several of them, sent one behind the other and undone
@@ -138,7 +133,9 @@ internal static class InsertSizes
 
     public static TunedSize TunedRows(string strategy) => new(strategy, "rows-per-batch", BestRows, [1000, 2000, 8000], MostRows);
 
-    public static SizeRange Rows(TunedSize tuned, LoadFacts facts)
+    public static (SizeRange Rows, SizeRange Bytes) Of(TunedSize rows, LoadFacts facts) => (Rows(rows, facts), Bytes(facts));
+
+    private static SizeRange Rows(TunedSize tuned, LoadFacts facts)
     {
         var worth = (long)(RoundTripsOfWork * facts.Server.RoundTrip.TotalMicroseconds / MicrosecondsPerRow);
         var best = tuned.Plan(facts.Request, "measured optimum");
@@ -155,7 +152,7 @@ internal static class InsertSizes
         return new SizeRange(tuned.Name, best.Value, best.SetBy, MostRows, "more gain nothing, and are more to undo");
     }
 
-    public static SizeRange Bytes(LoadFacts facts)
+    private static SizeRange Bytes(LoadFacts facts)
     {
         var packet = facts.Server.MaxAllowedPacket;
         var (best, reason) = facts.Server.IsFar

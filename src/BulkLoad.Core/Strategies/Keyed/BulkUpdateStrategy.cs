@@ -40,18 +40,15 @@ internal sealed class BulkUpdateStrategy : ILoadStrategy
             : null;
     }
 
-    public string Describe(LoadFacts facts) =>
-        $"one statement for a thousand records of parameters{(UpdateRules.CanSort(facts) ? "" : ", in the file's order")}";
-
-    /// <summary>Measured with three values a row (docs/strategies.md).</summary>
-    public Cost CostOf(LoadFacts facts) => new(7.0, 1, 2);
-
-    public (SizeRange Rows, SizeRange Bytes) SizeBatches(LoadFacts facts)
+    /// <summary>The cost was measured with three values a row (docs/strategies.md).</summary>
+    public Assessment Assess(LoadFacts facts)
     {
         var packet = facts.Server.MaxAllowedPacket;
-        return (
-            new SizeRange("rows-per-batch", BestRows, "measured", MostRows, "more gain nothing, and are more to undo"),
-            KeySizes.Bytes with { Most = packet / 2, MostBy = $"half of the server's max_allowed_packet of {packet:N0}" });
+        return new Assessment(
+            $"one statement for a thousand records of parameters{(UpdateRules.CanSort(facts) ? "" : ", in the file's order")}",
+            new Cost(7.0, 1, 2),
+            (new SizeRange("rows-per-batch", BestRows, "measured", MostRows, "more gain nothing, and are more to undo"),
+                KeySizes.Bytes with { Most = packet / 2, MostBy = $"half of the server's max_allowed_packet of {packet:N0}" }));
     }
 
     public IReadOnlyList<string> Statements(LoadFacts facts, BatchSizes sizes) =>

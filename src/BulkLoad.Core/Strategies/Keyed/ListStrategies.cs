@@ -14,14 +14,16 @@ internal sealed class InListDeleteStrategy : ILoadStrategy
 
     public string? FindObstacle(LoadFacts facts) => NonTransactionalRules.FindSetObstacle(facts);
 
-    public string Describe(LoadFacts facts) => KeyRules.IsOneByOne(facts)
-        ? "one key a statement, since the order decides"
-        : $"{KeysOfUsualList(facts):N0} sorted keys a statement, found by {facts.Key!.Index?.Name ?? "reading the table"}, "
-            + "the next ones on their way; needs no rights but DELETE and SELECT";
-
-    public Cost CostOf(LoadFacts facts) => new(KeyCosts.OfListDelete(facts, KeysOfUsualList(facts)), 1, 1);
-
-    public (SizeRange Rows, SizeRange Bytes) SizeBatches(LoadFacts facts) => KeySizes.OfLists;
+    public Assessment Assess(LoadFacts facts)
+    {
+        var keys = KeysPerList(facts, (int)KeySizes.OfLists.Rows.Choose(facts.Request.RowsPerBatch).Value);
+        return new Assessment(
+            KeyRules.IsOneByOne(facts)
+                ? "one key a statement, since the order decides"
+                : $"{keys:N0} sorted keys a statement, found by {facts.Key!.Index?.Name ?? "reading the table"}, "
+                    + "the next ones on their way; needs no rights but DELETE and SELECT",
+            new Cost(KeyCosts.OfListDelete(facts, keys), 1, 1), KeySizes.OfLists);
+    }
 
     public IReadOnlyList<string> Statements(LoadFacts facts, BatchSizes sizes) =>
     [
@@ -38,9 +40,6 @@ internal sealed class InListDeleteStrategy : ILoadStrategy
         return pipelined.FindObstacle(facts) is null ? pipelined : this;
     }
 
-    private static int KeysOfUsualList(LoadFacts facts) =>
-        KeysPerList(facts, (int)KeySizes.OfLists.Rows.Choose(facts.Request.RowsPerBatch).Value);
-
     private static int KeysPerList(LoadFacts facts, int rowsPerBatch) =>
         KeyRules.IsOneByOne(facts) ? 1 : Math.Min(ListSender.RowsPerList(rowsPerBatch), facts.Key!.MostListKeys);
 }
@@ -53,13 +52,14 @@ internal sealed class InlineJoinStrategy : ILoadStrategy
 
     public string? FindObstacle(LoadFacts facts) => NonTransactionalRules.FindSetObstacle(facts) ?? UpdateRules.FindSetObstacle(facts);
 
-    public string Describe(LoadFacts facts) =>
-        $"{RowsOfUsualList(facts):N0} sorted rows a statement, found by {facts.Key!.Index?.Name ?? "reading the table"}; a third of the "
-            + "server's work for single ones, and no rights but UPDATE and SELECT";
-
-    public Cost CostOf(LoadFacts facts) => new(KeyCosts.OfListUpdate(facts, RowsOfUsualList(facts)), 1, 1);
-
-    public (SizeRange Rows, SizeRange Bytes) SizeBatches(LoadFacts facts) => KeySizes.OfLists;
+    public Assessment Assess(LoadFacts facts)
+    {
+        var rows = RowsOfUsualList(facts);
+        return new Assessment(
+            $"{rows:N0} sorted rows a statement, found by {facts.Key!.Index?.Name ?? "reading the table"}; a third of the "
+                + "server's work for single ones, and no rights but UPDATE and SELECT",
+            new Cost(KeyCosts.OfListUpdate(facts, rows), 1, 1), KeySizes.OfLists);
+    }
 
     public IReadOnlyList<string> Statements(LoadFacts facts, BatchSizes sizes) =>
     [

@@ -19,7 +19,10 @@ internal sealed class PipelinedDeleteStrategy : ILoadStrategy
     public string? FindObstacle(LoadFacts facts) =>
         facts.Server.MaxPreparedStatements > 0 ? null : "the server keeps no prepared statements (max_prepared_stmt_count is 0)";
 
-    public string Describe(LoadFacts facts)
+    public Assessment Assess(LoadFacts facts) => new(
+        Describe(facts), new Cost(GoesInBulk(facts) ? KeyCosts.OfBulkDelete(facts) : KeyCosts.OfRowDelete(facts), 1, 2), KeySizes.OfRows);
+
+    private string Describe(LoadFacts facts)
     {
         if (KeyRules.IsOneByOne(facts))
         {
@@ -36,10 +39,6 @@ internal sealed class PipelinedDeleteStrategy : ILoadStrategy
             : $"one DELETE a record, sent ahead of the answers: exact for each of them, and three to four times the server's work of a "
                 + $"list{route}";
     }
-
-    public Cost CostOf(LoadFacts facts) => new(GoesInBulk(facts) ? KeyCosts.OfBulkDelete(facts) : KeyCosts.OfRowDelete(facts), 1, 2);
-
-    public (SizeRange Rows, SizeRange Bytes) SizeBatches(LoadFacts facts) => KeySizes.OfRows;
 
     public IReadOnlyList<string> Statements(LoadFacts facts, BatchSizes sizes)
     {
@@ -65,14 +64,12 @@ internal sealed class PipelinedUpdateStrategy : ILoadStrategy
 
     public string? FindObstacle(LoadFacts facts) => null;
 
-    public string Describe(LoadFacts facts) => UpdateRules.CanSort(facts)
-        ? "one UPDATE a record, sent ahead of the answers: exact for each of them, and three times the server's work of a set"
-        : "one UPDATE a record in the file's order, sent ahead of the answers";
-
-    /// <summary>Measured with three values a row (docs/strategies.md).</summary>
-    public Cost CostOf(LoadFacts facts) => new(KeyCosts.OfRowUpdate(facts), 1, 2);
-
-    public (SizeRange Rows, SizeRange Bytes) SizeBatches(LoadFacts facts) => KeySizes.OfRows;
+    /// <summary>The cost was measured with three values a row (docs/strategies.md).</summary>
+    public Assessment Assess(LoadFacts facts) => new(
+        UpdateRules.CanSort(facts)
+            ? "one UPDATE a record, sent ahead of the answers: exact for each of them, and three times the server's work of a set"
+            : "one UPDATE a record in the file's order, sent ahead of the answers",
+        new Cost(KeyCosts.OfRowUpdate(facts), 1, 2), KeySizes.OfRows);
 
     public IReadOnlyList<string> Statements(LoadFacts facts, BatchSizes sizes)
     {

@@ -55,15 +55,13 @@ internal sealed class Stage
         var (staged, list) = facts.Request.Kind == JobKind.Delete
             ? ((ILoadStrategy)new StagedDeleteStrategy(), (ILoadStrategy)new InListDeleteStrategy())
             : (new StagedUpdateStrategy(), new InlineJoinStrategy());
-        return staged.FindObstacle(facts) is null && SecondsOf(staged) < SecondsOf(list);
+        return staged.FindObstacle(facts) is null && SecondsOf(staged.Assess(facts)) < SecondsOf(list.Assess(facts));
 
-        double SecondsOf(ILoadStrategy strategy)
+        double SecondsOf(Assessment assessed)
         {
-            var (rows, bytes) = strategy.SizeBatches(facts);
-            var request = facts.Request;
+            var ((rows, bytes), request) = (assessed.Sizes, facts.Request);
             var sizes = new BatchSizes((int)rows.Choose(request.RowsPerBatch).Value, bytes.Choose(request.BytesPerBatch).Value);
-            return strategy.CostOf(facts).Seconds(
-                facts.EstimatedRecords ?? Cost.AssumedRecords, facts.RecordBytes, sizes, facts.Server.RoundTrip);
+            return assessed.Cost.Seconds(facts, sizes);
         }
     }
 

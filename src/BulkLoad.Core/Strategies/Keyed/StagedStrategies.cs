@@ -27,13 +27,10 @@ internal sealed class StagedDeleteStrategy : ILoadStrategy
         return NonTransactionalRules.FindSetObstacle(facts) ?? Stage.FindObstacle(facts);
     }
 
-    public string Describe(LoadFacts facts) =>
+    public Assessment Assess(LoadFacts facts) => new(
         $"one join a batch with {Stage.Describe(facts)}; "
-            + $"{(facts.Key!.Index is null ? "reads the table once a batch" : "pays where lists must be short")}";
-
-    public Cost CostOf(LoadFacts facts) => new(KeyCosts.OfStagedDelete(facts, Stage.RowsPerBatch(facts)), Stage.RoundTrips(facts) + 1, 2);
-
-    public (SizeRange Rows, SizeRange Bytes) SizeBatches(LoadFacts facts) => Stage.SizeBatches;
+            + $"{(facts.Key!.Index is null ? "reads the table once a batch" : "pays where lists must be short")}",
+        new Cost(KeyCosts.OfStagedDelete(facts, Stage.RowsPerBatch(facts)), Stage.RoundTrips(facts) + 1, 2), Stage.SizeBatches);
 
     public IReadOnlyList<string> Statements(LoadFacts facts, BatchSizes sizes) =>
         Stage.Statements(facts, sizes, new DeleteStatement(facts));
@@ -53,12 +50,9 @@ internal sealed class StagedUpdateStrategy : ILoadStrategy
     public string? FindObstacle(LoadFacts facts) =>
         NonTransactionalRules.FindSetObstacle(facts) ?? UpdateRules.FindSetObstacle(facts) ?? Stage.FindObstacle(facts);
 
-    public string Describe(LoadFacts facts) =>
-        $"one join a batch with {Stage.Describe(facts)}; pays where max_allowed_packet lets few rows fit into a list";
-
-    public Cost CostOf(LoadFacts facts) => new(KeyCosts.OfStagedUpdate(facts), Stage.RoundTrips(facts) + 1, 2);
-
-    public (SizeRange Rows, SizeRange Bytes) SizeBatches(LoadFacts facts) => Stage.SizeBatches;
+    public Assessment Assess(LoadFacts facts) => new(
+        $"one join a batch with {Stage.Describe(facts)}; pays where max_allowed_packet lets few rows fit into a list",
+        new Cost(KeyCosts.OfStagedUpdate(facts), Stage.RoundTrips(facts) + 1, 2), Stage.SizeBatches);
 
     public IReadOnlyList<string> Statements(LoadFacts facts, BatchSizes sizes) =>
         Stage.Statements(facts, sizes, new UpdateStatement(facts));

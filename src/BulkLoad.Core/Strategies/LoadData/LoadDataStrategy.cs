@@ -60,7 +60,18 @@ internal sealed class LoadDataStrategy : ILoadStrategy
         return null;
     }
 
-    public string Describe(LoadFacts facts) => !facts.Table.IsTransactional
+    public Assessment Assess(LoadFacts facts)
+    {
+        var bytes = BatchSize.Plan(facts.Request, "measured optimum: little to undo when a batch fails");
+
+        // But for the first, the server's request for a stream comes with its answer to the one before: the statement is there already.
+        return new Assessment(
+            Describe(facts), new Cost(MicrosecondsPerRow(facts) + (BytesAsDigits(facts) * MicrosecondsPerDigits), 1, 2),
+            (new SizeRange("rows-per-batch", MostRows, RowsReason, MostRows, RowsReason),
+                new SizeRange(bytes.Name, bytes.Value, bytes.SetBy, MostBytes, "most that is held in memory at once")));
+    }
+
+    private static string Describe(LoadFacts facts) => !facts.Table.IsTransactional
         ? NonTransactionalRules.FindTellingKey(facts) is { } key
             ? $"engine {facts.Table.Engine} cannot roll back: takes rows whose '{key.Name}' rises to where the table has none, "
                 + "and leaves others to INSERT, which says at which it stopped"
@@ -69,17 +80,6 @@ internal sealed class LoadDataStrategy : ILoadStrategy
         ? "LOAD DATA LOCAL works on this route; MariaDB takes prepared rows faster"
         : BytesAsDigits(facts) > 0 ? "LOAD DATA LOCAL works on this route, but takes bytes as digits"
         : "LOAD DATA LOCAL works on this route and is MySQL's fastest way in";
-
-    // But for the first, the server's request for a stream comes with its answer to the one before: the statement is there already.
-    public Cost CostOf(LoadFacts facts) => new(MicrosecondsPerRow(facts) + (BytesAsDigits(facts) * MicrosecondsPerDigits), 1, 2);
-
-    public (SizeRange Rows, SizeRange Bytes) SizeBatches(LoadFacts facts)
-    {
-        var bytes = BatchSize.Plan(facts.Request, "measured optimum: little to undo when a batch fails");
-        return (
-            new SizeRange("rows-per-batch", MostRows, RowsReason, MostRows, RowsReason),
-            new SizeRange(bytes.Name, bytes.Value, bytes.SetBy, MostBytes, "most that is held in memory at once"));
-    }
 
     public IReadOnlyList<string> Statements(LoadFacts facts, BatchSizes sizes) =>
         [TransactionSql.Savepoint(0), Statement(facts, "bulkload-<random>")];
