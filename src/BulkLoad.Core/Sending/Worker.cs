@@ -213,11 +213,9 @@ internal sealed record SessionSenders(IBatchSender Usual, IBatchSender Narrower,
         var other = strategy.NarrowsBy(facts);
         return new SessionSenders(usual, other == strategy ? usual : Create(other), watch);
 
-        IBatchSender Create(ILoadStrategy by) =>
-            WatchedSender.Around(
-                VerifyingSender.Around(
-                    ColumnSender.Around(by.CreateSender(session, facts, decision.Sizes), session, facts), session, facts),
-                watch);
+        IBatchSender Create(ILoadStrategy by) => new GuardedSender(
+            VerifyingSender.Around(by.CreateSender(session, facts, decision.Sizes), session, facts), session, watch,
+            facts.Request.Kind == JobKind.Import ? new ColumnWatch(facts) : null);
     }
 
     public async ValueTask DisposeAsync()
@@ -229,6 +227,42 @@ internal sealed record SessionSenders(IBatchSender Usual, IBatchSender Narrower,
 
         await Usual.DisposeAsync();
     }
+}
+
+/// <summary>Doubts the answers to a batch. Behind a lost transaction they are no word about the rows, whatever the sender makes of them,
+/// but a fault. Where a column without a default got no value, the table's columns are looked at again: the plan has seen to all that were
+/// there, so that another one has come since then, or a trigger's own statement has failed.</summary>
+/// <param name="sender">the strategy at work; owned from here on</param>
+/// <param name="watch">null: nobody watches the session</param>
+/// <param name="columns">of this session; null: no rows are made</param>
+internal sealed class GuardedSender(IBatchSender sender, IServerSession session, TransactionWatch? watch, ColumnWatch? columns)
+    : IBatchSender
+{
+    public EncodedBatch Encode(RowBlock block, int from, int most) => sender.Encode(block, from, most);
+
+    /// <exception cref="AlteredTableException">the rows need a column that they do not have</exception>
+    public async ValueTask<BatchOutcome> SendAsync(
+        EncodedBatch batch, bool isMoreToCome, Action onSent, CancellationToken cancellationToken)
+    {
+        BatchOutcome outcome;
+        try
+        {
+            outcome = await sender.SendAsync(batch, isMoreToCome, onSent, cancellationToken);
+            if (columns is not null && outcome.Refusal?.Code == (int)ServerError.NoDefaultForField)
+            {
+                await columns.CheckAsync(session, cancellationToken);
+            }
+        }
+        catch (BulkLoadException fault) when (watch is { IsBroken: true } && fault is not ServerException { EndsTransaction: true })
+        {
+            throw watch.Fault();
+        }
+
+        watch?.Require();
+        return outcome;
+    }
+
+    public ValueTask DisposeAsync() => sender.DisposeAsync();
 }
 
 /// <summary>What the server said to a batch.</summary>

@@ -1,4 +1,3 @@
-using BulkLoad.Core.Protocol;
 using BulkLoad.Core.Rows;
 
 namespace BulkLoad.Core.Strategies;
@@ -96,35 +95,4 @@ internal interface IBatchSender : IAsyncDisposable
     /// </param>
     /// <exception cref="ServerException">a fault that is not about the rows</exception>
     ValueTask<BatchOutcome> SendAsync(EncodedBatch batch, bool isMoreToCome, Action onSent, CancellationToken cancellationToken);
-}
-
-/// <summary>Believes the answers to a batch only where the transaction that carries it is still open: whatever a sender makes of them,
-/// behind a lost transaction it is a fault, and no word about the rows.</summary>
-/// <param name="sender">the strategy at work; owned from here on</param>
-internal sealed class WatchedSender(IBatchSender sender, TransactionWatch watch) : IBatchSender
-{
-    /// <summary>The sender itself where nobody watches the session.</summary>
-    public static IBatchSender Around(IBatchSender sender, TransactionWatch? watch) =>
-        watch is null ? sender : new WatchedSender(sender, watch);
-
-    public EncodedBatch Encode(RowBlock block, int from, int most) => sender.Encode(block, from, most);
-
-    public async ValueTask<BatchOutcome> SendAsync(
-        EncodedBatch batch, bool isMoreToCome, Action onSent, CancellationToken cancellationToken)
-    {
-        BatchOutcome outcome;
-        try
-        {
-            outcome = await sender.SendAsync(batch, isMoreToCome, onSent, cancellationToken);
-        }
-        catch (BulkLoadException fault) when (watch.IsBroken && fault is not ServerException { EndsTransaction: true })
-        {
-            throw watch.Fault();
-        }
-
-        watch.Require();
-        return outcome;
-    }
-
-    public ValueTask DisposeAsync() => sender.DisposeAsync();
 }
