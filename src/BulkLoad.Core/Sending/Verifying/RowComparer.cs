@@ -249,7 +249,9 @@ internal readonly record struct ComparedRows(long Equal, IReadOnlyList<int> Unde
 internal sealed class VerifyingSender(IBatchSender sender, IServerSession session, LoadFacts facts) : IBatchSender
 {
     private readonly RowComparer _comparer = new(facts);
-    private readonly Batch[] _batches = [new(), new()];
+
+    /// <summary>The last two encoded batches, with the rows that they are made of.</summary>
+    private readonly (EncodedBatch Encoded, RowBlock Block, int From)[] _batches = new (EncodedBatch, RowBlock, int)[2];
     private int _turn;
 
     public static IBatchSender Around(IBatchSender sender, IServerSession session, LoadFacts facts) =>
@@ -257,8 +259,8 @@ internal sealed class VerifyingSender(IBatchSender sender, IServerSession sessio
 
     public EncodedBatch Encode(RowBlock block, int from, int most)
     {
-        var batch = _batches[_turn++ & 1];
-        batch.Set(sender.Encode(block, from, most), block, from);
+        var batch = sender.Encode(block, from, most);
+        _batches[_turn++ & 1] = (batch, block, from);
         return batch;
     }
 
@@ -267,19 +269,19 @@ internal sealed class VerifyingSender(IBatchSender sender, IServerSession sessio
     public async ValueTask<BatchOutcome> SendAsync(
         EncodedBatch batch, bool isMoreToCome, Action onSent, CancellationToken cancellationToken)
     {
-        var rows = (Batch)batch;
+        var (_, block, from) = Array.Find(_batches, one => one.Encoded == batch);
 
         // What follows is a question, not another batch.
-        var outcome = await sender.SendAsync(rows.Encoded, isMoreToCome: false, onSent, cancellationToken);
+        var outcome = await sender.SendAsync(batch, isMoreToCome: false, onSent, cancellationToken);
         if (outcome.Refusal is not null)
         {
             return outcome;
         }
 
-        var compared = await _comparer.CompareAsync(session, rows.Block, rows.From, rows.RowCount, cancellationToken);
+        var compared = await _comparer.CompareAsync(session, block, from, batch.RowCount, cancellationToken);
         if (compared.Differences.Count > 0)
         {
-            throw Explain(rows, compared.Differences);
+            throw Explain(block, batch.RowCount, compared.Differences);
         }
 
         return outcome.With(facts.Verify!.Mode == VerifyMode.Count
@@ -289,31 +291,15 @@ internal sealed class VerifyingSender(IBatchSender sender, IServerSession sessio
 
     public ValueTask DisposeAsync() => sender.DisposeAsync();
 
-    private ReconciliationException Explain(Batch rows, IReadOnlyList<RowDifference> differences)
+    private ReconciliationException Explain(RowBlock block, int rows, IReadOnlyList<RowDifference> differences)
     {
         var first = differences[0];
-        var origin = rows.Block.Origin(first.Row);
+        var origin = block.Origin(first.Row);
         var where = $"{origin.In(facts.Sources[origin.Source].Name)}: "
             + $"{(first.Column is null ? "" : $"column '{first.Column}': ")}";
-        var others = differences.Count == 1 ? "" : $", and {differences.Count - 1} more of {Plural.Count(rows.RowCount, "row")}";
+        var others = differences.Count == 1 ? "" : $", and {differences.Count - 1} more of {Plural.Count(rows, "row")}";
         return new ReconciliationException($"{where}--verify {VerifyWords.Of(facts.Verify!.Mode)}: {first.Message}{others}; the chunk was "
             + "rolled back")
         { IsOfContent = true };
-    }
-
-    /// <summary>An encoded batch, and the rows that it is made of.</summary>
-    private sealed class Batch : EncodedBatch
-    {
-        public EncodedBatch Encoded { get; private set; } = null!;
-
-        public RowBlock Block { get; private set; } = null!;
-
-        public int From { get; private set; }
-
-        public void Set(EncodedBatch encoded, RowBlock block, int from)
-        {
-            (Encoded, Block, From) = (encoded, block, from);
-            RowCount = encoded.RowCount;
-        }
     }
 }

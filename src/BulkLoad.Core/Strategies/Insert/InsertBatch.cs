@@ -108,19 +108,18 @@ internal sealed class InsertBatch(InsertForm form, IReadOnlyList<TableColumn> co
     public BatchOutcome ReadAnswers(DuplicateForm counts)
     {
         PipelineFaults.ThrowOthers(Pipeline);
-        var (failed, error) = Pipeline.Faults.Count > 0 ? (Pipeline.Faults[0].Command, Pipeline.Faults[0].Error) : (-1, null!);
-        if (failed == 0)
+        if (Pipeline.Faults is [{ Command: 0 } first, ..])
         {
             // Without its savepoint the batch cannot be undone alone.
-            throw error;
+            throw first.Error;
         }
 
         var taken = default(RowCounts);
         for (var command = 1; command < Pipeline.Count; command++)
         {
-            if (command == failed)
+            if (Pipeline.Faults is [var fault, ..] && fault.Command == command)
             {
-                return Refuse(command, BatchRefusals.OfError(error));
+                return Refuse(command, BatchRefusals.OfError(fault.Error));
             }
 
             var answer = Pipeline.Answers[command];

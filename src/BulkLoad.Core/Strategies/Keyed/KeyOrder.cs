@@ -17,7 +17,7 @@ internal sealed class KeyOrder(LoadFacts facts, bool isSorted, bool dropsRepeate
     private int[] _rows = [];
     private int _from;
 
-    public RowBlock Block { get; private set; } = null!;
+    public RowBlock Block { get; private set; } = new(0, 0, 0);
 
     public int Count { get; private set; }
 
