@@ -48,10 +48,13 @@ internal sealed class UpdateSql
         _rowGuard = Encoding.UTF8.GetBytes(_guard.Length == 0 ? "" : $" AND {_guard}");
         var typed = string.Join(',', row.Select((column, i) => $"{Typed(column)} AS {KeySql.Name(i)}"));
         _listHead = Encoding.UTF8.GetBytes(JobTag.Into($"UPDATE (SELECT {typed} FROM {_table} WHERE FALSE UNION ALL VALUES ", _tag));
-        _listTail = Encoding.UTF8.GetBytes($") {KeySql.List} STRAIGHT_JOIN {_table} ON {KeySql.Of(facts).On} SET "
+        Keys = KeySql.Of(facts);
+        _listTail = Encoding.UTF8.GetBytes($") {KeySql.List} STRAIGHT_JOIN {_table} ON {Keys.On} SET "
             + Set(i => $"{KeySql.List}.{KeySql.Name(i)}", _assignments.With(place => $"{KeySql.List}.{KeySql.Name(place)}"))
             + (_guard.Length == 0 ? "" : $" WHERE {_guard}"));
     }
+
+    public KeySql Keys { get; }
 
     public int RowOverhead => _list.RowOverhead;
 

@@ -14,6 +14,9 @@ internal abstract class KeyedStatement(LoadFacts facts)
 
     protected bool IsUnique { get; } = facts.Key!.IsUnique;
 
+    /// <summary>The text of the keys in lists and questions.</summary>
+    public abstract KeySql Keys { get; }
+
     /// <summary>Whether of two keys of a list that have the same row the first one counts; else such a list is refused.</summary>
     public abstract bool FirstOfSameRowCounts { get; }
 
@@ -56,18 +59,18 @@ internal abstract class KeyedStatement(LoadFacts facts)
 
 internal sealed class DeleteStatement(LoadFacts facts) : KeyedStatement(facts)
 {
-    private readonly KeySql _sql = KeySql.Of(facts);
+    public override KeySql Keys { get; } = KeySql.Of(facts);
 
     public override bool FirstOfSameRowCounts => true;
 
     /// <summary>A list keeps the server busy for milliseconds: these last for the time that an answer takes on a slow route.</summary>
     public override int ListsUnderWay => 16;
 
-    public override int RowOverhead => _sql.KeyOverhead;
+    public override int RowOverhead => Keys.KeyOverhead;
 
     public override int ListOverhead => 0;
 
-    public override string Prepared => _sql.PreparedDelete();
+    public override string Prepared => Keys.PreparedDelete();
 
     public override RowEncoder CreateEncoder() => new(Facts.Columns);
 
@@ -77,7 +80,7 @@ internal sealed class DeleteStatement(LoadFacts facts) : KeyedStatement(facts)
 
     public override void WriteList(IBufferWriter<byte> output, RowBlock block, int count, Func<int, int> rowOf)
     {
-        _sql.WriteDelete(count, Value, output);
+        Keys.WriteDelete(count, Value, output);
 
         ReadOnlySpan<byte> Value(int key, int column)
         {
@@ -105,6 +108,8 @@ internal sealed class UpdateStatement(LoadFacts facts) : KeyedStatement(facts)
     private readonly bool _canPrepare = facts.Server.MaxPreparedStatements > 0;
     private readonly bool _canLackValues = facts.RecordsCanLackColumns || facts.DefaultedColumn is not null;
     private readonly bool _tellsChanges = !facts.Request.Key.CountsMatched;
+
+    public override KeySql Keys => _sql.Keys;
 
     public override bool FirstOfSameRowCounts => false;
 

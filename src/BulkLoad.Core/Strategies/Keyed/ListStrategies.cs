@@ -95,7 +95,7 @@ internal sealed class ListSender(IServerSession session, LoadFacts facts, KeyedS
 
     private readonly long _mostBytes = BytesPerList(facts, sizes.BytesPerBatch);
     private readonly bool _isUnique = facts.Key!.IsUnique;
-    private readonly FoundKeys _found = new(KeySql.Of(facts));
+    private readonly FoundKeys _found = new(statement.Keys);
     private readonly ArrayBufferWriter<byte> _text = new();
     private readonly Pipeline _pipeline = new(mostStatements: statement.ListsUnderWay);
 
