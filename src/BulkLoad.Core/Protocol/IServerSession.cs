@@ -93,15 +93,6 @@ internal enum AnswerBound
     Statement,
 }
 
-/// <summary>A statement's text, or a prepared statement with its parameters, after a prologue or without one.</summary>
-internal readonly record struct Execution(
-    byte[]? Prologue, ReadOnlyMemory<byte> Text, PreparedStatement? Statement = null, BinaryParameters? Parameters = null)
-{
-    public ValueTask WriteAsync(CommandWriter commands, CancellationToken cancellationToken) => Statement is null
-        ? commands.QueryAsync(Text, cancellationToken)
-        : commands.ExecuteAsync(Statement, Parameters!, cancellationToken);
-}
-
 /// <summary>Who answered the handshake, and how the connection was made.</summary>
 internal sealed record ServerIdentity
 {

@@ -408,3 +408,12 @@ internal sealed class ServerSession : IServerSession
     internal static bool LeavesUsable(Exception fault) => fault is ServerException { Code: > 0 } error
         && (error.Error == ServerError.QueryInterrupted || error.Kind is not (FaultKind.SessionLost or FaultKind.Packet));
 }
+
+/// <summary>A statement's text, or a prepared statement with its parameters, after a prologue or without one.</summary>
+internal readonly record struct Execution(
+    byte[]? Prologue, ReadOnlyMemory<byte> Text, PreparedStatement? Statement = null, BinaryParameters? Parameters = null)
+{
+    public ValueTask WriteAsync(CommandWriter commands, CancellationToken cancellationToken) => Statement is null
+        ? commands.QueryAsync(Text, cancellationToken)
+        : commands.ExecuteAsync(Statement, Parameters!, cancellationToken);
+}
