@@ -11,7 +11,7 @@ namespace BulkLoad.IntegrationTests;
 /// wire. What is all the same for every record, such as facts, counts and options, is left out.</summary>
 public sealed partial class RecordedWalkTests
 {
-    private const int MostFiles = 36;
+    private const int MostFiles = 32;
     private const int Records = 40_000;
 
     /// <summary>Enough that each method which runs for every chunk is compiled once more.</summary>

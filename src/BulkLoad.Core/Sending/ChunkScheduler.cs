@@ -1,5 +1,6 @@
 using System.Threading.Channels;
 using BulkLoad.Core.Feed;
+using BulkLoad.Core.Keys;
 using BulkLoad.Core.Reports;
 using BulkLoad.Core.Rows;
 using Microsoft.Extensions.Logging;

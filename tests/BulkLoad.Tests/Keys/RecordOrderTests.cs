@@ -1,8 +1,8 @@
+using BulkLoad.Core.Keys;
 using BulkLoad.Core.Rows;
-using BulkLoad.Core.Sending;
 using BulkLoad.Tests.Values;
 
-namespace BulkLoad.Tests.Sending;
+namespace BulkLoad.Tests.Keys;
 
 /// <summary>Which blocks may be sent beside those before them.</summary>
 public sealed class RecordOrderTests
