@@ -50,35 +50,25 @@ internal sealed class RunResult(LoadRequest request, JobServices services, Chunk
     {
         var isUnused = IsRepeated ? Run is null && Plan?.AddedColumns is not null : !IsDone && Run is not { HasCommitted: true };
         var schemaNote = Made is null ? null : isUnused ? await Made.DropAsync() : IsDone ? null : Made.DescribeUsed();
-        var run = IsRepeated ? null : Run;
-        var known = Create(_outcome, _failure, request, Plan, run, services.Elapsed) with
+        var report = Of(_outcome, _failure, request, Plan, IsRepeated ? null : Run, services.Elapsed);
+        return report with
         {
             Retries = retry.Count,
             FirstRetries = retry.Reports,
-            Waits = Locks?.Waited ?? [],
-            State = _outcome != LoadOutcome.Interrupted ? null
-                : $"{CommittedState.DescribeNothing(request)}{(Made is null && request.Create ? ", and no table was made" : "")}",
+            Waits = [.. Locks?.Waited ?? [], .. report.Waits],
+            State = report.State ?? (_outcome != LoadOutcome.Interrupted ? null
+                : $"{CommittedState.DescribeNothing(request)}{(Made is null && request.Create ? ", and no table was made" : "")}"),
             Job = Ledger?.Identity.Id,
-            Headline = IsRepeated || Ledger is { WasComplete: false } ? Ledger?.Headline : null,
-            RepeatOf = Ledger?.RepeatOf,
+            Headline = report.Headline ?? (IsRepeated || Ledger is { WasComplete: false } ? Ledger?.Headline : null),
+            RepeatOf = report.RepeatOf ?? Ledger?.RepeatOf,
+            Choices = [.. report.Choices, .. OneOf(Ledger?.Created)],
+            Notes = [.. report.Notes, .. Run is null ? Ledger?.Notes ?? [] : [], .. OneOf(schemaNote)],
         };
-        known = Ledger?.Created is { } created ? known with { Choices = [.. known.Choices, created] } : known;
-        var report = run?.Complete(known) ?? known;
-        IEnumerable<string> notes = Run is null ? Ledger?.Notes ?? [] : [];
-        return report with { Notes = [.. report.Notes, .. notes, .. schemaNote is null ? [] : new[] { schemaNote }] };
     }
 
-    /// <summary>The report of a run alone, however it ended.</summary>
+    /// <summary>The report of a run alone, however it ended: what is so of every kind, and what only this one knows.</summary>
     /// <param name="run">null: there was none</param>
     public static LoadReport Of(
-        LoadOutcome outcome, BulkLoadException? failure, LoadRequest request, LoadPlan? plan, JobRun? run, TimeSpan elapsed)
-    {
-        var report = Create(outcome, failure, request, plan, run, elapsed);
-        return run?.Complete(report) ?? report;
-    }
-
-    /// <summary>What is so of every kind of run.</summary>
-    private static LoadReport Create(
         LoadOutcome outcome, BulkLoadException? failure, LoadRequest request, LoadPlan? plan, JobRun? run, TimeSpan elapsed)
     {
         var report = new LoadReport
@@ -90,7 +80,7 @@ internal sealed class RunResult(LoadRequest request, JobServices services, Chunk
             Choices = [.. plan?.Choices ?? [], .. DescribeLimit(request, run)],
             Elapsed = elapsed,
         };
-        return run is null ? report : report with
+        return run is null ? report : run.Complete(report with
         {
             Counts = new LoadCounts { Read = run.Read.Records, Rejected = run.Rejects.Count },
             IsBeyondMaxRejects = request.GoesOnBeyondMaxRejects && request.MaxRejects.IsExceededBy(run.Rejects.Count),
@@ -101,8 +91,10 @@ internal sealed class RunResult(LoadRequest request, JobServices services, Chunk
             RejectFile = run.Rejects.HasFile ? request.RejectFile : null,
             RejectReasonsFile = run.Rejects.HasFile ? request.RejectReasonsFile : null,
             Sources = [.. run.SourceNames.Select((name, i) => new SourceReport(name, run.Read.RecordsOf(i), run.Read.BytesOf(i)))],
-        };
+        });
     }
+
+    private static string[] OneOf(string? text) => text is null ? [] : [text];
 
     private static IEnumerable<string> DescribeLimit(LoadRequest request, JobRun? run)
     {
