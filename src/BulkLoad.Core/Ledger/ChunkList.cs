@@ -6,8 +6,8 @@ using BulkLoad.Core.Strategies;
 
 namespace BulkLoad.Core.Ledger;
 
-/// <summary>The committed chunks of a job in the input's order, in about 50 bytes each. They are made again whenever they are
-/// read, in order at best; only the last one has its <see cref="LedgerChunk.Half"/>.</summary>
+/// <summary>The committed chunks of a job in the input's order, in about 50 bytes each. Each read creates them anew, best in order; only
+/// the last one has its <see cref="LedgerChunk.Half"/>.</summary>
 [CollectionBuilder(typeof(ChunkList), nameof(Of))]
 internal sealed class ChunkList : IReadOnlyList<LedgerChunk>
 {
@@ -37,39 +37,38 @@ internal sealed class ChunkList : IReadOnlyList<LedgerChunk>
         Superseded = 256,
     }
 
-    /// <summary>No chunk. Nobody adds to it.</summary>
+    /// <summary>An empty list that nobody adds to.</summary>
     public static ChunkList None { get; } = [];
 
     public int Count { get; private set; }
 
-    /// <summary>Chunks that carried rows.</summary>
+    /// <summary>Number of chunks that carried rows.</summary>
     public long WithRows { get; private set; }
 
     public long Batches { get; private set; }
 
-    /// <summary>What became of the records of all.</summary>
+    /// <summary>Sum over all chunks.</summary>
     public RowCounts Taken { get; private set; }
 
-    /// <summary>Refused records of all, by reason code.</summary>
+    /// <summary>Refused records of all chunks, by reason code.</summary>
     public IReadOnlyDictionary<string, long> Rejects => _rejects;
 
-    /// <summary>Repairs of all, by kind.</summary>
+    /// <summary>Repairs in all chunks, by kind.</summary>
     public IReadOnlyDictionary<string, long> Repairs => _repairs;
 
     public long RejectCount => Rejects.Values.Sum();
 
     public LedgerTally Tally { get; private set; }
 
-    /// <summary>The highest number of an input; -1: there is no chunk.</summary>
+    /// <summary>Highest number of an input; -1: there is no chunk.</summary>
     public int LastSource { get; private set; } = -1;
 
-    /// <summary>The last one; null: there is none.</summary>
+    /// <summary>Null: there is no chunk.</summary>
     public LedgerChunk? Last { get; private set; }
 
-    /// <summary>The first chunk whose row has no content; null: all have some.</summary>
+    /// <summary>The first chunk whose row has no content; null: all have.</summary>
     public LedgerChunk? Incomplete { get; private set; }
 
-    /// <exception cref="ArgumentOutOfRangeException">there is none</exception>
     public LedgerChunk this[int index]
     {
         get

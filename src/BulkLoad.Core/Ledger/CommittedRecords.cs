@@ -6,13 +6,13 @@ using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Ledger;
 
-/// <summary>What is committed of the inputs already: the reading side skips these records, after they were found to be the same as
-/// then. Asked for each record in order.</summary>
+/// <summary>What is committed of the inputs already: the reader skips these records, after it has found that they have not changed. It asks
+/// for each record in order.</summary>
 /// <param name="chunks">in the input's order</param>
 /// <param name="isComplete">whether there must be no other records</param>
-/// <param name="isSuperseded">whether a later record replaces one of an input, by its number, asked in order: it must be so of all of which
-/// it was so then, since what stood for them may not be committed and have changed (more do no harm: they were applied, and the later ones
-/// come); null: of such records nothing is known beforehand</param>
+/// <param name="isSuperseded">whether a later record replaces one of an input, by its number, asked in order: records that were replaced
+/// then must be so now, since the record that replaced them may not be committed and may have changed (more replaced records do no harm:
+/// they were applied, and the later ones come); null: nothing is known of replaced records beforehand</param>
 internal sealed class CommittedRecords(
     string job, ChunkList chunks, bool isComplete, IReadOnlyList<string> names, Func<int, long, bool>? isSuperseded = null)
         : ICommittedRecords
@@ -30,7 +30,7 @@ internal sealed class CommittedRecords(
 
     private IReadOnlyList<WayOn> OwnWaysOn => JobWords.WaysOn(chunks.Taken.Count);
 
-    /// <summary>By what the records are sorted, so that their numbers are those of their places there; empty: they are not.</summary>
+    /// <summary>By what the records are sorted; their numbers are their places in that order. Empty: they are not sorted.</summary>
     public string SortedBy { get; init; } = "";
 
     public bool Has(int source, long record, long offset, ReadOnlySpan<byte> bytes)
@@ -126,12 +126,12 @@ internal sealed class CommittedRecords(
         OwnWaysOn);
 }
 
-/// <summary>Whether the table still has what former jobs have committed, as far as a count of its rows shows it.</summary>
-/// <param name="job">as this start would write it down</param>
+/// <summary>Checks by a count of rows whether the table still has what former jobs have committed.</summary>
+/// <param name="job">as this start would record it</param>
 internal sealed class CommittedTable(LoadFacts facts, JobRecord job)
 {
-    /// <summary>The rows that were committed must still be there, as far as that shows without knowing them, in columns by which values
-    /// are judged as before.</summary>
+    /// <summary>Checks that the committed rows are still there, as far as a count shows it, and that the columns by which values are judged
+    /// are the same.</summary>
     public async Task RequireSameAsync(
         LedgerView view, FoundJob found, ChunkList chunks, List<string> notes, CancellationToken cancellationToken)
     {
@@ -174,9 +174,9 @@ internal sealed class CommittedTable(LoadFacts facts, JobRecord job)
         }
     }
 
-    /// <summary>A table without any row has not those that jobs have left in it.</summary>
+    /// <summary>Refuses an empty table in which jobs have left rows.</summary>
     /// <param name="loaded">what was loaded, for people</param>
-    /// <param name="present">rows that the jobs have left in it</param>
+    /// <param name="present">number of rows that the jobs have left</param>
     public async Task RequireRowsAsync(LedgerView view, string loaded, long present, CancellationToken cancellationToken)
     {
         if (present > 0 && await IsEmptyAsync(view, cancellationToken))
@@ -191,12 +191,12 @@ internal sealed class CommittedTable(LoadFacts facts, JobRecord job)
     public async Task<bool> IsEmptyAsync(LedgerView view, CancellationToken cancellationToken) =>
         !await HasRowsAsync(view, 1, cancellationToken);
 
-    /// <summary>How many rows the table has, where there are fewer than there should be; null: there are enough.</summary>
+    /// <summary>The number of rows where there are fewer than there should be; null: there are enough.</summary>
     public async Task<long?> FindMissingAsync(LedgerView view, long rows, CancellationToken cancellationToken) =>
         rows == 0 || await HasRowsAsync(view, rows, cancellationToken) ? null
             : await AskAsync(facts, view, RowCountSql.All(Table), cancellationToken);
 
-    /// <summary>A question about the table whose answer is a number.</summary>
+    /// <param name="question">SQL whose answer is a number</param>
     public static async Task<long> AskAsync(LoadFacts facts, LedgerView view, string question, CancellationToken cancellationToken) =>
         long.Parse((await QueryAsync(facts, view, question, cancellationToken)).Scalar!, CultureInfo.InvariantCulture);
 

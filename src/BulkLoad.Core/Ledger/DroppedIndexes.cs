@@ -3,27 +3,27 @@ using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Ledger;
 
-/// <summary>What a job has dropped of its table's indexes, or is about to, until they are added again.</summary>
-/// <param name="Definitions">as SHOW CREATE TABLE had them, in its order; at least one</param>
-/// <param name="IsLoaded">whether all records are committed, so that nothing else is left to do</param>
+/// <summary>Indexes of the table that a job has dropped, or is about to drop, until they are added again.</summary>
+/// <param name="Definitions">as SHOW CREATE TABLE writes them, in its order; at least one</param>
+/// <param name="IsLoaded">whether all records are committed, so that only the indexes are missing</param>
 internal sealed record DroppedIndexes(string Database, string Table, IReadOnlyList<string> Definitions, bool IsLoaded = false)
 {
     public IReadOnlyList<string> Names => [.. Definitions.Select(TableText.NameOf)];
 
-    /// <summary>The statement that adds them, for people.</summary>
+    /// <summary>For people.</summary>
     public string Statement => new IndexSql(Database, Table).Add(Definitions, tag: "");
 
     /// <summary>Such as <c>indexes age, name of shop.people</c>.</summary>
     public string Describe() => $"{Plural.For(Names.Count, "index", "indexes")} {string.Join(", ", Names)} of {Database}.{Table}";
 
-    /// <summary>The ways to have them again, for people.</summary>
+    /// <summary>What the user can do to have them again.</summary>
     /// <param name="isLasting">whether the job can be started again</param>
     public string WaysBack(string job, bool isLasting) =>
         isLasting
             ? $"the same command adds {Them} again when it is done, 'bulkload jobs restore {job}' at once"
             : $"'bulkload jobs restore {job}' adds {Them} again";
 
-    /// <summary>What they are called in a sentence that has named them.</summary>
+    /// <summary>A pronoun for the indexes in messages.</summary>
     public string Them => Plural.For(Names.Count, "it", "them");
 
     public void Write(Utf8JsonWriter json)
@@ -43,7 +43,7 @@ internal sealed record DroppedIndexes(string Database, string Table, IReadOnlyLi
     }
 
     /// <summary>Null: the job has dropped none.</summary>
-    /// <exception cref="PlanException">what is there is not what <see cref="Write"/> writes, and must not pass for nothing</exception>
+    /// <exception cref="PlanException">the text is not what <see cref="Write"/> writes; it must not count as nothing</exception>
     public static DroppedIndexes? Read(JsonElement job)
     {
         if (!job.TryGetProperty("dropped", out var json))

@@ -5,10 +5,10 @@ using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Ledger;
 
-/// <summary>Decides what a start is, by the jobs that the ledger knows: one that is resumed, one that has nothing to do, a new one, or
-/// none. Content alone lets a start skip records; paths and names can only refuse it.</summary>
+/// <summary>Decides by the jobs of the ledger whether a start resumes one, has nothing to do, begins a new one, or is refused. Content
+/// alone lets a start skip records; paths and names can only refuse it.</summary>
 /// <param name="identity">before its name is decided</param>
-/// <param name="job">as it would be written down</param>
+/// <param name="job">as it would be recorded</param>
 internal sealed class JobChooser(
     LoadFacts facts, IReadOnlyList<LoadSource> sources, JobIdentity identity, JobRecord job, CancellationToken cancellationToken)
 {
@@ -19,9 +19,8 @@ internal sealed class JobChooser(
 
     private string Done => _request.Kind == JobKind.Import ? "loaded" : "done";
 
-    /// <summary>The decision.</summary>
-    /// <param name="named">the job that has the name that this one would have first; null: there is none</param>
-    /// <exception cref="PlanException">the start is refused, with the ways on</exception>
+    /// <param name="named">the job that has the first name of this one; null: there is none</param>
+    /// <exception cref="PlanException">the start is refused, with what the user can do</exception>
     public async Task<JobDecision> DecideAsync(LedgerView view, FoundJob? named)
     {
         var decision = await DecideAnyAsync(view, named);
@@ -80,10 +79,10 @@ internal sealed class JobChooser(
         return Add(notes, await content.DecideAsync(found.Matches, () => New(stale)));
     }
 
-    /// <summary>The same where there is no ledger yet.</summary>
+    /// <summary>Decides where there is no ledger yet.</summary>
     public JobDecision DecideFirst() => New([]);
 
-    /// <summary>A job of these inputs that has committed something and is not done, or one of the user's name that is; null: there is
+    /// <summary>A job of these inputs that has committed records and is incomplete, or a complete one of the user's name; null: there is
     /// none. Reads a chunk or two of each.</summary>
     public async Task<JobRecord?> FindBegunAsync(LedgerView view, FoundJob? named)
     {
@@ -103,7 +102,6 @@ internal sealed class JobChooser(
         return null;
     }
 
-    /// <summary>What the ledger has of this start's inputs.</summary>
     public async Task<FoundJobs> FindAsync(LedgerView view, FoundJob? named)
     {
         if (identity.Slot.Length == 0)
@@ -122,7 +120,7 @@ internal sealed class JobChooser(
             return FoundJobs.None;
         }
 
-        // One that was killed before its first commit may stand for a complete one, which has another name so long.
+        // A job that was killed before its first commit may replace a complete one, which has another name until then.
         var known = named.Job.Completed is null ? await view.ReadJobsAsync([.. named.Job.Replaces]) : [named];
         var index = new MemoryJobIndex([.. known.Prepend(named).DistinctBy(one => one.Id)]);
         var found = await new JobFinder(facts, sources, job, identity.Slot, index, compares, cancellationToken).FindAsync();
@@ -133,7 +131,7 @@ internal sealed class JobChooser(
             Complete = [.. known.Where(one => one.Job.Completed is not null)],
             Others = [],
 
-            // The name stands for the path.
+            // The name replaces the path.
             Matches = [.. found.Matches.Select(match => match with
             {
                 HasSameName = true,
@@ -142,7 +140,7 @@ internal sealed class JobChooser(
         };
     }
 
-    /// <summary>The table is new: what former jobs have committed went with an earlier table of that name.</summary>
+    /// <summary>The table is new: what former jobs have committed belonged to an earlier table of that name.</summary>
     /// <exception cref="PlanException">somebody runs one of them</exception>
     private async Task<JobDecision> BeginTableAsync(LedgerView view)
     {
@@ -164,7 +162,7 @@ internal sealed class JobChooser(
         return Add(notes, New(all) with { FormerFiles = null });
     }
 
-    /// <summary>The table is emptied: what complete jobs have loaded goes.</summary>
+    /// <summary>The table is emptied: so complete jobs count no more.</summary>
     private async Task<JobDecision> TruncateAsync(
         LedgerView view, IReadOnlyList<FoundJob> stale, IEnumerable<(FoundJob Found, ChunkList Chunks)> begun,
         FoundJobs found)
@@ -176,7 +174,7 @@ internal sealed class JobChooser(
         return New(stale) with { Outdated = outdated };
     }
 
-    /// <summary>Everything is done again. Jobs of the same content or path are forgotten when that is complete.</summary>
+    /// <summary>Loads everything again. Jobs of the same content or path are forgotten when that is complete.</summary>
     private JobDecision Reload(
         IReadOnlyList<FoundJob> stale, IEnumerable<(FoundJob Found, ChunkList Chunks)> begun, FoundJobs found)
     {
@@ -190,7 +188,7 @@ internal sealed class JobChooser(
         {
             Job = decision.Job with
             {
-                // Indexes that a job has dropped are added by the one that takes its place.
+                // The job that replaces another one adds the indexes that this has dropped.
                 Dropped = decision.Job.Dropped ?? forgotten.Select(one => one.Job.Dropped).FirstOrDefault(dropped => dropped is not null),
                 Replaces = NamesOf(forgotten, decision),
             },
@@ -242,7 +240,7 @@ internal sealed class JobChooser(
         return (begun, stale, others);
     }
 
-    /// <summary>Whether at least half of what a job has committed stands at the beginning of this start's input, or may do so.</summary>
+    /// <summary>Whether this start's input begins, or may begin, with at least half of what a job has committed.</summary>
     /// <param name="committed">its last chunk</param>
     private bool HasHalf(FoundJob one, LedgerChunk? committed)
     {
@@ -276,7 +274,7 @@ internal sealed class JobChooser(
         }
     }
 
-    /// <summary>Jobs that are running, or stopped half-way.</summary>
+    /// <summary>Describes jobs that are running, or were stopped.</summary>
     private async Task<IEnumerable<string>> DescribeOthersAsync(LedgerView view, IReadOnlyList<FoundJob> others)
     {
         List<string> notes = [];
@@ -305,7 +303,7 @@ internal sealed class JobChooser(
         return notes.Count == 0 ? [] : [string.Join("; ", notes) + (rest > 0 ? "; and others (bulkload jobs lists all)" : "")];
     }
 
-    /// <summary>A new job. Rows without a committed record go, and those that the user wants to be forgotten.</summary>
+    /// <summary>Begins a new job. Jobs without a committed record are forgotten, and those that the user wants to be forgotten.</summary>
     private JobDecision New(IReadOnlyList<FoundJob> forgotten)
     {
         var dropped = forgotten.Select(one => one.Job.Dropped).FirstOrDefault(dropped => dropped is not null);
@@ -334,7 +332,7 @@ internal sealed class JobChooser(
     private Task<JobDecision> ResumeAsync(LedgerView view, FoundJob found, ChunkList chunks) =>
         new JobResume(facts, sources, job, _table, cancellationToken).DecideAsync(view, found, chunks);
 
-    /// <summary>A job that was done before and does no harm when it is done once more.</summary>
+    /// <summary>Does a complete job again, which does no harm.</summary>
     private JobDecision Repeat(IReadOnlyList<FoundJob> stale, FoundJobs found)
     {
         FoundJob[] before = [.. found.Complete.Where(one => stale.All(other => other.Id != one.Id))];
@@ -348,7 +346,7 @@ internal sealed class JobChooser(
                     || match is { Relation: ContentRelation.Same, Difference: null });
             repeatOf = isRepeat ? matches.Max(match => match.Job?.Job.Completed) : null;
 
-            // What was deleted by other lists must stay known.
+            // What other lists have deleted must stay known.
             replaced = isRepeat && matches.Select(match => match.Job?.Id).OfType<string>().Distinct().ToArray() is [var id]
                 && matches.First(match => match.Job is not null).Job is { } one && one.Job.SourceCount == matches.Count
                 && before.Any(other => other.Id == id) ? [one] : [];
@@ -371,8 +369,8 @@ internal sealed class JobChooser(
         };
     }
 
-    /// <summary>A complete job of which the ledger has only the chunks: they are compared with the inputs. What is behind them is sent with
-    /// --append alone.</summary>
+    /// <summary>A complete job of which the ledger has only the chunks: they are compared with the inputs. Records behind them are sent
+    /// with --append only.</summary>
     private async Task<JobDecision> CompareAsync(LedgerView view, FoundJob found)
     {
         var words = new KnownWords(_request, sources, job);

@@ -5,19 +5,19 @@ using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Ledger;
 
-/// <summary>Finds the jobs that a start has to know, by their inputs' digests. What it asks for does not grow with the number of jobs: rows
-/// by their keys, and pieces of bounded length.</summary>
-/// <param name="job">as this start would write it down</param>
+/// <summary>Finds the jobs that a start must know, by their inputs' digests. The cost does not grow with the number of jobs: it reads rows
+/// by their keys, in ranges of bounded length.</summary>
+/// <param name="job">as this start would record it</param>
 /// <param name="slot">the name that the job would have first</param>
 /// <param name="compares">whether content that complete jobs have loaded makes a difference</param>
 internal sealed class JobFinder(
     LoadFacts facts, IReadOnlyList<LoadSource> sources, JobRecord job, string slot, IJobIndex index, bool compares,
     CancellationToken cancellationToken)
 {
-    /// <summary>Jobs that are not complete of one first record or path.</summary>
+    /// <summary>Incomplete jobs of one first record or path.</summary>
     private const int MostOpen = 20;
 
-    /// <summary>Complete jobs of one first record or path that are replaced by another one.</summary>
+    /// <summary>Complete jobs of one first record or path that another one replaces.</summary>
     private const int MostReplaced = 100;
 
     /// <summary>Jobs that share a beginning, the longest first.</summary>
@@ -34,7 +34,6 @@ internal sealed class JobFinder(
 
     private bool KnowsEnds => compares && _request is { Kind: JobKind.Import, Limit: null };
 
-    /// <summary>All of it.</summary>
     public async Task<FoundJobs> FindAsync()
     {
         var there = await FindHeadsAsync();
@@ -142,10 +141,10 @@ internal sealed class JobFinder(
         return [.. matches.Select(match => match ?? new ContentMatch(ContentRelation.New))];
     }
 
-    /// <summary>Inputs of which a first record is known.</summary>
+    /// <summary>Matches inputs whose first record is known.</summary>
     private async Task MatchBeginningsAsync(List<int> places, ContentMatch?[] matches)
     {
-        // The lengths of the beginnings that stand for half of what is known.
+        // The lengths of the beginnings that are half of what is known.
         var rows = await index.FindRowsAsync([.. places.Select(i =>
             new IndexRange(JobIndex.FirstOf(_family, job.Sources[i]), 1, JobIndex.Open - 1, (int)JobIndex.MostByFirst + 2))]);
         var lengths = rows.ToLookup(row => row.Key, row => row.Rank, StringComparer.Ordinal);
@@ -164,7 +163,7 @@ internal sealed class JobFinder(
             halves.AddRange(Hash(i, own).Select(one => (i, JobIndex.HalfOf(_family, source, one.Key, one.Value.Hash), one.Key)));
         }
 
-        // All that begins so, as far as it is no longer, and one that is.
+        // All rows with this beginning that are no longer than it, and one that is longer.
         var known = (await index.FindRowsAsync([.. halves.SelectMany(half => new[]
         {
             new IndexRange(half.Key, 1, JobIndex.OfLength(LengthOf(half.Place)).To, MostLengths),
@@ -179,7 +178,7 @@ internal sealed class JobFinder(
         }
     }
 
-    /// <summary>Bytes that an input has at most, as far as its last line end is known.</summary>
+    /// <summary>Upper limit of an input's bytes, as far as its last line end is known.</summary>
     private long LengthOf(int place) => sources[place].Content!.Length is { } length ? length + MostLineEndBytes : int.MaxValue * 1024L;
 
     private Dictionary<long, ContentBeginning> Hash(int place, IEnumerable<long> lengths)
@@ -229,7 +228,7 @@ internal sealed class JobFinder(
         return best;
     }
 
-    /// <summary>Whether a job has taken as many records as this start may read.</summary>
+    /// <summary>Whether a job has loaded as many records as this start may read.</summary>
     private bool IsLimit(FoundJob one) =>
         _request is { Limit: { } limit, Append: false } && one.Job is { SourceCount: 1, Total: { } total }
             && total.Taken + total.Rejected == limit;

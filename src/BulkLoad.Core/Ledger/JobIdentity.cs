@@ -11,16 +11,16 @@ using BulkLoad.Core.Values.Mapping;
 namespace BulkLoad.Core.Ledger;
 
 /// <summary>What makes a job the same when it is started again: table, command, mapping and the content of its inputs.</summary>
-/// <param name="Id">its name in the ledger; before that was decided, the one that is likely</param>
-/// <param name="IsLasting">whether another start has the same name: not where an input is a pipe and the user named no job</param>
+/// <param name="Id">its name in the ledger; before that is decided, the likely one</param>
+/// <param name="IsLasting">whether another start has the same name; false: an input is a pipe, and the user named no job</param>
 internal sealed record JobIdentity(string Id, bool IsLasting)
 {
     private const int IdDigits = 16;
 
-    /// <summary>Of table and command: jobs of one family are looked at together. Empty: those of other starts are not looked at.</summary>
+    /// <summary>A hash of table and command: jobs of one family are looked at together. Empty: other starts are not looked at.</summary>
     public string Family { get; init; } = "";
 
-    /// <summary>The name of the row that starts of one first record, or of one job's name, lock before they look.</summary>
+    /// <summary>The name of the row that starts of the same first record or the same job name lock before they look.</summary>
     public string Slot { get; init; } = "";
 
     public bool IsNamed { get; init; }
@@ -47,8 +47,8 @@ internal sealed record JobIdentity(string Id, bool IsLasting)
         return new JobIdentity(slot, IsLasting: true) { Family = family, Slot = slot };
     }
 
-    /// <summary>Where an input's fields go, by their places: what they are called does not count, but in JSON lines, which have nothing
-    /// else. Whether a field of <c>--map</c> must be there does not count either.</summary>
+    /// <summary>Where an input's fields go, by their places: their names do not count, but in JSON lines, which have nothing else. Whether
+    /// a field of <c>--map</c> must be there does not count either.</summary>
     public static string MappingOf(LoadSource source, LoadRequest request)
     {
         var columns = request.Columns ?? [];
@@ -62,7 +62,7 @@ internal sealed record JobIdentity(string Id, bool IsLasting)
                     : map.FirstOrDefault(pair => pair.Field == field.Field).Target)))[..IdDigits];
     }
 
-    /// <summary>The name of the nth job of a slot, the first of which has the slot's.</summary>
+    /// <summary>The first job of a slot has the slot's name.</summary>
     public string Nth(int number) => number == 0 ? Slot : Hash([Slot, $"{number}"])[..IdDigits];
 
     private static string FamilyOf(LoadFacts facts)
@@ -86,14 +86,14 @@ internal sealed record JobIdentity(string Id, bool IsLasting)
             SHA256.HashData(Encoding.UTF8.GetBytes(string.Join('\0', words.Select(word => $"{word?.Length}:{word}")))));
 }
 
-/// <summary>The rules of a job as they were resolved: what each option came to that must be the same at each start, by its name. What is
-/// usual is left out, so that an option that a later version adds changes no job.</summary>
+/// <summary>The rules of a job after all options were resolved, by option: those that must be the same at each start. Default values are
+/// left out, so that an option that a later version adds changes no job.</summary>
 internal static class JobRules
 {
     private const string Types = "--type";
 
-    /// <summary>Options that are no members of the rules, since something else has them: <c>--spec</c> is read as the options that it has,
-    /// and lines before the first record are no part of the content.</summary>
+    /// <summary>Options that are no rules of their own: <c>--spec</c> is read as the options that it contains, and lines before the first
+    /// record are no part of the content.</summary>
     public static IReadOnlyList<string> ResolvedElsewhere { get; } = ["--spec", "--skip-lines", "--header", "--no-header"];
 
     /// <summary>Names that <see cref="Of(LoadFacts)"/> and <see cref="Of(LoadSource, LoadRequest)"/> can give.</summary>
@@ -104,7 +104,6 @@ internal static class JobRules
         "--format", "--delimiter", "--quote", "--escape", "--newline", "--comment", "--encoding", "--binary",
     ];
 
-    /// <summary>The rules of the whole job.</summary>
     public static IReadOnlyDictionary<string, string> Of(LoadFacts facts)
     {
         var request = facts.Request;
@@ -124,7 +123,7 @@ internal static class JobRules
         Set(Types, string.Join(' ', types.Order(StringComparer.Ordinal)));
         if (facts.Assignments.Count > 0 || facts.Columns.Any(column => column.IsTime))
         {
-            // Where nothing is a time, a server that has another zone by now stores the same.
+            // Where no value is a time, a server that has another zone by now stores the same.
             Set("--time-zone", facts.Server.Zone.Name);
         }
 
@@ -139,7 +138,6 @@ internal static class JobRules
         }
     }
 
-    /// <summary>The rules by which one input is read.</summary>
     public static IReadOnlyDictionary<string, string> Of(LoadSource source, LoadRequest request)
     {
         var rules = new SortedDictionary<string, string>(StringComparer.Ordinal);
@@ -187,8 +185,8 @@ internal static class JobRules
         SHA256.HashData(Encoding.UTF8.GetBytes(
             string.Join('\0', rules.OrderBy(rule => rule.Key, StringComparer.Ordinal).Select(rule => $"{rule.Key}\0{rule.Value}")))))[..32];
 
-    /// <summary>The rules that are not the same, for people, such as <c>with --time-zone UTC, and this run is with --time-zone +02:00</c>;
-    /// null: all are. Columns that are there have their types, which a later run need not say.</summary>
+    /// <summary>The rules that differ, for people, such as <c>with --time-zone UTC, and this run is with --time-zone +02:00</c>; null:
+    /// none. A later run need not say the types of columns that exist.</summary>
     public static string? FindDifference(IReadOnlyDictionary<string, string> before, IReadOnlyDictionary<string, string> now)
     {
         string[] names =
@@ -203,8 +201,8 @@ internal static class JobRules
         name => !rules.TryGetValue(name, out var value) ? $"without {name}" : value == "on" ? $"with {name}" : $"with {name} {value}"));
 }
 
-/// <summary>The columns that a job uses, in one word: whether they are the ones by which the values of an earlier start were judged. It is
-/// the same on every server of a cluster, as the time at which a table was made is not.</summary>
+/// <summary>A hash of the columns that a job uses: it is the same as long as values are judged in the same way. Unlike the time at which
+/// the table was made, it is the same on every server of a cluster.</summary>
 internal static class UsedColumns
 {
     public static string Digest(LoadFacts facts)

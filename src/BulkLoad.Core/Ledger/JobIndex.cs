@@ -5,10 +5,10 @@ using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Ledger;
 
-/// <summary>The rows by which a job is found: under what its inputs hold, and where they are. Pure.</summary>
+/// <summary>The rows of the index by which a job is found: by its inputs' content and their paths. Pure.</summary>
 internal static class JobIndex
 {
-    /// <summary>Ranks of jobs that are not complete begin here.</summary>
+    /// <summary>Ranks of incomplete jobs begin here.</summary>
     public const long Open = 1L << 62;
 
     public const long Last = long.MaxValue;
@@ -21,45 +21,43 @@ internal static class JobIndex
 
     private const int PlaceBits = 22;
 
-    /// <summary>Jobs of the family that are not complete.</summary>
+    /// <summary>Incomplete jobs of the family.</summary>
     public static string UnfinishedOf(string family) => KeyOf(family, 'u');
 
-    /// <summary>Complete jobs of the family, by the time.</summary>
+    /// <summary>Complete jobs of the family, by time.</summary>
     public static string DoneOf(string family) => KeyOf(family, 'd');
 
-    /// <summary>The rank of a time there.</summary>
+    /// <summary>Rank of a time in <see cref="DoneOf"/>.</summary>
     public static long RankOf(DateTime time) => time.Ticks / TimeSpan.TicksPerMicrosecond;
 
-    /// <summary>By the first record.</summary>
     public static string FirstOf(string family, JobSource source) => KeyOf(family, 'f', source.Mapping, source.First);
 
-    /// <summary>By the path.</summary>
     public static string PathOf(string family, JobSource source) => KeyOf(family, 'p', source.Mapping, source.Path);
 
     /// <summary>By the first bytes: lengths of beginnings.</summary>
     public static string HeadOf(string family, JobSource source) => KeyOf(family, 'g', source.Mapping, source.Head);
 
-    /// <summary>By the beginning that stands for half.</summary>
+    /// <summary>By the beginning that is half of the content.</summary>
     public static string HalfOf(string family, JobSource source, long? length, string? half) =>
         KeyOf(family, 'h', source.Mapping, $"{length}", half);
 
-    /// <summary>By all of it.</summary>
+    /// <summary>By the whole content.</summary>
     public static string WholeOf(string family, JobSource source, long length, string whole) =>
         KeyOf(family, 'w', source.Mapping, $"{length}", whole);
 
     /// <summary>By the last line.</summary>
     public static string EndOf(string family, JobSource source, string last) => KeyOf(family, 'e', source.Mapping, last);
 
-    /// <summary>Of a file of rejects, by its path.</summary>
+    /// <summary>By the path of a file of rejects.</summary>
     public static string RejectsOf(string family, string path) => KeyOf(family, 'r', path);
 
-    /// <summary>Ranks of jobs whose inputs have a length, from the lowest to the highest.</summary>
+    /// <summary>Ranks of jobs whose inputs have that length, the lowest and the highest.</summary>
     public static (long From, long To) OfLength(long length) =>
         (Math.Min(length, (Open >> PlaceBits) - 1) << PlaceBits, ((Math.Min(length, (Open >> PlaceBits) - 1) + 1) << PlaceBits) - 1);
 
     public static long LengthOf(long rank) => rank >> PlaceBits;
 
-    /// <summary>Ranks of equal content under one name with the same rules.</summary>
+    /// <summary>Ranks of equal content with the same name and rules.</summary>
     public static (long From, long To) OfName(JobSource source, IReadOnlyDictionary<string, string> rules)
     {
         var name = HashOf(ContentName.Of(source), JobRules.Digest(rules), JobRules.Digest(source.Rules))
@@ -67,14 +65,14 @@ internal static class JobIndex
         return (name << PlaceBits, ((name + 1) << PlaceBits) - 1);
     }
 
-    /// <summary>Ranks of complete jobs under a path, by the first record.</summary>
+    /// <summary>Ranks of complete jobs of a path, by the first record.</summary>
     public static (long From, long To) OfFirst(string? first)
     {
         var rank = 1 + (HashOf(first) & ((long.MaxValue >> 2 >> PlaceBits) - 1));
         return (rank << PlaceBits, ((rank + 1) << PlaceBits) - 1);
     }
 
-    /// <summary>All rows of a job, in the order in which they are to be locked.</summary>
+    /// <summary>All rows of a job, in the order in which they are locked.</summary>
     public static IReadOnlyList<IndexRow> RowsOf(string id, JobRecord job)
     {
         if (job.Family.Length == 0)
@@ -146,14 +144,14 @@ internal static class JobIndex
         }
     }
 
-    /// <summary>The order in which rows are to be locked.</summary>
+    /// <summary>The order in which rows are locked.</summary>
     public static int Compare(IndexRow one, IndexRow other)
     {
         var order = string.CompareOrdinal(one.Key, other.Key);
         return order != 0 ? order : one.Rank != other.Rank ? one.Rank.CompareTo(other.Rank) : string.CompareOrdinal(one.Job, other.Job);
     }
 
-    /// <summary>Rows that are not among others; both in their order.</summary>
+    /// <param name="others">sorted, as <paramref name="rows"/></param>
     public static IReadOnlyList<IndexRow> Except(IReadOnlyList<IndexRow> rows, IReadOnlyList<IndexRow> others)
     {
         var left = new List<IndexRow>();
@@ -174,7 +172,7 @@ internal static class JobIndex
         return left;
     }
 
-    /// <summary>The place of complete jobs under a first record: the length of the beginning to compare.</summary>
+    /// <summary>The rank of complete jobs of a first record: the length of the beginning that is compared.</summary>
     private static long FirstRank(JobSource source) =>
         source.Half is null ? NoHalf : 1 + Math.Min(source.HalfLength ?? 0, MostByFirst);
 
@@ -187,12 +185,10 @@ internal static class JobIndex
         SHA256.HashData(Encoding.UTF8.GetBytes(string.Join('\0', words.Select(word => $"{word?.Length}:{word}"))));
 }
 
-/// <summary>A job that the ledger knows.</summary>
 /// <param name="Job">as it was committed last</param>
 internal sealed record FoundJob(string Id, JobRecord Job)
 {
-    /// <summary>Reads a row with a name and details.</summary>
-    /// <exception cref="PlanException">it is none; says how to go on</exception>
+    /// <exception cref="PlanException">it cannot be read; says what the user can do</exception>
     public static FoundJob Read(string?[] row)
     {
         try
@@ -210,27 +206,23 @@ internal sealed record FoundJob(string Id, JobRecord Job)
         WaysOn = [new WayOn($"'bulkload jobs forget {job}' removes the job from the ledger")],
     };
 
-    /// <summary>The job's rows in the index.</summary>
     public IReadOnlyList<IndexRow> Rows => JobIndex.RowsOf(Id, Job);
 }
 
-/// <summary>Where a start looks jobs up.</summary>
+/// <summary>The index of jobs, as a start reads it.</summary>
 internal interface IJobIndex
 {
-    /// <summary>The keys among these that exist.</summary>
     Task<IReadOnlySet<string>> FindKeysAsync(IReadOnlyCollection<string> keys);
 
-    /// <summary>Rows that some ranges have.</summary>
     Task<IReadOnlyList<IndexRow>> FindRowsAsync(IReadOnlyCollection<IndexRange> ranges);
 
-    /// <summary>Whether a family may have a job under another name than one.</summary>
+    /// <summary>Whether a family may have a job with another name.</summary>
     Task<bool> HasOthersAsync(string family, string name);
 
     /// <summary>The jobs of these names that exist, with all their inputs.</summary>
     Task<IReadOnlyList<FoundJob>> ReadJobsAsync(IReadOnlyCollection<string> ids);
 }
 
-/// <summary>Jobs that were read already.</summary>
 internal sealed class MemoryJobIndex(IReadOnlyList<FoundJob> jobs) : IJobIndex
 {
     private readonly ILookup<string, IndexRow> _rows =
@@ -249,7 +241,7 @@ internal sealed class MemoryJobIndex(IReadOnlyList<FoundJob> jobs) : IJobIndex
         Task.FromResult<IReadOnlyList<FoundJob>>([.. jobs.Where(one => ids.Contains(one.Id))]);
 }
 
-/// <summary>The name by which equal content counts as the same file: the file's own without the ending of a compression, and the
+/// <summary>The name by which equal content counts as the same file: the file's own without the extension of a compression, and with its
 /// folder's where that has a digit, as in <c>2026-11-26/errors.csv</c>.</summary>
 internal static class ContentName
 {

@@ -9,14 +9,14 @@ using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Ledger;
 
-/// <summary>What is committed of a running job. The job's row stays locked, on a separate session, as long as this is open, so that
-/// nobody else runs the job; a chunk's row is written in the chunk's transaction, by its session.</summary>
-/// <remarks>GET_LOCK would do the same on one server, and nothing in a cluster; there the chunk's primary key still decides.</remarks>
+/// <summary>What is committed of a running job. The job's row stays locked on a separate session as long as this is open, so that nobody
+/// else runs the job; a chunk's row is written in the chunk's transaction, by its session. GET_LOCK would do the same on one server, but
+/// not in a cluster; there the chunk's primary key still decides.</summary>
 internal sealed class JobLedger : IAsyncDisposable
 {
     private const int MostTries = 3;
 
-    /// <summary>The longest time for removing the row of a job that has committed nothing.</summary>
+    /// <summary>Time limit for removing the row of a job that has committed nothing.</summary>
     private static readonly TimeSpan ReleaseTimeout = TimeSpan.FromSeconds(5);
 
     private readonly LedgerSql _sql;
@@ -47,40 +47,39 @@ internal sealed class JobLedger : IAsyncDisposable
 
     public LedgerTruth Truth { get; }
 
-    /// <summary>Committed when this was opened, or <see cref="GoBack"/> was called, in the input's order.</summary>
+    /// <summary>Committed when this was opened, or <see cref="GoBack"/> was called; in the input's order.</summary>
     public ChunkList Chunks { get; private set; } = ChunkList.None;
 
-    /// <summary>The job as it was left by its former start; null: there was none.</summary>
+    /// <summary>The job as its former start left it; null: there was none.</summary>
     public JobRecord? Former => _decision.Former;
 
-    /// <summary>Whether all that this start has to do is done already, by jobs that the ledger knows.</summary>
     public bool IsNothingToDo => _decision.IsNothingToDo;
 
-    /// <summary>What comes before everything else in the report, for people; null: nothing does.</summary>
+    /// <summary>The first line of the report; null: none.</summary>
     public string? Headline => _decision.Headline;
 
-    /// <summary>When jobs with the same content were done, which a repeated delete reports; null: it is none.</summary>
+    /// <summary>When jobs with the same content were complete, for the report of a repeated delete; null: it is no repeat.</summary>
     public DateTime? RepeatOf => _job.RepeatOf;
 
-    /// <summary>Whether the job can be done from its first record on again, in place of being refused, where what it has committed has
-    /// changed.</summary>
+    /// <summary>Whether a job whose committed records have changed can begin again with its first record; otherwise it is
+    /// refused.</summary>
     public bool CanBeginAgain => _decision is { CanBeginAgain: true, Former.Completed: null };
 
-    /// <summary>What the job comes to, as far as it is known; is written down with its end.</summary>
+    /// <summary>The job's totals, as far as they are known; recorded with its end.</summary>
     public Func<JobTotal>? Total { private get; set; }
 
     private IReadOnlyList<LoadSource> Sources { get; init; } = [];
 
-    /// <summary>What to know of how this start continues, for people.</summary>
+    /// <summary>How this start continues, for people.</summary>
     public List<string> Notes { get; } = [];
 
     /// <summary>The one of <see cref="Notes"/> that says that the ledger was created; null: it was there.</summary>
     public string? Created { get; private set; }
 
-    /// <summary>The same, of inputs that turn out to be what was committed.</summary>
+    /// <summary>Notes for inputs whose content turns out to be what was committed.</summary>
     public List<string> NotesOnSame { get; } = [];
 
-    /// <summary>The notes that hold as a start has ended.</summary>
+    /// <summary>The notes that are right for the report's outcome.</summary>
     public IEnumerable<string> NotesOf(LoadReport report) =>
         report.Failure is PlanException || report.Outcome == LoadOutcome.Interrupted ? Notes : [.. Notes, .. NotesOnSame];
 
@@ -89,15 +88,15 @@ internal sealed class JobLedger : IAsyncDisposable
 
     public bool WasComplete => Former?.Completed is not null;
 
-    /// <summary>Indexes of the table that the job has dropped, or is about to, and not added again; null: none.</summary>
+    /// <summary>Indexes of the table that the job has dropped, or is about to drop, and has not added again; null: none.</summary>
     public DroppedIndexes? Dropped => _job.Dropped;
 
-    /// <summary>Takes the job over: makes the ledger where there is none, and the job's row where it has none.</summary>
+    /// <summary>Takes over the job: creates the ledger and the job's row where they are missing.</summary>
     /// <param name="openAsync">opens a session, as <see cref="LedgerSession"/> does</param>
     /// <param name="opening">the ledger's first session, opened so; owned from here on</param>
-    /// <param name="decideAsync">asked before anything of this start is written down: what it is, by what the ledger has, and the job that
-    /// has its first name; throws where it cannot be</param>
-    /// <exception cref="PlanException">somebody else runs the job, it is another one, or the ledger cannot be had</exception>
+    /// <param name="decideAsync">called with the ledger, and the job that has this one's first name, before anything of this start is
+    /// recorded: decides what the start is, or throws</param>
+    /// <exception cref="PlanException">somebody else runs the job, it is another one, or the ledger cannot be used</exception>
     public static async Task<JobLedger> OpenAsync(
         JobIdentity identity, JobRecord job, LoadFacts facts, Func<CancellationToken, Task<IServerSession>> openAsync,
         Task<IServerSession> opening, IReadOnlyList<LoadSource> sources, Func<LedgerView, FoundJob?, Task<JobDecision>> decideAsync,
@@ -123,9 +122,9 @@ internal sealed class JobLedger : IAsyncDisposable
         }
     }
 
-    /// <summary>A chunk's first statement, in its transaction.</summary>
-    /// <exception cref="ServerException">1205: a former session of the job is still at this chunk</exception>
-    /// <exception cref="ServerException">the same: the chunk is committed, which the server did not know when it was asked</exception>
+    /// <summary>Runs a chunk's first statement, in its transaction.</summary>
+    /// <exception cref="ServerException">1205: a former session of the job is still at this chunk; or the chunk is committed, which the
+    /// server did not know when it was asked</exception>
     public async Task BeginAsync(
         IServerSession session, int source, long firstRecord, long firstOffset, CancellationToken cancellationToken)
     {
@@ -152,9 +151,9 @@ internal sealed class JobLedger : IAsyncDisposable
         }
     }
 
-    /// <summary>A chunk's last statement before it is committed.</summary>
+    /// <summary>Runs a chunk's last statement before its COMMIT.</summary>
     /// <exception cref="ServerException">the chunk's row is gone, and the transaction with it</exception>
-    /// <exception cref="ReconciliationException">the chunk's row is gone once more</exception>
+    /// <exception cref="ReconciliationException">the chunk's row is gone for the second time</exception>
     public async Task EndAsync(IServerSession session, LedgerChunk chunk, CancellationToken cancellationToken)
     {
         if (await TryEndAsync(session, chunk, condition: null, cancellationToken))
@@ -173,8 +172,8 @@ internal sealed class JobLedger : IAsyncDisposable
             FaultKind.TransactionLost, $"{message}: the server has rolled the transaction back, and reported no error");
     }
 
-    /// <summary>The same, under a condition.</summary>
-    /// <returns>whether it holds, and the chunk's row is there</returns>
+    /// <summary>Runs a chunk's last statement under a condition.</summary>
+    /// <returns>whether the condition holds, and the chunk's row is there</returns>
     public async Task<bool> TryEndAsync(IServerSession session, LedgerChunk chunk, string? condition, CancellationToken cancellationToken)
     {
         var rejected = chunk.RejectCount;
@@ -184,19 +183,19 @@ internal sealed class JobLedger : IAsyncDisposable
         return (await session.ExecuteAsync(statement, cancellationToken)).AffectedRows == 1;
     }
 
-    /// <summary>These chunks are committed, and no others.</summary>
+    /// <summary>Sets the committed chunks.</summary>
     public void GoBack(ChunkList chunks)
     {
         Chunks = chunks;
         Truth.Set(chunks);
     }
 
-    /// <summary>Records of an input that an earlier job has loaded, as far as they were read; 0 where records are sorted, which are
+    /// <summary>Number of records of an input that an earlier job has loaded; null: they were not read yet; 0: records are sorted, and
     /// numbered without them.</summary>
     public long? LoadedBefore(int source) =>
         _job.SortedBy.Length > 0 ? 0 : Sources.ElementAtOrDefault(source)?.Content?.RecordsBehind ?? 0;
 
-    /// <summary>The beginning that stands for half of what is committed of an input, up to a record; null: it is not known.</summary>
+    /// <summary>The beginning that is half of what is committed of an input, up to a record; null: not known.</summary>
     /// <param name="offset">of the record</param>
     public (long Length, string Hash)? HalfUpTo(int source, long offset)
     {
@@ -211,13 +210,13 @@ internal sealed class JobLedger : IAsyncDisposable
         }
         catch (InputException)
         {
-            // Told by the reading side.
+            // The reader says it.
             return null;
         }
     }
 
-    /// <summary>Holds the job again where the session that did so is lost.</summary>
-    /// <param name="isElsewhere">whether to ask for another session in any case, since its server takes no changes any more</param>
+    /// <summary>Locks the job again after its session was lost.</summary>
+    /// <param name="isElsewhere">whether another session is needed in any case, since its server takes no changes any more</param>
     /// <exception cref="ServerException">1205: the former session is still there</exception>
     /// <exception cref="PlanException">somebody else runs the job now</exception>
     public async Task HoldAsync(bool isElsewhere, CancellationToken cancellationToken)
@@ -252,8 +251,7 @@ internal sealed class JobLedger : IAsyncDisposable
         _isHeld = true;
     }
 
-    /// <summary>The job's details, locked from here on; null where it has no row. Makes the ledger where a server has none that it
-    /// had.</summary>
+    /// <summary>Locks and returns the job's details; null: it has no row. Creates the ledger where a server has lost it.</summary>
     private async Task<string?> LockAgainAsync(CancellationToken cancellationToken)
     {
         try
@@ -267,7 +265,7 @@ internal sealed class JobLedger : IAsyncDisposable
         }
     }
 
-    /// <summary>The job's row is gone: by somebody, or since another server answers, which never had it or has lost it.</summary>
+    /// <summary>The job's row is gone: somebody has deleted it, or another server answers that never had it or has lost it.</summary>
     /// <exception cref="PlanException">somebody has forgotten the job</exception>
     private async Task HoldMissingAsync(CancellationToken cancellationToken)
     {
@@ -281,7 +279,7 @@ internal sealed class JobLedger : IAsyncDisposable
         throw Forgotten();
     }
 
-    /// <summary>Writes down which indexes are dropped, before they are, and that none is, behind that; and holds the job again.</summary>
+    /// <summary>Records which indexes are about to be dropped, or (null) that all were added again; and locks the job again.</summary>
     /// <exception cref="PlanException">another start of the job was waiting for it, and has it now</exception>
     public async Task NoteAsync(DroppedIndexes? dropped, CancellationToken cancellationToken)
     {
@@ -290,8 +288,7 @@ internal sealed class JobLedger : IAsyncDisposable
         await RegisterAsync([], cancellationToken);
     }
 
-    /// <summary>Forgets what former starts have committed: this one begins with the first record, since what they have done does no
-    /// harm.</summary>
+    /// <summary>Forgets what former starts have committed: this one begins with the first record, which does no harm.</summary>
     /// <exception cref="PlanException">another start of the job was waiting for it, and has it now</exception>
     public async Task BeginAgainAsync(CancellationToken cancellationToken)
     {
@@ -303,10 +300,9 @@ internal sealed class JobLedger : IAsyncDisposable
         await RegisterAsync([_sql.DeleteChunks(Identity.Id)], cancellationToken);
     }
 
-    /// <summary>The job is done: all its records are committed. After a fault it may be called again, and holds the job again
-    /// before.</summary>
-    /// <returns>false: the ledger has other chunks than those that count as committed, and the job is not done</returns>
-    /// <exception cref="PlanException">somebody has forgotten it meanwhile</exception>
+    /// <summary>Records that the job is complete. After a fault it may be called again, and first locks the job again.</summary>
+    /// <returns>false: the ledger has other chunks than those that count as committed, and the job is not complete</returns>
+    /// <exception cref="PlanException">somebody has forgotten the job meanwhile</exception>
     public async Task<bool> CompleteAsync(DateTime now, CancellationToken cancellationToken)
     {
         try
@@ -315,7 +311,7 @@ internal sealed class JobLedger : IAsyncDisposable
         }
         catch (ServerException fault) when (fault.Kind == FaultKind.SessionLost && !cancellationToken.IsCancellationRequested)
         {
-            // The session had nothing to say for as long as the job took.
+            // The session was idle for as long as the job took.
             return await TryCompleteAsync(now, cancellationToken);
         }
     }
@@ -336,7 +332,7 @@ internal sealed class JobLedger : IAsyncDisposable
         var view = new LedgerView(_sql, _session, holds: true, cancellationToken);
         var replaced = await view.ReadJobsAsync(_job.Replaces);
 
-        // COMMIT lets go of the job, whatever becomes of the rest.
+        // COMMIT unlocks the job, whatever happens next.
         (_isEnding, _isHeld) = (true, false);
         var isEmptied = _decision.Empties.Count == 0 || Chunks.Count > 0 || _emptied is not null;
         var done = JobStatements.Done(_job, Sources) with { Completed = now, Total = Total?.Invoke() };
@@ -356,7 +352,7 @@ internal sealed class JobLedger : IAsyncDisposable
         return _isDone;
     }
 
-    /// <summary>No sooner than the job's end was heard: without its rows it would look as if the server had lost it.</summary>
+    /// <summary>Runs after the end was answered: without its rows it would look as if the server had lost the job.</summary>
     private async Task ForgetAsync(CancellationToken cancellationToken)
     {
         try
@@ -373,7 +369,7 @@ internal sealed class JobLedger : IAsyncDisposable
         }
         catch (Exception fault) when (fault is BulkLoadException or OperationCanceledException)
         {
-            // They stay; 'jobs forget' takes them.
+            // They stay; 'jobs forget' removes them.
         }
     }
 
@@ -387,7 +383,7 @@ internal sealed class JobLedger : IAsyncDisposable
         await _session.DisposeAsync();
     }
 
-    /// <summary>A job that has committed nothing leaves no row.</summary>
+    /// <summary>Deletes the row of a job that has committed nothing.</summary>
     private async Task LeaveNothingAsync()
     {
         using var patience = new CancellationTokenSource(ReleaseTimeout);
@@ -433,8 +429,8 @@ internal sealed class JobLedger : IAsyncDisposable
 
     private JobStatements Statements => new(_sql, Identity, _decision, _job);
 
-    /// <summary>The job that has this one's first name, while no other start of the same first record or name looks at it. Makes the
-    /// ledger where there is none.</summary>
+    /// <summary>Locks the slot, so that no other start of the same first record or name looks at it, and returns the job of this name.
+    /// Creates the ledger where there is none.</summary>
     private async Task<FoundJob?> LookUpAsync(LedgerView view, CancellationToken cancellationToken)
     {
         string[] slot = Identity.Slot.Length == 0 ? [] : [_sql.LockSlot(Identity.Family, Identity.Slot)];
@@ -461,7 +457,7 @@ internal sealed class JobLedger : IAsyncDisposable
             }
             catch (ServerException fault) when (fault.Error == ServerError.LockDeadlock && ++tries < MostTries)
             {
-                // Another start of the same first record was quicker; its look does not take long.
+                // Another start of the same first record was quicker; it will soon be done.
             }
             catch (ServerException fault) when (LedgerSession.IsHeldElsewhere(fault))
             {
@@ -470,7 +466,7 @@ internal sealed class JobLedger : IAsyncDisposable
         }
     }
 
-    /// <summary>Writes down who runs the job, for all to see, and holds it again.</summary>
+    /// <summary>Records who runs the job, for all to see, and locks it again.</summary>
     private async Task RegisterAsync(IEnumerable<string> before, CancellationToken cancellationToken, bool isNew = false)
     {
         _job = _job with { Runner = _job.Runner with { Session = _session.Server.ConnectionId } };

@@ -2,7 +2,7 @@ using System.Text.Json;
 
 namespace BulkLoad.Core.Ledger;
 
-/// <summary>One input of a job, as it was when the job was started last.</summary>
+/// <summary>One input of a job, as it was at the job's last start.</summary>
 /// <param name="Bytes">as stored; null for a pipe</param>
 /// <param name="Changed">when it was last written to; null for a pipe</param>
 internal sealed record JobSource(string Name, long? Bytes, DateTime? Changed)
@@ -12,7 +12,7 @@ internal sealed record JobSource(string Name, long? Bytes, DateTime? Changed)
     /// <summary>Full path; null for a pipe.</summary>
     public string? Path { get; init; }
 
-    /// <summary>Where its fields go, in one word.</summary>
+    /// <summary>A hash of where its fields go.</summary>
     public string Mapping { get; init; } = "";
 
     /// <summary>Hash of the first record; null: there is none, or it is not known.</summary>
@@ -27,7 +27,7 @@ internal sealed record JobSource(string Name, long? Bytes, DateTime? Changed)
     /// <summary>Hash of all bytes from the first record on; null: it was not read to its end.</summary>
     public string? Whole { get; init; }
 
-    /// <summary>Length of the beginning that stands for half of it, as <see cref="Feed.ContentDigests"/> has it; null: not known.</summary>
+    /// <summary>Length of the beginning that is half of it, as <see cref="Feed.ContentDigests"/> computes it; null: not known.</summary>
     public long? HalfLength { get; init; }
 
     /// <summary>Hash of that beginning; null: not known.</summary>
@@ -39,21 +39,21 @@ internal sealed record JobSource(string Name, long? Bytes, DateTime? Changed)
     /// <summary>Bytes from the first record on that another job has loaded.</summary>
     public long Behind { get; init; }
 
-    /// <summary>Where bytes begin, from the first record on, that another job has loaded, up to the end; null: there are none.</summary>
+    /// <summary>The place from which on another job has loaded the bytes, counted from the first record; null: there are none.</summary>
     public long? Until { get; init; }
 
     public IReadOnlyDictionary<string, string> Rules { get; init; } = NoRules;
 
-    /// <summary>About as many bytes as it takes in the ledger.</summary>
+    /// <summary>Estimate of its bytes in the ledger.</summary>
     public int WeightInBytes => 512 + (6 * (Name.Length + (Path?.Length ?? 0)))
         + Rules.Sum(rule => 16 + rule.Key.Length + (3 * rule.Value.Length));
 }
 
 internal sealed record JobTotal(long Chunks, long Taken, long Present, long Rejected);
 
-/// <summary>Who runs a job, or did so last.</summary>
+/// <summary>Who runs a job, or ran it last.</summary>
 /// <param name="Account">user and host of the operating system, as <c>ada@build7</c></param>
-/// <param name="Started">when, in UTC</param>
+/// <param name="Started">in UTC</param>
 internal sealed record JobRunner(string Account, int ProcessId, uint Session, DateTime Started)
 {
     public string Describe() => $"{Account}, process {ProcessId}, since {Started:yyyy-MM-dd HH:mm:ss} UTC, session {Session}";
@@ -62,29 +62,28 @@ internal sealed record JobRunner(string Account, int ProcessId, uint Session, Da
 /// <summary>A job, as its row in the ledger has it.</summary>
 internal sealed record JobRecord
 {
-    /// <summary>Bytes of the inputs that a row of the ledger has at most, before JSON's own.</summary>
+    /// <summary>Limit of the inputs' bytes in a row of the ledger, without JSON's own.</summary>
     private const int MostSourceBytes = 256 * 1024;
 
     private static readonly Dictionary<string, string> NoRules = [];
 
     private int? _sourceCount;
 
-    /// <summary>What it does, such as <c>import</c>.</summary>
+    /// <summary>Such as <c>import</c>.</summary>
     public required string Command { get; init; }
 
     /// <summary><c>database.table</c>, for people.</summary>
     public required string Table { get; init; }
 
-    /// <summary>Its inputs; of a row alone the first ones, as <see cref="SourceCount"/> tells.</summary>
+    /// <summary>A row alone has only the first ones, see <see cref="SourceCount"/>.</summary>
     public required IReadOnlyList<JobSource> Sources { get; init; }
 
-    /// <summary>How many inputs it has.</summary>
     public int SourceCount => _sourceCount ?? Sources.Count;
 
-    /// <summary>Of command and table: jobs of one family may know each other's inputs.</summary>
+    /// <summary>A hash of command and table: jobs of one family may know each other's inputs.</summary>
     public string Family { get; init; } = "";
 
-    /// <summary>The rules that hold for all inputs.</summary>
+    /// <summary>The rules of all inputs.</summary>
     public IReadOnlyDictionary<string, string> Rules { get; init; } = NoRules;
 
     /// <summary><see cref="UsedColumns"/> of the table.</summary>
@@ -92,30 +91,30 @@ internal sealed record JobRecord
 
     public bool Truncates { get; init; }
 
-    /// <summary>When jobs were done that had the same content, in UTC; null: none had, or that makes no difference.</summary>
+    /// <summary>When jobs with the same content were complete, in UTC; null: none were, or that makes no difference.</summary>
     public DateTime? RepeatOf { get; init; }
 
-    /// <summary>Complete jobs that this one makes superfluous when it is done.</summary>
+    /// <summary>Complete jobs that this one replaces when it is complete.</summary>
     public IReadOnlyList<string> Replaces { get; init; } = [];
 
-    /// <summary>What it came to; null: it is not complete.</summary>
+    /// <summary>Null: it is not complete.</summary>
     public JobTotal? Total { get; init; }
 
     public required JobRunner Runner { get; init; }
 
-    /// <summary>When it was done, in UTC; null: it is not.</summary>
+    /// <summary>In UTC; null: it is not complete.</summary>
     public DateTime? Completed { get; init; }
 
     /// <summary>By what its records are sorted before they are sent, as <c>(id)</c>; empty: they are not.</summary>
     public string SortedBy { get; init; } = "";
 
-    /// <summary>Full paths of the files that take refused and repaired records; null where there are none.</summary>
+    /// <summary>Full path of the file of refused records; null: there is none.</summary>
     public string? RejectFile { get; init; }
 
-    /// <inheritdoc cref="RejectFile"/>
+    /// <summary>Full path of the file of repaired records; null: there is none.</summary>
     public string? RepairsFile { get; init; }
 
-    /// <summary>Indexes of the table that are to be added again; null: none.</summary>
+    /// <summary>Indexes of the table that must be added again; null: none.</summary>
     public DroppedIndexes? Dropped { get; init; }
 
     public string Write() => LedgerJson.Write(json =>
@@ -183,7 +182,6 @@ internal sealed record JobRecord
         void WriteTime(string name, DateTime? time) => WriteText(name, time?.ToString("O"));
     });
 
-    /// <summary>Whether <see cref="WriteMoreSources"/> has any.</summary>
     public bool HasMoreSources => Page(0) < Sources.Count;
 
     /// <summary>The inputs that <see cref="Write"/> leaves out, in pieces for rows of their own.</summary>
@@ -198,8 +196,8 @@ internal sealed record JobRecord
     }
 
     /// <summary>The job with the inputs of its further rows.</summary>
-    /// <param name="rows">as <see cref="WriteMoreSources"/> has them</param>
-    /// <exception cref="PlanException">they are not all there</exception>
+    /// <param name="rows">as <see cref="WriteMoreSources"/> writes them</param>
+    /// <exception cref="PlanException">some are missing</exception>
     public JobRecord WithMoreSources(IEnumerable<string?> rows)
     {
         if (SourceCount == Sources.Count)
@@ -219,7 +217,7 @@ internal sealed record JobRecord
             : throw new PlanException($"the ledger has {all.Count:N0} of the {SourceCount:N0} inputs of a job: was it changed by hand?");
     }
 
-    /// <summary>The number of the input behind those that go into a row of the ledger with this one.</summary>
+    /// <summary>The number of the first input that does not fit into a row of the ledger with this one.</summary>
     private int Page(int from)
     {
         var bytes = 0;

@@ -3,12 +3,12 @@ using BulkLoad.Core.Feed;
 
 namespace BulkLoad.Core.Ledger;
 
-/// <summary>A start that goes on with a job that has committed something.</summary>
-/// <param name="job">as it would be written down</param>
+/// <summary>A start that resumes a job that has committed records.</summary>
+/// <param name="job">as it would be recorded</param>
 internal sealed class JobResume(
     LoadFacts facts, IReadOnlyList<LoadSource> sources, JobRecord job, CommittedTable table, CancellationToken cancellationToken)
 {
-    /// <exception cref="PlanException">it cannot go on, with the ways on</exception>
+    /// <exception cref="PlanException">it cannot be resumed; with what the user can do</exception>
     public async Task<JobDecision> DecideAsync(LedgerView view, FoundJob found, ChunkList chunks)
     {
         var former = found.Job;
@@ -77,7 +77,7 @@ internal sealed class JobResume(
         };
     }
 
-    /// <summary>Which rule is not the same; null: all are.</summary>
+    /// <summary>Which rule differs; null: none.</summary>
     public static string? FindDifference(FoundJob found, JobRecord job) => JobRules.FindDifference(found.Job.Rules, job.Rules)
         ?? found.Job.Sources.Zip(job.Sources).Select(pair => JobRules.FindDifference(pair.First.Rules, pair.Second.Rules))
             .FirstOrDefault(difference => difference is not null);
@@ -100,7 +100,7 @@ internal sealed class JobResume(
         }
     }
 
-    /// <summary>What is committed is known by its place in the order in which the job goes.</summary>
+    /// <summary>Committed records are known by their places in the order in which they were sent.</summary>
     private void RequireSameOrder(FoundJob found, IReadOnlyList<WayOn> ways)
     {
         if (found.Job.SortedBy == job.SortedBy)

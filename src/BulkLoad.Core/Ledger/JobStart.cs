@@ -9,15 +9,15 @@ using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Ledger;
 
-/// <summary>How a start finds out what it is, and takes its job over.</summary>
+/// <summary>Finds out what a start is to do, and takes over its job.</summary>
 internal static class JobStart
 {
     /// <summary>Opens the job's ledger.</summary>
-    /// <param name="sort">what was decided of the order of its records</param>
-    /// <param name="opened">the ledger's session; stays the caller's unless it is taken; null, or taken before: another one is
+    /// <param name="sort">the decision about the order of its records</param>
+    /// <param name="opened">the ledger's session, which stays the caller's unless it is taken; null, or taken before: another one is
     /// opened</param>
-    /// <exception cref="PlanException">the job cannot go on, or somebody else runs it</exception>
-    /// <exception cref="RequestException">a file of refused or repaired records is there already</exception>
+    /// <exception cref="PlanException">the job cannot be resumed, or somebody else runs it</exception>
+    /// <exception cref="RequestException">there is a file of refused or repaired records already</exception>
     public static async Task<JobLedger?> TakeOverAsync(
         LoadFacts facts, SortPlan sort, IReadOnlyList<LoadSource> sources, BackgroundTask<IServerSession>? opened, RejectFile rejectFile,
         TimeProvider time, CancellationToken cancellationToken)
@@ -58,8 +58,8 @@ internal static class JobStart
         }
     }
 
-    /// <summary>A job of these inputs that a former start has begun; as it was committed last, which changes nothing.</summary>
-    /// <returns>null: the ledger knows none that has committed something, or there is no ledger that the account may read</returns>
+    /// <summary>Finds a job of these inputs that a former start has begun, as it was committed last. Changes nothing.</summary>
+    /// <returns>null: the ledger has none with committed records, or the account cannot read a ledger</returns>
     public static async Task<JobRecord?> FindAsync(
         LoadFacts facts, IReadOnlyList<LoadSource> sources, IServerSession session, CancellationToken cancellationToken)
     {
@@ -77,16 +77,16 @@ internal static class JobStart
         }
     }
 
-    /// <summary>Whether a start would go on with a job that is not complete, or have nothing to do; changes nothing.</summary>
+    /// <summary>Whether a start would resume an incomplete job, or have nothing to do. Changes nothing.</summary>
     public static async Task<bool> IsKnownAsync(
         LoadFacts facts, IReadOnlyList<LoadSource> sources, IServerSession session, CancellationToken cancellationToken) =>
         await FindAsync(facts, sources, session, cancellationToken) is not null
             || (await ForeseeAsync(facts, SortPlan.None, sources, session, cancellationToken)).Decision.IsNothingToDo;
 
-    /// <summary>What a start would be, which changes nothing.</summary>
-    /// <returns>and whether there is a ledger</returns>
+    /// <summary>Decides what a start would do. Changes nothing.</summary>
+    /// <returns>also whether there is a ledger</returns>
     /// <exception cref="PlanException">it would be refused</exception>
-    /// <exception cref="ServerException">such as 1142: the account may not look</exception>
+    /// <exception cref="ServerException">such as 1142: the account may not read the ledger</exception>
     public static async Task<(JobDecision Decision, bool HasLedger)> ForeseeAsync(
         LoadFacts facts, SortPlan sort, IReadOnlyList<LoadSource> sources, IServerSession session, CancellationToken cancellationToken)
     {
@@ -177,7 +177,6 @@ internal static class JobStart
         }
     }
 
-    /// <summary>A job as a start writes it down.</summary>
     public static JobRecord Describe(
         LoadFacts facts, SortPlan sort, IReadOnlyList<LoadSource> sources, JobIdentity identity, DateTime now) => new()
         {
@@ -212,7 +211,7 @@ internal static class JobStart
             Rules = JobRules.Of(source, request),
         };
 
-    /// <summary>What the ledger is, and the job of the name that this one would have first; changes nothing.</summary>
+    /// <summary>Reads the ledger, and the job that has this one's first name. Changes nothing.</summary>
     private static async Task<(LedgerView View, FoundJob? Named)> LookAsync(
         LoadFacts facts, JobIdentity identity, IServerSession session, CancellationToken cancellationToken)
     {

@@ -3,9 +3,8 @@ using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Ledger;
 
-/// <summary>The statements by which a job enters the ledger, and is complete in it: its rows, its places in the index, and other jobs that
-/// go. Pure.</summary>
-/// <param name="job">as it is written down</param>
+/// <summary>The statements that record a job and its end: its rows, its places in the index, and jobs that are removed. Pure.</summary>
+/// <param name="job">as it is recorded</param>
 internal sealed class JobStatements(LedgerSql sql, JobIdentity identity, JobDecision decision, JobRecord job)
 {
     /// <summary>The job with what was read of its inputs.</summary>
@@ -49,7 +48,7 @@ internal sealed class JobStatements(LedgerSql sql, JobIdentity identity, JobDeci
             : all;
     }
 
-    /// <summary>The same on a server that has nothing of the job.</summary>
+    /// <summary>The same on a server that has no row of the job.</summary>
     public IEnumerable<string> BeginElsewhere() =>
     [
         .. identity.Slot.Length > 0 ? [sql.LockSlot(identity.Family, identity.Id)] : Array.Empty<string>(),
@@ -57,13 +56,13 @@ internal sealed class JobStatements(LedgerSql sql, JobIdentity identity, JobDeci
         .. sql.Index.WriteSources(identity.Id, job.WriteMoreSources()),
     ];
 
-    /// <summary>Empties the table, and takes out the jobs that have filled it.</summary>
+    /// <summary>Empties the table, and removes the jobs that have filled it.</summary>
     public IEnumerable<string> Empty() =>
         decision.Empties.Concat(decision.Outdated.SelectMany(one => sql.DeleteJob(one.Id, one.Job.Family, one.Rows)));
 
-    /// <summary>What ends the job, under a condition.</summary>
-    /// <param name="done">the job as it is written down then</param>
-    /// <param name="replaced">jobs that go</param>
+    /// <summary>Records the job's end, under a condition.</summary>
+    /// <param name="done">the job as it is recorded then</param>
+    /// <param name="replaced">jobs that are removed</param>
     public IEnumerable<string> Complete(JobRecord done, IReadOnlyList<FoundJob> replaced, string condition)
     {
         yield return $"{sql.UpdateJob(identity.Id, done.Write())} AND {condition}";
@@ -86,14 +85,14 @@ internal sealed class JobStatements(LedgerSql sql, JobIdentity identity, JobDeci
         }
     }
 
-    /// <summary>Rows of the index that the end of the job takes out, and that it adds.</summary>
+    /// <summary>Rows of the index that the end of the job removes and adds.</summary>
     private (IReadOnlyList<IndexRow> Gone, IReadOnlyList<IndexRow> Added) Changes(JobRecord done)
     {
         var (before, rows) = (Rows, identity.Slot.Length > 0 ? JobIndex.RowsOf(identity.Id, done) : []);
         return (JobIndex.Except(before, rows), JobIndex.Except(rows, before));
     }
 
-    /// <summary>Takes the job out, and gives the name back that it has taken.</summary>
+    /// <summary>Removes the job, and gives the name back that it has taken.</summary>
     public IEnumerable<string> LeaveNothing() =>
     [
         .. sql.DeleteJob(identity.Id, identity.Family, Rows),

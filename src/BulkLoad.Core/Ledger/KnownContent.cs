@@ -4,9 +4,9 @@ using BulkLoad.Core.Options;
 
 namespace BulkLoad.Core.Ledger;
 
-/// <summary>What a start is whose inputs complete jobs have loaded, or a part of them: one that has nothing to do, a new one, or
-/// none.</summary>
-/// <param name="job">as it would be written down</param>
+/// <summary>Decides about a start whose inputs, or parts of them, complete jobs have loaded: nothing to do, a new job, or a
+/// refusal.</summary>
+/// <param name="job">as it would be recorded</param>
 internal sealed class KnownContent(
     LoadFacts facts, IReadOnlyList<LoadSource> sources, JobRecord job, LedgerView view, CommittedTable table,
     CancellationToken cancellationToken)
@@ -20,11 +20,10 @@ internal sealed class KnownContent(
     private bool IsImport => _request.Kind == JobKind.Import;
 
     /// <param name="matches">by input</param>
-    /// <param name="create">makes a new job</param>
-    /// <exception cref="PlanException">the start is refused, with the ways on</exception>
+    /// <exception cref="PlanException">the start is refused, with what the user can do</exception>
     public async Task<JobDecision> DecideAsync(IReadOnlyList<ContentMatch> matches, Func<JobDecision> create)
     {
-        // What took no record is as if it had never been.
+        // A job that took no record counts as if it had never been.
         ContentMatch[] all = [.. sources.Select((_, i) =>
             matches.ElementAtOrDefault(i) is { } match && match.Job?.Job.Total is not { Taken: 0 }
                 ? match
@@ -85,7 +84,7 @@ internal sealed class KnownContent(
     private static bool IsKnown(ContentMatch match) =>
         match.Relation is ContentRelation.Same or ContentRelation.Longer or ContentRelation.Ends;
 
-    /// <summary>An input by itself: refused, known, or new.</summary>
+    /// <summary>Decides about one input: refused, known, or new.</summary>
     /// <returns>what it counts as from here on</returns>
     private async Task<ContentMatch> JudgeAsync(int place, ContentMatch match)
     {
@@ -114,7 +113,7 @@ internal sealed class KnownContent(
         }
     }
 
-    /// <summary>A good part of what is known stands in the input. Where the keys of that part are not in the table any more, nothing is
+    /// <summary>The input contains a good part of what is known. Where the keys of that part are not in the table any more, nothing is
     /// loaded twice.</summary>
     private async Task<ContentMatch> JudgeHalfAsync(int place, ContentMatch match)
     {
@@ -165,7 +164,7 @@ internal sealed class KnownContent(
         return ways;
     }
 
-    /// <summary>Before nothing is done: what was loaded must still be there, as far as some keys, or the number of rows, tell.</summary>
+    /// <summary>Checks before a start does nothing that the loaded rows are still there, by some keys or by the number of rows.</summary>
     private async Task RequireRowsAsync(IReadOnlyList<ContentMatch> all, IReadOnlyList<FoundJob> known)
     {
         if (_request.Append)
@@ -247,7 +246,7 @@ internal sealed class KnownContent(
         _ => null,
     };
 
-    /// <summary>What a job has done of an input that continues after it: in records, where the job had no other input.</summary>
+    /// <summary>What a job has loaded of an input that has grown since: in records, where the job had no other input.</summary>
     private static string DescribeBeginning(ContentMatch match, string name)
     {
         var records = match.Job?.Job is { SourceCount: 1, Sources: [{ Behind: 0, Until: null }], Total: { } total }

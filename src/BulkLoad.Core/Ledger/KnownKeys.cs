@@ -7,13 +7,13 @@ using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Ledger;
 
-/// <summary>Looks for keys of records that a job has loaded: whether their rows are still there.</summary>
+/// <summary>Checks by some keys whether the rows that a job has loaded are still there.</summary>
 internal sealed class KnownKeys(LoadFacts facts, IReadOnlyList<LoadSource> sources, LedgerView view, CancellationToken cancellationToken)
 {
-    /// <summary>Keys that are looked for.</summary>
+    /// <summary>Number of keys that are looked for.</summary>
     private const int MostKeys = 200;
 
-    /// <summary>Bytes of an input that are read for them.</summary>
+    /// <summary>Bytes of an input that are read to find the keys.</summary>
     private const long MostBytes = 64L << 20;
 
     /// <summary>Jobs of which each has loaded what was new in one file.</summary>
@@ -66,7 +66,7 @@ internal sealed class KnownKeys(LoadFacts facts, IReadOnlyList<LoadSource> sourc
         : facts.Table.UniqueKeys.FirstOrDefault(key => RepeatRules.IsFilled(facts, key) && key.Parts.All(part => part.Prefix is null
             && facts.Table.Find(part.Column!) is { Behaviour.KeyUse: KeyUse.Exact, Kind: not ColumnKind.Timestamp }));
 
-    /// <summary>The records that the server took, as far as that is certain: all; some pieces of the input; null: nobody knows.</summary>
+    /// <summary>The records that the server certainly took: all, or some ranges of the input; null: not known.</summary>
     private async Task<IReadOnlyList<(long First, long Last)>?> FindRecordsAsync(ContentMatch match)
     {
         var job = match.Job!.Job;
@@ -85,7 +85,7 @@ internal sealed class KnownKeys(LoadFacts facts, IReadOnlyList<LoadSource> sourc
         return pieces.Length == 0 ? null : pieces;
     }
 
-    /// <summary>The keys of records that lie evenly in what is known of an input.</summary>
+    /// <summary>The keys of records that are spread evenly over the known part of an input.</summary>
     private List<byte[][]> Read(int place, ContentMatch match, IReadOnlyList<(long First, long Last)> taken, int[] fields)
     {
         var source = sources[place];
@@ -125,7 +125,7 @@ internal sealed class KnownKeys(LoadFacts facts, IReadOnlyList<LoadSource> sourc
 
             if (keys.Count == 2 * MostKeys)
             {
-                // Every other one stays, and so it goes on.
+                // Keeps every second key whenever the list is full.
                 keys = [.. keys.Where((_, i) => i % 2 == 0)];
                 step *= 2;
             }

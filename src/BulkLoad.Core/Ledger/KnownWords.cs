@@ -3,7 +3,7 @@ using BulkLoad.Core.Options;
 
 namespace BulkLoad.Core.Ledger;
 
-/// <summary>What is said of content that complete jobs have loaded.</summary>
+/// <summary>Messages about content that complete jobs have loaded.</summary>
 internal sealed class KnownWords(LoadRequest request, IReadOnlyList<LoadSource> sources, JobRecord job)
 {
     public string Done => request.Kind == JobKind.Import ? "loaded" : "done";
@@ -29,7 +29,7 @@ internal sealed class KnownWords(LoadRequest request, IReadOnlyList<LoadSource> 
             + $"{JobWords.Time(jobs.Max(one => one.Job.Completed))}{(rows > 0 ? $" ({Plural.Count(rows, "row")})" : "")}";
     }
 
-    /// <summary>The same, of one job's input by its own name.</summary>
+    /// <summary>The same, of one input with the job's name for it.</summary>
     public string Loaded(ContentMatch match)
     {
         var (one, source) = (match.Job!, match.Source!);
@@ -56,7 +56,6 @@ internal sealed class KnownWords(LoadRequest request, IReadOnlyList<LoadSource> 
         return refusal;
     }
 
-    /// <summary>A name for a job, as an example.</summary>
     public WayOn AsAnotherJob(string purpose, string file)
     {
         var name = new string([.. file.TakeLast(32).Select(letter => char.IsAsciiLetterOrDigit(letter) ? letter : '-')]).Trim('-');

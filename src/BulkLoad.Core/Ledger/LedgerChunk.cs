@@ -7,7 +7,6 @@ using BulkLoad.Core.Strategies;
 
 namespace BulkLoad.Core.Ledger;
 
-/// <summary>A committed chunk, as its row in the ledger has it.</summary>
 internal sealed record LedgerChunk
 {
     /// <summary>0-based number of the input of its first record.</summary>
@@ -17,7 +16,7 @@ internal sealed record LedgerChunk
 
     public required long FirstOffset { get; init; }
 
-    /// <summary>The input of its last record: another one where the job is one chunk, or has small files.</summary>
+    /// <summary>Number of the input of its last record: another one where the job is one chunk, or has small files.</summary>
     public required int LastSource { get; init; }
 
     public required long LastRecord { get; init; }
@@ -29,30 +28,29 @@ internal sealed record LedgerChunk
 
     public required RowCounts Taken { get; init; }
 
-    /// <summary>Its records, from the first one on, for which another one stood, as far as that was known before anything was sent; null:
-    /// none.</summary>
+    /// <summary>Which of its records a later one replaces, as far as that was known before anything was sent; null: none.</summary>
     public RecordMarks? Superseded { get; init; }
 
     public required long Batches { get; init; }
 
-    /// <summary>Its records that were refused, by reason code.</summary>
+    /// <summary>By reason code.</summary>
     public required IReadOnlyDictionary<string, long> Rejects { get; init; }
 
     public long RejectCount => Rejects.Values.Sum();
 
-    /// <summary>What was repaired in it, by kind.</summary>
+    /// <summary>By kind.</summary>
     public required IReadOnlyDictionary<string, long> Repairs { get; init; }
 
-    /// <summary>Length of the beginning of its last input that stands for half of what is committed of that; 0: none is known.</summary>
+    /// <summary>Length of the beginning of its last input that is half of what is committed of that; 0: not known.</summary>
     public long HalfLength { get; init; }
 
-    /// <summary>Hash of that beginning; null: none is known.</summary>
+    /// <summary>Hash of that beginning; null: not known.</summary>
     public string? Half { get; init; }
 
-    /// <summary>How far the files of findings reach with it.</summary>
+    /// <summary>How long the files of findings are when it is committed.</summary>
     public required IssuePositions Findings { get; init; }
 
-    /// <summary>The numbers of the details, in the order in which they are written; those that are 0 are left out.</summary>
+    /// <summary>The numbers of the details, in the order in which they are written; 0 is left out.</summary>
     private static readonly string[] NumberNames =
     [
         "lastSource", "batches", "inserted", "updated", "unchanged", "ignored", "deleted", "deletedRows", "matchedRows", "changedRows",
@@ -90,10 +88,9 @@ internal sealed record LedgerChunk
         LedgerJson.WriteCounts(json, "repairs", Repairs);
     });
 
-    /// <summary>Makes it of a row.</summary>
     /// <param name="place">source, first and last record, first and last offset</param>
     /// <param name="details">UTF-8</param>
-    /// <exception cref="PlanException">the row is none that this program writes</exception>
+    /// <exception cref="PlanException">this program has not written the row</exception>
     public static LedgerChunk Read(ReadOnlySpan<long> place, string content, ReadOnlySpan<byte> details)
     {
         var members = new LedgerMembers(details);
@@ -156,11 +153,11 @@ internal sealed record LedgerChunk
     }
 }
 
-/// <summary>Some of a chunk's records, by their 0-based places in it: a bit for each. Of a chunk so large that no statement should carry
-/// that many, none.</summary>
+/// <summary>Marks some records of a chunk by a bit each, at their 0-based places. Marks none in a chunk so large that no statement should
+/// carry the bits.</summary>
 internal sealed class RecordMarks
 {
-    /// <summary>Records of a chunk of which some can be marked.</summary>
+    /// <summary>Number of records of a chunk that can be marked.</summary>
     public const long MostRecords = 4_000_000;
 
     private byte[] _bits = [];
@@ -195,11 +192,10 @@ internal sealed class RecordMarks
         (_length, _isOver) = (0, false);
     }
 
-    /// <summary>For the ledger, in base64.</summary>
+    /// <summary>In base64.</summary>
     public string Write() => Convert.ToBase64String(_bits.AsSpan(0, _length));
 
-    /// <summary>Reads what <see cref="Write"/> made.</summary>
-    /// <exception cref="PlanException">it is not that</exception>
+    /// <exception cref="PlanException"><see cref="Write"/> has not written the text</exception>
     public static RecordMarks Read(string text)
     {
         try
@@ -214,9 +210,9 @@ internal sealed class RecordMarks
     }
 }
 
-/// <summary>The content of a chunk in one word: XXH128 over the bytes of its records, and over their offsets, in the input's order. The
-/// same whether records come one by one or in blocks, however those are cut, and whichever of them are rows and which are refused. It tells
-/// what has changed; who means to forge a chunk is not kept from it, and gains nothing by it.</summary>
+/// <summary>A hash of a chunk's content: XXH128 over the bytes of its records, and over their offsets, in the input's order. It does not
+/// depend on how blocks are cut, and on which records are rows and which are refused. It detects changes; it does not protect against
+/// forging, which gains nothing.</summary>
 internal sealed class ChunkHash
 {
     private const int HashBytes = 16;
@@ -224,7 +220,6 @@ internal sealed class ChunkHash
     private readonly XxHash128 _records = new();
     private readonly XxHash128 _offsets = new();
 
-    /// <summary>The next record.</summary>
     /// <param name="offset">of its first byte in the decompressed, undecoded input</param>
     public void Add(long offset, ReadOnlySpan<byte> record)
     {
@@ -234,7 +229,7 @@ internal sealed class ChunkHash
         _offsets.Append(place);
     }
 
-    /// <summary>The next records: rows of a block and what was refused between them.</summary>
+    /// <summary>Adds the rows of a block and the refused records between them.</summary>
     public void Add(RowBlock block)
     {
         var row = 0;
@@ -254,7 +249,7 @@ internal sealed class ChunkHash
         Add(block, row, block.RowCount - row);
     }
 
-    /// <summary>The word for what was added, in hexadecimal digits; what is added next is another chunk's.</summary>
+    /// <summary>The hash of what was added, in hexadecimal digits; then begins a new chunk.</summary>
     public string Finish()
     {
         Span<byte> both = stackalloc byte[2 * HashBytes];
@@ -280,9 +275,8 @@ internal sealed class ChunkHash
     }
 }
 
-/// <summary>Hexadecimal digits, of which a ledger may have many millions.</summary>
-/// <remarks>The native program calls Vector128.Shuffle as a function, which made <see cref="Convert.ToHexStringLower(ReadOnlySpan{byte})"/>
-/// a quarter of the time that a resume took.</remarks>
+/// <summary>Hexadecimal digits, of which a ledger may have many millions. The native program calls Vector128.Shuffle as a function, which
+/// made <see cref="Convert.ToHexStringLower(ReadOnlySpan{byte})"/> a quarter of the time that a resume took.</summary>
 internal static class HexText
 {
     private const string Digits = "0123456789abcdef";
@@ -296,8 +290,7 @@ internal static class HexText
         }
     });
 
-    /// <summary>Reads what <see cref="Of"/> made.</summary>
-    /// <returns>false: it is not that of as many bytes as there is room for</returns>
+    /// <returns>false: the text is not the digits of as many bytes as there is room for</returns>
     public static bool TryRead(ReadOnlySpan<char> text, Span<byte> bytes)
     {
         for (var i = 0; i < bytes.Length && text.Length == 2 * bytes.Length; i++)

@@ -35,7 +35,7 @@ internal static class LedgerJson
         }
         catch (JsonException)
         {
-            // Told below, as an object that is none.
+            // The error is thrown below, as for a value that is no object.
         }
 
         throw Unreadable();
@@ -75,7 +75,7 @@ internal static class LedgerJson
             text => text.Name, text => text.Value.ValueKind == JsonValueKind.String ? text.Value.GetString()! : "", StringComparer.Ordinal)
         : null;
 
-    /// <summary>0 where there is none.</summary>
+    /// <summary>0: there is none.</summary>
     public static long ReadNumber(JsonElement json, string name) =>
         json.TryGetProperty(name, out var value) && value.ValueKind == JsonValueKind.Number && value.TryGetInt64(out var number)
             ? number
@@ -85,7 +85,7 @@ internal static class LedgerJson
         json.TryGetProperty(name, out var value) && value.ValueKind == JsonValueKind.String ? value.GetString() : null;
 }
 
-/// <summary>The members of the details of a row, one after the other: for rows of which there may be millions.</summary>
+/// <summary>The members of a row's details, one after the other: a ledger may have millions of rows.</summary>
 internal ref struct LedgerMembers
 {
     private Utf8JsonReader _json;
@@ -100,8 +100,8 @@ internal ref struct LedgerMembers
         }
     }
 
-    /// <summary>To the next member's name; false: there is none.</summary>
-    /// <exception cref="PlanException">what follows is not JSON</exception>
+    /// <summary>Goes to the next member's name; false: there is none.</summary>
+    /// <exception cref="PlanException">the text is no JSON</exception>
     public bool Move()
     {
         if (_json.TokenType == JsonTokenType.PropertyName)
@@ -119,7 +119,7 @@ internal ref struct LedgerMembers
     }
 
     /// <summary>The member's place among some names; -1: it has none.</summary>
-    /// <param name="from">where it is looked for first</param>
+    /// <param name="from">where the search begins</param>
     public readonly int IndexIn(string[] names, int from)
     {
         for (var i = 0; i < names.Length; i++)
@@ -135,10 +135,10 @@ internal ref struct LedgerMembers
 
     public readonly bool Is(string name) => _json.ValueTextEquals(name);
 
-    /// <summary>The member's number; 0: it is none.</summary>
+    /// <summary>0: it is no number.</summary>
     public long Number => MoveToValue() == JsonTokenType.Number && _json.TryGetInt64(out var number) ? number : 0;
 
-    /// <summary>The member's text; null: it is none.</summary>
+    /// <summary>Null: it is no text.</summary>
     public string? Text => MoveToValue() == JsonTokenType.String ? _json.GetString() : null;
 
     public IReadOnlyDictionary<string, long> Counts

@@ -4,7 +4,7 @@ using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Ledger;
 
-/// <summary>Reads what may be long from a ledger in pages of bounded length, in the order of its key.</summary>
+/// <summary>Reads a ledger's long lists in pages of bounded length, in the order of the key.</summary>
 internal static class LedgerPages
 {
     private const int MostTries = 3;
@@ -15,19 +15,19 @@ internal static class LedgerPages
     /// <summary>A page's columns behind the numbers.</summary>
     private const int ContentColumn = 5, DetailsColumn = 6;
 
-    /// <summary>Rows with long details that are read together: of a chunk they have less than 1 MiB.</summary>
+    /// <summary>Rows with long details that are read together: each is shorter than 1 MiB.</summary>
     private const int LongChunks = 16;
 
     /// <summary>Jobs of a page.</summary>
     public const int Jobs = 500;
 
-    /// <summary>Bytes of details that are read together, where there are more than one's.</summary>
+    /// <summary>Bytes of details that are read together, unless one row has more.</summary>
     private const long MostBytes = 16 << 20;
 
     /// <summary>Further rows with inputs, of at most 1 MiB each, that are read together.</summary>
     private const int SourceRows = 16;
 
-    /// <summary>A job's committed chunks, as they were committed last.</summary>
+    /// <summary>Committed data only, without locks.</summary>
     public static async Task<ChunkList> ReadChunksAsync(
         IServerSession session, LedgerSql sql, string job, CancellationToken cancellationToken)
     {
@@ -36,13 +36,13 @@ internal static class LedgerPages
         return chunks;
     }
 
-    /// <summary>The same, one after the other.</summary>
+    /// <summary>Committed data only, without locks.</summary>
     public static Task ReadChunksAsync(
         IServerSession session, LedgerSql sql, string job, Action<LedgerChunk> take, CancellationToken cancellationToken) =>
         ReadChunksAsync(session, sql, job, long.MaxValue, isLocked: false, take, cancellationToken);
 
-    /// <summary>A job's committed chunks, which this session locks by asking for their tally.</summary>
-    /// <param name="askAsync">asks for the tally; asked again where a former session has committed another one meanwhile</param>
+    /// <summary>Reads a job's committed chunks, which this session locks by asking for their tally.</summary>
+    /// <param name="askAsync">asks for the tally; again where a former session has committed another chunk meanwhile</param>
     public static async Task<ChunkList> LockChunksAsync(
         IServerSession session, LedgerSql sql, string job, Func<Task<LedgerTally>> askAsync, CancellationToken cancellationToken)
     {
@@ -57,7 +57,7 @@ internal static class LedgerPages
         }
     }
 
-    /// <summary>The last one, as it was committed last; null: there is none.</summary>
+    /// <summary>Committed data only; null: there is none.</summary>
     public static async Task<LedgerChunk?> ReadLastChunkAsync(
         IServerSession session, LedgerSql sql, string job, CancellationToken cancellationToken)
     {
@@ -66,7 +66,7 @@ internal static class LedgerPages
         return row.Count == 0 ? null : Read(row, 0);
     }
 
-    /// <param name="count">how many there are: a locking read that continues behind them waits for the session that holds the row
+    /// <param name="count">number of chunks: a locking read that continues behind them waits for the session that holds the row
     /// there</param>
     private static async Task ReadChunksAsync(
         IServerSession session, LedgerSql sql, string job, long count, bool isLocked, Action<LedgerChunk> take,
@@ -84,7 +84,7 @@ internal static class LedgerPages
             isLast = page.Count < Math.Min(count, Chunks) || page.Count == count;
             count -= page.Count;
 
-            // The server is at the next page while this one is read, unless it is asked for long details in between.
+            // The server prepares the next page while this one is read, unless it is asked for long details in between.
             var isAhead = !isLast && !HasLong(page);
             var asking = isAhead ? AskAsync(next, PlaceOf(page, page.Count - 1)) : Task.CompletedTask;
             try
@@ -120,7 +120,7 @@ internal static class LedgerPages
         return row < page.Count;
     }
 
-    /// <summary>Gives a page's chunks in order, with details of their own where those are long.</summary>
+    /// <summary>Gives a page's chunks in order, after reading the long details.</summary>
     private static async Task TakeAsync(
         IServerSession session, LedgerSql sql, string job, RawResultSet page, Action<LedgerChunk> take, CancellationToken cancellationToken)
     {
@@ -163,8 +163,7 @@ internal static class LedgerPages
 
     private static long Number(ReadOnlySpan<byte> digits) => long.Parse(digits, CultureInfo.InvariantCulture);
 
-    /// <summary>A row for each of some jobs that there is: the name first, then the details, and the last change (UTC) at the
-    /// end.</summary>
+    /// <summary>Reads those of some jobs that exist: the name first, then the details, and the last change (UTC) at the end.</summary>
     public static async IAsyncEnumerable<string?[]> ReadJobsAsync(
         IServerSession session, JobIndexSql sql, IEnumerable<string> ids,
         [EnumeratorCancellation] CancellationToken cancellationToken)
@@ -210,7 +209,6 @@ internal static class LedgerPages
         }
     }
 
-    /// <summary>The names of all jobs, in pages.</summary>
     public static async IAsyncEnumerable<string[]> ListJobsAsync(
         IServerSession session, LedgerSql sql, [EnumeratorCancellation] CancellationToken cancellationToken, bool isComplete = false)
     {
@@ -224,7 +222,7 @@ internal static class LedgerPages
         }
     }
 
-    /// <summary>The further rows with inputs of a job, in order: their details.</summary>
+    /// <summary>The details of a job's further rows with inputs, in order.</summary>
     public static async Task<IReadOnlyList<string?>> ReadSourcesAsync(
         IServerSession session, JobIndexSql sql, string job, CancellationToken cancellationToken)
     {

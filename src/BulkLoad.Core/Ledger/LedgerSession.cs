@@ -6,15 +6,16 @@ using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Ledger;
 
-/// <summary>The session for the ledger: what the server says there, in words for the user.</summary>
+/// <summary>Opens the ledger's session, and translates its server errors for the user.</summary>
 internal static partial class LedgerSession
 {
     private const int MostStatements = 50;
 
-    /// <summary>Letters of statements that go out together, of which one may be longer.</summary>
+    /// <summary>Letters of statements that are sent together; one statement may be longer.</summary>
     private const int MostLetters = 512 * 1024;
 
-    /// <summary>A new session with the profile that the ledger needs, which may be idle for long and waits briefly for locks.</summary>
+    /// <summary>Opens a session with the settings that the ledger needs: it may be idle for long, and waits only briefly for
+    /// locks.</summary>
     public static async Task<IServerSession> OpenAsync(ConnectionOptions options, ServerFacts server, CancellationToken cancellationToken)
     {
         var session = await ServerSession.ConnectAsync(options, cancellationToken);
@@ -33,8 +34,8 @@ internal static partial class LedgerSession
         }
     }
 
-    /// <summary>Gives a session the profile that the ledger needs.</summary>
-    /// <param name="logsStatements">whether changes may be logged by statement</param>
+    /// <summary>Gives a session the settings that the ledger needs.</summary>
+    /// <param name="logsStatements">whether the server may log changes by statement</param>
     public static async Task SetUpAsync(
         IServerSession session, bool logsStatements, CancellationToken cancellationToken, params string[] more) =>
         await session.QueryAllAsync(
@@ -42,14 +43,14 @@ internal static partial class LedgerSession
                 .. more],
             cancellationToken);
 
-    /// <summary>Whether the ledger's table is not there, as far as the account can tell.</summary>
+    /// <summary>Whether the ledger's table is missing, as far as the account can tell.</summary>
     public static bool IsMissing(ServerException fault) => fault.Error is ServerError.NoSuchTable or ServerError.TableAccessDenied;
 
-    /// <summary>Whether a statement of the ledger does not fit the table: a column is not there, or one more.</summary>
+    /// <summary>Whether a statement of the ledger does not fit the table, which has one column less or one more.</summary>
     public static bool IsMisshapen(ServerException fault) =>
         fault.Error is ServerError.BadField or ServerError.WrongValueCountOnRow or ServerError.NoDefaultForField;
 
-    /// <summary>A former session may have a chunk that is not decided; a locking read waits for it.</summary>
+    /// <summary>A former session may have an undecided chunk; a locking read waits for it.</summary>
     public static async Task<ChunkList> ReadChunksAsync(
         IServerSession session, LedgerSql sql, FoundJob job, CancellationToken cancellationToken)
     {
@@ -68,7 +69,7 @@ internal static partial class LedgerSession
         }
     }
 
-    /// <summary>A job's details, locked from here on; null where it is gone.</summary>
+    /// <summary>Locks and returns a job's details; null: it is gone.</summary>
     /// <exception cref="PlanException">somebody else holds it</exception>
     public static async Task<string?> LockAsync(IServerSession session, LedgerSql sql, string job, CancellationToken cancellationToken)
     {
@@ -82,8 +83,8 @@ internal static partial class LedgerSession
         }
     }
 
-    /// <summary>Who runs a job, as the refusal of a start that would run it too.</summary>
-    /// <param name="fault">because of which it cannot be locked</param>
+    /// <summary>The refusal of a start whose job somebody else runs.</summary>
+    /// <param name="fault">why the job cannot be locked</param>
     public static async Task<PlanException> FindHolderAsync(
         IServerSession session, LedgerSql sql, string job, ServerException fault, CancellationToken cancellationToken) =>
         (await session.QueryAsync(sql.ReadJob(job), cancellationToken)).Rows is [var row]
@@ -91,7 +92,7 @@ internal static partial class LedgerSession
             : new PlanException(
                 $"job {job} is being started by somebody else at this moment: a job cannot run twice at the same time", fault);
 
-    /// <summary>Executes statements, of which there may be many long ones, some at a time.</summary>
+    /// <summary>Runs statements in groups, since there may be many long ones.</summary>
     public static async Task<IReadOnlyList<TextResultSet>> QueryManyAsync(
         IServerSession session, IEnumerable<string> statements, CancellationToken cancellationToken)
     {
@@ -104,7 +105,7 @@ internal static partial class LedgerSession
         return answers;
     }
 
-    /// <summary>Statements by those that go out together.</summary>
+    /// <summary>Groups statements that are sent together.</summary>
     public static IEnumerable<IReadOnlyList<string>> InPieces(IEnumerable<string> statements)
     {
         List<string> some = [];
@@ -127,7 +128,7 @@ internal static partial class LedgerSession
         }
     }
 
-    /// <summary>Whether the job has a row, which is locked then; false too where the session is lost.</summary>
+    /// <summary>Whether the job has a row, which is locked then; false also when the session is lost.</summary>
     public static async Task<bool> HasJobAsync(IServerSession session, LedgerSql sql, string job, CancellationToken cancellationToken)
     {
         try
@@ -140,8 +141,8 @@ internal static partial class LedgerSession
         }
     }
 
-    /// <summary>Makes the table. Commits what is open.</summary>
-    /// <exception cref="PlanException">the server does not make it</exception>
+    /// <summary>Creates the table. Commits what is open.</summary>
+    /// <exception cref="PlanException">the server does not create it</exception>
     public static async Task CreateAsync(IServerSession session, LedgerSql sql, CancellationToken cancellationToken)
     {
         try
@@ -154,9 +155,9 @@ internal static partial class LedgerSession
         }
     }
 
-    /// <summary>Looks at what the table is.</summary>
-    /// <param name="shape">as <see cref="LedgerSql.FindJob"/> has it in its first row; null: the server does not say</param>
-    /// <exception cref="PlanException">it is none that could be relied on</exception>
+    /// <summary>Checks the table's columns.</summary>
+    /// <param name="shape">from the first row of <see cref="LedgerSql.FindJob"/>; null: the server does not say</param>
+    /// <exception cref="PlanException">the table is not one that this program has created</exception>
     public static void RequireShape(LedgerSql sql, string? shape)
     {
         var found = DisplayWidths().Replace(shape ?? "", "$1");
@@ -173,7 +174,7 @@ internal static partial class LedgerSession
                 + "by hand: rename it, or name another schema with --ledger-schema");
     }
 
-    /// <summary>What to do where the ledger is not there, or the account may not use it.</summary>
+    /// <summary>What the user can do where the ledger is missing, or the account may not use it.</summary>
     public static async Task<BulkLoadException> RefuseAsync(
         IServerSession session, LedgerSql sql, ServerException fault, CancellationToken cancellationToken)
     {
@@ -195,7 +196,7 @@ internal static partial class LedgerSession
                 fault);
     }
 
-    /// <summary>What MariaDB writes behind the types of whole numbers.</summary>
+    /// <summary>Display widths, which MariaDB writes behind the types of whole numbers.</summary>
     [GeneratedRegex(@"\b(int|bigint)\(\d+\)")]
     private static partial Regex DisplayWidths();
 
@@ -203,7 +204,6 @@ internal static partial class LedgerSession
     public static bool IsHeldElsewhere(ServerException fault) =>
         fault.Error is ServerError.LockWaitTimeout or ServerError.DupEntry or ServerError.LockDeadlock;
 
-    /// <summary>Another start runs the job.</summary>
     public static PlanException RunBy(string id, JobRecord job) => new(
         $"job {id} is being run by {job.Runner.Describe()}: wait until that is done, or stop it (KILL {job.Runner.Session} where its "
             + "machine is gone)");

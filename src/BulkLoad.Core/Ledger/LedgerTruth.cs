@@ -4,35 +4,33 @@ using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Ledger;
 
-/// <summary>Asks the ledger which chunks of a running job are committed. A COMMIT that was answered is believed only until the connection
+/// <summary>Asks the ledger which chunks of a running job are committed. The answer to a COMMIT is believed only until the connection
 /// breaks: the server that answers then may have lost it, by a crash with relaxed durability or as a copy that was promoted too
 /// early.</summary>
-/// <param name="isGalera">whether a node of the cluster may be asked that has not applied all that is committed</param>
+/// <param name="isGalera">whether the session may be with a node of the cluster that has not applied all commits yet</param>
 internal sealed class LedgerTruth(LedgerSql sql, Func<string> name, bool isGalera, Func<IServerSession> session)
 {
-    /// <summary>The chunks that count as committed.</summary>
     public LedgerTally Counted { get; private set; }
 
-    /// <summary>What is asked at the job's end, in one group with what ends it: keeps the tally in variables of the session.</summary>
+    /// <summary>Keeps the tally in variables of the session, in one group with the statements that end the job.</summary>
     public string KeepTally => sql.KeepTally(name());
 
-    /// <summary>A condition behind <see cref="KeepTally"/>: the ledger has just the chunks that count as committed.</summary>
+    /// <summary>A condition behind <see cref="KeepTally"/>: the ledger has exactly the chunks that count as committed.</summary>
     public string IsWhole => LedgerSql.IsTally(Counted.Chunks, Counted.Contents);
 
     public void Add(LedgerChunk chunk) => Counted = Counted.With(chunk);
 
-    /// <summary>These are, and no others.</summary>
+    /// <summary>Sets the chunks that count as committed.</summary>
     public void Set(ChunkList chunks) => Counted = chunks.Tally;
 
-    /// <summary>The tally of the chunks that the ledger has. Waits for a session that is about to commit one.</summary>
+    /// <summary>Waits for a session that is about to commit a chunk.</summary>
     public async Task<LedgerTally> AskAsync(CancellationToken cancellationToken) =>
         Read((await AskAsync(sql.LockTally(name()), cancellationToken)).FirstRow, 0);
 
-    /// <summary>The chunks that the ledger has, in the input's order. Waits likewise.</summary>
+    /// <summary>In the input's order. Waits for a session that is about to commit a chunk.</summary>
     public async Task<ChunkList> ReadAsync(CancellationToken cancellationToken) =>
         await LedgerPages.LockChunksAsync(session(), sql, name(), () => AskAsync(cancellationToken), cancellationToken);
 
-    /// <summary>The tally in a row's cells.</summary>
     public static LedgerTally Read(string?[] row, int at) => new(Number(row[at]), Number(row[at + 1]));
 
     private async Task<TextResultSet> AskAsync(string question, CancellationToken cancellationToken)
@@ -44,9 +42,9 @@ internal sealed class LedgerTruth(LedgerSql sql, Func<string> name, bool isGaler
     private static long Number(string? text) => long.Parse(text ?? "0", CultureInfo.InvariantCulture);
 }
 
-/// <summary>What the chunks of a job come to: where two of these are equal, so are the chunks.</summary>
-/// <remarks>Both servers compute it too, as COUNT and SUM(CRC32(content)): one row answers, whatever the number of chunks.</remarks>
-/// <param name="Contents">sum of the CRC-32 of each one's content</param>
+/// <summary>A sum over a job's chunks: where two sums are equal, so are the chunks. Both servers compute it too, as COUNT and
+/// SUM(CRC32(content)): one row answers, whatever the number of chunks.</summary>
+/// <param name="Contents">sum of the CRC-32 of each chunk's content</param>
 internal readonly record struct LedgerTally(long Chunks, long Contents)
 {
     public LedgerTally With(LedgerChunk chunk)
@@ -59,17 +57,16 @@ internal readonly record struct LedgerTally(long Chunks, long Contents)
     private const int MostContent = 64;
 }
 
-/// <summary>Whether a job's chunks in the ledger are one piece from the job's first record on.</summary>
+/// <summary>Checks that a job's chunks in the ledger are one piece from the job's first record on.</summary>
 internal static class LedgerPieces
 {
-    /// <summary>The first hole between chunks, or before the first one; null: there is none.</summary>
-    /// <remarks>A hole is not filled: the order in which records take effect is part of the promise, and the ledger does not know whether
-    /// it matters.</remarks>
+    /// <summary>The first hole before or between chunks; null: there is none. A hole is not filled: the order in which records take effect
+    /// is part of the promise, and the ledger does not know whether it matters.</summary>
     /// <param name="chunks">in the input's order</param>
-    /// <param name="endOf">the last record of an input, by its number; null where that is not known</param>
-    /// <param name="startOf">records of an input that an earlier job has loaded, so that this one begins behind them; null where that is
-    /// not known; no function: none has any</param>
-    /// <returns>number of the input, the first record that is missing, and the last</returns>
+    /// <param name="endOf">the number of an input's last record; null: not known</param>
+    /// <param name="startOf">number of an input's records that an earlier job has loaded, so that this one begins behind them; null: not
+    /// known; no function: none has any</param>
+    /// <returns>number of the input, the first missing record, and the last</returns>
     public static (int Source, long From, long To)? FindHole(
         ChunkList chunks, Func<int, long?> endOf, Func<int, long?>? startOf = null)
     {
@@ -97,8 +94,8 @@ internal static class LedgerPieces
         long? Start(int at) => startOf is null ? 0 : startOf(at);
     }
 
-    /// <summary>A chunk's row is written at its beginning, and completed before its COMMIT: one that was committed without that is of a
-    /// session that has committed each statement by itself.</summary>
+    /// <summary>A chunk's row is written at its beginning, and completed before its COMMIT: an incomplete row that is committed comes from
+    /// a session with autocommit.</summary>
     /// <exception cref="ReconciliationException">there is one</exception>
     public static void RequireComplete(ChunkList chunks, string job)
     {
@@ -110,9 +107,9 @@ internal static class LedgerPieces
         }
     }
 
-    /// <summary>What a start needs of a job that it resumes.</summary>
+    /// <summary>Checks the chunks of a job that is resumed.</summary>
     /// <param name="chunks">in the input's order</param>
-    /// <param name="startOf">as <see cref="FindHole"/> has it</param>
+    /// <param name="startOf">see <see cref="FindHole"/></param>
     /// <exception cref="ReconciliationException">the chunks are not one piece</exception>
     public static void RequireWhole(
         ChunkList chunks, string job, IReadOnlyList<string> names, string endpoint, Func<int, long?>? startOf = null)
@@ -125,7 +122,7 @@ internal static class LedgerPieces
         }
     }
 
-    /// <summary>What to do about a hole with records behind it.</summary>
+    /// <summary>What the user can do about a hole with records behind it.</summary>
     public const string WayOn = "import the missing records from a separate file, and compare the table with 'bulkload verify'";
 
     public static string Describe(IReadOnlyList<string> names, int source, long from, long to) =>

@@ -3,15 +3,15 @@ using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Ledger;
 
-/// <summary>The ledger, as it is read to decide what a start is.</summary>
-/// <param name="session">also asks what the table holds</param>
-/// <param name="holds">whether what is read stays as it is until the start has registered; else it is as it was committed last</param>
+/// <summary>Reads the ledger to decide what a start is to do.</summary>
+/// <param name="session">also asks about the table's rows</param>
+/// <param name="holds">whether what is read stays locked until the start has registered; false: committed data only, without locks</param>
 internal sealed class LedgerView(LedgerSql sql, IServerSession session, bool holds, CancellationToken cancellationToken) : IJobIndex
 {
     /// <summary>Jobs that are forgotten in one transaction.</summary>
     private const int MostForgotten = LedgerPages.Jobs;
 
-    /// <summary>Pieces of the index that one question asks for.</summary>
+    /// <summary>Ranges of the index in one question.</summary>
     private const int MostRanges = 500;
 
     private readonly Dictionary<string, FoundJob> _read = new(StringComparer.Ordinal);
@@ -20,7 +20,7 @@ internal sealed class LedgerView(LedgerSql sql, IServerSession session, bool hol
 
     public JobIndexSql IndexSql => sql.Index;
 
-    /// <summary>What <see cref="LedgerSql.FindJob"/> has found: the job of the start's first name; null: there is none.</summary>
+    /// <summary>Completes the rows of <see cref="LedgerSql.FindJob"/> to the job of the start's first name; null: there is none.</summary>
     public async Task<FoundJob?> ReadNamedAsync(IReadOnlyList<string?[]> rows) =>
         rows is [_, var found] ? await CompleteAsync(FoundJob.Read(found)) : null;
 
@@ -31,12 +31,12 @@ internal sealed class LedgerView(LedgerSql sql, IServerSession session, bool hol
             ? (await CompleteAsync(FoundJob.Read([job.Id, details]))).Job
             : null;
 
-    /// <summary>Its committed chunks, in the input's order.</summary>
+    /// <summary>In the input's order.</summary>
     public async Task<ChunkList> ReadChunksAsync(FoundJob job) => holds
         ? await LedgerSession.ReadChunksAsync(session, sql, job, cancellationToken)
         : await LedgerPages.ReadChunksAsync(session, sql, job.Id, cancellationToken);
 
-    /// <summary>A job's last chunk, as it was committed last; null: it has none.</summary>
+    /// <summary>Committed data only; null: it has none.</summary>
     public Task<LedgerChunk?> FindLastChunkAsync(string job) =>
         LedgerPages.ReadLastChunkAsync(session, sql, job, cancellationToken);
 
@@ -44,7 +44,7 @@ internal sealed class LedgerView(LedgerSql sql, IServerSession session, bool hol
     public async Task<bool> HasRowsAsync(string job) =>
         (await session.QueryAsync(sql.FindTaken(job), cancellationToken)).Rows.Count > 0;
 
-    /// <summary>Whether somebody runs a job; null: the server does not say without a wait, or without a right to write.</summary>
+    /// <summary>Null: the server does not say without a wait, or without a right to write.</summary>
     public async Task<bool?> IsRunningAsync(string job)
     {
         if (!holds)
@@ -62,8 +62,8 @@ internal sealed class LedgerView(LedgerSql sql, IServerSession session, bool hol
         }
     }
 
-    /// <summary>Forgets complete jobs of a family, some after the other. Commits.</summary>
-    /// <param name="until">when they were complete at the latest, in UTC</param>
+    /// <summary>Forgets complete jobs of a family in groups. Commits.</summary>
+    /// <param name="until">latest time of their completion, in UTC</param>
     /// <param name="except">a job that stays</param>
     public async Task ForgetCompleteAsync(string family, DateTime until, string except)
     {
@@ -81,7 +81,6 @@ internal sealed class LedgerView(LedgerSql sql, IServerSession session, bool hol
         }
     }
 
-    /// <summary>All jobs of a family.</summary>
     public async Task<IReadOnlyList<FoundJob>> ListFamilyAsync(string family)
     {
         List<FoundJob> all = [];
@@ -136,7 +135,7 @@ internal sealed class LedgerView(LedgerSql sql, IServerSession session, bool hol
         return [.. ids.Distinct().Where(_read.ContainsKey).Select(id => _read[id])];
     }
 
-    /// <summary>With the inputs that have rows of their own.</summary>
+    /// <summary>Adds the inputs that have rows of their own.</summary>
     public async Task<FoundJob> CompleteAsync(FoundJob one)
     {
         if (one.Job.SourceCount == one.Job.Sources.Count)

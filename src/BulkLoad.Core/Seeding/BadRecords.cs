@@ -4,15 +4,12 @@ using Microsoft.Extensions.Logging;
 
 namespace BulkLoad.Core.Seeding;
 
-/// <summary>Reads the files of a seed that has stopped at a bad record to their ends, without sending anything, so that all bad records
-/// can be corrected at once.</summary>
+/// <summary>Reads all files of a seed that stopped at a bad record, and sends nothing: the user sees all bad records at once.</summary>
 internal sealed class BadRecords(SeedSetup setup, SeedBoard board, ILoggerFactory loggers)
 {
     private const string DuplicateKey = "duplicate-key";
 
-    /// <summary>Adds the bad records of all tables that are not filled to their reports, and says in the fault how many there
-    /// are.</summary>
-    /// <param name="fault">what the seed has stopped at</param>
+    /// <summary>Adds the bad records of all tables that are not filled to their reports, and their number to the fault's message.</summary>
     public async Task FindAsync(BulkLoadException fault, CancellationToken cancellationToken)
     {
         var left = setup.Tasks.Where(task => !IsFilled(task)).ToList();
@@ -24,7 +21,7 @@ internal sealed class BadRecords(SeedSetup setup, SeedBoard board, ILoggerFactor
         }
         catch (Exception other) when (other is BulkLoadException or OperationCanceledException)
         {
-            // The fault that brought us here says more.
+            // The fault that stopped the seed says more.
             return;
         }
 
@@ -51,12 +48,12 @@ internal sealed class BadRecords(SeedSetup setup, SeedBoard board, ILoggerFactor
         var found = await new LoadJob(asked, loggers).RunAsync(cancellationToken);
         cancellationToken.ThrowIfCancellationRequested();
 
-        // Options of the file may say what becomes of equal keys; then they are no fault.
+        // The file's options may allow equal keys.
         var ignored = task.Import.OnDuplicate == DuplicateMode.Error ? "" : DuplicateKey;
         var rejects = found.FirstRejects.Where(reject => reject.Code != ignored).ToList();
         board.Report(task, report =>
         {
-            // What was refused already keeps its words; the server may have refused what a check does not see.
+            // A record that was refused before keeps its message: the server may have refused what a check does not see.
             var known = report.FirstRejects;
             var more = rejects.Where(one => !known.Any(other => IsSame(one, other))).ToList();
             return report with

@@ -8,7 +8,6 @@ using BulkLoad.Core.Schema;
 
 namespace BulkLoad.Core.Seeding;
 
-/// <summary>Columns of rows by which foreign keys find each other.</summary>
 internal sealed class ReferenceKey
 {
     private readonly TableColumn[] _columns;
@@ -17,7 +16,7 @@ internal sealed class ReferenceKey
 
     private ReferenceKey(TableColumn[] columns, LoadFacts facts) => (_columns, _key) = (columns, ComparedKey.OfColumns(columns, facts));
 
-    /// <summary>Null where the input does not fill one of the columns, or another value than its own may be stored.</summary>
+    /// <summary>Null: the input does not fill one of the columns, or the server may store another value than the input's.</summary>
     public static ReferenceKey? Of(IReadOnlyList<string> columns, LoadFacts facts)
     {
         var found = columns.Select(facts.Table.Find).OfType<TableColumn>()
@@ -29,9 +28,10 @@ internal sealed class ReferenceKey
     public bool IsLike(ReferenceKey other) =>
         _columns.Length == other._columns.Length && _columns.Zip(other._columns).All(pair => IsLike(pair.First, pair.Second));
 
-    /// <summary>What a row has in the columns.</summary>
-    /// <param name="hash">of its values, where they are known: equal ones have equal hashes</param>
-    /// <param name="isConclusive">whether values with another hash are others to the server, if those are conclusive too</param>
+    /// <summary>Reads the columns' values of a row.</summary>
+    /// <param name="hash">equal values have equal hashes</param>
+    /// <param name="isConclusive">whether values with another hash are certainly different for the server, if the other side is conclusive
+    /// too</param>
     public KeyState Read(RowBlock block, int row, out KeyHash hash, out bool isConclusive)
     {
         _value.ResetWrittenCount();
@@ -41,7 +41,6 @@ internal sealed class ReferenceKey
         return state == KeyState.NextId ? KeyState.Unknown : state;
     }
 
-    /// <summary>The row's values, for people.</summary>
     public string Show(RowBlock block, int row) => _key.Show(block, row);
 
     private static bool IsLike(TableColumn one, TableColumn other) =>
@@ -52,22 +51,19 @@ internal sealed class ReferenceKey
         && one.Labels.SequenceEqual(other.Labels);
 }
 
-/// <summary>A 128-bit hash, in 16 bytes wherever it stands.</summary>
+/// <summary>128 bits.</summary>
 internal readonly record struct KeyHash(ulong Low, ulong High)
 {
     public override int GetHashCode() => (int)Low;
 }
 
-/// <summary>
-/// The values that a table's records have in columns that foreign keys refer to: a 128-bit hash of each, about 30 bytes of memory. That a
-/// value which is not there has the hash of one that is happens by chance to one of n in about 3e38/n.
-/// </summary>
-/// <param name="files">of the table, for people</param>
-/// <param name="table">its name</param>
-/// <param name="expected">records, about</param>
+/// <summary>The values that a table's records have in columns that foreign keys refer to: a 128-bit hash of each, about 30 bytes of memory.
+/// With n values, a missing one is taken for present once in about 3e38/n.</summary>
+/// <param name="files">their names, for people</param>
+/// <param name="expected">estimate of the number of records</param>
 internal sealed class ParentKeys(string files, string table, long expected)
 {
-    /// <summary>What is reserved at most by an estimate.</summary>
+    /// <summary>Limit of the memory that is reserved by the estimate.</summary>
     private const long MostExpected = 10_000_000;
 
     private readonly HashSet<KeyHash> _values = new((int)Math.Min(expected, MostExpected));
@@ -77,16 +73,15 @@ internal sealed class ParentKeys(string files, string table, long expected)
 
     public string Table { get; } = table;
 
-    /// <summary>Null where values of the table's rows are not known here.</summary>
+    /// <summary>Null: the values of the table's rows are not known here.</summary>
     public ReferenceKey? Key { get; init; }
 
-    /// <summary>Records that could not be read as rows: a value that is not here may be theirs.</summary>
+    /// <summary>Records that could not be read as rows: a value that is missing here may be theirs.</summary>
     public long Refused { get; private set; }
 
     /// <summary>Whether the table may have rows that its files do not have.</summary>
     public bool HasOtherRows { get; init; }
 
-    /// <summary>Takes a block's rows.</summary>
     public void Add(RowBlock block)
     {
         Refused += block.Rejects.Count;
@@ -107,7 +102,7 @@ internal sealed class ParentKeys(string files, string table, long expected)
 
     public bool Has(KeyHash hash) => _values.Contains(hash);
 
-    /// <summary>Whether a value that is not here is certainly none of the table's.</summary>
+    /// <summary>Whether a value that is missing here is certainly missing in the table.</summary>
     public bool IsConclusive => Key is not null && !_hasOthers && !HasOtherRows;
 }
 
@@ -120,7 +115,6 @@ internal sealed class FolderReferences(IReadOnlyList<(ForeignKey Reference, Refe
     private readonly (ForeignKey Reference, ReferenceKey? Own, ParentKeys? Parents, bool AreLike)[] _keys =
         [.. keys.Select(one => (one.Reference, one.Own, one.Parents, one.Own is not null && one.Parents?.Key?.IsLike(one.Own) == true))];
 
-    /// <inheritdoc/>
     public (string? Column, string Message)? FindMissing(RowBlock block, int row, out bool isUnsure)
     {
         isUnsure = false;

@@ -3,17 +3,14 @@ using BulkLoad.Core.Schema;
 
 namespace BulkLoad.Core.Seeding;
 
-/// <summary>
-/// The tables that a file of statements makes: as dump programs, SHOW CREATE TABLE and people write them, of both servers. Statements that
-/// make or change tables are read, or refused; what others do to rows or tables is in <see cref="Notes"/>. Pure.
-/// </summary>
+/// <summary>Reads the tables that a file of statements makes, as both servers' dump programs, SHOW CREATE TABLE and people write it.
+/// Statements that make or change tables are read or refused; <see cref="Notes"/> names those that were passed over. Pure.</summary>
 internal sealed partial class SchemaReader
 {
-    /// <summary>Statements that change no table.</summary>
     private static readonly string[] Harmless =
         "SET LOCK UNLOCK START BEGIN COMMIT ROLLBACK SELECT SHOW ANALYZE OPTIMIZE CHECK FLUSH GRANT REVOKE DO USE".Split(' ');
 
-    /// <summary>What CREATE, ALTER and DROP can be about beside tables and indexes, with all that may stand before it.</summary>
+    /// <summary>What CREATE, ALTER and DROP may name other than tables and indexes.</summary>
     private static readonly string[] Others = ["VIEW", "PROCEDURE", "FUNCTION", "EVENT", "USER", "ROLE", "SEQUENCE", "DATABASE", "SCHEMA",
         "SERVER", "TRIGGER", "PACKAGE", "TABLESPACE", "LOGFILE"];
 
@@ -23,19 +20,18 @@ internal sealed partial class SchemaReader
 
     private SchemaReader(string file, SqlDialect dialect) => (_file, Dialect) = (file, dialect);
 
-    /// <summary>In the order in which they are made.</summary>
+    /// <summary>In the order in which the script makes them.</summary>
     public IReadOnlyList<SchemaTable> Tables => _tables;
 
-    /// <summary>What was passed over, with its line.</summary>
+    /// <summary>Statements that were passed over, with their lines.</summary>
     public IReadOnlyList<string> Notes => _notes;
 
-    /// <summary>Whose SQL it was taken for.</summary>
     public SqlDialect Dialect { get; }
 
-    /// <param name="statements">with the lines on which they begin</param>
-    /// <param name="file">for messages</param>
-    /// <param name="dialect">whose SQL it is; null: as the text looks</param>
-    /// <exception cref="PlanException">something about a table that cannot be understood; the message says where it is</exception>
+    /// <param name="statements">each with the line where it begins</param>
+    /// <param name="file">its name for messages</param>
+    /// <param name="dialect">null: it is detected from the text</param>
+    /// <exception cref="PlanException">a statement about a table cannot be understood; the message says where it is</exception>
     public static SchemaReader Read(IReadOnlyList<(string Text, int Line)> statements, string file, SqlDialect? dialect = null)
     {
         var reader = new SchemaReader(
@@ -48,8 +44,8 @@ internal sealed partial class SchemaReader
         return reader;
     }
 
-    /// <summary>The table of that name; where there is none and one differs only in case, that.</summary>
-    /// <param name="database">null: of any</param>
+    /// <summary>The table of that name, else one whose name differs only in case.</summary>
+    /// <param name="database">null: any</param>
     public SchemaTable? Find(string? database, string name)
     {
         var alike = _tables.Where(table => table.Name.Equals(name, StringComparison.OrdinalIgnoreCase)
@@ -161,7 +157,6 @@ internal sealed partial class SchemaReader
         }
     }
 
-    /// <summary>Reads a trigger's head, or passes over what is no table.</summary>
     private void ReadTrigger(SqlCursor cursor)
     {
         var line = cursor.Line;
@@ -207,7 +202,7 @@ internal sealed partial class SchemaReader
         cursor.Place = isInParentheses;
         var table = new SchemaTable(database, name, _file);
 
-        // What stands behind the columns decides their character set.
+        // The options behind the columns decide their character set.
         cursor.Sign('(');
         if (cursor.TryAny("SELECT", "WITH") is not null)
         {
@@ -226,7 +221,7 @@ internal sealed partial class SchemaReader
         return table;
     }
 
-    /// <summary>Reads what stands behind the columns; what is not named here changes nothing for rows.</summary>
+    /// <summary>Reads the options behind the columns, and skips those that change nothing for rows.</summary>
     private static void ReadOptions(SqlCursor cursor, SchemaTable table)
     {
         while (!cursor.IsAtEnd)
@@ -256,7 +251,6 @@ internal sealed partial class SchemaReader
         }
     }
 
-    /// <summary>Reads an option of a table that matters for rows.</summary>
     internal static bool TryOption(SqlCursor cursor, SchemaTable table)
     {
         cursor.TryWords("DEFAULT");
@@ -353,7 +347,7 @@ internal sealed partial class SchemaReader
             ?? throw cursor.Fault($"table {name} is not made before{Names.DidYouMean(name, _tables.Select(table => table.Name))}");
     }
 
-    /// <summary>Reads the columns of a key, and what stands behind them.</summary>
+    /// <summary>Reads a key's columns with their prefixes and directions.</summary>
     internal static IReadOnlyList<KeyPart> ReadParts(SqlCursor cursor, SchemaTable table)
     {
         var parts = new List<KeyPart>();

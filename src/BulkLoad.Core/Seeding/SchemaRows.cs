@@ -2,17 +2,15 @@ using BulkLoad.Core.Schema;
 
 namespace BulkLoad.Core.Seeding;
 
-/// <summary>Makes of a table's text what the catalogue would say of it, and reads that by the same rules. Pure.</summary>
+/// <summary>Makes of a table's text the rows that the catalogue would give, which are then read by the same rules. Pure.</summary>
 internal static class SchemaRows
 {
-    /// <summary>Engines that cannot roll back.</summary>
     private static readonly string[] NotTransactional = ["MyISAM", "Aria", "MEMORY", "HEAP", "CSV", "ARCHIVE", "BLACKHOLE", "MERGE",
         "MRG_MyISAM", "FEDERATED", "S3"];
 
-    /// <summary>The table as a look at the whole database would have it.</summary>
-    /// <param name="table">as it is written</param>
-    /// <param name="database">of all tables that name none</param>
-    /// <param name="all">has the table, and those that it refers to</param>
+    /// <summary>The table's facts as the catalogue of the whole database would give them.</summary>
+    /// <param name="database">of tables whose text names none</param>
+    /// <param name="all">has the tables that this one refers to</param>
     public static TableFacts ToFacts(SchemaTable table, string database, SchemaReader all)
     {
         ForeignKey[] references = [.. table.References.Select(key => Complete(key, all, database))];
@@ -36,7 +34,7 @@ internal static class SchemaRows
         };
     }
 
-    /// <summary>A prefix as long as the column is none.</summary>
+    /// <summary>Drops prefixes that are as long as the column.</summary>
     private static IReadOnlyList<KeyPart> Whole(IReadOnlyList<KeyPart> parts, SchemaTable table) =>
     [
         .. parts.Select(part => part is { Column: { } name, Prefix: { } prefix }
@@ -44,8 +42,7 @@ internal static class SchemaRows
             && prefix >= (column.Numbers.Count > 0 ? column.Numbers[0] : 1) ? part with { Prefix = null } : part),
     ];
 
-    /// <summary>What rows must agree with.</summary>
-    /// <param name="table">as it is written; supposed to be empty unless its text fills it</param>
+    /// <summary>The table is supposed to be empty unless its text fills it.</summary>
     public static TableConstraints ToConstraints(SchemaTable table) => new()
     {
         ForeignKeys = table.References,
@@ -54,7 +51,8 @@ internal static class SchemaRows
         HasRows = table.HasRows,
     };
 
-    /// <summary>A foreign key with the names that its table has, and with the primary key's columns where it names none.</summary>
+    /// <summary>A foreign key with the table's own spelling of names; where the text names no columns, with those of the primary
+    /// key.</summary>
     private static ForeignKey Complete(ForeignKey key, SchemaReader all, string database)
     {
         var to = key.ToDatabase;

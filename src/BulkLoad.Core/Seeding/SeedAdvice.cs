@@ -1,16 +1,16 @@
 namespace BulkLoad.Core.Seeding;
 
-/// <summary>What to do after the import of a table's files has failed: a seed has other options than an import.</summary>
+/// <summary>Advice after the import of a table's files has failed: a seed has other options than an import.</summary>
 internal static class SeedAdvice
 {
-    /// <summary>Replaces what an import would be advised to do.</summary>
+    /// <summary>Replaces the import's advice.</summary>
     /// <param name="state">what is in the table now</param>
-    /// <param name="ways">of the import</param>
+    /// <param name="ways">the import's advice</param>
     public static void End(BulkLoadException fault, string state, IEnumerable<WayOn> ways, SeedRequest request, SeedTask task) =>
         fault.End(state, fault.Committed, ways.SelectMany(way => Of(way, request, task))
             .DistinctBy(way => (way.Purpose, way.Command, string.Join(' ', way.Words))));
 
-    /// <summary>What brings a changed file in, and rows whose keys are there.</summary>
+    /// <summary>Advice that loads a changed file, or rows whose keys are in the table already.</summary>
     public static WayOn Replace(SeedTask task) => task.Table.PrimaryKey.Count > 0
         ? new WayOn($"to make {task.Table.Name} equal to {task.Entry.Name}") { Words = ["--mode", "sync"] }
         : new WayOn($"to empty {task.Table.Name}, and load {task.Entry.Name}") { Words = ["--mode", "truncate"] };

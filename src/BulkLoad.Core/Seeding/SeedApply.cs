@@ -9,10 +9,10 @@ namespace BulkLoad.Core.Seeding;
 /// <param name="stages">in the order of the seed</param>
 internal sealed class SeedApply(SeedSetup setup, IReadOnlyList<SeedStage> stages)
 {
-    /// <summary>Each lets all rows go whose value was set free by the one before.</summary>
+    /// <summary>Each round deletes the rows whose unique values the round before has set free.</summary>
     private const int MostRounds = 100;
 
-    /// <summary>Statements of levels that go out in one round trip: a chain of 10,000 rows has as many levels.</summary>
+    /// <summary>Statements in one round trip: a chain of 10,000 rows has 10,000 levels.</summary>
     private const int LevelsAtOnce = 64;
 
     private IServerSession Session => setup.Session;
@@ -67,10 +67,9 @@ internal sealed class SeedApply(SeedSetup setup, IReadOnlyList<SeedStage> stages
             (await session.QueryAllAsync(statements, cancellationToken))[^1];
     }
 
-    /// <summary>Finds the levels of rows.</summary>
-    /// <param name="runAsync">statements in one round trip, which gives the last one's answer</param>
-    /// <returns>how many levels there are at most; rows that refer to each other in a circle, and those that wait for them, have
-    /// none</returns>
+    /// <summary>Numbers the levels of rows that refer to rows of their own table.</summary>
+    /// <param name="runAsync">runs statements in one round trip, and gives the answer of the last one</param>
+    /// <returns>the number of levels; rows in a circle, and those that refer to them, have no level</returns>
     private static async Task<int> FindLevelsAsync(LevelSql sql, Func<IReadOnlyList<string>, Task<TextResultSet>> runAsync)
     {
         await runAsync([sql.Begin]);
@@ -97,7 +96,7 @@ internal sealed class SeedApply(SeedSetup setup, IReadOnlyList<SeedStage> stages
         }
     }
 
-    /// <summary>Stages with the number of records that are in them: of records with the same key a file's option may keep one.</summary>
+    /// <summary>The number of records in each stage: a file's option may keep one of several records with the same key.</summary>
     public static async Task<IReadOnlyList<SeedStage>> CountRecordsAsync(
         SeedSetup setup, IReadOnlyList<SeedStage> stages, CancellationToken cancellationToken)
     {
@@ -105,7 +104,7 @@ internal sealed class SeedApply(SeedSetup setup, IReadOnlyList<SeedStage> stages
         return [.. stages.Zip(counts, (stage, count) => stage with { Records = Number(count) })];
     }
 
-    /// <summary>Inserts all records; rows with their keys must not be there.</summary>
+    /// <summary>Inserts all records; their keys must not be in the tables.</summary>
     public async Task InsertAsync(CancellationToken cancellationToken)
     {
         foreach (var stage in stages.Where(stage => stage.Task.Table.PrimaryKey.Count > 0))
@@ -131,14 +130,14 @@ internal sealed class SeedApply(SeedSetup setup, IReadOnlyList<SeedStage> stages
         await RequireEqualAsync(stages.Where(stage => stage.Task.Table.PrimaryKey.Count > 0), extra: false, cancellationToken);
     }
 
-    /// <summary>Makes tables equal to their records: parents before children, and deletes afterwards.</summary>
-    /// <param name="changes">of <see cref="RowDifferences.CountAsync"/>, for each stage</param>
+    /// <summary>Inserts and updates parents before children, and deletes afterwards.</summary>
+    /// <param name="changes">for each stage, from <see cref="RowDifferences.CountAsync"/></param>
     public async Task SyncAsync(IReadOnlyList<(long New, long Changed, long Extra)> changes, CancellationToken cancellationToken)
     {
         var all = stages.Zip(changes, (stage, change) => (Stage: stage, Change: change)).ToList();
         await RequireNoLossOutsideAsync(all.Where(one => one.Change.Extra > 0).Select(one => one.Stage), cancellationToken);
 
-        // A unique value may move from one row to another: those that lose it go first, as far as other rows allow it.
+        // A unique value may move from one row to another: the rows that lose it are deleted first, as far as other rows allow it.
         var hasUnique = all.Any(one => one.Stage.Task.Table.OtherKeys.Any() && one.Change.New + one.Change.Changed > 0);
         foreach (var (stage, change) in all.AsEnumerable().Reverse().Where(_ => hasUnique))
         {
@@ -153,7 +152,7 @@ internal sealed class SeedApply(SeedSetup setup, IReadOnlyList<SeedStage> stages
             }
         }
 
-        // Where rows went first, a cascade may have taken others with them: then every table is looked through again.
+        // A cascade may have deleted rows of other tables too: then every table is looked through again.
         foreach (var (stage, _) in all.Where(one => hasUnique || one.Change.New > 0))
         {
             await InsertAsync(stage, onlyMissing: true, cancellationToken);
@@ -206,14 +205,12 @@ internal sealed class SeedApply(SeedSetup setup, IReadOnlyList<SeedStage> stages
             LevelSql.OfNew(stage.Task.Table, stage.Task.Step.ByLevels), statements => RunAllAsync(stage, statements, cancellationToken));
         await RunAsync(stage, stage.Sql.InsertByLevels, cancellationToken);
 
-        // What is left refers to itself in a circle: the server's own words say so.
+        // The remaining rows refer to each other in a circle: the server's own error says so.
         await RunAsync(stage, stage.Sql.Insert(onlyMissing: true), cancellationToken);
     }
 
-    /// <summary>
-    /// Rows get the values of their records. Where one gets a unique value that another one still has, they are deleted and inserted again,
-    /// if no foreign key refers to the table; else those go first whose value is free.
-    /// </summary>
+    /// <summary>Where a row gets a unique value that another row still has, the rows are deleted and inserted again, unless a foreign key
+    /// refers to the table; then the rows whose values are free go first.</summary>
     private async Task UpdateAsync(SeedStage stage, CancellationToken cancellationToken)
     {
         try
@@ -255,7 +252,7 @@ internal sealed class SeedApply(SeedSetup setup, IReadOnlyList<SeedStage> stages
         }
     }
 
-    /// <returns>the last one's answer</returns>
+    /// <returns>the answer of the last statement</returns>
     private async Task<TextResultSet> RunAllAsync(SeedStage stage, IReadOnlyList<string> statements, CancellationToken cancellationToken)
     {
         try
@@ -268,7 +265,7 @@ internal sealed class SeedApply(SeedSetup setup, IReadOnlyList<SeedStage> stages
         }
     }
 
-    /// <summary>Runs what is only a help for later statements: where it fails, the server has undone it.</summary>
+    /// <summary>Runs a statement that only prepares later ones: when it fails, the server has undone it.</summary>
     private async Task TryAsync(string statement, CancellationToken cancellationToken)
     {
         try
@@ -315,10 +312,10 @@ internal sealed class SeedApply(SeedSetup setup, IReadOnlyList<SeedStage> stages
         return new ServerException($"{file}: {fault.Message}", fault);
     }
 
-    /// <summary>Refuses records that refer to rows of which the file has none any more, before rows are deleted: a foreign key could change
-    /// the records by a cascade.</summary>
-    /// <param name="known">tables that are as their files, and have no stage</param>
-    /// <param name="changes">of <see cref="RowDifferences.CountAsync"/>, for each stage</param>
+    /// <summary>Refuses records that refer to rows which the files do not have any more, before rows are deleted: a cascade could change
+    /// the records.</summary>
+    /// <param name="known">tables that are equal to their files, and have no stage</param>
+    /// <param name="changes">for each stage, from <see cref="RowDifferences.CountAsync"/></param>
     /// <exception cref="RejectLimitException">there are such records</exception>
     public async Task RequireParentsAsync(
         IReadOnlyList<SeedTask> known, IReadOnlyList<(long New, long Changed, long Extra)> changes, CancellationToken cancellationToken)
@@ -340,7 +337,7 @@ internal sealed class SeedApply(SeedSetup setup, IReadOnlyList<SeedStage> stages
     }
 
     /// <summary>Null: all records of a foreign key have their rows.</summary>
-    /// <param name="parent">of the records that they refer to; null: these are rows</param>
+    /// <param name="parent">the stage of the records that are referred to; null: rows of the table</param>
     private async Task<RejectLimitException?> FindOrphansAsync(
         SeedTask child, StageSql sql, SeedStage? parent, ForeignKey key, CancellationToken cancellationToken)
     {
@@ -362,8 +359,7 @@ internal sealed class SeedApply(SeedSetup setup, IReadOnlyList<SeedStage> stages
             + $"({shown}): add them, or correct the records");
     }
 
-    /// <summary>In the end each table is what its file says, or nothing is committed: triggers and cascades could make it
-    /// otherwise.</summary>
+    /// <summary>Checks before the commit that each table is equal to its file: triggers and cascades may have changed rows.</summary>
     private async Task RequireEqualAsync(IEnumerable<SeedStage> some, bool extra, CancellationToken cancellationToken)
     {
         foreach (var stage in some)
@@ -381,7 +377,7 @@ internal sealed class SeedApply(SeedSetup setup, IReadOnlyList<SeedStage> stages
         }
     }
 
-    /// <summary>Rows of tables that the seed does not fill must not go, or be changed, by a cascade.</summary>
+    /// <summary>Checks that no cascade deletes or changes rows of tables that the seed does not fill.</summary>
     private async Task RequireNoLossOutsideAsync(IEnumerable<SeedStage> shrinking, CancellationToken cancellationToken)
     {
         foreach (var stage in shrinking)
@@ -414,7 +410,7 @@ internal sealed class SeedApply(SeedSetup setup, IReadOnlyList<SeedStage> stages
         }
     }
 
-    /// <summary>Foreign keys to a table, of tables that the seed does not fill.</summary>
+    /// <summary>Foreign keys to a table, from tables that the seed does not fill.</summary>
     private static IEnumerable<ForeignKey> Outside(SeedSetup setup, IReadOnlyList<SeedTask> tasks, string table) =>
         setup.Catalog.Outside.Where(key => key.ToTable == table).Concat(
             setup.Catalog.Tables.Where(other => !tasks.Any(task => task.Table.Name == other.Name))

@@ -2,8 +2,8 @@ using BulkLoad.Core.Reports;
 
 namespace BulkLoad.Core.Seeding;
 
-/// <summary>What became of each table so far, and how far the seed is. Any thread may call.</summary>
-/// <param name="progress">called after each batch; null: nobody asks</param>
+/// <summary>The state of each table and the progress of the seed. Thread-safe.</summary>
+/// <param name="progress">called after each batch; null: no progress is shown</param>
 internal sealed class SeedBoard(IProgress<SeedProgress>? progress)
 {
     private readonly Dictionary<string, SeedTableReport> _reports = [];
@@ -11,13 +11,12 @@ internal sealed class SeedBoard(IProgress<SeedProgress>? progress)
     private readonly HashSet<string> _running = [];
     private int _done;
 
-    /// <summary>Tables of the seed.</summary>
     public int Tables { get; set; }
 
-    /// <summary>The table that failed; null: none did.</summary>
+    /// <summary>Null: no table failed.</summary>
     public string? FailedTable => _reports.Values.FirstOrDefault(report => report.Outcome == SeedOutcome.Failed)?.Table;
 
-    /// <summary>Null where nothing is known of the table.</summary>
+    /// <summary>Null: nothing is known of the table.</summary>
     public SeedTableReport? Find(string table) => _reports.GetValueOrDefault(table);
 
     public void Begin(SeedTask task)
@@ -57,7 +56,7 @@ internal sealed class SeedBoard(IProgress<SeedProgress>? progress)
 
     public static bool IsOfLedger(string note) => note.StartsWith("the ledger ", StringComparison.Ordinal);
 
-    /// <summary>Of each table the same would be said: that a file's name gives its format, and that a staging table has no
+    /// <summary>Leaves out what would be said of each table: the format by the file's extension, and that a staging table has no
     /// ledger.</summary>
     private static bool IsWorthSaying(string note) => !IsOfLedger(note) &&
         !note.EndsWith("(by extension)", StringComparison.Ordinal) && !note.StartsWith("--no-ledger:", StringComparison.Ordinal);
@@ -80,7 +79,7 @@ internal sealed class SeedBoard(IProgress<SeedProgress>? progress)
         }
     }
 
-    /// <summary>Nothing of a table was committed.</summary>
+    /// <summary>Sets back the counts of a table of which nothing was committed.</summary>
     public void Undo(SeedTask task, SeedOutcome outcome = SeedOutcome.Undone) => Report(task, report => report with
     {
         Outcome = outcome,

@@ -17,7 +17,7 @@ internal sealed record SeedCatalog(IReadOnlyList<TableFacts> Tables, IReadOnlyLi
             [.. tables.Where(table => !SeedSql.IsOwn(table.Name))], [.. references.Where(key => key.Database != database)]);
     }
 
-    /// <summary>The table of that name; where there is none and one differs only in case, that.</summary>
+    /// <summary>The table of that name, else one whose name differs only in case.</summary>
     public TableFacts? Find(string name)
     {
         var alike = Tables.Where(table => table.Name.Equals(name, StringComparison.OrdinalIgnoreCase)).ToList();

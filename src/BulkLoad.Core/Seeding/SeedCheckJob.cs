@@ -13,12 +13,8 @@ using Microsoft.Extensions.Logging;
 
 namespace BulkLoad.Core.Seeding;
 
-/// <summary>
-/// Judges every record of a folder as a seed of empty tables would, without a server: by the rules of a check, the tables that a file of
-/// SQL makes, and the other files of the folder. What only a server can tell is undecided.
-/// </summary>
-/// <param name="request">what to judge</param>
-/// <param name="loggers">where log messages go</param>
+/// <summary>Checks every record of a folder as a seed of empty tables would, without a server: by the rules of a check, the tables that a
+/// file of SQL makes, and the folder's other files. What only a server can decide is counted as undecided.</summary>
 /// <param name="progress">called after each batch; must be quick</param>
 internal sealed class SeedCheckJob(
     SeedCheckRequest request, ILoggerFactory loggers, IProgress<SeedProgress>? progress = null, TimeProvider? time = null)
@@ -30,8 +26,7 @@ internal sealed class SeedCheckJob(
     private readonly List<string> _notes = [];
     private long _records;
 
-    /// <summary>Judges. Every <see cref="BulkLoadException"/> ends up in the report, where possible with the table that it is
-    /// about.</summary>
+    /// <summary>Every <see cref="BulkLoadException"/> ends up in the report, where possible with the table that it is about.</summary>
     public async Task<SeedCheckReport> RunAsync(CancellationToken cancellationToken)
     {
         CultureInfo.CurrentCulture = CultureInfo.InvariantCulture;
@@ -69,8 +64,8 @@ internal sealed class SeedCheckJob(
         return report with { Tables = [.. work.Select(table => table.Report)], Notes = _notes, Elapsed = _time.GetElapsedTime(started) };
     }
 
-    /// <summary>Brings files and tables together, in the order of a seed.</summary>
-    /// <returns>why there is no such order; null: there is one</returns>
+    /// <summary>Finds the table of each file, and sorts both into the order of a seed.</summary>
+    /// <returns>null: there is such an order</returns>
     private PlanException? Prepare(SchemaReader schema, List<TableWork> work, CancellationToken cancellationToken)
     {
         var folder = SeedFolder.Read(request.Folder);
@@ -112,7 +107,7 @@ internal sealed class SeedCheckJob(
         }
     }
 
-    /// <summary>Looks at a table's files, and maps them to it.</summary>
+    /// <summary>Reads the heads of a table's files, and maps their columns to the table's.</summary>
     private void Map(TableWork table, TableFacts facts, SqlDialect dialect, CancellationToken cancellationToken)
     {
         var import = request.CreateImport(table.Entry);
@@ -136,7 +131,7 @@ internal sealed class SeedCheckJob(
             check, table.Sources, Suppose(check, dialect), facts, SchemaRows.ToConstraints(table.Made!) with { ForeignKeys = [] });
     }
 
-    /// <summary>A server as they come, of which nothing is asked.</summary>
+    /// <summary>A server with its default settings; nothing is asked.</summary>
     private static ServerFacts Suppose(LoadRequest check, SqlDialect dialect) => new()
     {
         IsMariaDb = dialect == SqlDialect.MariaDb,
@@ -153,7 +148,6 @@ internal sealed class SeedCheckJob(
         RoundTrip = TimeSpan.Zero,
     };
 
-    /// <summary>Reads the values that foreign keys of the folder refer to.</summary>
     private static async Task CollectAsync(List<TableWork> work, CancellationToken cancellationToken)
     {
         foreach (var parent in work.Where(table => table.Table is not null))
@@ -245,24 +239,23 @@ internal sealed class SeedCheckJob(
 
     private static string NameOf(IReadOnlyList<string> columns) => string.Join('\n', columns).ToUpperInvariant();
 
-    /// <summary>A table's files on their way.</summary>
     private sealed class TableWork(SeedEntry entry)
     {
         public SeedEntry Entry { get; } = entry;
 
         public SchemaTable? Made { get; set; }
 
-        /// <summary>Null where the schema has none.</summary>
+        /// <summary>Null: the schema has no such table.</summary>
         public TableFacts? Table { get; set; }
 
         public LoadRequest? Request { get; set; }
 
         public SourceSet? Sources { get; set; }
 
-        /// <summary>Null where the files could not be mapped.</summary>
+        /// <summary>Null: the files could not be mapped.</summary>
         public LoadFacts? Facts { get; set; }
 
-        /// <summary>By the columns that foreign keys refer to.</summary>
+        /// <summary>Key: the columns that foreign keys refer to.</summary>
         public Dictionary<string, ParentKeys> Keys { get; } = [];
 
         public List<string> Notes { get; } = [];
@@ -271,7 +264,7 @@ internal sealed class SeedCheckJob(
 
         public SeedCheckTable Report { get; set; } = new(entry.Table, [.. entry.Files.Select(file => Path.GetFileName(file))]);
 
-        /// <summary>What is wrong with one table leaves the others.</summary>
+        /// <summary>Keeps a fault with the table, so that the others are checked too.</summary>
         public void Try(Action look)
         {
             try
@@ -284,7 +277,6 @@ internal sealed class SeedCheckJob(
             }
         }
 
-        /// <inheritdoc cref="Try"/>
         public async Task TryAsync(Func<Task> look)
         {
             try
@@ -299,10 +291,8 @@ internal sealed class SeedCheckJob(
     }
 }
 
-/// <summary>What the user asked for: judge a folder by the tables that a file of SQL makes, without a server. Immutable.</summary>
 internal sealed record SeedCheckRequest
 {
-    /// <inheritdoc cref="SeedRequest.Folder"/>
     public required string Folder { get; init; }
 
     /// <summary>A file of statements that make the tables.</summary>
@@ -311,70 +301,60 @@ internal sealed record SeedCheckRequest
     /// <summary>The folder for what does not fit into memory; null: the system's.</summary>
     public string? TempFolder { get; init; }
 
-    /// <inheritdoc cref="SeedRequest.CreateImport"/>
     public required Func<SeedEntry, LoadRequest> CreateImport { get; init; }
 }
 
 /// <summary>What became of a table's files.</summary>
 /// <param name="Table">without its database</param>
-/// <param name="Files">names of its files, in order</param>
+/// <param name="Files">in the order in which they are read</param>
 internal sealed record SeedCheckTable(string Table, IReadOnlyList<string> Files)
 {
-    /// <summary>Records that were read.</summary>
     public long Records { get; init; }
 
     /// <summary>Records that an import would insert into an empty table.</summary>
     public long Accepted { get; init; }
 
-    /// <summary>Records of which only a server can tell.</summary>
+    /// <summary>Records that only a server can decide.</summary>
     public long Undecided { get; init; }
 
-    /// <summary>Why, for each reason that a record had.</summary>
     public IReadOnlyList<UndecidedCount> UndecidedByReason { get; init; } = [];
 
-    /// <summary>Records that an import would refuse.</summary>
     public long Rejected { get; init; }
 
-    /// <summary>The first hundred of these.</summary>
+    /// <summary>The first hundred.</summary>
     public IReadOnlyList<Reject> FirstRejects { get; init; } = [];
 
-    /// <summary>Whether so many are more than the files' own limit, <c>max-rejects</c>, allows.</summary>
+    /// <summary>Whether the rejects exceed the files' own limit, <c>max-rejects</c>.</summary>
     public bool IsBeyondMaxRejects { get; init; }
 
-    /// <summary>Why its records could not be judged; null: they were.</summary>
+    /// <summary>Null: its records were checked.</summary>
     public BulkLoadException? Failure { get; init; }
 
-    /// <summary>What needs a look, for people.</summary>
     public IReadOnlyList<string> Notes { get; init; } = [];
 
-    /// <summary>Time that it took.</summary>
     public TimeSpan Elapsed { get; init; }
 }
 
-/// <summary>What was found.</summary>
 internal sealed record SeedCheckReport
 {
-    /// <summary>How it ended.</summary>
     public required LoadOutcome Outcome { get; init; }
 
-    /// <summary>The first thing that could not be judged; null: everything was.</summary>
+    /// <summary>The first thing that could not be checked; null: all was.</summary>
     public BulkLoadException? Failure { get; init; }
 
-    /// <summary>As it was named.</summary>
+    /// <summary>As the user typed it.</summary>
     public required string Folder { get; init; }
 
-    /// <summary>As it was named.</summary>
+    /// <summary>As the user typed it.</summary>
     public required string Schema { get; init; }
 
-    /// <summary>Whose SQL the schema was taken for: MySQL or MariaDB; null where it ended before.</summary>
+    /// <summary>Whose SQL the schema was taken for: MySQL or MariaDB; null: the check ended before.</summary>
     public string? Server { get; init; }
 
     /// <summary>Parents before children, as far as there is such an order.</summary>
     public IReadOnlyList<SeedCheckTable> Tables { get; init; } = [];
 
-    /// <summary>For people.</summary>
     public IReadOnlyList<string> Notes { get; init; } = [];
 
-    /// <summary>Time that it took.</summary>
     public TimeSpan Elapsed { get; init; }
 }

@@ -4,24 +4,21 @@ using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Seeding;
 
-/// <summary>Which tables get copies, and where.</summary>
 internal sealed record SeedCopyOptions
 {
     /// <summary>The schema that has the copies; null: the database's name with <c>_bulkload</c> behind it.</summary>
     public string? Schema { get; init; }
 
-    /// <summary>Tables that are left out.</summary>
     public IReadOnlyList<string> Except { get; init; } = [];
 }
 
-/// <summary>What was copied.</summary>
 /// <param name="Place">where the copies are, for people</param>
 /// <param name="Made">tables whose copies were made anew</param>
-/// <param name="Kept">how many copies were still right</param>
+/// <param name="Kept">number of copies that were still right</param>
 /// <param name="Notes">what was chosen or left out, for people</param>
 internal sealed record SeedCopyReport(string Place, IReadOnlyList<string> Made, int Kept, IReadOnlyList<string> Notes);
 
-/// <summary>Keeps copies of a database's tables, by which <see cref="SeedReset"/> puts them back.</summary>
+/// <summary>Keeps copies of a database's tables, from which <see cref="SeedReset"/> puts them back.</summary>
 internal sealed class SeedCopies
 {
     private const int MostTries = 3;
@@ -41,12 +38,10 @@ internal sealed class SeedCopies
         _copies = new TableWatch(session, place.Schema);
     }
 
-    /// <summary>Takes copies of all tables that have none, or another one.</summary>
-    /// <param name="session">usable, with nothing open; its settings are changed</param>
-    /// <param name="database">whose tables</param>
-    /// <param name="options">which of them, and where</param>
+    /// <summary>Copies all tables that have no copy, or a copy with other rows.</summary>
+    /// <param name="session">usable, without an open transaction; its settings are changed</param>
     /// <exception cref="PlanException">a table cannot be put back, or copies cannot be kept there</exception>
-    /// <exception cref="ReconciliationException">the tables are changed all the time</exception>
+    /// <exception cref="ReconciliationException">the tables never stop changing</exception>
     public static async Task<SeedCopyReport> TakeAsync(
         IServerSession session, string database, SeedCopyOptions options, CancellationToken cancellationToken)
     {
@@ -102,8 +97,7 @@ internal sealed class SeedCopies
         ]);
     }
 
-    /// <summary>The tables that get copies.</summary>
-    /// <exception cref="PlanException">one could not be put back just as it was</exception>
+    /// <exception cref="PlanException">a table could not be put back exactly as it was</exception>
     private static List<string> Choose(string database, Dictionary<string, TableSeen> seen, IReadOnlyList<string> except)
     {
         var left = Except(seen.Keys, except);
@@ -124,7 +118,7 @@ internal sealed class SeedCopies
         return [.. tables.Select(table => table.Name)];
     }
 
-    /// <summary>The names of tables that are left out, as the server has them.</summary>
+    /// <summary>The names of tables that are left out, in the server's spelling.</summary>
     /// <exception cref="PlanException">there is no such table</exception>
     public static List<string> Except(IReadOnlyCollection<string> tables, IReadOnlyList<string> except) =>
     [
@@ -133,7 +127,7 @@ internal sealed class SeedCopies
             ?? throw new PlanException($"--except: there is no table {name}{Names.DidYouMean(name, tables)}")),
     ];
 
-    /// <summary>Makes schema and list, or finds them.</summary>
+    /// <summary>Makes the schema and its list of copies, or finds them.</summary>
     private static async Task<(CopyPlace Place, string? Note)> PrepareAsync(
         IServerSession session, string database, string? schema, CancellationToken cancellationToken)
     {
@@ -172,7 +166,7 @@ internal sealed class SeedCopies
         return (beside, $"schema {name} could not be made ({obstacle}): the copies are {beside.Describe()}");
     }
 
-    /// <summary>A schema has the copies of one database, and no tables of others by the same names.</summary>
+    /// <summary>Refuses a schema that has the copies of another database, or other tables by the same names.</summary>
     private async Task RequireOwnAsync(CancellationToken cancellationToken)
     {
         if ((await _session.QueryAsync(_place.List.Others(_database), cancellationToken)).Rows is [var other, ..])
@@ -182,7 +176,7 @@ internal sealed class SeedCopies
         }
     }
 
-    /// <summary>Drops copies of tables that are gone, or left out from now on.</summary>
+    /// <summary>Drops copies of tables that were dropped, or are left out from now on.</summary>
     private async Task DropStaleAsync(Dictionary<string, CopyRecord> records, List<string> tables, CancellationToken cancellationToken)
     {
         var copies = await _copies.LookAsync(cancellationToken);
@@ -200,7 +194,7 @@ internal sealed class SeedCopies
         await _session.ExecuteAsync(TransactionSql.Commit, cancellationToken);
     }
 
-    /// <summary>Tables that are not what their copies are; the records of all others get the present state.</summary>
+    /// <summary>Finds tables that differ from their copies, and records the present state of the others.</summary>
     private async Task<List<string>> FindChangedAsync(
         Dictionary<string, CopyRecord> records, List<string> tables, CancellationToken cancellationToken)
     {
@@ -228,7 +222,7 @@ internal sealed class SeedCopies
         return [.. tables.Except(right)];
     }
 
-    /// <summary>Whether a table has just the rows of its copy, though its state is another one.</summary>
+    /// <summary>Whether a table has exactly the rows of its copy, though its state is another one.</summary>
     /// <param name="record">of the copy</param>
     /// <param name="checksum">of the table; null: not known yet</param>
     private async Task<bool> IsSameAsync(CopyRecord record, string? checksum, CancellationToken cancellationToken)
@@ -246,13 +240,13 @@ internal sealed class SeedCopies
             return (await _session.QueryAsync(sql.FindDifference, cancellationToken)).Rows.Count == 0;
         }
 
-        // All rows have copies of their own: where the copy has as many, none is missing.
+        // Each row has its copy: where the copy has as many rows, none is missing.
         var answers = await _session.QueryAllAsync([sql.FindOther, .. sql.CountBoth], cancellationToken);
         return answers[0].Rows.Count == 0 && answers[1].Scalar == answers[2].Scalar;
     }
 
     /// <summary>Makes a table's copy anew.</summary>
-    /// <returns>its record, complete but for what is found out afterwards</returns>
+    /// <returns>the copy's record, without what is found out afterwards</returns>
     private async Task<CopyRecord> CopyAsync(
         string table, Dictionary<string, CopyRecord> records, Dictionary<string, TableSeen> copies, CancellationToken cancellationToken)
     {
@@ -264,7 +258,7 @@ internal sealed class SeedCopies
                     + $"there; name another schema with --seed-schema");
         }
 
-        // A copy that is not complete is known as one, whenever this may end.
+        // The copy is recorded as incomplete until it is complete, whenever this may end.
         var record = new CopyRecord { Name = table, Copy = copy, Taken = Now(), State = TableState.Unknown };
         await WriteAsync([record], cancellationToken);
         if (copies.ContainsKey(copy))
@@ -280,12 +274,12 @@ internal sealed class SeedCopies
         return record with { Definition = digest, Rows = (long)filled.AffectedRows };
     }
 
-    /// <summary>Finds out in which state the tables are what their copies are now.</summary>
-    /// <returns>those that are not</returns>
+    /// <summary>Records the state in which each table is equal to its copy.</summary>
+    /// <returns>tables that are not equal</returns>
     private async Task<List<string>> RecordAsync(
         Dictionary<string, CopyRecord> records, List<string> changed, CancellationToken cancellationToken)
     {
-        // The state first: what is changed behind it shows in a later one.
+        // The state first: a change after it shows in a later state.
         var seen = await _watch.LookAsync(cancellationToken);
         var sums = await _watch.SumAsync(changed, cancellationToken);
         string[] names = [.. changed.Select(table => records[table].Copy!)];

@@ -4,12 +4,11 @@ using BulkLoad.Core.Jobs;
 
 namespace BulkLoad.Core.Seeding;
 
-/// <summary>The files of one table.</summary>
 /// <param name="Table">without its database</param>
 /// <param name="Files">paths, in the order in which they are read</param>
 internal sealed record SeedEntry(string Table, IReadOnlyList<string> Files)
 {
-    /// <summary>The table's database; null: the connection's.</summary>
+    /// <summary>Null: the connection's.</summary>
     public string? Database { get; init; }
 
     /// <summary>Options of <c>bulkload import</c> without their dashes, with their values; null: an option without a value.</summary>
@@ -18,17 +17,16 @@ internal sealed record SeedEntry(string Table, IReadOnlyList<string> Files)
     /// <summary>Tables that are filled before, though no foreign key says so.</summary>
     public IReadOnlyList<string> After { get; init; } = [];
 
-    /// <summary>The files as they are shown.</summary>
+    /// <summary>For people.</summary>
     public string Name => Files.Count == 1 ? Path.GetFileName(Files[0]) : $"{Path.GetFileName(Files[0])} and {Files.Count - 1} more";
 }
 
-/// <summary>A folder of files for tables: a file's name is its table's, unless <c>seed.yaml</c> says otherwise.</summary>
+/// <summary>A folder of files for tables: a file is named after its table, unless <c>seed.yaml</c> says otherwise.</summary>
 /// <param name="Entries">one a table, in the order of the tables' names</param>
-/// <param name="Unused">names of files that are no data, by their ending</param>
-/// <param name="Database">that all of it is for; null: none is named</param>
+/// <param name="Unused">names of files whose extension is none of data</param>
+/// <param name="Database">null: none is named</param>
 internal sealed partial record SeedFolder(IReadOnlyList<SeedEntry> Entries, IReadOnlyList<string> Unused, string? Database)
 {
-    /// <summary>The file that says what names cannot.</summary>
     public const string MapFile = "seed.yaml";
 
     private static readonly string[] DataEndings = [".csv", ".tsv", ".jsonl", ".ndjson", ".txt", ".json"];
@@ -53,10 +51,9 @@ internal sealed partial record SeedFolder(IReadOnlyList<SeedEntry> Entries, IRea
         }
     }
 
-    /// <summary>Joins names and map.</summary>
+    /// <summary>Joins the files' names and the map.</summary>
     /// <param name="folder">for the paths</param>
     /// <param name="names">of all its files, in their natural order</param>
-    /// <param name="map">what <c>seed.yaml</c> says</param>
     public static SeedFolder Create(string folder, IReadOnlyList<string> names, SeedMap map)
     {
         var data = names.Where(name => IsData(name) || (!name.StartsWith('.') && map.Tables.Any(table => table.Names(name)))).ToList();
@@ -122,8 +119,8 @@ internal sealed partial record SeedFolder(IReadOnlyList<SeedEntry> Entries, IRea
         { Database = target.Database, Options = options, After = own?.After ?? [] };
     }
 
-    /// <summary>What a file's name says: <c>table.csv</c>, <c>table.part1.csv.gz</c>, <c>database.table.jsonl</c>.</summary>
-    /// <exception cref="RequestException">it has more parts than these</exception>
+    /// <summary>Reads a file's name: <c>table.csv</c>, <c>table.part1.csv.gz</c>, <c>database.table.jsonl</c>.</summary>
+    /// <exception cref="RequestException">the name has more parts</exception>
     public static (string? Database, string Table) TargetOf(string name)
     {
         var parts = CompressionFormat.Unpacked(name).Split('.')[..^1];
@@ -140,12 +137,12 @@ internal sealed partial record SeedFolder(IReadOnlyList<SeedEntry> Entries, IRea
     private static (string? Database, string Table) SplitTable(string text) =>
         TableName.Parse(text) is var name ? (name.Database, name.Table) : default;
 
-    /// <summary>Whether a name is that of a table's file, by its ending.</summary>
+    /// <summary>Whether the extension is one of a table's file.</summary>
     public static bool IsData(string name) =>
         !name.StartsWith('.')
         && DataEndings.Any(ending => CompressionFormat.Unpacked(name).EndsWith(ending, StringComparison.OrdinalIgnoreCase));
 
-    /// <summary>Files that a folder of data has beside it.</summary>
+    /// <summary>Files without data that a folder may have.</summary>
     private static bool IsKnown(string name) =>
         name.StartsWith('.') || name == MapFile || Path.GetExtension(name).ToLowerInvariant() is ".sql" or ".md";
 
@@ -153,7 +150,7 @@ internal sealed partial record SeedFolder(IReadOnlyList<SeedEntry> Entries, IRea
     private static partial Regex Part();
 }
 
-/// <summary>Names as people count them: <c>part2</c> before <c>part10</c>.</summary>
+/// <summary>Compares numbers in names by value: <c>part2</c> comes before <c>part10</c>.</summary>
 internal sealed class NaturalOrder : IComparer<string>
 {
     public static NaturalOrder Instance { get; } = new();
@@ -185,7 +182,6 @@ internal sealed class NaturalOrder : IComparer<string>
         return (x.Length - i).CompareTo(y!.Length - j) is not 0 and var rest ? rest : string.CompareOrdinal(x, y);
     }
 
-    /// <summary>A number without its leading zeros.</summary>
     private static string Digits(string text, ref int position)
     {
         var start = position;

@@ -2,7 +2,7 @@ using System.Text.RegularExpressions;
 
 namespace BulkLoad.Core.Seeding;
 
-/// <summary>Files of a folder that get their names once all of them are written.</summary>
+/// <summary>Writes files of a folder, which get their names when all of them are written.</summary>
 internal sealed class SeedFolderWriter : IDisposable
 {
     private readonly string _folder;
@@ -11,7 +11,7 @@ internal sealed class SeedFolderWriter : IDisposable
 
     private SeedFolderWriter(string folder, bool isNew) => (_folder, _isNew) = (folder, isNew);
 
-    /// <summary>Makes the folder where it is not there.</summary>
+    /// <summary>Makes the folder where there is none.</summary>
     /// <exception cref="RequestException">it cannot be made, or has files</exception>
     public static SeedFolderWriter Open(string folder, bool force)
     {
@@ -33,11 +33,9 @@ internal sealed class SeedFolderWriter : IDisposable
         }
     }
 
-    /// <summary>What to tell where a disk takes no more.</summary>
     public static TempFileException Unwritable(string name, Exception fault) =>
         new($"{name} cannot be written: {FileFault.Describe(fault, name)}; no file was changed", fault);
 
-    /// <summary>A new file.</summary>
     public FileStream Create(string name)
     {
         var part = Path.Combine(_folder, $".{name}.part");
@@ -52,7 +50,6 @@ internal sealed class SeedFolderWriter : IDisposable
         }
     }
 
-    /// <summary>Forgets a file.</summary>
     public void Drop(string name)
     {
         if (_parts.Remove(name, out var part))
@@ -61,7 +58,6 @@ internal sealed class SeedFolderWriter : IDisposable
         }
     }
 
-    /// <summary>Gives all files their names.</summary>
     public void Keep()
     {
         foreach (var (name, part) in _parts)
@@ -79,7 +75,7 @@ internal sealed class SeedFolderWriter : IDisposable
         _parts.Clear();
     }
 
-    /// <summary>Removes what was not kept.</summary>
+    /// <summary>Removes the files that have not got their names.</summary>
     public void Dispose()
     {
         try
@@ -96,19 +92,17 @@ internal sealed class SeedFolderWriter : IDisposable
         }
         catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
         {
-            // What has gone wrong before says more.
+            // An earlier fault says more.
         }
     }
 }
 
-/// <summary>Names of files by those of tables.</summary>
 internal sealed class SeedFileNames
 {
     private readonly HashSet<string> _taken = new(StringComparer.OrdinalIgnoreCase) { "seed", "schema", "triggers" };
 
-    /// <summary>A name that no file has yet, on a disk that knows no case either.</summary>
-    /// <param name="table">any name</param>
-    /// <returns>without an extension; whether it says the table's name</returns>
+    /// <summary>A name that no file has yet, also on a disk that ignores case.</summary>
+    /// <returns>without an extension; whether it is the table's name</returns>
     public (string Name, bool IsNamed) Of(string table)
     {
         var isSafe = table.Length <= 100 && table.All(sign => char.IsLetterOrDigit(sign) || sign is '_' or '-') && table[0] != '-';
@@ -128,16 +122,16 @@ internal sealed class SeedFileNames
     }
 }
 
-/// <summary>What SHOW CREATE writes, without what belongs to one server or one moment.</summary>
+/// <summary>The text of SHOW CREATE without what belongs to one server or one moment.</summary>
 internal static partial class CreateText
 {
-    /// <summary>A table without its next id: rows that are loaded say where it begins.</summary>
+    /// <summary>Without AUTO_INCREMENT: the loaded rows decide the next id.</summary>
     public static string WithoutCounter(string create) => Counter().Replace(create, "$1", 1);
 
-    /// <summary>A view or trigger that becomes that of the account which makes it.</summary>
+    /// <summary>Without DEFINER: the view or trigger becomes that of the account that makes it.</summary>
     public static string WithoutDefiner(string create) => Definer().Replace(create, "$1", 1);
 
-    /// <summary>A word that does not stand in the text.</summary>
+    /// <summary>A delimiter that the text does not contain.</summary>
     public static string DelimiterFor(string text)
     {
         var word = "//";
@@ -149,8 +143,8 @@ internal static partial class CreateText
         return word;
     }
 
-    /// <summary>On the line behind the last column; texts in the statement have no line ends, but for labels and defaults of MySQL, which
-    /// end with a quote.</summary>
+    /// <summary>AUTO_INCREMENT stands on the line behind the last column. No other text of the statement has a line end, but for MySQL's
+    /// comments and defaults, which end with a quote.</summary>
     [GeneratedRegex(@"(\n\) (?:ENGINE=\w+ )?)AUTO_INCREMENT=\d+ ?", RegexOptions.CultureInvariant | RegexOptions.RightToLeft)]
     private static partial Regex Counter();
 

@@ -5,14 +5,11 @@ using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Seeding;
 
-/// <summary>
-/// Writes a folder from a database, from which a seed makes the same rows again. All is read from one state of the database; rows are
-/// never held, so that tables may be of any size.
-/// </summary>
-/// <param name="connection">with the database</param>
-/// <param name="folder">made where it is not there</param>
+/// <summary>Writes a folder from a database, from which a seed makes the same rows again. All rows are read from one state of the database,
+/// and are not kept in memory: tables may have any size.</summary>
+/// <param name="connection">names the database</param>
 /// <param name="only">tables and views to write; null or empty: all</param>
-/// <param name="force">whether the folder may have files already; those that are written are replaced, others stay</param>
+/// <param name="force">allows a folder that has files: those that are written are replaced, others stay</param>
 internal sealed class SeedInitJob(ConnectionOptions connection, string folder, IReadOnlyList<string>? only = null, bool force = false)
 {
     private const string Zone = "+00:00";
@@ -27,9 +24,8 @@ internal sealed class SeedInitJob(ConnectionOptions connection, string folder, I
     private readonly List<string> _notes = [];
     private readonly List<(string Name, string? Table, SeedRowWriter Writer, bool HasBytes, bool HasMoments)> _written = [];
 
-    /// <summary>Writes the folder.</summary>
-    /// <exception cref="PlanException">a table has what a folder cannot say, or the server refuses</exception>
-    /// <exception cref="BulkLoadException">what else the user can fix; then no file is there that was not there before</exception>
+    /// <exception cref="PlanException">a folder cannot describe a table, or the server refuses</exception>
+    /// <exception cref="BulkLoadException">another error that the user can fix; then no new file is there</exception>
     public async Task<SeedInitReport> RunAsync(CancellationToken cancellationToken)
     {
         CultureInfo.CurrentCulture = CultureInfo.InvariantCulture;
@@ -95,7 +91,7 @@ internal sealed class SeedInitJob(ConnectionOptions connection, string folder, I
         }
     }
 
-    /// <summary>The tables that were asked for, without those of the program itself.</summary>
+    /// <summary>The requested tables without the program's own.</summary>
     private List<string?[]> Choose(IReadOnlyList<string?[]> all)
     {
         if (only is not { Count: > 0 })
@@ -146,7 +142,7 @@ internal sealed class SeedInitJob(ConnectionOptions connection, string folder, I
             }
         }
 
-        // By a key of whole columns the server reads in order; by beginnings of columns it would sort a copy of the table.
+        // By a key of whole columns the server reads in order; by prefixes it would sort a copy of the table.
         var isInOrder = facts.UniqueKeys is [{ IsPrimary: true } key, ..] && key.Parts.All(part => part.Prefix is null);
         var rows = SeedInitSql.Rows(_database, table, columns, isInOrder ? facts.PrimaryKey : []);
         var (name, isNamed) = names.Of(table);
@@ -181,10 +177,9 @@ internal sealed class SeedInitJob(ConnectionOptions connection, string folder, I
         }
     }
 
-    /// <summary>As <c>--table</c> takes it.</summary>
     private static string AsTyped(string table) => table.AsSpan().ContainsAny('.', '`') ? SqlName.Quote(table) : table;
 
-    /// <summary>Views may read others; what their text mentions comes before.</summary>
+    /// <summary>A view may read others: those that its text mentions come before it.</summary>
     private async Task WriteViewsAsync(
         ServerSession session, IReadOnlyList<string> views, StringBuilder schema, CancellationToken cancellationToken)
     {
@@ -213,7 +208,7 @@ internal sealed class SeedInitJob(ConnectionOptions connection, string folder, I
         }
     }
 
-    /// <summary>In a file of their own: with triggers in place, rows that are loaded would not be what they were.</summary>
+    /// <summary>Writes triggers into a file of their own: in place before the rows, they would change what is loaded.</summary>
     private async Task WriteTriggersAsync(
         ServerSession session, SeedFolderWriter output, IReadOnlyList<string> tables, CancellationToken cancellationToken)
     {
@@ -294,14 +289,9 @@ internal sealed class SeedInitJob(ConnectionOptions connection, string folder, I
     }
 }
 
-/// <summary>A file of a folder that was written from a database.</summary>
-/// <param name="Name">in the folder</param>
-/// <param name="Table">whose rows it has; null: it is none of rows</param>
-/// <param name="Rows">how many it has</param>
-/// <param name="Bytes">how long it is</param>
+/// <param name="Table">null: the file has no rows</param>
 internal sealed record SeedInitFile(string Name, string? Table, long Rows, long Bytes);
 
-/// <summary>What was written.</summary>
-/// <param name="Files">in the order of the foreign keys; what are no rows is last</param>
-/// <param name="Notes">what is not in the folder, or has to be known of it, for people</param>
+/// <param name="Files">in the order of the foreign keys; those without rows are last</param>
+/// <param name="Notes">what the folder does not contain, or what a reader must know of it</param>
 internal sealed record SeedInitReport(IReadOnlyList<SeedInitFile> Files, IReadOnlyList<string> Notes);

@@ -8,14 +8,10 @@ using Microsoft.Extensions.Logging;
 
 namespace BulkLoad.Core.Seeding;
 
-/// <summary>
-/// Fills the tables of a database from a folder of files. A table whose rows may come in any order is filled by a <see cref="LoadJob"/>,
-/// beside others that it does not depend on. Where rows need an order, are compared, or all tables are one transaction, files go into
-/// staging tables first, and from there into their tables in one transaction. So a seed that is killed is started again with the same
-/// command, and ends in the same database.
-/// </summary>
-/// <param name="request">what to do</param>
-/// <param name="loggers">where log messages go</param>
+/// <summary>Fills the tables of a database from a folder of files. A table whose rows may come in any order is filled by a
+/// <see cref="LoadJob"/>, at the same time as others that it does not depend on. Where rows need an order, are compared, or all tables are
+/// one transaction, the files go into staging tables first, and from there into their tables in one transaction. So a killed seed is
+/// started again with the same command, and ends with the same rows.</summary>
 /// <param name="progress">called after each batch; must be quick</param>
 internal sealed class SeedJob(
     SeedRequest request, ILoggerFactory loggers, IProgress<SeedProgress>? progress = null, TimeProvider? time = null)
@@ -23,8 +19,7 @@ internal sealed class SeedJob(
     private readonly TimeProvider _time = time ?? TimeProvider.System;
     private readonly SeedBoard _board = new(progress);
 
-    /// <summary>Looks at folder, server and tables, and decides; writes nothing.</summary>
-    /// <exception cref="BulkLoadException">what the user can fix</exception>
+    /// <summary>Reads folder, server and tables, and decides; writes nothing.</summary>
     public async Task<SeedPlan> PlanAsync(CancellationToken cancellationToken)
     {
         CultureInfo.CurrentCulture = CultureInfo.InvariantCulture;
@@ -92,7 +87,6 @@ internal sealed class SeedJob(
         };
     }
 
-    /// <summary>Copies of all tables, by which <c>seed reset</c> puts them back.</summary>
     private async Task KeepCopiesAsync(SeedSetup setup, CancellationToken cancellationToken)
     {
         if (!request.KeepsCopies || request.PreviewRows is not null)
@@ -142,7 +136,7 @@ internal sealed class SeedJob(
 
         if (request.Deletes && request.PreviewRows is null)
         {
-            // The numbers first: setting one can change the table's CREATE_TIME.
+            // Setting the next number can change the table's CREATE_TIME.
             await SetNumbersAsync(setup, tasks, cancellationToken);
             var now = await TableProbe.LookAtStatusAsync(setup.Session, setup.Database, cancellationToken);
             await RememberAsync(setup, tasks, cancellationToken, now);
@@ -150,7 +144,7 @@ internal sealed class SeedJob(
         }
     }
 
-    /// <summary>Inserts files, parents before children; of <c>truncate</c>, into tables that are emptied before.</summary>
+    /// <summary>Inserts parents before children; <c>truncate</c> empties the tables before.</summary>
     private async Task InsertAsync(SeedSetup setup, List<SeedTask> tasks, SeedStages stages, CancellationToken cancellationToken)
     {
         var deleted = new Dictionary<string, long>();
@@ -179,7 +173,7 @@ internal sealed class SeedJob(
         }
         finally
         {
-            // Tables that are done stay so whatever became of others.
+            // Filled tables stay filled, whatever happens to others.
             if (!cancellationToken.IsCancellationRequested && setup.Session.IsUsable)
             {
                 await RememberAsync(
@@ -203,7 +197,7 @@ internal sealed class SeedJob(
     };
 
     /// <summary>Whether an earlier seed has loaded the same content over a staging table, of which the ledger knows nothing.</summary>
-    /// <exception cref="PlanException">it has loaded another content</exception>
+    /// <exception cref="PlanException">the earlier content differs</exception>
     private bool IsLoaded(SeedTask task)
     {
         if ((!request.Atomic && !task.Step.NeedsStage) || !task.IsFilled)
@@ -230,7 +224,7 @@ internal sealed class SeedJob(
             ? "'bulkload seed --mode sync' makes the table equal to the file"
             : "'bulkload seed --mode truncate' empties the table and loads the file")}"];
 
-    /// <summary>One table by a job of its own, which the ledger knows.</summary>
+    /// <summary>Fills one table by a job of its own, which the ledger records.</summary>
     private async Task InsertFileAsync(SeedSetup setup, SeedTask task, CancellationToken cancellationToken)
     {
         _board.Begin(task);
@@ -257,7 +251,7 @@ internal sealed class SeedJob(
         setup.Note(report.Notes.Where(SeedBoard.IsOfLedger));
     }
 
-    /// <summary>Tables whose rows need an order, or that are one transaction.</summary>
+    /// <summary>Fills tables whose rows need an order, or that are filled in one transaction.</summary>
     private async Task InsertStagedAsync(
         SeedSetup setup, List<SeedTask> tasks, SeedStages stages, SemaphoreSlim lead, CancellationToken cancellationToken)
     {
@@ -308,7 +302,7 @@ internal sealed class SeedJob(
         }
     }
 
-    /// <summary>All tables are made equal to their files, in one transaction.</summary>
+    /// <summary>Makes all tables equal to their files in one transaction.</summary>
     private async Task SyncAsync(
         SeedSetup setup, List<SeedTask> tasks, List<SeedTask> known, SeedStages stages, CancellationToken cancellationToken)
     {
@@ -354,7 +348,7 @@ internal sealed class SeedJob(
         }
     }
 
-    /// <summary>Files into staging tables, side by side. Where one fails, no table was changed.</summary>
+    /// <summary>Loads files into staging tables in parallel. If one fails, no table was changed.</summary>
     private async Task<IReadOnlyList<SeedStage>> LoadAsync(List<SeedTask> tasks, SeedStages stages, CancellationToken cancellationToken)
     {
         try
@@ -389,7 +383,7 @@ internal sealed class SeedJob(
         return [.. loaded.OfType<SeedStage>()];
     }
 
-    /// <summary>Runs what commits in the end; where it fails, all of it is undone.</summary>
+    /// <summary>Runs statements that end with a commit; if one fails, all are undone.</summary>
     private async Task ApplyAsync(SeedSetup setup, List<SeedTask> tasks, Func<Task> apply)
     {
         try
@@ -427,7 +421,7 @@ internal sealed class SeedJob(
         return deleted;
     }
 
-    /// <summary>A table that was skipped as known must not have been changed by a cascade.</summary>
+    /// <summary>Checks that no cascade has changed a table that was skipped as known.</summary>
     private static async Task RequireUntouchedAsync(SeedSetup setup, List<SeedTask> known, CancellationToken cancellationToken)
     {
         var sums = await SeedState.SumAsync(setup.Session, [.. known.Select(task => task.Table)], cancellationToken);
@@ -438,7 +432,7 @@ internal sealed class SeedJob(
         }
     }
 
-    /// <summary>The next generated number of each table is behind its largest one.</summary>
+    /// <summary>Sets AUTO_INCREMENT of each table to its largest number + 1.</summary>
     private static async Task SetNumbersAsync(SeedSetup setup, List<SeedTask> tasks, CancellationToken cancellationToken)
     {
         var after = await TableProbe.LookAtStatusAsync(setup.Session, setup.Database, cancellationToken);
@@ -453,8 +447,8 @@ internal sealed class SeedJob(
         }
     }
 
-    /// <summary>Remembers how tables are left, in the open transaction.</summary>
-    /// <param name="now">where tables may have been altered since they were looked at</param>
+    /// <summary>Records the state of tables, in the open transaction.</summary>
+    /// <param name="now">null: the tables cannot have been altered since they were read</param>
     private async Task RememberAsync(
         SeedSetup setup, List<SeedTask> tasks, CancellationToken cancellationToken,
         IReadOnlyDictionary<string, (string? Created, ulong? NextNumber)>? now = null)
@@ -472,10 +466,8 @@ internal sealed class SeedJob(
         await setup.State.WriteAsync(setup.Session, [.. left], cancellationToken);
     }
 
-    /// <summary>
-    /// Whether the rows of a table that was filled are those of its files, and no others. A sync has compared them. Else the number of rows
-    /// tells that there was none before, unless triggers change what is inserted.
-    /// </summary>
+    /// <summary>Whether a filled table has exactly the rows of its files. A sync has compared them; otherwise the number of rows shows that
+    /// the table was empty before, unless triggers change what is inserted.</summary>
     private bool IsExact(SeedSetup setup, SeedTask task, string? checksum) =>
         _board.Find(task.Table.Name) is { Outcome: not SeedOutcome.LoadedBefore, Rejected: 0 } report
         && (request.Mode == SeedMode.Sync

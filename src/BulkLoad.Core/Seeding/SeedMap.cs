@@ -4,41 +4,36 @@ using YamlDotNet.Core.Events;
 namespace BulkLoad.Core.Seeding;
 
 /// <summary>An entry of <c>seed.yaml</c> under <c>tables</c>.</summary>
-/// <param name="Key">a file's name; where files are listed, the table's</param>
+/// <param name="Key">a file's name; where files are listed, the table's name</param>
 /// <param name="Line">of the key, from 1</param>
 internal sealed record SeedMapTable(string Key, long Line)
 {
-    /// <summary><c>table</c> or <c>database.table</c>; null: as the file's name says.</summary>
+    /// <summary><c>table</c> or <c>database.table</c>; null: the file's name says it.</summary>
     public string? Table { get; init; }
 
-    /// <summary>Names of files, in the order in which they are read.</summary>
+    /// <summary>In the order in which they are read.</summary>
     public IReadOnlyList<string> Files { get; init; } = [];
 
-    /// <inheritdoc cref="SeedEntry.Options"/>
     public IReadOnlyList<KeyValuePair<string, string?>> Options { get; init; } = [];
 
-    /// <inheritdoc cref="SeedEntry.After"/>
     public IReadOnlyList<string> After { get; init; } = [];
 
-    /// <summary>Whether it is about a file.</summary>
     public bool Names(string file) => Files.Contains(file);
 }
 
-/// <summary>What <c>seed.yaml</c> says, beside what files' names say. Its form is in <c>docs/seed.schema.json</c>.</summary>
+/// <summary>The content of <c>seed.yaml</c>. Its form is in <c>docs/seed.schema.json</c>.</summary>
 internal sealed record SeedMap
 {
-    /// <summary>The database; null: it names none.</summary>
+    /// <summary>Null: it names none.</summary>
     public string? Database { get; init; }
 
-    /// <summary>Options of all files.</summary>
     public IReadOnlyList<KeyValuePair<string, string?>> Options { get; init; } = [];
 
-    /// <summary>Entries in their order.</summary>
+    /// <summary>In the order of the file.</summary>
     public IReadOnlyList<SeedMapTable> Tables { get; init; } = [];
 
-    /// <param name="text">YAML</param>
+    /// <exception cref="RequestException">it is no YAML, or has an unknown key or a value of the wrong kind</exception>
     /// <param name="name">the file's, for messages</param>
-    /// <exception cref="RequestException">it is no YAML, or has a key or a value of another kind than those known</exception>
     public static SeedMap Parse(string text, string name)
     {
         try
@@ -53,7 +48,7 @@ internal sealed record SeedMap
         }
     }
 
-    /// <summary>Reads events one after the other: nothing is made of a type that a text names.</summary>
+    /// <summary>Reads YAML events: no type is created because a text names it.</summary>
     private sealed class Reader(Parser parser, string name)
     {
         public SeedMap Read()
@@ -83,7 +78,7 @@ internal sealed record SeedMap
             return map;
         }
 
-        /// <summary>YAML may go on with another document, which would not be read.</summary>
+        /// <summary>Refuses a second YAML document, which would not be read.</summary>
         private void RequireEnd()
         {
             parser.Consume<DocumentEnd>();
@@ -196,13 +191,13 @@ internal sealed record SeedMap
     }
 }
 
-/// <summary>What the names of the files do not say: how they are written, and which table each goes to.</summary>
+/// <summary>Writes <c>seed.yaml</c>: what the names of the files do not say.</summary>
 internal sealed class SeedYaml
 {
     private readonly SortedDictionary<string, string> _shared = new(StringComparer.Ordinal);
     private readonly List<(string File, string? Table, SortedDictionary<string, string> Options)> _files = [];
 
-    /// <summary>Options of an import as a map within a line, such as <c>{ encoding: cp1250, trim: true }</c>.</summary>
+    /// <summary>An import's options as a map within a line, such as <c>{ encoding: cp1250, trim: true }</c>.</summary>
     /// <param name="words">as they are typed</param>
     public static string OptionsOf(IReadOnlyList<string> words)
     {
@@ -240,10 +235,8 @@ internal sealed class SeedYaml
         };
     }
 
-    /// <summary>An option of all files.</summary>
     public void Share(string option, string value) => _shared[option] = value;
 
-    /// <summary>A file with options of its own, or a table that its name does not say.</summary>
     public void Add(string file, string? table, IEnumerable<(string Name, string Value)> options)
     {
         var own = new SortedDictionary<string, string>(
@@ -254,7 +247,7 @@ internal sealed class SeedYaml
         }
     }
 
-    /// <summary>Null: there is nothing to say.</summary>
+    /// <summary>Null: nothing is to be said.</summary>
     public string? Write()
     {
         if (_shared.Count + _files.Count == 0)
@@ -285,7 +278,7 @@ internal sealed class SeedYaml
         }
     }
 
-    /// <summary>Plain where it can only be read as a text; control characters need double quotes and escapes.</summary>
+    /// <summary>Writes a plain scalar where it can only be read as a text; control characters need double quotes and escapes.</summary>
     private static string Quote(string text) =>
         text.Length > 0 && char.IsAsciiLetter(text[0]) && text.All(sign => char.IsAsciiLetterOrDigit(sign) || sign is '_' or '.' or '-')
             && text.ToUpperInvariant() is not ("TRUE" or "FALSE" or "YES" or "NO" or "ON" or "OFF" or "NULL" or "Y" or "N") ? text

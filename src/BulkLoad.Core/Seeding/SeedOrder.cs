@@ -4,23 +4,22 @@ namespace BulkLoad.Core.Seeding;
 
 /// <summary>A table in the order of a seed.</summary>
 /// <param name="Before">tables of the seed that must be filled before it</param>
-/// <param name="Deferred">foreign keys whose columns are NULL at first, and are set when all of the cycle's rows are there</param>
-/// <param name="Group">number of its cycle; tables of one cycle have the same; -1: it is in none</param>
+/// <param name="Deferred">foreign keys whose columns are NULL at first, and are set when the cycle's rows are inserted</param>
+/// <param name="Group">number of its cycle, the same for all its tables; -1: no cycle</param>
 internal sealed record SeedStep(TableFacts Table, IReadOnlyList<string> Before, IReadOnlyList<ForeignKey> Deferred, int Group)
 {
-    /// <summary>The foreign key to itself that cannot be NULL: parents go first, level by level; null: it has none.</summary>
+    /// <summary>Foreign keys to the table itself that cannot be NULL: parents are inserted first, level by level.</summary>
     public IReadOnlyList<ForeignKey> ByLevels { get; init; } = [];
 
-    /// <summary>Whether its rows need an order that its file may not have, and so go over a staging table.</summary>
+    /// <summary>Whether its rows need an order that its file may not have, and so go through a staging table.</summary>
     public bool NeedsStage => Deferred.Count > 0 || ByLevels.Count > 0 || Group >= 0;
 }
 
-/// <summary>In which order tables are filled, from their foreign keys. Pure.</summary>
+/// <summary>Sorts tables by their foreign keys. Pure.</summary>
 internal static class SeedOrder
 {
     /// <summary>Parents before children.</summary>
-    /// <param name="tables">of the seed</param>
-    /// <param name="after">table to tables before it, beside the foreign keys</param>
+    /// <param name="after">for each table, those that must come before it without a foreign key</param>
     /// <exception cref="PlanException">tables refer to each other in a circle, and no column of it may be NULL</exception>
     public static IReadOnlyList<SeedStep> Of(IReadOnlyList<TableFacts> tables, IReadOnlyDictionary<string, IReadOnlyList<string>> after)
     {
@@ -39,7 +38,7 @@ internal static class SeedOrder
             number++;
         }
 
-        // As few keys as possible are set later: one of a circle at a time, until there is none.
+        // Defers as few keys as possible: one of a circle at a time, until no circle is left.
         while (Circles(tables, edges, after) is [var circle, ..])
         {
             var inside = circle.ToHashSet(StringComparer.Ordinal);
@@ -142,7 +141,7 @@ internal static class SeedOrder
         }
     }
 
-    /// <summary>One way round, as <c>a.b_id -> b; b.a_id -> a</c>.</summary>
+    /// <summary>Such as <c>a.b_id -> b; b.a_id -> a</c>.</summary>
     private static string ShowCircle(
         List<string> circle, Dictionary<string, List<ForeignKey>> edges, IReadOnlyDictionary<string, IReadOnlyList<string>> after)
     {
@@ -163,12 +162,12 @@ internal static class SeedOrder
     }
 }
 
-/// <summary>Names in an order in which each comes behind those that it needs.</summary>
+/// <summary>Sorts names so that each comes behind those that it needs.</summary>
 internal static class SeedTree
 {
-    /// <param name="names">in the order that is kept where nothing speaks against it</param>
-    /// <param name="needs">a name, and one that it needs; others than those of <paramref name="names"/> do not matter</param>
-    /// <returns>all of them; those of a circle too, in some order</returns>
+    /// <param name="names">in the order that is kept where the needs allow it</param>
+    /// <param name="needs">a name, and one that it needs; names that are not in <paramref name="names"/> do not matter</param>
+    /// <returns>all names; those of a circle in some order</returns>
     public static IReadOnlyList<string> Sort(IReadOnlyList<string> names, IEnumerable<(string Name, string Needs)> needs)
     {
         var known = needs.ToLookup(pair => pair.Name, pair => pair.Needs, StringComparer.Ordinal);
@@ -182,7 +181,7 @@ internal static class SeedTree
 
         return sorted;
 
-        // As deep as the longest chain of tables.
+        // The recursion is as deep as the longest chain of tables.
         void Add(string name)
         {
             if (!seen.Add(name))
@@ -200,15 +199,14 @@ internal static class SeedTree
     }
 }
 
-/// <summary>Runs units side by side, each when those that it depends on are done.</summary>
+/// <summary>Runs units in parallel, each when those that it depends on are done.</summary>
 internal static class SeedSchedule
 {
-    /// <summary>A job has several sessions where that helps: more jobs than these wait for each other.</summary>
+    /// <summary>A job has several sessions where that helps: more jobs than these would wait for each other.</summary>
     public const int UsualThreads = 4;
 
     /// <param name="units">tables that are filled together</param>
-    /// <param name="most">units at a time</param>
-    /// <param name="isOrdered">whether a unit waits for those of the tables before it</param>
+    /// <param name="isOrdered">whether a unit waits for the tables before it</param>
     public static async Task RunAsync(
         IReadOnlyList<List<SeedTask>> units, int most, Func<List<SeedTask>, CancellationToken, Task> run,
         CancellationToken cancellationToken, bool isOrdered = true)
@@ -235,7 +233,7 @@ internal static class SeedSchedule
             }
             catch (BulkLoadException fault)
             {
-                // Others that run are let to their end: what they have begun need not be done again.
+                // Running units continue to their end: their work need not be done again.
                 failure ??= fault;
             }
             catch when (running.Count > 0)

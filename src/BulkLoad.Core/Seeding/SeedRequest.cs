@@ -3,35 +3,33 @@ using BulkLoad.Core.Protocol;
 
 namespace BulkLoad.Core.Seeding;
 
-/// <summary>What becomes of rows that are in the tables already.</summary>
+/// <summary>What happens to rows that are in the tables already.</summary>
 internal enum SeedMode
 {
     /// <summary>They stay; the files' records are inserted once.</summary>
     Insert,
 
-    /// <summary>The table becomes what its file says: rows are inserted, updated and deleted by primary key.</summary>
+    /// <summary>Rows are inserted, updated and deleted by primary key, until the table is equal to its file.</summary>
     Sync,
 
     /// <summary>They are deleted first.</summary>
     Truncate,
 }
 
-/// <summary>What the user asked for: fill the tables of a database from a folder of files. Immutable.</summary>
 internal sealed record SeedRequest
 {
-    /// <summary>The folder; its files are named after tables, or in its <c>seed.yaml</c>.</summary>
+    /// <summary>Its files are named after tables, or in its <c>seed.yaml</c>.</summary>
     public required string Folder { get; init; }
 
-    /// <summary>What becomes of rows that are there.</summary>
     public SeedMode Mode { get; init; }
 
     /// <summary>A file of statements that make the tables, run where the database has none; null: none.</summary>
     public string? Schema { get; init; }
 
-    /// <summary>The tables that are filled, without their database; empty: all of the folder.</summary>
+    /// <summary>Tables without their database; empty: all of the folder.</summary>
     public IReadOnlyList<string> Only { get; init; } = [];
 
-    /// <summary>Tables that are filled side by side; null: as many as help.</summary>
+    /// <summary>Tables that are filled at the same time; null: the default.</summary>
     public int? Threads { get; init; }
 
     /// <summary>All tables in one transaction, or none.</summary>
@@ -40,23 +38,21 @@ internal sealed record SeedRequest
     /// <summary>Whether files are compared with their tables even where both are as the last seed has left them.</summary>
     public bool Force { get; init; }
 
-    /// <summary>Whether copies of the tables are kept, for <c>seed reset</c>.</summary>
     public bool KeepsCopies { get; init; }
 
-    /// <summary>The database whose rows may be deleted whatever its name is; null: only one whose name says that it is for tests.</summary>
+    /// <summary>A database whose rows may be deleted whatever its name is; null: only one whose name says that it is for tests.</summary>
     public string? AllowedDatabase { get; init; }
 
-    /// <summary>Of a preview, how many changes of a table are shown; null: it is no preview.</summary>
+    /// <summary>Of a preview, how many changes of a table are shown; null: no preview.</summary>
     public int? PreviewRows { get; init; }
 
-    /// <summary>Where and how to connect; its database is the one that is filled, unless files name another one.</summary>
+    /// <summary>Its database is the one that is filled, unless files name another one.</summary>
     public required ConnectionOptions Connection { get; init; }
 
-    /// <summary>The import of a table's files into the table, with the options that <c>seed.yaml</c> gives.</summary>
+    /// <summary>Makes the import of a table's files, with the options that <c>seed.yaml</c> gives.</summary>
     /// <exception cref="RequestException">an option cannot be understood</exception>
     public required Func<SeedEntry, LoadRequest> CreateImport { get; init; }
 
-    /// <summary>Where copies are kept, and of which tables.</summary>
     public SeedCopyOptions Copies { get; init; } = new();
 
     /// <summary>The database that a folder's files or its <c>seed.yaml</c> name; null: none.</summary>
@@ -64,9 +60,7 @@ internal sealed record SeedRequest
     public static string? DatabaseOf(string folder) => SeedFolder.Read(folder).Database;
 
     /// <summary>Refuses an output that a seed of the folder would read as the file of a table.</summary>
-    /// <param name="folder">that is read</param>
-    /// <param name="outputs">the option and the path of each</param>
-    /// <exception cref="RequestException">there is one</exception>
+    /// <param name="outputs">option and path of each</param>
     public static void RequireOutside(string folder, IEnumerable<(string Option, string Path)> outputs)
     {
         var own = FileIdentity.Of(folder);
@@ -80,13 +74,10 @@ internal sealed record SeedRequest
         }
     }
 
-    /// <summary>Whether rows may be deleted.</summary>
     internal bool Deletes => Mode != SeedMode.Insert;
 
-    /// <summary>Whether all tables are changed, or none.</summary>
     internal bool IsOneTransaction => Atomic || Mode == SeedMode.Sync;
 
-    /// <exception cref="RequestException">the first thing that cannot be meant</exception>
     internal void Validate()
     {
         if (AllowedDatabase is not null && !Deletes)

@@ -6,14 +6,10 @@ using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Seeding;
 
-/// <summary>
-/// Makes a database's tables as they were when <see cref="SeedCopies"/> took copies of them; repeatedly, over one session.
-/// </summary>
-/// <param name="session">usable, with nothing open; its settings are changed</param>
-/// <param name="database">whose tables</param>
-/// <param name="options">what else is to be known</param>
+/// <summary>Puts a database's tables back to the copies that <see cref="SeedCopies"/> took; repeatedly, over one session.</summary>
+/// <param name="session">usable, without an open transaction; its settings are changed</param>
 /// <param name="connect">opens another session, to ask who holds a lock</param>
-/// <param name="time">for the report, and for the wait before anybody is asked</param>
+/// <param name="time">for the report, and for the wait before that question</param>
 internal sealed class SeedReset(
     IServerSession session, string database, SeedResetOptions options, Func<CancellationToken, Task<IServerSession>> connect,
         TimeProvider time)
@@ -28,11 +24,10 @@ internal sealed class SeedReset(
     private readonly Dictionary<(string Table, string Definition), TableFacts> _facts = [];
     private bool _isSetUp;
 
-    /// <summary>Puts back what was touched.</summary>
-    /// <exception cref="PlanException">
-    /// the database is not one for that, there are no copies, or its tables are not the same ones any more
-    /// </exception>
-    /// <exception cref="ReconciliationException">a table is not as it was, though it was put back several times</exception>
+    /// <summary>Puts changed tables back.</summary>
+    /// <exception cref="PlanException">the database does not allow it, there are no copies, or its tables are not the same ones any
+    /// more</exception>
+    /// <exception cref="ReconciliationException">a table differs after it was put back several times</exception>
     /// <exception cref="ServerException">such as a lock that others hold</exception>
     public async Task<SeedResetReport> RunAsync(CancellationToken cancellationToken)
     {
@@ -60,7 +55,7 @@ internal sealed class SeedReset(
         }
     }
 
-    /// <summary>Lets go of what is locked.</summary>
+    /// <summary>Unlocks tables.</summary>
     private async Task UndoAsync()
     {
         try
@@ -73,7 +68,7 @@ internal sealed class SeedReset(
         }
     }
 
-    /// <exception cref="PlanException">the database's name does not say that its tables may be changed so, and nobody names it</exception>
+    /// <exception cref="PlanException">neither the database's name nor the options say that its tables may be changed so</exception>
     public static void RequireAllowed(string database, SeedResetOptions options)
     {
         if (DatabaseGuard.FindObstacle("seed reset", database, options.AllowedDatabase) is { } obstacle)
@@ -134,7 +129,6 @@ internal sealed class SeedReset(
         TableState StateOf(CopyRecord record) => seen.TryGetValue(record.Name, out var table) ? table.State : throw Gone([record.Name], []);
     }
 
-    /// <summary>The newest copies.</summary>
     private async Task<(CopyPlace Place, Dictionary<string, CopyRecord> Records)> FindCopiesAsync(CancellationToken cancellationToken)
     {
         var schemas = options.Schema is { } schema ? [schema]
@@ -156,7 +150,7 @@ internal sealed class SeedReset(
         static string TakenOf(Dictionary<string, CopyRecord> records) => records.Values.Max(record => record.Taken)!;
     }
 
-    /// <exception cref="PlanException">a table is gone, or another one, or its copy is not complete</exception>
+    /// <exception cref="PlanException">a table was dropped or made anew, or its copy is not complete</exception>
     private async Task RequireSameAsync(
         CopyPlace place, CopyRecord[] copied, Dictionary<string, TableSeen> seen, CancellationToken cancellationToken)
     {
@@ -200,7 +194,7 @@ internal sealed class SeedReset(
     }
 
     /// <summary>Puts tables back in one transaction.</summary>
-    /// <returns>false: it was undone because of a deadlock, and may be tried again</returns>
+    /// <returns>false: a deadlock has undone it, and it may be tried again</returns>
     private async Task<bool> TryPutBackAsync(
         CopyPlace place, List<CopyRecord> touched, CopyRecord[] copied, Dictionary<string, ResetTable> done, bool isLast,
             CancellationToken cancellationToken)
@@ -231,7 +225,7 @@ internal sealed class SeedReset(
         var changes = new Dictionary<string, ResetTable>();
         for (var pass = 1; ; pass++)
         {
-            // What their triggers do to other tables can be put back with those.
+            // Tables with triggers first: their changes of other tables are put back with those.
             foreach (var record in touched.OrderByDescending(HasTriggers))
             {
                 Add(changes, await PutBackAsync(place, record, pass, cancellationToken));
@@ -274,7 +268,7 @@ internal sealed class SeedReset(
         var updated = pass == 1 ? 0 : await RunAsync(sql.UpdateOthers);
         var deleted = await RunAsync(sql.DeleteOthers);
 
-        // All rows that are left have copies of their own: where they are as many, none is missing.
+        // Each remaining row has its copy: where there are as many rows, none is missing.
         var isWhole = (await session.QueryAsync(sql.Count, cancellationToken)).Scalar == record.Rows.ToString(CultureInfo.InvariantCulture);
         return new ResetTable(record.Name, deleted, isWhole ? 0 : await RunAsync(sql.InsertMissing)) { Updated = updated };
 
@@ -292,7 +286,7 @@ internal sealed class SeedReset(
         }
     }
 
-    /// <summary>Sets back the ids that come next; there is no transaction that could have them.</summary>
+    /// <summary>Sets back AUTO_INCREMENT, which no transaction covers.</summary>
     private async Task SetNextIdsAsync(List<CopyRecord> touched, Dictionary<string, ResetTable> done, CancellationToken cancellationToken)
     {
         var seen = await _watch.LookAsync(cancellationToken);
@@ -308,7 +302,7 @@ internal sealed class SeedReset(
         }
     }
 
-    /// <summary>Keeps the states of tables that are as they were, where they have changed.</summary>
+    /// <summary>Records the states of tables that are equal to their copies, where the states have changed.</summary>
     private async Task RecordAsync(
         CopyPlace place, CopyRecord[] copied, Dictionary<string, TableSeen> seen, CancellationToken cancellationToken)
     {

@@ -2,12 +2,7 @@ using BulkLoad.Core.Protocol;
 
 namespace BulkLoad.Core.Seeding;
 
-/// <summary>
-/// Puts back tables of a database that were seeded, as often as it is called; its session stays open, and is opened anew where it was lost.
-/// One call at a time.
-/// </summary>
-/// <param name="connection">where the database is</param>
-/// <param name="options">what is put back</param>
+/// <summary>Puts back seeded tables at each call. Its session stays open, and is opened again when it was lost. Not thread-safe.</summary>
 /// <param name="time">null: the machine's</param>
 internal sealed class SeedResetJob(ConnectionOptions connection, SeedResetOptions options, TimeProvider? time = null) : IAsyncDisposable
 {
@@ -18,8 +13,8 @@ internal sealed class SeedResetJob(ConnectionOptions connection, SeedResetOption
     private IServerSession? _session;
     private SeedReset? _reset;
 
-    /// <summary>Opens the session, so that what keeps it from being opened is known before the first reset.</summary>
-    /// <exception cref="PlanException">the database is not one for that</exception>
+    /// <summary>Opens the session, so that an error is known before the first reset.</summary>
+    /// <exception cref="PlanException">the database does not allow it</exception>
     /// <exception cref="ConnectException">no session could be opened</exception>
     public async Task OpenAsync(CancellationToken cancellationToken)
     {
@@ -29,8 +24,6 @@ internal sealed class SeedResetJob(ConnectionOptions connection, SeedResetOption
         _reset = new SeedReset(_session, _database, options, ConnectAsync, time ?? TimeProvider.System);
     }
 
-    /// <summary>Puts back what was touched since the tables were seeded, or put back.</summary>
-    /// <exception cref="BulkLoadException">what the user can fix</exception>
     public async Task<SeedResetReport> RunAsync(CancellationToken cancellationToken)
     {
         CultureInfo.CurrentCulture = CultureInfo.InvariantCulture;
@@ -46,13 +39,12 @@ internal sealed class SeedResetJob(ConnectionOptions connection, SeedResetOption
         }
         catch (ServerException fault) when (isOpen && fault.Kind == FaultKind.SessionLost)
         {
-            // It was lost since the last call. What it may have begun by now is undone or done: either way the next look tells.
+            // The session was lost since the last call. The server has committed or undone its work: the next look tells which.
             await OpenAsync(cancellationToken);
             return await _reset!.RunAsync(cancellationToken);
         }
     }
 
-    /// <inheritdoc/>
     public async ValueTask DisposeAsync() => await CloseAsync();
 
     private async ValueTask CloseAsync()
@@ -68,47 +60,39 @@ internal sealed class SeedResetJob(ConnectionOptions connection, SeedResetOption
         await ServerSession.ConnectAsync(connection with { Database = _database, OffersLocalInfile = false }, cancellationToken);
 }
 
-/// <summary>What a reset does.</summary>
 internal sealed record SeedResetOptions
 {
-    /// <summary>Whose tables are put back; null: the connection's default database.</summary>
+    /// <summary>Null: the connection's default database.</summary>
     public string? Database { get; init; }
 
-    /// <summary>
-    /// The schema that has the copies; null: the database's name with <c>_bulkload</c> behind it, or the database itself.
-    /// </summary>
+    /// <summary>The schema that has the copies; null: the database's name with <c>_bulkload</c> behind it, or the database
+    /// itself.</summary>
     public string? Schema { get; init; }
 
-    /// <summary>Tables that are left as they are.</summary>
     public IReadOnlyList<string> Except { get; init; } = [];
 
-    /// <summary>Whether tables that were made since the copies were taken are dropped; else they are an error.</summary>
+    /// <summary>Whether tables that were made since the copies were taken are dropped; otherwise they are an error.</summary>
     public bool DropNew { get; init; }
 
     /// <summary>A database whose tables may be put back whatever its name is; null: none is named.</summary>
     public string? AllowedDatabase { get; init; }
 }
 
-/// <summary>A table that was not as it was.</summary>
-/// <param name="Name">the table</param>
-/// <param name="Deleted">rows that were deleted: they were not there before, or were others</param>
-/// <param name="Inserted">rows that were inserted</param>
+/// <summary>A table that differed from its copy.</summary>
+/// <param name="Deleted">rows that were new, or differed</param>
 internal sealed record ResetTable(string Name, long Deleted, long Inserted)
 {
-    /// <summary>Rows that were made right where they stood.</summary>
+    /// <summary>Rows that were corrected in place.</summary>
     public long Updated { get; init; }
 
-    /// <summary>Whether the id that comes next was set back.</summary>
+    /// <summary>Whether AUTO_INCREMENT was set back.</summary>
     public bool IsNextIdSet { get; init; }
 
-    /// <summary>Whether anything was done.</summary>
     public bool IsChanged => Deleted + Inserted + Updated > 0 || IsNextIdSet;
 }
 
-/// <summary>How a reset went.</summary>
 internal sealed record SeedResetReport
 {
-    /// <summary>Whose tables.</summary>
     public required string Database { get; init; }
 
     /// <summary>Where the copies are, for people.</summary>
@@ -117,24 +101,20 @@ internal sealed record SeedResetReport
     /// <summary>Tables that were put back, by name.</summary>
     public required IReadOnlyList<ResetTable> Tables { get; init; }
 
-    /// <summary>How many tables were looked at.</summary>
+    /// <summary>Number of tables that were compared.</summary>
     public required int Looked { get; init; }
 
-    /// <summary>Tables that were dropped, since they were made after the copies.</summary>
+    /// <summary>Tables that were made after the copies.</summary>
     public required IReadOnlyList<string> Dropped { get; init; }
 
-    /// <summary>What to know beside it, for people.</summary>
     public required IReadOnlyList<string> Notes { get; init; }
 
-    /// <summary>How long it took, without connecting.</summary>
+    /// <summary>Without connecting.</summary>
     public required TimeSpan Elapsed { get; init; }
 
-    /// <summary>Rows deleted in all tables.</summary>
     public long Deleted => Tables.Sum(table => table.Deleted);
 
-    /// <summary>Rows inserted in all tables.</summary>
     public long Inserted => Tables.Sum(table => table.Inserted);
 
-    /// <summary>Rows updated in all tables.</summary>
     public long Updated => Tables.Sum(table => table.Updated);
 }

@@ -8,10 +8,8 @@ using BulkLoad.Core.Schema;
 
 namespace BulkLoad.Core.Seeding;
 
-/// <summary>
-/// Rows of a table as they come from the server, into a file as the import reads it. CSV cannot have a NUL character: where one comes,
-/// nothing more is written, and the rows have to be asked for again as JSON lines.
-/// </summary>
+/// <summary>Writes rows from the server into a file that an import reads. CSV cannot have a NUL character: then nothing more is written,
+/// and the rows must be asked for again as JSON lines.</summary>
 internal abstract class SeedRowWriter : IRowSink
 {
     private const int FlushAt = 1024 * 1024;
@@ -28,10 +26,10 @@ internal abstract class SeedRowWriter : IRowSink
 
     public long Rows { get; private set; }
 
-    /// <summary>Of the longest row.</summary>
+    /// <summary>Length of the longest row.</summary>
     public long MostBytes { get; private set; }
 
-    /// <summary>Most line ends in one value.</summary>
+    /// <summary>Number of line ends in the value that has most.</summary>
     public int MostLineEnds { get; private set; }
 
     /// <summary>Whether there is a date whose year, month or day is zero.</summary>
@@ -42,12 +40,11 @@ internal abstract class SeedRowWriter : IRowSink
 
     protected IReadOnlyList<TableColumn> Columns { get; }
 
-    /// <summary>Of the columns, in their order.</summary>
+    /// <summary>In the order of the columns.</summary>
     protected ColumnBehaviour[] Behaviours { get; }
 
     protected ArrayBufferWriter<byte> Buffer { get; } = new(FlushAt);
 
-    /// <summary>Writes what is left.</summary>
     public void End()
     {
         _file.Write(Buffer.WrittenSpan);
@@ -90,7 +87,6 @@ internal abstract class SeedRowWriter : IRowSink
         }
     }
 
-    /// <summary>Whether a format takes NUL characters in text.</summary>
     protected abstract bool TakesNul { get; }
 
     protected abstract void BeginRow();
@@ -108,7 +104,7 @@ internal abstract class SeedRowWriter : IRowSink
         Buffer.Advance(length);
     }
 
-    /// <summary>Hexadecimal digits; of a VECTOR base64, which an import takes for one.</summary>
+    /// <summary>Writes hexadecimal digits; base64 for a VECTOR, as an import reads it.</summary>
     protected void WriteBytes(TableColumn column, ReadOnlySpan<byte> value)
     {
         if (column.VectorSize == 0)
@@ -144,7 +140,7 @@ internal abstract class SeedRowWriter : IRowSink
     }
 }
 
-/// <summary>RFC 4180. Text is in quotes, so that it is told from NULL, which is <c>\N</c> without.</summary>
+/// <summary>Writes RFC 4180. Text is in quotes, so that it differs from NULL, which is <c>\N</c> without quotes.</summary>
 internal sealed class CsvRowWriter : SeedRowWriter
 {
     public CsvRowWriter(Stream file, string table, IReadOnlyList<TableColumn> columns)
@@ -221,7 +217,7 @@ internal sealed class CsvRowWriter : SeedRowWriter
     }
 }
 
-/// <summary>An object a line; a document of MySQL's JSON stands as it is.</summary>
+/// <summary>Writes an object a line; a document of MySQL's JSON stands as it is.</summary>
 internal sealed class JsonRowWriter(Stream file, string table, IReadOnlyList<TableColumn> columns) : SeedRowWriter(file, table, columns)
 {
     private readonly byte[][] _heads =

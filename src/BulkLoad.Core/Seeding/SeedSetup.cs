@@ -13,15 +13,14 @@ namespace BulkLoad.Core.Seeding;
 /// <summary>A table of the seed, with all that is known before anything is done.</summary>
 /// <param name="Import">of its files into it, with the options of <c>seed.yaml</c></param>
 /// <param name="Content">hash of files and options</param>
-/// <param name="Known">as an earlier seed has left it; null: none has</param>
+/// <param name="Known">as an earlier seed has left it; null: no seed has filled it</param>
 /// <param name="Checksum">of the table now; null: not known</param>
-/// <param name="HasRows">whether the table has rows; only asked for a table that an earlier seed has filled</param>
+/// <param name="HasRows">only asked for a table that an earlier seed has filled</param>
 internal sealed record SeedTask(
     SeedStep Step, SeedEntry Entry, LoadRequest Import, string Content, SeedKnown? Known, string? Checksum, bool HasRows)
 {
     public TableFacts Table => Step.Table;
 
-    /// <summary>Whether files and table are as the last seed has left them.</summary>
     public bool IsKnown =>
         Known is { Checksum: not null } known && known.Content == Content && known.Created == Table.Status.Created
             && known.Checksum == Checksum;
@@ -33,7 +32,7 @@ internal sealed record SeedTask(
     public bool IsFilled => Known is not null && HasRows;
 }
 
-/// <summary>Folder, server and tables of a seed, and the session that leads it. Holds a lock, so that a database has one seed at a
+/// <summary>Folder, server and tables of a seed, and its leading session. Holds a lock, so that a database has one seed at a
 /// time.</summary>
 internal sealed class SeedSetup : IAsyncDisposable
 {
@@ -54,20 +53,18 @@ internal sealed class SeedSetup : IAsyncDisposable
 
     public IServerSession Session => Ready.Session;
 
-    /// <summary>Of the sessions that fill no table.</summary>
+    /// <summary>For the sessions that fill no table.</summary>
     public ConnectionOptions Connection { get; }
 
     public string Database => Connection.Database!;
 
     public SeedState State { get; }
 
-    /// <summary>All tables of the database.</summary>
     public SeedCatalog Catalog { get; private set; } = new([], []);
 
-    /// <summary>Tables of the seed in their order.</summary>
+    /// <summary>In the order of the seed.</summary>
     public IReadOnlyList<SeedTask> Tasks { get; private set; } = [];
 
-    /// <summary>Whether nothing is to be done with a table, since it and its files are as the last seed left them.</summary>
     public bool IsDone(SeedTask task) => !Request.Force && task.IsKnown && Request.Mode switch
     {
         SeedMode.Truncate => false,
@@ -75,13 +72,12 @@ internal sealed class SeedSetup : IAsyncDisposable
         _ => true,
     };
 
-    /// <summary>Statements of the schema file that are to be run; empty: none.</summary>
+    /// <summary>Statements of the schema file that must be run; empty: none.</summary>
     public IReadOnlyList<(string Text, int Line)> SchemaStatements { get; private set; } = [];
 
-    /// <summary>For people.</summary>
     public List<string> Notes { get; } = [];
 
-    /// <summary>Adds notes that are not there yet; any thread may call.</summary>
+    /// <summary>Adds notes that are not there yet. Thread-safe.</summary>
     public void Note(IEnumerable<string> notes)
     {
         lock (Notes)
@@ -90,8 +86,7 @@ internal sealed class SeedSetup : IAsyncDisposable
         }
     }
 
-    /// <summary>Looks at the folder and at the database; runs nothing.</summary>
-    /// <exception cref="BulkLoadException">what the user can fix</exception>
+    /// <summary>Reads the folder and the database's catalogue; changes nothing.</summary>
     public static async Task<SeedSetup> CreateAsync(SeedRequest request, TimeProvider time, CancellationToken cancellationToken)
     {
         request.Validate();
@@ -148,7 +143,7 @@ internal sealed class SeedSetup : IAsyncDisposable
                     + "make the tables first, or leave --atomic out");
             }
 
-            // A session of its own: a script sets what it likes, as mysqldump's does.
+            // A session of its own: a script may change any setting, as mysqldump's does.
             await using (var script = await ServerSession.ConnectAsync(Connection, cancellationToken))
             {
                 var path = Request.Schema!;
@@ -264,7 +259,6 @@ internal sealed class SeedSetup : IAsyncDisposable
         }
     }
 
-    /// <summary>The table of each entry.</summary>
     private (List<TableFacts> Tables, List<SeedEntry> Entries) Match()
     {
         var (tables, entries) = (new List<TableFacts>(), new List<SeedEntry>());
@@ -296,13 +290,11 @@ internal sealed class SeedSetup : IAsyncDisposable
     }
 }
 
-/// <summary>Modes as they are typed.</summary>
 internal static class SeedWords
 {
     /// <summary>In the order of the help.</summary>
     public static IReadOnlyList<(string Name, SeedMode Mode)> All { get; } = [("insert", SeedMode.Insert), ("sync", SeedMode.Sync),
         ("truncate", SeedMode.Truncate)];
 
-    /// <summary>The word of a mode.</summary>
     public static string Of(SeedMode mode) => All.First(word => word.Mode == mode).Name;
 }

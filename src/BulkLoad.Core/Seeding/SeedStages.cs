@@ -7,16 +7,15 @@ using Microsoft.Extensions.Logging;
 namespace BulkLoad.Core.Seeding;
 
 /// <summary>A table's file in its staging table.</summary>
-/// <param name="Records">that the file has</param>
+/// <param name="Records">of the file</param>
 /// <param name="Report">of the import</param>
 internal sealed record SeedStage(SeedTask Task, StageSql Sql, long Records, LoadReport Report);
 
-/// <summary>Imports files into staging tables, and drops these again.</summary>
 internal sealed class SeedStages(SeedSetup setup, ILoggerFactory loggers, Action<SeedTask, LoadProgress> onProgress)
 {
     private readonly List<string> _made = [];
 
-    /// <summary>Drops what a seed that was killed has left.</summary>
+    /// <summary>Drops what a killed seed has left.</summary>
     public async Task DropLeftoversAsync(CancellationToken cancellationToken)
     {
         var rows = (await setup.Session.QueryAsync(SeedSql.StagingTables(setup.Database), cancellationToken)).Rows;
@@ -29,7 +28,7 @@ internal sealed class SeedStages(SeedSetup setup, ILoggerFactory loggers, Action
     }
 
     /// <summary>Makes the staging tables of some tasks; commits what is open.</summary>
-    /// <exception cref="PlanException">a table that is nobody's staging table has the name of one</exception>
+    /// <exception cref="PlanException">a table that is no staging table of a seed has the name of one</exception>
     public async Task MakeAsync(IEnumerable<SeedTask> tasks, CancellationToken cancellationToken)
     {
         var all = tasks.ToList();
@@ -44,14 +43,12 @@ internal sealed class SeedStages(SeedSetup setup, ILoggerFactory loggers, Action
             }
             catch (ServerException fault) when (fault.Kind == FaultKind.Configuration && setup.Session.IsUsable)
             {
-                // An account without ALTER: where the seed is killed, the table is in the way of the next one, which says so.
+                // The account has no ALTER: if the seed is killed, the table stays, and the next seed's error says so.
             }
         }
     }
 
-    /// <summary>Makes the tables of the levels of rows that refer to rows of their own table, where they are not made; commits what is
-    /// open.</summary>
-    /// <inheritdoc cref="MakeAsync(IEnumerable{SeedTask}, CancellationToken)" path="/exception"/>
+    /// <summary>Makes missing tables of levels, for rows that refer to rows of their own table; commits what is open.</summary>
     public async Task MakeLevelsAsync(IEnumerable<SeedTask> tasks, CancellationToken cancellationToken)
     {
         foreach (var task in tasks)
@@ -73,7 +70,7 @@ internal sealed class SeedStages(SeedSetup setup, ILoggerFactory loggers, Action
         }
         catch (ServerException fault) when (fault.Error == ServerError.TableExists)
         {
-            // A seed that is killed between CREATE and ALTER leaves an empty one without the comment.
+            // A seed that is killed between CREATE and ALTER leaves an empty table without the comment.
             var drop = SeedSql.Drop(setup.Database, [name]);
             _made.Remove(name);
             if ((await setup.Session.QueryAsync(ConstraintSql.AnyRow(setup.Database, name), cancellationToken)).Rows.Count > 0)
@@ -89,8 +86,6 @@ internal sealed class SeedStages(SeedSetup setup, ILoggerFactory loggers, Action
         }
     }
 
-    /// <summary>Imports a task's files.</summary>
-    /// <exception cref="BulkLoadException">the import failed</exception>
     public async Task<(SeedStage? Stage, LoadReport Report)> LoadAsync(SeedTask task, CancellationToken cancellationToken)
     {
         var stage = StageSql.NameOf(task.Table.Name);
@@ -135,7 +130,7 @@ internal sealed class SeedStages(SeedSetup setup, ILoggerFactory loggers, Action
         return (new SeedStage(task, new StageSql(task.Table, filled, task.Step.Deferred), report.Counts.Inserted, report), report);
     }
 
-    /// <summary>Drops the staging tables, also where the seed failed; what is left then is dropped by the next seed.</summary>
+    /// <summary>Drops the staging tables, also after a failure; the next seed drops what this one cannot.</summary>
     public async Task DropAsync()
     {
         if (_made.Count == 0)
@@ -159,11 +154,11 @@ internal sealed class SeedStages(SeedSetup setup, ILoggerFactory loggers, Action
         }
         catch (BulkLoadException)
         {
-            // The failure that brought us here says more.
+            // The earlier failure says more.
         }
     }
 
-    /// <summary>The same fault, with the table's name in place of the staging table's.</summary>
+    /// <summary>Replaces the staging table's name in a fault by the table's.</summary>
     private BulkLoadException WithName(BulkLoadException fault, string stage, SeedTask task)
     {
         var message = fault.Message.Replace(stage, task.Table.Name, StringComparison.Ordinal);

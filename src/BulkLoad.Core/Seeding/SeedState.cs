@@ -5,25 +5,24 @@ using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Seeding;
 
-/// <summary>How a table was left by the last seed.</summary>
 /// <param name="Content">hash of its files and options</param>
 /// <param name="Created">the table's CREATE_TIME</param>
 /// <param name="Checksum">of its rows; null: the table is too large for it</param>
-/// <param name="IsExact">whether the rows were those of the files, and no others</param>
+/// <param name="IsExact">whether the rows were exactly those of the files</param>
 internal sealed record SeedKnown(string Content, string Created, string? Checksum, bool IsExact)
 {
-    /// <summary>Comes before the checksum of a table that was exactly its files.</summary>
+    /// <summary>Stands before the checksum of a table that was exactly its files.</summary>
     private const string ExactMark = "=";
 
     public static SeedKnown Read(string?[] row) => new(
         row[1]!, row[2]!, row[3] is { } sum && sum.StartsWith(ExactMark, StringComparison.Ordinal) ? sum[ExactMark.Length..] : row[3],
         row[3]?.StartsWith(ExactMark, StringComparison.Ordinal) ?? false);
 
-    /// <summary>Checksum and mark as they are kept.</summary>
+    /// <summary>Checksum and mark as they are stored.</summary>
     public string? Written => Checksum is null ? null : $"{(IsExact ? ExactMark : "")}{Checksum}";
 }
 
-/// <summary>What seeds have left: the table <c>bulkload_seeds</c> beside the tables that are filled, a row a table.</summary>
+/// <summary>The table <c>bulkload_seeds</c> beside the filled tables: one row a table, with its state after the last seed.</summary>
 internal sealed class SeedState(string database)
 {
     /// <summary>A checksum reads every row; so many take about 0.2 s.</summary>
@@ -31,7 +30,7 @@ internal sealed class SeedState(string database)
 
     private readonly SeedStateSql _sql = new(database);
 
-    /// <summary>The content of a table's files, with all that decides what becomes of it.</summary>
+    /// <summary>A hash of the table's files and of the options that decide how they are loaded.</summary>
     /// <exception cref="InputException">a file cannot be read</exception>
     public static async Task<string> HashAsync(SeedEntry entry, CancellationToken cancellationToken)
     {
@@ -62,7 +61,7 @@ internal sealed class SeedState(string database)
     /// <summary>Whether no seed has been here before.</summary>
     public bool IsNew { get; private set; }
 
-    /// <summary>By table; empty where no seed has been here.</summary>
+    /// <summary>By table; empty: no seed has been here.</summary>
     public async Task<IReadOnlyDictionary<string, SeedKnown>> ReadAsync(IServerSession session, CancellationToken cancellationToken)
     {
         try
@@ -77,7 +76,7 @@ internal sealed class SeedState(string database)
         }
     }
 
-    /// <summary>What the rows of tables come to, by name (<see cref="ExactSql.Sum"/>); tables with too many rows have none.</summary>
+    /// <summary>Checksums by table (<see cref="ExactSql.Sum"/>); tables with too many rows have none.</summary>
     public static async Task<IReadOnlyDictionary<string, string>> SumAsync(
         IServerSession session, IReadOnlyList<TableFacts> tables, CancellationToken cancellationToken)
     {
@@ -93,11 +92,11 @@ internal sealed class SeedState(string database)
         return small.Zip(sums).ToDictionary(pair => pair.First.Name, pair => pair.Second.Scalar!);
     }
 
-    /// <summary>Makes the table that remembers; commits what is open.</summary>
+    /// <summary>Makes the table of states; commits what is open.</summary>
     public Task EnsureAsync(IServerSession session, CancellationToken cancellationToken) =>
         session.ExecuteAsync(_sql.Create, cancellationToken).AsTask();
 
-    /// <summary>Remembers how tables are now, in the open transaction.</summary>
+    /// <summary>Writes states in the open transaction.</summary>
     public async Task WriteAsync(
         IServerSession session, IReadOnlyList<(string Table, SeedKnown Known)> tables, CancellationToken cancellationToken)
     {
@@ -110,7 +109,7 @@ internal sealed class SeedState(string database)
             _sql.Write(tables.Select(one => (one.Table, one.Known.Content, one.Known.Created, one.Known.Written))), cancellationToken);
     }
 
-    /// <summary>Forgets tables, in the open transaction.</summary>
+    /// <summary>Deletes states in the open transaction.</summary>
     public async Task ForgetAsync(IServerSession session, IEnumerable<string> tables, CancellationToken cancellationToken)
     {
         try

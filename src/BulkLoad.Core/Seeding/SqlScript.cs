@@ -3,24 +3,19 @@ using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Seeding;
 
-/// <summary>
-/// A file of SQL, split into statements as the servers' own clients do (MySQL manual, "mysql Client Commands"; MariaDB, "mariadb
-/// Command-Line Client"). Of the clients' commands only DELIMITER, <c>\g</c> and <c>\G</c> are known. What leads out of the database is
-/// refused, and so is what reads files. A statement's text is without delimiter and without comments before it; its line is the one on
-/// which it begins, from 1.
-/// </summary>
+/// <summary>A file of SQL, split into statements as the servers' own clients do (MySQL manual, "mysql Client Commands"; MariaDB, "mariadb
+/// Command-Line Client"). Of the clients' commands only DELIMITER, <c>\g</c> and <c>\G</c> are known. Statements that leave the database or
+/// read files are refused. A statement's text has no delimiter and no comments before it; its line is the one on which it begins, from
+/// 1.</summary>
 internal static class SqlScript
 {
     private static readonly UTF8Encoding Strict = new(encoderShouldEmitUTF8Identifier: false, throwOnInvalidBytes: true);
 
-    /// <summary>Reads a file, and splits its text.</summary>
-    /// <param name="path">of the file: UTF-8, with a byte order mark or without</param>
+    /// <param name="path">UTF-8, with or without a byte order mark</param>
     /// <exception cref="InputException">the file cannot be read, or is no UTF-8</exception>
-    /// <exception cref="PlanException">a statement is one that is refused; the message says where it is</exception>
+    /// <exception cref="PlanException">a statement is refused; the message says where it is</exception>
     public static IReadOnlyList<(string Text, int Line)> Read(string path) => Parse(ReadText(path), path);
 
-    /// <inheritdoc cref="Read" path="/param"/>
-    /// <exception cref="InputException">the file cannot be read, or is no UTF-8</exception>
     public static string ReadText(string path)
     {
         try
@@ -38,10 +33,9 @@ internal static class SqlScript
         }
     }
 
-    /// <summary>Splits a text without a server: what a statement sets for the text behind it is taken from its words.</summary>
-    /// <param name="text">of the script</param>
-    /// <param name="path">of the file, for messages</param>
-    /// <exception cref="PlanException">a statement is one that is refused; the message says where it is</exception>
+    /// <summary>Splits a text without a server: settings that change the lexing are taken from the text's own statements.</summary>
+    /// <param name="path">for messages</param>
+    /// <exception cref="PlanException">a statement is refused; the message says where it is</exception>
     public static IReadOnlyList<(string Text, int Line)> Parse(string text, string path)
     {
         var reader = new ScriptReader(text, path);
@@ -56,12 +50,11 @@ internal static class SqlScript
         return statements;
     }
 
-    /// <summary>Runs a script, and splits it meanwhile by what the session has set.</summary>
-    /// <param name="session">for nothing else: it keeps what the script sets, such as <c>foreign_key_checks=0</c></param>
-    /// <param name="path">of the file, for messages</param>
-    /// <param name="text">of the script</param>
+    /// <summary>Runs a script, and splits it by the settings that the session has at each statement.</summary>
+    /// <param name="session">for this script only: it keeps settings of the script, such as <c>foreign_key_checks=0</c></param>
+    /// <param name="path">for messages</param>
     /// <param name="cancellationToken">closes the session</param>
-    /// <exception cref="PlanException">a statement is refused, by the server or here; the message says where it is, and why</exception>
+    /// <exception cref="PlanException">the server or this program refuses a statement; the message says where it is, and why</exception>
     /// <exception cref="ServerException">the server could not run one, and may be able to later</exception>
     /// <returns>number of statements</returns>
     public static async Task<int> RunAsync(IServerSession session, string path, string text, CancellationToken cancellationToken)
@@ -104,11 +97,8 @@ internal static class SqlScript
     }
 }
 
-/// <summary>
-/// Finds where statements end. The rules are those of the servers' clients (<c>add_line</c> of their source): the delimiter counts outside
-/// of quotes and of plain comments, and within executable ones.
-/// </summary>
-/// <param name="text">of the script</param>
+/// <summary>Finds where statements end. The rules are those of the servers' clients (<c>add_line</c> of their source): the delimiter counts
+/// outside of quotes and of plain comments, and within executable ones.</summary>
 /// <param name="name">of the file, for messages</param>
 internal sealed class ScriptReader(string text, string name)
 {
@@ -118,15 +108,15 @@ internal sealed class ScriptReader(string text, string name)
     private int _line = 1;
     private int _counted;
 
-    /// <summary>Holds for what has not been read yet.</summary>
+    /// <summary>Holds for the text that is not read yet.</summary>
     public SqlQuoting Quoting
     {
         get => _lexer.Quoting;
         set => _lexer.Quoting = value;
     }
 
-    /// <summary>The next statement; what is nothing but comments is none. Null: there is no other.</summary>
-    /// <exception cref="PlanException">a client's command that is not known here, or a comment without an end; the message says where it
+    /// <summary>The next statement; comments alone are none. Null: there is no other.</summary>
+    /// <exception cref="PlanException">an unknown command of a client, or a comment without an end; the message says where it
     /// is</exception>
     public (string Text, int Line)? Next()
     {
@@ -161,7 +151,7 @@ internal sealed class ScriptReader(string text, string name)
             }
             else if (rest.StartsWith("--"))
             {
-                // What begins a statement with two hyphens is a comment even without a blank behind them.
+                // At the start of a statement, two hyphens begin a comment even without a blank behind them.
                 _lexer.At = EndOfLine(token.Start);
             }
             else if (token.Kind != SqlTokenKind.Comment || rest.StartsWith("/*+"))
@@ -177,7 +167,7 @@ internal sealed class ScriptReader(string text, string name)
         ? $"{name}:{line}: \\. (SOURCE) would read another file: put its statements here, or run it with the server's own client"
         : $"{name}:{line}: \\{letter} is a command of the server's client, which is not known here: take it out");
 
-    /// <summary>The rest of the line names the delimiter: a word, or a text in quotes.</summary>
+    /// <summary>Reads the delimiter: a word, or a text in quotes.</summary>
     private void ReadDelimiter(int at)
     {
         var end = EndOfLine(at);
@@ -194,7 +184,7 @@ internal sealed class ScriptReader(string text, string name)
 
     private int EndOfLine(int at) => text.IndexOf('\n', at) is >= 0 and var end ? end : text.Length;
 
-    /// <summary>Counts on from the place before.</summary>
+    /// <summary>Counts on from the last place that was asked for.</summary>
     private int LineAt(int at)
     {
         _line += text.AsSpan(_counted, at - _counted).Count('\n');
@@ -203,10 +193,8 @@ internal sealed class ScriptReader(string text, string name)
     }
 }
 
-/// <summary>
-/// Statements that no script may have. Text in executable comments is read as each server could read it: each version that a comment
-/// names decides again which of them are text.
-/// </summary>
+/// <summary>Statements that no script may have. Text in executable comments is read as each server could read it: each version that a
+/// comment names decides again which comments are text.</summary>
 internal static class ScriptRefusals
 {
     /// <summary>Number of words that are enough to classify a statement.</summary>
@@ -229,7 +217,7 @@ internal static class ScriptRefusals
         _ => null,
     };
 
-    /// <summary>The first words that a server of a version sees, in capitals.</summary>
+    /// <summary>The first words that a server of that version sees, in capitals.</summary>
     private static string[] Words(string statement, SqlDialect dialect, int version) =>
     [
         .. SqlTokens.ReadBy(statement, dialect, version)

@@ -4,7 +4,6 @@ namespace BulkLoad.Core.Seeding;
 
 /// <summary>Reads the definitions of CREATE TABLE, and the actions of ALTER TABLE.</summary>
 /// <param name="cursor">behind the table's name</param>
-/// <param name="table">that is made or changed</param>
 internal sealed class TableChange(SqlCursor cursor, SchemaTable table)
 {
     private const string WriteIt = "write the table as it is in the end (SHOW CREATE TABLE)";
@@ -15,7 +14,7 @@ internal sealed class TableChange(SqlCursor cursor, SchemaTable table)
             "STATS_AUTO_RECALC", "STATS_SAMPLE_PAGES", "CHECKSUM", "FORCE", "MAX_ROWS", "MIN_ROWS", "AVG_ROW_LENGTH"];
 
     /// <summary>Reads all actions of ALTER TABLE.</summary>
-    /// <exception cref="PlanException">one that cannot be understood; the message says where it is</exception>
+    /// <exception cref="PlanException">an action cannot be understood; the message says where it is</exception>
     public void Read()
     {
         do
@@ -29,7 +28,7 @@ internal sealed class TableChange(SqlCursor cursor, SchemaTable table)
         }
     }
 
-    /// <summary>Reads a definition: a column, a key, a constraint.</summary>
+    /// <summary>Reads a column, a key or a constraint.</summary>
     public void ReadDefinition()
     {
         if (!TryKey())

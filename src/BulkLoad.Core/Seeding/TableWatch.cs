@@ -6,84 +6,72 @@ using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Seeding;
 
-/// <summary>
-/// What a server says of a table without reading its rows. Two states that are the same tell that nobody has changed the table between
-/// them.
-/// </summary>
+/// <summary>What a server says of a table without reading its rows. Two equal states tell that nobody has changed the table between
+/// them.</summary>
 internal sealed record TableState
 {
     /// <summary>AUTO_INCREMENT; null: the table has none, or has not given an id yet.</summary>
     public string? NextId { get; init; }
 
-    /// <summary>As InnoDB numbers the table: another one after a TRUNCATE. Null: not told.</summary>
+    /// <summary>InnoDB's number of the table, which changes with a TRUNCATE; null: not told.</summary>
     public string? TableId { get; init; }
 
     /// <summary>InnoDB's count of changed rows; null: not told.</summary>
     public string? Modified { get; init; }
 
-    /// <summary>UPDATE_TIME, in whole seconds; null: not told, or a change could have come in the same second.</summary>
+    /// <summary>UPDATE_TIME, in whole seconds; null: not told, or another change could have come in the same second.</summary>
     public string? Updated { get; init; }
 
-    /// <summary>Which server was asked.</summary>
     public required string Server { get; init; }
 
-    /// <summary>When that was started, in seconds since 1970.</summary>
+    /// <summary>Start of the server, in seconds since 1970.</summary>
     public required long Started { get; init; }
 
-    /// <summary>Nothing is known.</summary>
     public static TableState Unknown { get; } = new() { Server = "", Started = 0 };
 
     /// <summary>Whether it tells of every change.</summary>
     public bool IsFull => TableId is not null && Modified is not null && Updated is not null;
 
-    /// <summary>Whether both are of the same run of the same server; its start is worked out from two clocks in whole seconds.</summary>
+    /// <summary>The start of a server is computed from two clocks in whole seconds, so it may differ by 2.</summary>
     public bool IsOfSameRun(TableState other) => Server == other.Server && Math.Abs(Started - other.Started) <= 2;
 
-    /// <summary>Whether the table's rows were changed between the two, as far as both tell.</summary>
+    /// <summary>Whether the rows were changed between the two, as far as both tell.</summary>
     public bool TellsOfChange(TableState other) => Updated != other.Updated || HasOtherCounters(other);
 
-    /// <summary>Whether InnoDB has counted changes between the two; false where one does not tell.</summary>
+    /// <summary>Whether InnoDB has counted changes between the two; false: one does not tell.</summary>
     public bool HasOtherCounters(TableState other) =>
         TableId is not null && other.TableId is not null && (TableId != other.TableId || Modified != other.Modified);
 
-    /// <summary>Whether the two differ in nothing but what clocks are late by.</summary>
+    /// <summary>Whether the two differ in nothing but the inaccuracy of clocks.</summary>
     public bool IsLike(TableState other) => this == other || (IsOfSameRun(other) && this == other with { Started = Started });
 
-    /// <summary>The id that comes next is the first one where the server does not say.</summary>
+    /// <summary>A server that does not say the next id begins with 1.</summary>
     public bool HasSameNextId(TableState other) => (NextId ?? "1") == (other.NextId ?? "1");
 }
 
-/// <summary>A table or view of the database.</summary>
-/// <param name="Name">as the server has it</param>
+/// <param name="Name">as the server spells it</param>
 /// <param name="Type">such as <c>BASE TABLE</c></param>
-/// <param name="Engine">null: none</param>
-/// <param name="State">as it is now</param>
-/// <param name="IsSettled">whether a later change has a later UPDATE_TIME</param>
+/// <param name="Engine">null: a view</param>
+/// <param name="IsSettled">whether a later change will have a later UPDATE_TIME</param>
 internal sealed record TableSeen(string Name, string Type, string? Engine, TableState State, bool IsSettled)
 {
     /// <summary>Whether it has rows, and is not this program's.</summary>
     public bool IsUsers => Type is "BASE TABLE" or "SYSTEM VERSIONED" && !SeedSql.IsOwn(Name);
 
-    /// <summary>
-    /// What may be kept of the state: a later change must leave another one. InnoDB's count of changed rows is not enough: it begins anew
-    /// with new statistics, which may
-    /// be made within the second, and can be the same again.
-    /// </summary>
+    /// <summary>The part of the state that is recorded: a later change must lead to another state. InnoDB's count of changed rows is not
+    /// enough: it begins anew with new statistics, which may be made within the second, and can be the same again.</summary>
     public TableState Lasting => IsSettled ? State : State with { Updated = null };
 }
 
-/// <summary>Looks at the tables of a database.</summary>
+/// <summary>Reads the states of a database's tables.</summary>
 /// <param name="session">set up by <see cref="CopySession"/></param>
-/// <param name="database">its name</param>
 internal sealed class TableWatch(IServerSession session, string database)
 {
-    /// <summary>As SHOW CREATE TABLE has it.</summary>
+    /// <summary>As SHOW CREATE TABLE writes it.</summary>
     private const string GeneratedColumn = "GENERATED ALWAYS AS";
 
-    /// <summary>
-    /// Tables whose rows are summed by us: MariaDB's checksum of a table with generated columns is another one each time that the table is
-    /// opened.
-    /// </summary>
+    /// <summary>Tables whose checksum the program computes: MariaDB's checksum of a table with generated columns changes whenever the table
+    /// is opened.</summary>
     private readonly Dictionary<string, (string Digest, TableFacts Facts)> _summed = [];
 
     private bool _isRefused;
@@ -107,7 +95,7 @@ internal sealed class TableWatch(IServerSession session, string database)
         }
     }
 
-    /// <summary>A checksum of each of some tables whose definitions have been looked at; null: it is gone.</summary>
+    /// <summary>Checksums of tables whose definitions have been read; null: the table is gone.</summary>
     public async Task<Dictionary<string, string?>> SumAsync(IReadOnlyList<string> tables, CancellationToken cancellationToken)
     {
         string[] byServer = [.. tables.Where(table => !_summed.ContainsKey(table))];
@@ -124,7 +112,7 @@ internal sealed class TableWatch(IServerSession session, string database)
         return sums;
     }
 
-    /// <summary>A digest of the definition of each of some tables, without the id that comes next.</summary>
+    /// <summary>Digests of the tables' definitions without AUTO_INCREMENT.</summary>
     public async Task<Dictionary<string, string>> DigestAsync(IReadOnlyList<string> tables, CancellationToken cancellationToken)
     {
         var digests = new Dictionary<string, string>();
@@ -149,7 +137,7 @@ internal sealed class TableWatch(IServerSession session, string database)
     internal static string Digest(string definition) =>
         Convert.ToHexStringLower(SHA256.HashData(Encoding.UTF8.GetBytes(CreateText.WithoutCounter(definition))));
 
-    /// <summary>Number and changed rows by InnoDB's names; none where the account may not ask.</summary>
+    /// <summary>TABLE_ID and count of changed rows by InnoDB's names; empty: the account may not ask.</summary>
     private async Task<Dictionary<string, (string? Id, string? Modified)>> CountAsync(CancellationToken cancellationToken)
     {
         if (_isRefused || Encode(database) is not { } name)
@@ -161,7 +149,7 @@ internal sealed class TableWatch(IServerSession session, string database)
         {
             var rows = (await session.QueryAsync(ResetSql.Counters(session.Server, $"{name}/"), cancellationToken)).Rows;
 
-            // MariaDB walks over lists between which tables move, and may come upon one twice.
+            // MariaDB walks over lists between which tables move, and may find one twice.
             return rows.Select(row => (Name: row[0]!, Counters: (row[1], row[2]))).Distinct().GroupBy(row => row.Name)
                 .Where(group => group.Count() == 1).ToDictionary(group => group.Key, group => group.First().Counters);
         }
@@ -174,9 +162,8 @@ internal sealed class TableWatch(IServerSession session, string database)
 
     private string? NameInInnoDb(string table) => Encode(table) is { } name ? $"{Encode(database)}/{name}" : null;
 
-    /// <summary>
-    /// A name as files have it (MySQL manual, "Mapping of Identifiers to File Names"); null: of letters that are written in other ways.
-    /// </summary>
+    /// <summary>A name as files have it (MySQL manual, "Mapping of Identifiers to File Names"); null: its letters may be written in several
+    /// ways.</summary>
     internal static string? Encode(string name) => !Ascii.IsValid(name) ? null
         : string.Concat(name.Select(sign => char.IsAsciiLetterOrDigit(sign) || sign == '_' ? sign.ToString() : $"@{(int)sign:x4}"));
 
@@ -190,16 +177,15 @@ internal sealed class TableWatch(IServerSession session, string database)
             : null;
 }
 
-/// <summary>A copy of a table, and the state in which the table was the same.</summary>
+/// <summary>A copy of a table, and the state in which the two were equal.</summary>
 internal sealed record CopyRecord
 {
-    /// <summary>Rows of a table whose checksum is asked for each time; of a larger one it takes too long.</summary>
+    /// <summary>A checksum of more rows takes too long to be asked for each time.</summary>
     public const long MostRowsToSum = 20_000;
 
-    /// <summary>The table.</summary>
     public required string Name { get; init; }
 
-    /// <summary>Its copy; null: the table was left out.</summary>
+    /// <summary>Null: the table was left out.</summary>
     public string? Copy { get; init; }
 
     /// <summary>When the copies were taken.</summary>
@@ -210,7 +196,7 @@ internal sealed record CopyRecord
 
     public long Rows { get; init; }
 
-    /// <summary>Of the copy, and of the table when it was the same.</summary>
+    /// <summary>Of the copy, and of the table when the two were equal.</summary>
     public string Checksum { get; init; } = "0";
 
     public required TableState State { get; init; }
@@ -243,35 +229,25 @@ internal sealed record CopyRecord
         State.Started.ToString(CultureInfo.InvariantCulture),
     ];
 
-    /// <summary>Whether the table's checksum is needed to know whether it was touched.</summary>
     public bool NeedsChecksum(TableState now) => Rows <= MostRowsToSum || !IsTold(now);
 
-    /// <summary>Whether the table is not what it was, or may not be.</summary>
-    /// <param name="now">its state</param>
+    /// <summary>Whether the table differs from its copy, or may differ. A checksum alone does not tell of every change: it is the same
+    /// where a text has moved from one column to the next. So a table of another state is compared too.</summary>
     /// <param name="checksum">of its rows; null: not asked for</param>
-    /// <remarks>
-    /// A checksum alone does not tell of every change: it is the same where a text has moved from one column to the next. So the state is
-    /// regarded too, as far as it is
-    /// told, and a table of another state is compared.
-    /// </remarks>
     public bool IsTouched(TableState now, string? checksum) => !State.HasSameNextId(now)
         || (checksum is not null && checksum != Checksum)
         || (now.Updated is not null && (IsSummedInTheSameSecond(now) ? State.HasOtherCounters(now) : State.TellsOfChange(now)));
 
-    /// <summary>
-    /// Whether a change in the second of the last reset is looked for by checksum and counters alone, since comparing all rows of a large
-    /// table would take too long. Not found
-    /// is one only that leaves the checksum the same, and changes as many rows as were counted before InnoDB made new statistics.
-    /// </summary>
+    /// <summary>Whether a change in the second of the last reset is looked for by checksum and counters alone, since comparing all rows of
+    /// a large table takes too long. Only a change is missed that leaves the checksum the same, and changes as many rows as were counted
+    /// before InnoDB made new statistics.</summary>
     private bool IsSummedInTheSameSecond(TableState now) =>
         Rows > MostRowsToSum && State is { Updated: null, TableId: not null, Modified: not null } && now.IsFull && State.IsOfSameRun(now);
 
-    /// <summary>Whether the two states alone tell of every change.</summary>
     private bool IsTold(TableState now) => State.IsFull && now.IsFull && State.IsOfSameRun(now);
 }
 
 /// <summary>Where the copies of a database's tables are.</summary>
-/// <param name="Database">whose tables they are copies of</param>
 /// <param name="Schema">that has them: one of its own, or the database itself</param>
 internal sealed record CopyPlace(string Database, string Schema)
 {
@@ -281,19 +257,16 @@ internal sealed record CopyPlace(string Database, string Schema)
 
     private bool IsDatabase => Schema == Database;
 
-    /// <summary>The schema where nobody names another one.</summary>
     public static string DefaultSchema(string database) => $"{database}_bulkload";
 
-    /// <summary>Whether a schema can have that name.</summary>
     public static bool IsName(string schema) => schema.Length is > 0 and <= SqlName.MostCharacters;
 
     /// <summary>For people.</summary>
     public string Describe() => IsDatabase ? $"tables {Prefix}* of {Database}" : $"schema {Schema}";
 
-    /// <summary>The name of a table's copy.</summary>
     public string NameOf(string table) => SqlName.Fit(IsDatabase ? $"{Prefix}{table}" : table);
 
-    /// <summary>The list of copies by the table's name; none where there is no list.</summary>
+    /// <summary>By the table's name; empty: there is no list.</summary>
     public async Task<Dictionary<string, CopyRecord>> ReadAsync(IServerSession session, CancellationToken cancellationToken)
     {
         try
@@ -312,10 +285,10 @@ internal sealed record CopyPlace(string Database, string Schema)
 /// <summary>A session that takes copies or puts tables back.</summary>
 internal static class CopySession
 {
-    /// <summary>Sets it up, whatever it was before.</summary>
-    /// <param name="session">usable, with nothing open</param>
-    /// <param name="more">settings beside those that both need</param>
-    /// <exception cref="PlanException">the server does not keep a setting that all rests on</exception>
+    /// <summary>Sets up a session, whatever it was used for before.</summary>
+    /// <param name="session">usable, without an open transaction</param>
+    /// <param name="more">further settings</param>
+    /// <exception cref="PlanException">the server does not keep a setting that the copies need</exception>
     public static async Task SetUpAsync(IServerSession session, CancellationToken cancellationToken, params string[] more)
     {
         session.Bound(AnswerBound.LookUp);
