@@ -1,6 +1,6 @@
 namespace BulkLoad.Core.Input;
 
-/// <summary>A way in which a file can be dirty; in options and reports in kebab-case.</summary>
+/// <summary>A kind of dirt in a file; in options and reports in kebab-case.</summary>
 internal enum DirtKind
 {
     /// <summary>A record with fewer fields than it should have.</summary>
@@ -62,10 +62,8 @@ internal enum DirtAction
     Fail,
 }
 
-/// <summary>What the user wants done about each kind of dirt.</summary>
 internal sealed record DirtPolicies
 {
-    /// <summary>Nothing was said.</summary>
     public static readonly DirtPolicies None = new();
 
     private readonly DirtAction?[] _actions = new DirtAction?[Enum.GetValues<DirtKind>().Length];
@@ -74,13 +72,12 @@ internal sealed record DirtPolicies
     {
     }
 
-    /// <summary>What was said of a kind, else <see cref="DirtAction.Reject"/>.</summary>
+    /// <summary><see cref="DirtAction.Reject"/> by default.</summary>
     public DirtAction this[DirtKind kind] => _actions[(int)kind] ?? DirtAction.Reject;
 
-    /// <summary>Whether something was said of a kind: some are taken for dirt only then.</summary>
+    /// <summary>Whether an option names the kind: some kinds count as dirt only then.</summary>
     public bool Names(DirtKind kind) => _actions[(int)kind] is not null;
 
-    /// <summary>Says something about a kind, or about all of them.</summary>
     /// <param name="kind">null: every kind</param>
     public DirtPolicies With(DirtKind? kind, DirtAction action)
     {
@@ -93,12 +90,12 @@ internal sealed record DirtPolicies
         return policies;
     }
 
-    /// <summary>The kind's name, such as <c>few-fields</c>.</summary>
+    /// <summary>Such as <c>few-fields</c>.</summary>
     public static string NameOf(DirtKind kind) =>
         string.Concat(
             kind.ToString().Select((c, i) => char.IsAsciiLetterUpper(c) ? (i == 0 ? "" : "-") + char.ToLowerInvariant(c) : $"{c}"));
 
-    /// <summary>The kind of a name or of a fault's code; null where it is none.</summary>
+    /// <summary>Null: the name is not one of a kind or of a fault's code.</summary>
     public static DirtKind? Find(string name)
     {
         foreach (var kind in Enum.GetValues<DirtKind>())

@@ -28,8 +28,8 @@ public enum InputFormat
     Keys,
 }
 
-/// <summary>What a format differs in from the others: a row of <see cref="InputFormats.All"/>. What a row does not say is as the
-/// property's default has it.</summary>
+/// <summary>How a format differs from the others: a row of <see cref="InputFormats.All"/>. A row leaves out what is the property's
+/// default.</summary>
 internal sealed record FormatBehaviour(InputFormat Format)
 {
     /// <summary>As in <c>--format</c>.</summary>
@@ -38,22 +38,21 @@ internal sealed record FormatBehaviour(InputFormat Format)
     /// <summary>Of files, with the point and in small letters.</summary>
     public string[] Extensions { get; init; } = [];
 
-    /// <summary>Records are text; else there is no encoding to find out, and refused records are written as CSV.</summary>
+    /// <summary>Whether records are text; otherwise no encoding is detected, and refused records are written as CSV.</summary>
     public bool IsText { get; init; } = true;
 
-    /// <summary>Fields may be in quotes, and what options do not say of delimiter, quotes and header is detected.</summary>
+    /// <summary>Whether fields may be in quotes, and delimiter, quotes and header are detected where no option sets them.</summary>
     public bool IsCsv { get; init; }
 
-    /// <summary>Records are objects that name their fields, in any order.</summary>
+    /// <summary>Whether records are objects that name their fields, in any order.</summary>
     public bool IsJson { get; init; }
 
-    /// <summary>Backslashes escape, and only <c>\N</c> is NULL.</summary>
+    /// <summary>Whether backslashes escape, and only <c>\N</c> is NULL.</summary>
     public bool IsEscaped { get; init; }
 
-    /// <summary>All records have the same number of fields, in the same order.</summary>
+    /// <summary>Whether all records have the same number of fields, in the same order.</summary>
     public bool HasPlaces { get; init; } = true;
 
-    /// <summary>By default.</summary>
     public bool HasHeader { get; init; }
 
     public char Delimiter { get; init; } = '\t';
@@ -61,11 +60,9 @@ internal sealed record FormatBehaviour(InputFormat Format)
     /// <summary>Null: LF, CRLF and CR alike.</summary>
     public string? Newline { get; init; }
 
-    /// <summary>How binary columns are written.</summary>
     public BinaryForm Binary { get; init; } = BinaryForm.Hex;
 }
 
-/// <summary>The list of formats.</summary>
 internal static class InputFormats
 {
     public static readonly IReadOnlyList<FormatBehaviour> All =
@@ -94,7 +91,7 @@ internal static class InputFormats
 
     public static string Word(this InputFormat format) => format.Behaviour().Word;
 
-    /// <summary>Null: none that a spec can name has this word.</summary>
+    /// <summary>Null: no format that a spec can name has this word.</summary>
     public static InputFormat? Find(string word) =>
         All.FirstOrDefault(one => one.Format is not (InputFormat.Auto or InputFormat.Keys) && one.Word == word)?.Format;
 }

@@ -2,10 +2,9 @@ using System.Text.RegularExpressions;
 
 namespace BulkLoad.Core.Input;
 
-/// <summary>The input files that the command line names; patterns are expanded here too, for shells that do not.</summary>
+/// <summary>Finds the input files that the command line names; expands patterns too, for shells that do not.</summary>
 internal static class InputPaths
 {
-    /// <summary>The word for standard input.</summary>
     public const string StandardInput = "-";
 
     /// <summary>Files in the order of the words; those of one pattern sorted by ordinal. Patterns have <c>*</c>, <c>?</c>, <c>[a-z]</c>,
@@ -33,7 +32,7 @@ internal static class InputPaths
         return paths;
     }
 
-    /// <summary>The names that a word may stand for: itself, the files that fit it, and those in the folder that it is.</summary>
+    /// <summary>The names that a word may mean: itself, the files that match it, and those in the folder that it names.</summary>
     public static IReadOnlyList<string> NamesOf(string word)
     {
         try
@@ -50,7 +49,6 @@ internal static class InputPaths
         }
     }
 
-    /// <summary>Whether a word is a pattern that names at least one file.</summary>
     public static bool IsPatternThatFits(string word)
     {
         try
@@ -92,7 +90,7 @@ internal sealed class GlobPattern
     /// <summary>The directories before the first wildcard, with the last separator.</summary>
     private readonly string _folder;
 
-    /// <summary>The names from there on; the null ones are directories of any depth.</summary>
+    /// <summary>The names from there on; null: directories of any depth.</summary>
     private readonly Regex?[] _names;
 
     public GlobPattern(string pattern)
@@ -105,11 +103,11 @@ internal sealed class GlobPattern
 
     public static bool HasWildcard(string path) => path.IndexOfAny(Wildcards) >= 0;
 
-    /// <summary>Those that fit; with <c>**</c> a file may be found twice.</summary>
+    /// <summary>With <c>**</c>, a file may be found twice.</summary>
     public IEnumerable<string> Files() => Below(_folder, 0);
 
     /// <param name="folder">with the last separator; empty: the current one</param>
-    /// <param name="at">the name that is looked for in it</param>
+    /// <param name="at">index of the name that is looked for</param>
     private IEnumerable<string> Below(string folder, int at)
     {
         var place = new DirectoryInfo(folder.Length == 0 ? "." : folder);

@@ -25,16 +25,15 @@ public enum InputCompression
     Zip,
 }
 
-/// <summary>What the user said about the input files' form. Null: the format's own.</summary>
+/// <summary>What the user said about the form of the input files. Null: the format's own.</summary>
 internal sealed record SourceOptions
 {
-    /// <summary>The format of all files.</summary>
     public InputFormat Format { get; init; }
 
     /// <summary>Field separator; one ASCII character, or the first one of several.</summary>
     public char? Delimiter { get; init; }
 
-    /// <summary>What else belongs to a field separator of several ASCII characters; empty: nothing.</summary>
+    /// <summary>Further characters of a field separator of several ASCII characters; empty: none.</summary>
     public string DelimiterTail { get; init; } = "";
 
     /// <summary>Quote character; one ASCII character, or <c>'\0'</c> for none.</summary>
@@ -50,7 +49,7 @@ internal sealed record SourceOptions
     /// <summary>Lines that start with this character are not records; one ASCII character.</summary>
     public char? Comment { get; init; }
 
-    /// <summary>Whole lines to skip before the header; null: none, and what is before the header is looked for.</summary>
+    /// <summary>Whole lines to skip before the header; null: none, and lines before the header are detected.</summary>
     public int? SkipLines { get; init; }
 
     /// <summary>Dirty lines before the header (<see cref="DirtKind.Preamble"/>), behind <see cref="SkipLines"/>.</summary>
@@ -65,10 +64,9 @@ internal sealed record SourceOptions
     /// <summary>.NET encoding name; null: by byte order mark, else UTF-8.</summary>
     public string? Encoding { get; init; }
 
-    /// <summary>How the files are compressed.</summary>
     public InputCompression Compression { get; init; }
 
-    /// <summary>Most decompressed bytes for each compressed one, once there are many.</summary>
+    /// <summary>Limit of decompressed bytes for each compressed one, once there are many.</summary>
     public int MaxRatio { get; init; } = 200;
 
     /// <summary>Largest record, in bytes of UTF-8.</summary>
@@ -77,7 +75,6 @@ internal sealed record SourceOptions
     /// <summary>Line ends within one quoted field; where there are more, its quote counts as unclosed.</summary>
     public int MaxQuotedLines { get; init; } = 1000;
 
-    /// <summary>What is done about dirty records.</summary>
     public DirtPolicies Dirt { get; init; } = DirtPolicies.None;
 
     /// <summary>keys: whether <c>10..20</c> means all numbers from the one to the other.</summary>
@@ -89,7 +86,7 @@ internal sealed record SourceOptions
     /// <summary>jsonl, json: whether keys that are no column are ignored instead of refused.</summary>
     public bool IgnoreUnknown { get; init; }
 
-    /// <summary>What each start of a job must have the same, in the words of the options, beside what its files tell.</summary>
+    /// <summary>Options that must be the same at each start of a job.</summary>
     internal static IReadOnlyList<OptionRule<SourceOptions>> Rules { get; } =
     [
         new("--json-path", source => source.JsonPath ?? ""),
@@ -103,7 +100,7 @@ internal sealed record SourceOptions
 }
 
 /// <summary>An option that must be the same at each start of a job.</summary>
-/// <param name="Text">its value, as the ledger keeps it; empty: the usual one, which is left out</param>
+/// <param name="Text">its value, as the ledger stores it; empty: the default, which is left out</param>
 internal sealed record OptionRule<T>(string Option, Func<T, string> Text);
 
 /// <summary>How refused records are written, so that they can be read like the input. <paramref name="Head"/> is all before the first

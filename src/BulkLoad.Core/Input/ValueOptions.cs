@@ -17,27 +17,23 @@ public enum EmptyMeaning
 }
 
 /// <summary>An unquoted text that means NULL.</summary>
-/// <param name="Column">the one column where it does; null: all</param>
+/// <param name="Column">null: all</param>
 /// <param name="Text">the whole field; empty: an unquoted empty field is NULL whatever <see cref="ValueOptions.Empty"/> says</param>
 internal sealed record NullText(string? Column, string Text);
 
-/// <summary>What an empty field means in one column.</summary>
 internal sealed record EmptyColumn(string Column, EmptyMeaning Meaning);
 
-/// <summary>How fields are read as values, where the contract leaves a choice.</summary>
 internal sealed record ValueOptions
 {
     /// <summary>Texts that mean NULL beside <c>\N</c>.</summary>
     public IReadOnlyList<NullText> NullTexts { get; init; } = [];
 
-    /// <summary>What an unquoted empty field means.</summary>
     public EmptyMeaning Empty { get; init; }
 
-    /// <summary>What it means in single columns.</summary>
     public IReadOnlyList<EmptyColumn> EmptyColumns { get; init; } = [];
 
-    /// <summary>Whether a quoted field that is empty or one of <see cref="NullTexts"/> is what an unquoted one is. A string of JSON counts
-    /// as quoted.</summary>
+    /// <summary>Whether a quoted field that is empty or one of <see cref="NullTexts"/> means the same as an unquoted one. A string of JSON
+    /// counts as quoted.</summary>
     public bool NullQuoted { get; init; }
 
     /// <summary>Whether spaces and tabs around the values of columns that are not text are ignored.</summary>
@@ -52,16 +48,15 @@ internal sealed record ValueOptions
     /// <summary>How fields of binary columns are written; null: raw in the mysql format, hexadecimal digits in all others.</summary>
     public BinaryForm? Binary { get; init; }
 
-    /// <summary>How fields of single binary and BIT columns are written.</summary>
     public IReadOnlyList<BinaryColumn> BinaryColumns { get; init; } = [];
 
-    /// <summary>How dates, times, numbers and true/false words are written, where it is not as the rules have them.</summary>
+    /// <summary>How dates, times, numbers and true/false words are written, where it differs from the rules.</summary>
     public IReadOnlyList<ValueFormat> Formats { get; init; } = [];
 
     /// <summary><c>UTC</c>, an offset such as <c>+02:00</c>, or a zone's name; null or <c>server</c>: the session's own.</summary>
     public string? TimeZone { get; init; }
 
-    /// <summary>What each start of a job must have the same, in the words of the options.</summary>
+    /// <summary>Options that must be the same at each start of a job.</summary>
     internal static IReadOnlyList<OptionRule<ValueOptions>> Rules { get; } =
     [
         new("--null-value", values => string.Join(' ', values.NullTexts
@@ -95,7 +90,6 @@ internal sealed record ValueOptions
     internal bool HasRawBits(string column) => BinaryColumns.Any(
         one => one.Form == BinaryForm.Raw && one.Column.Equals(column, StringComparison.OrdinalIgnoreCase));
 
-    /// <summary>The options for one format, with its defaults.</summary>
     internal ValueOptions In(InputFormat format) => this with { Binary = Binary ?? format.Behaviour().Binary };
 }
 
@@ -118,19 +112,17 @@ public enum BinaryForm
     Number,
 }
 
-/// <summary>How the fields of one binary or BIT column are written.</summary>
 internal sealed record BinaryColumn(string Column, BinaryForm Form);
 
-/// <summary>What an option says of how values are written.</summary>
 internal enum ValueAspect
 {
-    /// <summary>Of DATE columns.</summary>
+    /// <summary>DATE columns.</summary>
     Date,
 
-    /// <summary>Of DATETIME and TIMESTAMP columns.</summary>
+    /// <summary>DATETIME and TIMESTAMP columns.</summary>
     DateTime,
 
-    /// <summary>Of TIME columns.</summary>
+    /// <summary>TIME columns.</summary>
     Time,
 
     /// <summary>The character before a number's fraction.</summary>
@@ -145,19 +137,16 @@ internal enum ValueAspect
     /// <summary>What a percent sign behind a number means.</summary>
     Percent,
 
-    /// <summary>Words for true.</summary>
     True,
 
-    /// <summary>Words for false.</summary>
     False,
 }
 
-/// <summary>How values are written where they are not as the rules have them.</summary>
-/// <param name="Column">the one column of which it is said; null: all whose type it suits</param>
+/// <summary>How values are written where it differs from the rules.</summary>
+/// <param name="Column">null: all columns whose type it suits</param>
 /// <param name="Text">the option's value without the column, such as <c>dd.MM.yyyy</c></param>
 internal sealed record ValueFormat(ValueAspect Aspect, string? Column, string Text)
 {
-    /// <summary>The option of each aspect.</summary>
     public static IReadOnlyList<(ValueAspect Aspect, string Option)> Options { get; } =
     [
         (ValueAspect.Date, "--date-format"), (ValueAspect.DateTime, "--datetime-format"), (ValueAspect.Time, "--time-format"),
@@ -165,12 +154,9 @@ internal sealed record ValueFormat(ValueAspect Aspect, string? Column, string Te
         (ValueAspect.Percent, "--percent"), (ValueAspect.True, "--true"), (ValueAspect.False, "--false"),
     ];
 
-    /// <summary>The name of an aspect's option.</summary>
     public static string OptionOf(ValueAspect aspect) => Options[(int)aspect].Option;
 
-    /// <summary>The option's value, with the column.</summary>
     public string Value => Column is null ? Text : $"{Column}={Text}";
 
-    /// <summary>As it is typed.</summary>
     public override string ToString() => $"{OptionOf(Aspect)} {Value}";
 }

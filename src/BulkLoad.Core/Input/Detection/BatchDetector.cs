@@ -10,7 +10,7 @@ internal static class BatchDetector
 
     private const string AsText = "--format tsv";
 
-    /// <summary>Throws for such a file: only the user knows what its backslashes are.</summary>
+    /// <summary>Throws for such a file: only the user knows what its backslashes mean.</summary>
     public static void RequireNone(SourceHead head, SourceOptions options)
     {
         if (!head.Format.IsCsv()

@@ -8,7 +8,7 @@ internal sealed class ColumnTally(string? name) : IEquatable<ColumnTally>
 {
     private static readonly SearchValues<byte> OfNumbers = SearchValues.Create("+-.0123456789eE"u8);
 
-    /// <summary>Fewer prove nothing.</summary>
+    /// <summary>Fewer fields prove nothing.</summary>
     private const int LeastOfShape = 3;
 
     /// <summary>Capitals or signs among digits are rare in names.</summary>
@@ -28,7 +28,6 @@ internal sealed class ColumnTally(string? name) : IEquatable<ColumnTally>
 
     public int Texts { get; private set; }
 
-    /// <summary>Fields in quotes, of both.</summary>
     public int Quoted { get; private set; }
 
     /// <summary>Quoted fields with a quote inside, which must have been doubled or escaped.</summary>
@@ -37,32 +36,27 @@ internal sealed class ColumnTally(string? name) : IEquatable<ColumnTally>
     /// <summary>Texts without quotes.</summary>
     public int BareTexts { get; private set; }
 
-    /// <summary>Fields that equal the column's name.</summary>
     public int SameAsName { get; private set; }
 
-    /// <summary>Fields without quotes that are the word NULL.</summary>
     public int NullWords { get; private set; }
 
     /// <summary>Fields with characters that cannot be printed, or beyond ASCII.</summary>
     public int Controls { get; private set; }
 
-    /// <summary>Fields of digits, with or without sign, point or exponent.</summary>
     public int Numbers { get; private set; }
 
-    /// <summary>Any other fields.</summary>
     public int Words { get; private set; }
 
-    /// <summary>Nine of ten fields are values.</summary>
+    /// <summary>Whether nine of ten fields are values.</summary>
     public bool HoldsValues => Values > 0 && Values >= 9 * Texts;
 
     /// <summary>Whether the name has digits and signs in the same places as all texts, such as a colour or an article number.</summary>
     public bool IsOfItsShape => _shape is not null && _sameShape >= LeastOfShape && _sameShape == Texts;
 
-    /// <summary>Whether all fields are made as the name is, of capitals, small letters, digits and signs in the same order, such as R+9
+    /// <summary>Whether all fields are built like the name, of capitals, small letters, digits and signs in the same order, such as R+9
     /// below R+27; or are codes of as many capitals and digits, such as D10 and 100 below ND2.</summary>
     public bool IsMadeLikeIt => _given >= LeastAlike && ((_runs is not null && _sameRuns == _given) || (_isCode && _codes == _given));
 
-    /// <summary>Whether both have seen the same.</summary>
     public bool Equals(ColumnTally? other) => other is not null && _name.AsSpan().SequenceEqual(other._name) && Counts.Equals(other.Counts);
 
     public override bool Equals(object? obj) => Equals(obj as ColumnTally);
@@ -72,7 +66,6 @@ internal sealed class ColumnTally(string? name) : IEquatable<ColumnTally>
     private (int, int, int, int, int, int, int, int, int, int, int, int, int, int) Counts => (_sameShape, _sameRuns, _codes, _given, Values,
         Texts, Quoted, Doubled, BareTexts, SameAsName, NullWords, Controls, Numbers, Words);
 
-    /// <summary>An empty field shows nothing.</summary>
     public void Add(FieldKind kind, ReadOnlySpan<byte> value, byte? quote)
     {
         Quoted += kind == FieldKind.Quoted ? 1 : 0;
@@ -136,7 +129,7 @@ internal sealed class ColumnTally(string? name) : IEquatable<ColumnTally>
 
     private static byte ClassOf(byte value) => char.IsAsciiLetterOrDigit((char)value) || value >= 0x80 ? (byte)'x' : value;
 
-    /// <summary>Capitals and digits; of a name both.</summary>
+    /// <summary>Whether a text has only capitals and digits; <c>mustMix</c>: some of both.</summary>
     private static bool IsCode(ReadOnlySpan<byte> text, bool mustMix)
     {
         var (capitals, digits) = (0, 0);

@@ -38,7 +38,6 @@ internal static class DelimiterDetector
         return options with { Delimiter = only.Delimiter };
     }
 
-    /// <summary>For people.</summary>
     public static string Show(string delimiter) => delimiter switch
     {
         "\t" => "tab",
@@ -83,13 +82,12 @@ internal static class DelimiterDetector
         return found;
     }
 
-    /// <summary>Quotes in the wrong place are dirt, whatever separates the fields.</summary>
     private static bool FitsWithoutQuotes(SourceHead head, SourceOptions options, SourceSample sample) =>
         options.Quote is null && sample.QuoteFaults > 0 && sample.FieldCount > 1
         && head.TrySample(options with { Quote = '\0' }) is { } bare && bare.FieldCount == sample.FieldCount
         && Fits(bare, mostFaulty: 0.05);
 
-    /// <summary>Decimal commas make fields too. So throws if another delimiter makes more fields.</summary>
+    /// <summary>Throws if another delimiter makes more fields than the comma: decimal commas make fields too.</summary>
     private static void RequireNoneBetter(SourceHead head, SourceOptions options, SourceSample commas)
     {
         var first = head.Bytes;
@@ -142,7 +140,7 @@ internal static class CommentDetector
         }
     }
 
-    /// <summary>Counts lines with <c>#</c> behind the first line without. Those before it count as lines before the header.</summary>
+    /// <summary>Lines before the first line without <c>#</c> count as lines before the header.</summary>
     private static int CountBehindFirst(ReadOnlySpan<byte> bytes)
     {
         if (!bytes.StartsWith("#"u8) && bytes.IndexOf("\n#"u8) < 0 && bytes.IndexOf("\r#"u8) < 0)

@@ -12,7 +12,7 @@ internal static class DumpDetector
 
     private static WayOn AsPostgres => new($"to read what {PostgresWriter} wrote") { Words = ["--format", "postgres"] };
 
-    /// <summary>Throws for a script, and for such a file without a header: then only the user knows how it is escaped.</summary>
+    /// <summary>Throws for a script, and for a file without a header: only the user knows how it is escaped.</summary>
     public static void RequireNone(SourceHead head, SourceOptions options)
     {
         RequireNoScript(head, options);
@@ -167,9 +167,8 @@ internal static class DumpDetector
     }
 }
 
-/// <summary>What tells that a database wrote the file, and the formats in which it may have done so.</summary>
+/// <summary>Why a database may have written the file, and the formats in which it may have done so.</summary>
 internal sealed record DumpHint(string Text, IReadOnlyList<WayOn> WaysOn)
 {
-    /// <summary>Both in one sentence.</summary>
     public WayOn AsSentence => new($"{Text}: {string.Join(" or ", WaysOn.Select(way => string.Join(' ', way.Words)))}");
 }

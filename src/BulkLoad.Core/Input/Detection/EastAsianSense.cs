@@ -2,25 +2,24 @@ using BulkLoad.Core.Input.Streams;
 
 namespace BulkLoad.Core.Input.Detection;
 
-/// <summary>How likely it is that people wrote a text, in an encoding of East Asia: its commonest characters count against those that the
+/// <summary>How likely it is that people wrote a text in an encoding of East Asia: its commonest characters count against those that the
 /// same bytes give in other encodings.</summary>
-/// <param name="Name">of the encoding</param>
 /// <param name="Common">characters that are in most names, addresses and texts of the language</param>
-/// <param name="Usual">first and last byte of the rows of what is in use: level 1 of the standard, or syllables</param>
-/// <param name="Japanese">whether kana are its letters</param>
+/// <param name="Usual">first and last byte of the rows in use: level 1 of the standard, or syllables</param>
+/// <param name="Japanese">whether kana are letters of the language</param>
 internal sealed record EastAsianSense(string Name, string Common, (byte First, byte Last)[] Usual, bool Japanese = false)
 {
-    /// <summary>What text of the language makes at least.</summary>
+    /// <summary>The sense that text of the language makes at least.</summary>
     public const double Good = 0.55;
 
-    /// <summary>Of characters in use that are not the commonest, and of all others.</summary>
+    /// <summary>Weight of characters in use that are not the commonest.</summary>
     private const double InUse = 0.55;
 
     private const double Seldom = 0.15;
 
     private const double Mark = 0.8;
 
-    /// <summary>A Latin word with so many others in it makes no sense.</summary>
+    /// <summary>A Latin word with more other characters in it makes no sense.</summary>
     private const int MaxWithinWord = 2;
 
     private const string Japan =
@@ -56,7 +55,7 @@ internal sealed record EastAsianSense(string Name, string Common, (byte First, b
         new EastAsianSense("cp949", Korean, Hangul),
     ];
 
-    /// <summary>Null: there are bytes that it has not.</summary>
+    /// <summary>Null: some bytes are invalid in the encoding.</summary>
     public string? Decode(ReadOnlySpan<byte> bytes)
     {
         try
@@ -69,7 +68,7 @@ internal sealed record EastAsianSense(string Name, string Common, (byte First, b
         }
     }
 
-    /// <returns>how likely it is, 0 to 1; the part of the characters beyond ASCII that makes sense</returns>
+    /// <returns>how likely it is, 0 to 1; the share of the characters beyond ASCII that makes sense</returns>
     public (double Sense, double Share) Judge(string text)
     {
         var encoding = InputEncoding.Find(Name);
@@ -105,7 +104,7 @@ internal sealed record EastAsianSense(string Name, string Common, (byte First, b
         _ => 0,
     };
 
-    /// <summary>In one row of Shift_JIS there are two of the standard; the standards that EUC has write both bytes beyond A0.</summary>
+    /// <summary>One row of Shift_JIS has two rows of the standard; the standards in EUC write both bytes beyond A0.</summary>
     private bool IsUsual(ReadOnlySpan<byte> bytes)
     {
         foreach (var (first, last) in Usual)
@@ -119,7 +118,8 @@ internal sealed record EastAsianSense(string Name, string Common, (byte First, b
         return false;
     }
 
-    /// <summary>What is left of a character's value in a Latin word, such as <c>Alarc祷n</c>, or at one's end: <c>caf市</c>.</summary>
+    /// <summary>The remaining share of a character's value within a Latin word, such as <c>Alarc祷n</c>, or at one's end:
+    /// <c>caf市</c>.</summary>
     private static double LatinShare(string text, int at)
     {
         var (first, last) = (at, at);

@@ -6,24 +6,23 @@ namespace BulkLoad.Core.Input.Detection;
 
 /// <summary>An encoding in which an input's text may be written.</summary>
 /// <param name="Name">as <c>--encoding</c> takes it</param>
-/// <param name="Share">of what is beyond ASCII the part that makes sense, 0 to 1: of the words, or of the characters of East Asia</param>
+/// <param name="Share">the share of the text beyond ASCII that makes sense, 0 to 1: of words, or of characters of East Asia</param>
 /// <param name="Words">some words that make sense, decoded</param>
 internal sealed record EncodingCandidate(string Name, double Share, IReadOnlyList<string> Words)
 {
-    /// <summary>Words that other candidates read in another way, the same ones of each candidate; where it is the only one,
+    /// <summary>Words that other candidates read differently, the same ones for each candidate; of a single candidate,
     /// <see cref="Words"/>.</summary>
     public IReadOnlyList<string> Telling { get; init; } = Words;
 }
 
-/// <summary>The words of an input that are not ASCII, and what they are in one encoding or another. Bounded, whatever the input's
-/// size.</summary>
+/// <summary>The words of an input that are not ASCII, decoded in several encodings. Its memory does not grow with the input.</summary>
 internal sealed class EncodingEvidence
 {
     private const int MaxWords = 20_000;
     private const int LongestWord = 60;
     private const int MaxShown = 3;
 
-    /// <summary>Of the sense that the best encoding makes, what another must make to be named beside it.</summary>
+    /// <summary>The part of the best encoding's sense that another must make to be named beside it.</summary>
     private const double Enough = 0.9;
 
     private const int MaxLineBytes = 256 * 1024;
@@ -45,10 +44,10 @@ internal sealed class EncodingEvidence
     /// <summary>Words beyond ASCII that are UTF-8, and those that are not.</summary>
     private (long Valid, long Invalid) _utf8;
 
-    /// <summary>Whether it is UTF-8: all of it, or as many words as are not. In another encoding those would be garbage.</summary>
+    /// <summary>Whether at least half of the words are UTF-8: in another encoding they would be garbage.</summary>
     public bool IsUtf8 => _utf8.Valid >= _utf8.Invalid;
 
-    /// <summary>Names of the encodings in which bytes make sense, the likelier first; never empty.</summary>
+    /// <summary>The likeliest first; never empty.</summary>
     public static IReadOnlyList<string> NamesOf(ReadOnlySpan<byte> bytes, int most)
     {
         var evidence = new EncodingEvidence();
@@ -56,7 +55,7 @@ internal sealed class EncodingEvidence
         return [.. evidence.Find(most).Select(one => one.Name).DefaultIfEmpty("windows-1252")];
     }
 
-    /// <summary>Takes bytes, which follow the former ones.</summary>
+    /// <summary>Takes the next bytes.</summary>
     public void Add(ReadOnlySpan<byte> bytes)
     {
         foreach (var one in bytes)
@@ -78,8 +77,7 @@ internal sealed class EncodingEvidence
         }
     }
 
-    /// <summary>The encodings in which the words make sense, the likelier first; empty: it is UTF-8.</summary>
-    /// <param name="most">of them</param>
+    /// <summary>The encodings in which the words make sense, the likeliest first; empty: it is UTF-8.</summary>
     public IReadOnlyList<EncodingCandidate> Find(int most)
     {
         EndWord(WordSense.Gap);
@@ -104,13 +102,13 @@ internal sealed class EncodingEvidence
             found.RemoveAll(one => one.IsAccented && found.Exists(other => other is { IsAccented: false, Sense: >= EastAsianSense.Good }));
         }
 
-        // Where two encodings make the same of every word, one of them is enough.
+        // Where two encodings decode every word to the same text, one of them is enough.
         var best = found.Count == 0 ? 0 : found.Max(one => one.Sense);
         return Tell([.. found.Where(one => one.Sense >= best * Enough).OrderByDescending(one => one.Sense).DistinctBy(one => one.Text)
             .Take(most)]);
     }
 
-    /// <summary>The candidates with words by which one can be told from the others.</summary>
+    /// <summary>Adds the words that distinguish the candidates.</summary>
     private static IReadOnlyList<EncodingCandidate> Tell(Reading[] found)
     {
         if (found.Length < 2 || found.Any(one => one.IsOfLines))
@@ -176,7 +174,7 @@ internal sealed class EncodingEvidence
             var isUtf8 = _length <= LongestWord && Utf8.IsValid(word);
             _utf8 = isUtf8 ? (_utf8.Valid + 1, _utf8.Invalid) : (_utf8.Valid, _utf8.Invalid + (_length > LongestWord ? 0 : 1));
 
-            // A few words of UTF-8 in a file of another encoding say nothing of that.
+            // A few words of UTF-8 in a file of another encoding do not show that encoding.
             if (!isUtf8 && _length <= LongestWord && _words.Count < MaxWords)
             {
                 _words.Add($"{(char)WordSense.Beside(_before)}{Encoding.Latin1.GetString(word)}{(char)WordSense.Beside(after)}");
@@ -186,7 +184,6 @@ internal sealed class EncodingEvidence
         (_length, _isBeyondAscii, _before) = (0, false, after);
     }
 
-    /// <summary>By the characters of all lines.</summary>
     private Reading? JudgeLines(EastAsianSense language)
     {
         var bytes = CollectionsMarshal.AsSpan(_lines);
@@ -234,8 +231,8 @@ internal sealed class EncodingEvidence
             sense / words.Length, all.ToString(), language.IsAccented, IsOfLines: false);
     }
 
-    /// <summary>What all words or lines are in an encoding.</summary>
-    /// <param name="Sense">how likely it is that people wrote this; 1: all of it is usual</param>
-    /// <param name="Text">all words, which <c>\n</c> separates, or all lines</param>
+    /// <summary>The result of one encoding.</summary>
+    /// <param name="Sense">how likely it is that people wrote the text, 0 to 1</param>
+    /// <param name="Text">all words or lines, separated by <c>\n</c></param>
     private sealed record Reading(EncodingCandidate Candidate, double Sense, string Text, bool IsAccented, bool IsOfLines);
 }

@@ -8,7 +8,7 @@ internal static class EscapeDetector
 {
     public const double Enough = 0.75;
 
-    /// <summary>From here on, it is unclear if it is not taken.</summary>
+    /// <summary>From here on, an escape that is not certain needs the user's decision.</summary>
     public const double Plausible = 0.5;
 
     public static SourceOptions Apply(SourceHead head, SourceOptions options, List<DetectedSetting> detections)
@@ -31,12 +31,12 @@ internal static class EscapeDetector
         return options with { Escape = '\\' };
     }
 
-    /// <summary>Whether no option says it, and a backslash is before a quote.</summary>
+    /// <summary>Whether no option sets the escape, and a backslash stands before a quote.</summary>
     public static bool MayApply(SourceHead head, SourceOptions options) =>
         options.Escape is null && options.Format == InputFormat.Auto
         && head.TryDialect(options)?.Quote is { } quote && head.Bytes.IndexOf([(byte)'\\', quote]) >= 0;
 
-    /// <summary>With a backslash as escape if that makes more records good: other detections must not depend on it.</summary>
+    /// <summary>Samples with a backslash as escape if that makes more records good: other detections must not depend on it.</summary>
     public static SourceSample? TryBest(SourceHead head, SourceOptions options)
     {
         var plain = head.TrySample(options);
@@ -61,15 +61,15 @@ internal static class EscapeDetector
 }
 
 /// <summary>What a sample says of a backslash as escape. <paramref name="Gained"/>: records that are good only with it.
-/// <paramref name="Changed"/>: records that are good without it, and different or gone with it. <paramref name="Encloses"/>: quotes enclose
-/// fields with it; otherwise quotes and backslashes may be text.</summary>
+/// <paramref name="Changed"/>: records that are good without it, and different or missing with it. <paramref name="Encloses"/>: quotes
+/// enclose fields with it; otherwise quotes and backslashes may be text.</summary>
 internal sealed record EscapeEvidence(int Gained, int Changed, int QuoteFaults, int Records, bool Encloses)
 {
     public double Confidence => DetectedSetting.Share(Gained, Changed + QuoteFaults);
 
     public bool IsEnough => Changed == 0 && Encloses && Confidence >= EscapeDetector.Enough;
 
-    /// <summary>Can be neither taken nor left.</summary>
+    /// <summary>Whether the user has to decide.</summary>
     private bool IsDoubtful =>
         !IsEnough && (Encloses ? Changed > 0 && Confidence >= EscapeDetector.Plausible : Confidence >= EscapeDetector.Enough);
 
@@ -89,7 +89,7 @@ internal sealed record EscapeEvidence(int Gained, int Changed, int QuoteFaults, 
             : "quotes and backslashes may be text") +
         $"; use --escape '\\' if a backslash escapes, --escape '' if it is text{(Encloses ? "" : ", --quote '' if quotes are, too")}");
 
-    /// <summary>By their offset, the fields of the good records.</summary>
+    /// <summary>Compares the fields of the good records, by their offset.</summary>
     public static (int Gained, int Changed) Compare(
         Dictionary<long, List<(bool IsQuoted, byte[]? Value)>> plain, Dictionary<long, List<(bool IsQuoted, byte[]? Value)>> escaped)
     {

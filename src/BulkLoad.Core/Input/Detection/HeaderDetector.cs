@@ -11,7 +11,7 @@ internal static class HeaderDetector
     /// <summary>From here on, the first line of a file without a header looks like one.</summary>
     public const double ProvenConfidence = 0.75;
 
-    /// <summary>A line that comes so often is no repeated header, but a record.</summary>
+    /// <summary>A line that occurs so often is no repeated header, but a record.</summary>
     private const int OftenRepeated = 2;
 
     private const int MostNames = 10;
@@ -46,7 +46,7 @@ internal static class HeaderDetector
         }
     }
 
-    /// <summary>How many lines of the sample are the header, if more than half. The sample has a header and no repairs.</summary>
+    /// <summary>Number of lines that are the header, if they are more than half of the sample, which has a header and no repairs.</summary>
     public static (int Same, int Lines)? CountLike(SourceSample sample)
     {
         var (same, lines) = (sample.RepeatedHeaders + 1, sample.Records + 1);
@@ -104,7 +104,7 @@ internal static class HeaderDetector
     private static WayOn OneColumn(char delimiter) =>
         new("if there is one column") { Words = ["--delimiter", DelimiterDetector.WordOf($"{delimiter}")] };
 
-    /// <summary>What is assumed without proof, for people.</summary>
+    /// <summary>Notes on what is assumed without proof.</summary>
     public static IEnumerable<string> Notes(SourceInfo look)
     {
         if (look is { FieldNames: { } names, Delimiter: not null } && IsUnproven(look))
@@ -121,11 +121,10 @@ internal static class HeaderDetector
         }
     }
 
-    /// <summary>Nothing proves that the first line is a header.</summary>
+    /// <summary>Whether nothing proves that the first line is a header.</summary>
     private static bool IsUnproven(SourceInfo look) =>
         look.Detections.Any(found => found.What == "header" && found.Confidence < ProvenConfidence);
 
-    /// <summary>A character in the text that often separates fields, and does not here.</summary>
     private static char? DelimiterIn(string text, char delimiter) =>
         ";\t|,".Where(candidate => candidate != delimiter && text.Contains(candidate, StringComparison.Ordinal))
             .Select(candidate => (char?)candidate).FirstOrDefault();
@@ -140,12 +139,12 @@ internal static class HeaderDetector
         _ => $"--delimiter '{delimiter}'",
     };
 
-    /// <summary>Names such as Q1, Q2 and Q3, which are no values.</summary>
+    /// <summary>Whether they are like Q1, Q2 and Q3, which are no values.</summary>
     private static bool AreNumbered(IReadOnlyList<string> names) =>
         names.Where(name => name.Length > 0 && char.IsAsciiDigit(name[^1])).GroupBy(name => name.TrimEnd("0123456789".ToCharArray()))
             .Any(group => group.Key.Length > 0 && group.Distinct().Count() > 1);
 
-    /// <summary>How sure the header is. Null: there is none, or it has no names.</summary>
+    /// <summary>Null: there is no header, or it has no names.</summary>
     public static DetectedSetting? Evaluate(SourceSample sample)
     {
         if (sample.FieldNames is not { Count: > 0 } names)
@@ -171,7 +170,7 @@ internal static class HeaderDetector
             values += isValue && column is not ({ SameAsName: > 0 } or { HoldsValues: true }) ? 1 : 0;
         }
 
-        // A line that comes again and again under names of which none is above values is one of the records.
+        // A repeated line is one of the records if no name in it is above values.
         var repeated = supporting == 0 && sample.RepeatedHeaders >= OftenRepeated ? sample.RepeatedHeaders : 0;
         opposing += values + repeated + alike;
         var reason = new StringBuilder(
@@ -227,7 +226,7 @@ internal static class HeaderHints
             ?? (names.Any(IsValue) ? new WayOn("the first line looks like values, not names") { Words = ["--no-header"] } : null);
     }
 
-    /// <summary>The encoding whose letters were read as bytes, of which every second one is NUL; null: they were not.</summary>
+    /// <summary>The UTF-16 encoding of a name in which every second byte is NUL; null: not every second one is.</summary>
     private static string? Utf16Of(string name)
     {
         return name.Length < 2 ? null : IsNulAt(1) ? "utf-16le" : IsNulAt(0) ? "utf-16be" : null;

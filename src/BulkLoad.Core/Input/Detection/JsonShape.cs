@@ -3,7 +3,7 @@ using System.Text.Json;
 namespace BulkLoad.Core.Input.Detection;
 
 /// <summary>What a file of one JSON object may be instead of a record: an envelope around the records, or a table by columns.</summary>
-/// <param name="Message">behind the input's name</param>
+/// <param name="Message">follows the input's name</param>
 /// <param name="IsByColumns">whether no reading of it as records makes sense</param>
 internal sealed record JsonShape(string Message, bool IsByColumns, IReadOnlyList<WayOn> WaysOn)
 {
@@ -14,7 +14,7 @@ internal sealed record JsonShape(string Message, bool IsByColumns, IReadOnlyList
 
     private const int MostKeyBytes = 200;
 
-    /// <summary>For a table that has no column for it.</summary>
+    /// <summary>For a table without such a column.</summary>
     public WayOn Hint => WaysOn[0] with { Purpose = Message };
 
     public InputException Fault(string name) => new($"{name}: {Message}") { WaysOn = WaysOn };
@@ -35,7 +35,7 @@ internal sealed record JsonShape(string Message, bool IsByColumns, IReadOnlyList
         }
         catch (Exception fault) when (fault is JsonException or InvalidOperationException)
         {
-            // What is behind it does not matter, and the reader says what is wrong before it.
+            // What follows does not matter, and the reader reports what is wrong before it.
         }
 
         return look.Records > 1 ? null
@@ -67,10 +67,10 @@ internal sealed record JsonShape(string Message, bool IsByColumns, IReadOnlyList
             ]);
     }
 
-    /// <summary>A list of objects within the outermost one.</summary>
+    /// <param name="Path">keys from the outermost object</param>
     private sealed record FoundList(string Path, int Objects);
 
-    /// <summary>One pass over what is there of the first values.</summary>
+    /// <summary>Reads the beginning once.</summary>
     private sealed class Look
     {
         private readonly List<string?> _path = [];
@@ -88,7 +88,7 @@ internal sealed record JsonShape(string Message, bool IsByColumns, IReadOnlyList
 
         public bool IsSplit => _columnKeys.Contains("columns") && _columnKeys.Contains("data");
 
-        /// <summary>Every value is a list of as many scalars, or an object with the keys 0, 1 and so on.</summary>
+        /// <summary>Whether every value is a list of as many scalars, or an object with the keys 0, 1 and so on.</summary>
         public bool IsByColumns => (IsSplit && _values <= 3 && Lists.Count == 0)
             || (_values > 0 && _columns == _values && _lengths.Count == 1 && !_lengths.Contains(0) && (IsWhole || _columns > 1));
 
@@ -170,7 +170,7 @@ internal sealed record JsonShape(string Message, bool IsByColumns, IReadOnlyList
             }
         }
 
-        /// <summary>A list within objects only, whose keys can be typed.</summary>
+        /// <summary>Notes a list that is only within objects, whose keys can be typed.</summary>
         private void Note(int objects)
         {
             var keys = _path.Take(_path.Count - 1).ToList();

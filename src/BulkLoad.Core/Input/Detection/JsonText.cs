@@ -4,7 +4,7 @@ namespace BulkLoad.Core.Input.Detection;
 
 /// <summary>JSON in a file that is named like another format.</summary>
 /// <param name="IsLines">whether the first line is a whole object</param>
-/// <param name="Error">what the object says of an error; null: nothing</param>
+/// <param name="Error">the error message that the object contains; null: none</param>
 internal sealed record JsonText(bool IsLines, string? Error)
 {
     private static readonly string[] ErrorKeys = ["error", "errors", "message", "error_description", "detail", "title", "msg", "reason"];

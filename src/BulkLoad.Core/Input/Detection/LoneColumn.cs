@@ -2,21 +2,20 @@ namespace BulkLoad.Core.Input.Detection;
 
 /// <summary>A delimiter that splits the records of a file which is read as one column.</summary>
 /// <param name="Records">how many of the first records have <paramref name="Fields"/> fields with it</param>
-/// <param name="Words">what else has to be typed</param>
+/// <param name="Words">further options that the user must type</param>
 internal sealed record OtherDelimiter(string Delimiter, int Fields, int Records, int Of, IReadOnlyList<string> Words)
 {
-    /// <summary>For people.</summary>
     public override string ToString() =>
         $"{DelimiterDetector.Show(Delimiter)} makes {Fields} fields of {Plural.OfFirst(Records, Of, "line")}";
 }
 
-/// <summary>Looks whether a file is one column only because nobody said its delimiter.</summary>
+/// <summary>Checks whether a file has one column only because nobody said its delimiter.</summary>
 internal static class LoneColumn
 {
-    /// <summary>Those that also stand in texts, times or addresses.</summary>
+    /// <summary>Characters that also stand in texts, times or addresses.</summary>
     private const string Weak = ":# ";
 
-    /// <summary>Blanks between words make a few fields, too.</summary>
+    /// <summary>Blanks between words make a few fields too.</summary>
     private const int LeastOfBlanks = 4;
 
     private const double Enough = 0.95;
@@ -41,7 +40,7 @@ internal static class LoneColumn
             }
         }
 
-        // Where a character that is hardly ever text splits the records, the others do not count.
+        // A character that is hardly ever text and splits the records excludes the others.
         return found.Exists(one => !IsWeak(one.Delimiter)) ? found.FindAll(one => !IsWeak(one.Delimiter)) : found;
     }
 

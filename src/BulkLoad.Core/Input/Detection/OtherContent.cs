@@ -3,17 +3,18 @@ using BulkLoad.Core.Input.Streams;
 
 namespace BulkLoad.Core.Input.Detection;
 
-/// <summary>Recognises what is no table: web pages, error messages, pointers, scripts, archives. Says what it is, and what to do.</summary>
+/// <summary>Recognises inputs that are no table: web pages, error messages, pointers, scripts, archives. Says what they are, and what to
+/// do.</summary>
 internal static class OtherContent
 {
     private const int LongestStatus = 200;
 
-    /// <summary>Lines of comments, empty lines and settings before the first statement of a script.</summary>
+    /// <summary>Limit of comments, empty lines and settings before the first statement of a script.</summary>
     private const int MostScriptLines = 100;
 
     private static readonly SearchValues<byte> LineEnds = SearchValues.Create("\r\n"u8);
 
-    /// <summary>First words of statements, and what may follow them.</summary>
+    /// <summary>First words of statements, and words that may follow them.</summary>
     private static readonly (string Word, string[] Next)[] Statements =
     [
         ("CREATE", ["TABLE", "DATABASE", "SCHEMA", "OR", "TEMPORARY"]), ("DROP", ["TABLE", "DATABASE", "SCHEMA", "VIEW"]),
@@ -35,7 +36,7 @@ internal static class OtherContent
         "400: invalid request", "method not allowed", "405 method not allowed",
     ];
 
-    /// <summary>Throws for an input that is nothing which could be loaded. Called where the user names no format.</summary>
+    /// <summary>Throws for an input that cannot be loaded. Called where the user names no format.</summary>
     public static void RequireNone(SourceHead head, SourceOptions options)
     {
         if (options is not { Format: InputFormat.Auto or InputFormat.Keys, IsPinned: false, SkipLines: null or 0 }
@@ -170,12 +171,12 @@ internal static class OtherContent
         || Begins(text, "<script"u8) || Begins(text, "<title"u8) || Begins(text, "<!doctype"u8)
         || ((text.StartsWith("<!--"u8) || text.StartsWith("<?xml"u8)) && IndexOf(text[..Math.Min(text.Length, 4096)], "<html"u8) >= 0);
 
-    /// <summary>An element, and its end or another one.</summary>
+    /// <summary>Whether the text is an element, and its end or another one.</summary>
     private static bool IsXml(ReadOnlySpan<byte> text) => text.StartsWith("<?xml"u8)
         || (text is [(byte)'<', var letter, ..] && char.IsAsciiLetter((char)letter) && text.IndexOf((byte)'>') is > 0 and var close
             && text[(close + 1)..].TrimStart(" \t\r\n"u8).StartsWith("<"u8));
 
-    /// <summary>What stores of files answer.</summary>
+    /// <summary>The message of an object store's error document.</summary>
     private static string ErrorIn(ReadOnlySpan<byte> text) =>
         text.IndexOf("<Error>"u8) >= 0 && text.IndexOf("<Message>"u8) is >= 0 and var at && text[(at + 9)..] is var message
             && message.IndexOf((byte)'<') is > 0 and var end ? $" with an error, {FieldText.Show(message[..end])}" : "";
@@ -196,7 +197,7 @@ internal static class OtherContent
         : line.StartsWith("fatal error: An error occurred ("u8) || line.StartsWith("An error occurred ("u8) ? "aws"
         : null;
 
-    /// <summary>Nothing but the words of a status.</summary>
+    /// <summary>Whether the text is nothing but the words of an HTTP status.</summary>
     private static bool IsStatus(ReadOnlySpan<byte> text, ReadOnlySpan<byte> line)
     {
         if (text.Length > LongestStatus || text[line.Length..].IndexOfAnyExcept(" \t\r\n"u8) >= 0)
@@ -208,7 +209,7 @@ internal static class OtherContent
         return Statuses.Contains(words, StringComparer.OrdinalIgnoreCase);
     }
 
-    /// <summary>Empty: of MySQL, MariaDB, or nobody in particular. Null: no script. That of pg_dump has its own words.</summary>
+    /// <summary>Empty: of MySQL, MariaDB, or unknown. Null: no script. A script of pg_dump has its own text.</summary>
     private static string? ScriptOf(ReadOnlySpan<byte> text)
     {
         for (var lines = 0; lines < MostScriptLines && !text.IsEmpty; lines++)
@@ -252,7 +253,7 @@ internal static class OtherContent
 
     private static bool Is(string word, string known) => word.Equals(known, StringComparison.OrdinalIgnoreCase);
 
-    /// <summary>Not the title of a column that begins like one.</summary>
+    /// <summary>Whether the text is a statement, and not the title of a column that begins like one.</summary>
     private static bool IsStatement(ReadOnlySpan<byte> text, string start) =>
         start.StartsWith("/*", StringComparison.Ordinal) || text[..Math.Min(text.Length, 64 * 1024)].IndexOf((byte)';') > 0;
 
@@ -268,7 +269,7 @@ internal static class OtherContent
         return Encoding.UTF8.GetString(name[..(name.IndexOf((byte)0) is >= 0 and var end ? end : name.Length)]);
     }
 
-    /// <summary>Bytes that no text has. NUL and 1 apart: they may be dirt, or flags.</summary>
+    /// <summary>Whether there are bytes that no text has. NUL and 1 do not count: they may be dirt, or flags.</summary>
     private static bool IsBinary(ReadOnlySpan<byte> bytes)
     {
         var first = bytes[..Math.Min(bytes.Length, 4096)];

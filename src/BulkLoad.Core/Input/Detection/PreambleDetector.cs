@@ -37,7 +37,7 @@ internal static class PreambleDetector
 
         if (settled.Delimiter is { } delimiter && options.Delimiter is null)
         {
-            // What was thought of commas was thought of the lines before the header.
+            // The decision about commas was made on the lines before the header.
             detections.RemoveAll(earlier => earlier.What == "delimiter");
             detections.Add(DelimiterDetector.Found(delimiter, sample) with { IsExpected = delimiter == ',' });
         }
@@ -166,7 +166,7 @@ internal static class PreambleDetector
     /// <summary>0 fields: not a record.</summary>
     private readonly record struct Line(int Fields, int Filled)
     {
-        /// <summary>Like a title that a spreadsheet has filled with delimiters.</summary>
+        /// <summary>Whether the line looks like a title that a spreadsheet has filled with delimiters.</summary>
         public bool IsMostlyEmpty => Fields > 2 && 2 * Filled <= Fields;
     }
 }

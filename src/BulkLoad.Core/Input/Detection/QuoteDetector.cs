@@ -8,7 +8,7 @@ internal static class QuoteDetector
 {
     private const double Enough = 0.75;
 
-    /// <summary>Between this and <see cref="Enough"/> it is unclear.</summary>
+    /// <summary>Between this and <see cref="Enough"/>, the user has to decide.</summary>
     private const double Plausible = 0.5;
 
     /// <summary>Quotes in text are more often dirty records than a file without quotes.</summary>
@@ -24,7 +24,7 @@ internal static class QuoteDetector
             return options;
         }
 
-        // Where nearly every record has an escaped quote, none is good that shows what quotes do.
+        // Where nearly every record has an escaped quote, no good record shows what quotes do.
         var escape = EscapeDetector.Evaluate(head, options);
         if (escape is { IsEnough: true } || head.TrySample(options) is not { } usual)
         {

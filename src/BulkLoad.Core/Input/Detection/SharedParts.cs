@@ -1,25 +1,21 @@
 namespace BulkLoad.Core.Input.Detection;
 
-/// <summary>Parts that looks at several inputs have in common, so that each is in memory once: of ten thousand small files they are most of
-/// what is known. Keeps the last ones of each kind.</summary>
+/// <summary>Keeps parts that several inputs have in common in memory once: of ten thousand small files they are most of the memory. Only
+/// the last ones of each kind are kept.</summary>
 internal sealed class SharedParts
 {
     private const int Most = 16;
 
     private readonly Dictionary<Type, object> _recent = [];
 
-    /// <summary>An equal list that came before, or this one.</summary>
     public IReadOnlyList<T> Of<T>(IReadOnlyList<T> list) =>
         list.Count == 0 ? [] : Find(list, static (one, other) => one.SequenceEqual(other));
 
-    /// <inheritdoc cref="Of{T}(IReadOnlyList{T})"/>
     public byte[] Of(byte[] bytes) => Find(bytes, static (one, other) => one.AsSpan().SequenceEqual(other));
 
-    /// <summary>An equal text or record that came before, or this one.</summary>
     public T? OfOne<T>(T? part)
         where T : class => part is null ? null : Find(part, static (one, other) => one.Equals(other));
 
-    /// <summary>Equal pairs that came before, or these.</summary>
     public IReadOnlyDictionary<TKey, TValue> Of<TKey, TValue>(IReadOnlyDictionary<TKey, TValue> pairs)
         where TValue : IEquatable<TValue> => Find(pairs, static (one, other) =>
         one.Count == other.Count && one.All(pair => other.TryGetValue(pair.Key, out var value) && value.Equals(pair.Value)));

@@ -3,7 +3,7 @@ using BulkLoad.Core.Input.Streams;
 
 namespace BulkLoad.Core.Input.Detection;
 
-/// <summary>The beginning of an input, which can be read in many ways. Consumes nothing.</summary>
+/// <summary>The beginning of an input, which can be read with several options. Consumes nothing.</summary>
 internal sealed class SourceHead(InputFile input, InputFormat format)
 {
     private const int SampleRecords = 1000;
@@ -30,7 +30,6 @@ internal sealed class SourceHead(InputFile input, InputFormat format)
         }
     }
 
-    /// <summary>Whether <see cref="Bytes"/> are the whole input.</summary>
     public bool IsWhole => input.Content.Peek(LookAheadStream.SampleBytes + 1).Length <= LookAheadStream.SampleBytes;
 
     /// <summary>The first records, read with these options; more bytes if the first record is larger. Blanks around fields are skipped, and
@@ -62,7 +61,7 @@ internal sealed class SourceHead(InputFile input, InputFormat format)
         }
     }
 
-    /// <summary>Whether neither an option nor the format says it.</summary>
+    /// <summary>Whether neither an option nor the format sets the delimiter.</summary>
     public bool MayLookForDelimiter(SourceOptions options) =>
         format == InputFormat.Csv && options.Format == InputFormat.Auto && options.Delimiter is null;
 
@@ -87,7 +86,7 @@ internal sealed class SourceHead(InputFile input, InputFormat format)
         Bytes is var bytes && (bytes.StartsWith([quote]) || bytes.IndexOf([dialect.WholeDelimiter[^1], quote]) >= 0
         || bytes.IndexOf([(byte)'\n', quote]) >= 0 || bytes.IndexOf([(byte)'\r', quote]) >= 0);
 
-    /// <summary>The good records of <see cref="Bytes"/> by offset; NULL has no value.</summary>
+    /// <summary>The good records of <see cref="Bytes"/> by offset; a NULL has a null value.</summary>
     public Dictionary<long, List<(bool IsQuoted, byte[]? Value)>> Read(SourceOptions options)
     {
         var records = new Dictionary<long, List<(bool, byte[]?)>>();
@@ -113,7 +112,7 @@ internal sealed class SourceHead(InputFile input, InputFormat format)
         }
         catch (InputException)
         {
-            // Its header cannot be read so, and no record.
+            // Neither header nor records can be read so.
         }
 
         return records;

@@ -26,7 +26,7 @@ internal sealed record SourceInfo
 
     public IReadOnlyDictionary<string, long>? FieldLines { get; init; }
 
-    /// <summary>Null: by options and format.</summary>
+    /// <summary>Null: the options and the format decide.</summary>
     public bool? HasHeader { get; init; }
 
     /// <summary>keys: the first one. Null: none, or no text.</summary>
@@ -38,7 +38,7 @@ internal sealed record SourceInfo
     /// <summary>Bytes on disk; null for pipes and devices.</summary>
     public long? Length { get; init; }
 
-    /// <summary>When it was last written; null for pipes and devices.</summary>
+    /// <summary>Null for pipes and devices.</summary>
     public DateTime? Changed { get; init; }
 
     public InputCompression Compression { get; init; }
@@ -47,13 +47,11 @@ internal sealed record SourceInfo
 
     public int SampleRecords { get; init; }
 
-    /// <summary>What the sample's fields look like, in their order; empty for JSON.</summary>
+    /// <summary>In the order of the fields; empty for JSON.</summary>
     public IReadOnlyList<ColumnTally> Fields { get; init; } = [];
 
-    /// <summary>Whether the sample has every record.</summary>
     public bool HasWholeSample { get; init; }
 
-    /// <summary>Records with a fault.</summary>
     public int FaultySampleRecords { get; init; }
 
     /// <summary>With the line end, as UTF-8; 0 without records.</summary>
@@ -65,7 +63,6 @@ internal sealed record SourceInfo
     /// <summary>keys: whether blanks around a key belong to it. Known once its column is.</summary>
     public bool KeepsBlanks { get; init; }
 
-    /// <summary>A byte order mark.</summary>
     public bool HasMark { get; init; }
 
     /// <summary>Skipped lines and header, as UTF-8.</summary>
@@ -93,7 +90,7 @@ internal sealed record SourceInfo
         return original.WrittenSpan.ToArray();
     }
 
-    /// <summary>Not even a header.</summary>
+    /// <summary>Whether there is not even a header.</summary>
     public bool IsEmpty { get; init; }
 
     /// <summary>Whether an empty input has no records, rather than no header.</summary>
@@ -123,16 +120,14 @@ internal sealed record SourceInfo
     /// <summary>The user's options with the detected ones; null: nobody looked.</summary>
     public SourceOptions? Settled { private get; init; }
 
-    /// <summary>Why the first line may be no header.</summary>
     public DetectedSetting? HeaderDoubt { get; init; }
 
-    /// <summary>How many of the first lines are the header, if they are most; null: they are not, or the user said that it is
-    /// one.</summary>
+    /// <summary>Number of first lines that are the header, if they are most; null: they are not, or the user said that the first line is a
+    /// header.</summary>
     public (int Same, int Lines)? LinesLikeHeader { get; init; }
 
     public IReadOnlyList<DetectedSetting> Detections { get; init; } = [];
 
-    /// <summary>The same, with parts that other inputs have too.</summary>
     public SourceInfo With(SharedParts parts) => this with
     {
         EncodingName = parts.OfOne(EncodingName)!,
@@ -147,13 +142,12 @@ internal sealed record SourceInfo
         Guesses = parts.Of(Guesses),
     };
 
-    /// <summary>Whether it has the header of another input, so that fields go where those of the other one go. Of both the parts are
-    /// shared.</summary>
+    /// <summary>Whether it has the header of another input, so that fields have the same places. Both must have gone through
+    /// <see cref="With"/>.</summary>
     public bool HasFieldsOf(SourceInfo other) => FieldNames is not null && ReferenceEquals(FieldNames, other.FieldNames)
         && FieldLines is null && other.FieldLines is null
         && (Format, FieldCount, IsEmpty) == (other.Format, other.FieldCount, other.IsEmpty);
 
-    /// <summary>Whether delimiter, quotes and escapes are the same.</summary>
     public bool IsWrittenAs(SourceInfo other) =>
         Delimiter == other.Delimiter && (Settled?.DelimiterTail, Settled?.Quote, Settled?.Escape)
             == (other.Settled?.DelimiterTail, other.Settled?.Quote, other.Settled?.Escape);

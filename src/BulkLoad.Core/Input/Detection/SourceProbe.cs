@@ -3,7 +3,6 @@ using BulkLoad.Core.Input.Streams;
 
 namespace BulkLoad.Core.Input.Detection;
 
-/// <summary>Looks at the beginning of an input: format, names, and size of records.</summary>
 internal static class SourceProbe
 {
     /// <summary>Peeks about 256 KiB, more if the first record is larger. Throws if the header cannot be read, or something necessary is
@@ -14,7 +13,7 @@ internal static class SourceProbe
         var format = options.JsonPath is null ? SourceFormat.Resolve(input, options.Format, guesses) : InputFormat.Json;
         if (options.Format == InputFormat.Keys && format != InputFormat.Keys)
         {
-            // The extension decided, as it does where nothing was said.
+            // The extension decided, as where no option is given.
             options = options with { Format = InputFormat.Auto };
         }
 
@@ -22,7 +21,7 @@ internal static class SourceProbe
         var head = new SourceHead(input, format);
         OtherContent.RequireNone(head, options);
 
-        // Before the encoding: a server's own text has the bytes of BLOBs as they are.
+        // Before the encoding: a server's own text has the bytes of BLOBs unencoded.
         DumpDetector.RequireNone(head, options);
         BatchDetector.RequireNone(head, options);
         if (options.Encoding is null && input is { HasKnownEncoding: false } && format.Behaviour().IsText
@@ -37,7 +36,7 @@ internal static class SourceProbe
         var settled = SourceDetection.Settle(head, options, detections);
         var dialect = Dialect.Of(settled, format);
 
-        // What is repaired must not change how many fields there are.
+        // Repairs must not change the number of fields.
         var unrepaired = dialect.HasHeader ? null : head.TrySample(settled);
         var sample = head.SampleAsRead(settled, format.IsJson() ? 0 : unrepaired?.FieldCount ?? 0);
         var mayJudge = format.HasPlaces() && options.HasHeader is null && !options.IsPinned;
@@ -51,7 +50,7 @@ internal static class SourceProbe
         guesses.AddRange(detections.Where(found => !found.IsExpected).Select(found => found.ToString()));
         if (sample is { FieldNames: [], FirstFault: var (line, fault) })
         {
-            // Without a single key there is nothing to map, and the fault says why.
+            // Without a key there is nothing to map, and the fault says why.
             throw new InputException($"{input.Name}:{line}: {fault.Message}");
         }
 

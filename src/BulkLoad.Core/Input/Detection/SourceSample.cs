@@ -3,7 +3,6 @@ using BulkLoad.Core.Input.Streams;
 
 namespace BulkLoad.Core.Input.Detection;
 
-/// <summary>What the records at the beginning of an input show.</summary>
 internal sealed record SourceSample
 {
     /// <summary>Bytes of the longest column name: 64 characters (MySQL manual, "Identifier Length Limits").</summary>
@@ -22,10 +21,8 @@ internal sealed record SourceSample
 
     public int Records { get; private init; }
 
-    /// <summary>Records with a fault.</summary>
     public int Faulty { get; private init; }
 
-    /// <summary>Records with a quote in the wrong place.</summary>
     public int QuoteFaults { get; private init; }
 
     /// <summary>From good records; empty for JSON.</summary>
@@ -34,7 +31,6 @@ internal sealed record SourceSample
     /// <summary>With line ends; 0 without records.</summary>
     public double AverageRecordBytes { get; private init; }
 
-    /// <summary>Whether the sample has every record.</summary>
     public bool HoldsAll { get; private init; }
 
     /// <summary>Skipped lines, comments and header, without refused lines. Empty without records.</summary>
@@ -46,7 +42,6 @@ internal sealed record SourceSample
     /// <summary>Of the first record, if it is good and short.</summary>
     public string? FirstField { get; private init; }
 
-    /// <summary>Records that equal the header.</summary>
     public int RepeatedHeaders { get; private init; }
 
     /// <summary>Without a header: records by number of fields.</summary>
@@ -63,12 +58,12 @@ internal sealed record SourceSample
     {
         var sample = Read(bytes, isWhole, start, dialect, mostRecords);
 
-        // Without a header the most records say how many fields there are, not the first one.
+        // Without a header, the most frequent number of fields counts, not the first record's.
         return start.FieldCount > 0 || sample.UsualFields == sample.FieldCount || sample.UsualFields == 0 ? sample
             : Read(bytes, isWhole, start with { FieldCount = sample.UsualFields }, dialect, mostRecords);
     }
 
-    /// <summary>The number of fields that most records have; of several, the first record's. 0 with a header.</summary>
+    /// <summary>The most frequent number of fields; of several, the first record's. 0 with a header.</summary>
     private int UsualFields => FieldCounts.Count == 0 ? 0
         : FieldCounts.Values.Max() is var most && FieldCounts.GetValueOrDefault(FieldCount) == most ? FieldCount
             : FieldCounts.First(pair => pair.Value == most).Key;
@@ -110,7 +105,7 @@ internal sealed record SourceSample
                 Count(reader, counts);
             }
 
-            // The first good one counts, if there is one.
+            // The first good record counts, if there is one.
             fieldCount = fieldCount == 0 || (reader.Fault is null && !hasGood) ? reader.FieldCount : fieldCount;
             hasGood |= reader.Fault is null;
             faulty += lastFaulty;

@@ -12,7 +12,7 @@ internal static class Utf8Detector
 
     private const int MaxCandidates = 3;
 
-    /// <summary>What can be done about records that a command imports.</summary>
+    /// <summary>What the user can do about bad records of UTF-8.</summary>
     public static WayOn TryEncodings { get; } =
         new("to try the encodings on the whole file") { Command = "check", Words = ["--suggest"] };
 

@@ -2,17 +2,16 @@ using System.Buffers;
 
 namespace BulkLoad.Core.Input.Detection;
 
-/// <summary>How likely it is that people wrote a word, in an encoding of one byte a letter: its letters, and where its quotes, dashes,
-/// apostrophes and currencies stand.</summary>
-/// <param name="Name">of the encoding</param>
-/// <param name="Letters">beyond ASCII, of the languages that the encoding is for; empty: those of one script, without Latin letters</param>
+/// <summary>How likely it is that people wrote a word in an encoding with one byte a letter: it judges the letters, and where quotes,
+/// dashes, apostrophes and currencies stand.</summary>
+/// <param name="Letters">letters beyond ASCII of the encoding's languages; empty: those of one script, without Latin letters</param>
 /// <param name="Rare">those of <paramref name="Letters"/> that few words of these languages have</param>
 internal sealed record WordSense(string Name, string Letters, string Rare = "")
 {
-    /// <summary>Of a word that nothing speaks against.</summary>
+    /// <summary>The sense of a word that nothing speaks against.</summary>
     public const double Usual = 1;
 
-    /// <summary>Of one that people hardly write, though its letters are theirs.</summary>
+    /// <summary>The sense of a word that people hardly write, though its letters are theirs.</summary>
     private const double Strange = 0.2;
 
     private const double Unusual = 0.7;
@@ -43,18 +42,18 @@ internal sealed record WordSense(string Name, string Letters, string Rare = "")
     /// <summary>Quotes and signs that begin a word.</summary>
     private const string Openers = "“‘«„‚‹¿¡”»";
 
-    /// <summary>Those that end one.</summary>
+    /// <summary>Signs that end a word.</summary>
     private const string Closers = "”’»“‘›«…•™®©°²³¹ºª§‰،؛؟";
 
-    /// <summary>Those that may stand within a word.</summary>
+    /// <summary>Signs that may stand within a word.</summary>
     private const string Inner = "·’‘–—\u00A0\u202F\u00AD";
 
     private const string Currencies = "€£¥";
 
-    /// <summary>Those that stand alone.</summary>
+    /// <summary>Signs that stand alone.</summary>
     private const string Alone = "–—…•±·\u00A0\u202F\u00AD§©®™‰«»‹›“”„‘’،؛؟";
 
-    /// <summary>Those that stand beside a number.</summary>
+    /// <summary>Signs that stand beside a number.</summary>
     private const string OfNumbers = "½¼¾µ×÷°²³ºª%";
 
     /// <summary>Letters that are words by themselves, or stand as the name of a unit.</summary>
@@ -68,11 +67,11 @@ internal sealed record WordSense(string Name, string Letters, string Rare = "")
 
     public bool IsAccented => Letters.Length > 0;
 
-    /// <summary>A word's neighbour, as <see cref="Judge"/> has to know it.</summary>
+    /// <summary>The neighbour of a word, for <see cref="Judge"/>.</summary>
     public static byte Beside(byte one) => one is >= (byte)'0' and <= (byte)'9' ? Digit : Gap;
 
     /// <param name="text">a word between its two neighbours</param>
-    /// <returns>0: nobody writes so; <see cref="Usual"/>: everybody does</returns>
+    /// <returns>from 0, nobody writes so, to <see cref="Usual"/></returns>
     public double Judge(string text)
     {
         var word = text.AsSpan()[1..^1];
@@ -102,7 +101,7 @@ internal sealed record WordSense(string Name, string Letters, string Rare = "")
 
             rare += Rare.Contains(letter) ? 1 : 0;
 
-            // A capital behind a small letter is in few words.
+            // Few words have a capital behind a small letter.
             if (char.IsUpper(letter) && lower > 0)
             {
                 return 0;
@@ -140,7 +139,7 @@ internal sealed record WordSense(string Name, string Letters, string Rare = "")
         || (word.Length > 1 && Edges.Contains(word[0]) && Edges.Contains(word[^1]))
         || IsContraction(word);
 
-    /// <summary>As English has them, with a letter that another encoding has in the apostrophe's place.</summary>
+    /// <summary>Whether it is an English contraction, with a letter that another encoding has in the apostrophe's place.</summary>
     private static bool IsContraction(ReadOnlySpan<char> word)
     {
         var at = word.LastIndexOfAny(Apostrophes);

@@ -12,7 +12,7 @@ internal sealed class DelimitedReader : ScanningReader
     private const int WindowBytes = 128 * 1024;
     private const int NoQuote = -1;
 
-    /// <summary>After an unclosed quote, the scanner reads so many records: a new window pays only for many.</summary>
+    /// <summary>Number of records that the scanner reads after an unclosed quote: a new window costs more than few records.</summary>
     private const int ScannedAfterFault = 64;
 
     private readonly CsvReaderOptions _options;
@@ -84,7 +84,7 @@ internal sealed class DelimitedReader : ScanningReader
             CloseWindow();
             if (!hasTaken)
             {
-                // A record that is larger than the window.
+                // The record is larger than the window.
                 return false;
             }
         }
@@ -115,7 +115,7 @@ internal sealed class DelimitedReader : ScanningReader
             Buffer.Fill();
         }
 
-        // CsvHelper takes what looks like a byte order mark for one, wherever a window begins.
+        // CsvHelper removes what looks like a byte order mark, wherever a window begins.
         var window = Buffer.UnreadMemory;
         if (window.IsEmpty || window.Span[0] is 0xEF or 0xFE or 0xFF or 0)
         {

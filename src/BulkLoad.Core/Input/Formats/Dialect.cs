@@ -10,7 +10,7 @@ internal sealed record Dialect
     /// <summary>Never <see cref="InputFormat.Auto"/>.</summary>
     public required InputFormat Format { get; init; }
 
-    /// <summary>The first character of <see cref="WholeDelimiter"/>.</summary>
+    /// <summary>The first byte of <see cref="WholeDelimiter"/>.</summary>
     public required byte Delimiter { get; init; }
 
     public required byte[] WholeDelimiter { get; init; }
@@ -80,7 +80,7 @@ internal sealed record Dialect
             WholeDelimiter = [delimiter, .. options.DelimiterTail.Select(
                 one => Ascii("--delimiter", one) ?? throw new RequestException("--delimiter: it cannot contain a NUL"))],
             Quote = quote,
-            // An escape that is the quote itself says what RFC 4180 says.
+            // An escape that is the quote itself means RFC 4180's doubled quotes.
             Escape = escape == quote ? null : escape,
             Newline = NewlineOf(options.Newline ?? behaviour.Newline),
             Comment = Ascii("--comment", options.Comment ?? '\0'),

@@ -68,7 +68,7 @@ internal sealed class EndOfTableDetector
         return false;
     }
 
-    /// <summary>Looks at such a line, from its first byte on. Fewer than 2 <paramref name="expected"/> fields show nothing.</summary>
+    /// <summary>Inspects such a line, from its first byte on. Fewer than 2 <paramref name="expected"/> fields prove nothing.</summary>
     public void Inspect(ReadOnlySpan<byte> bytes, bool isAll, long offset, int expected, byte[]? header)
     {
         if (Kind is not null || expected < 2)
@@ -99,7 +99,7 @@ internal sealed class EndOfTableDetector
         var (isApart, hasTitle) = (false, false);
         while (Next(bytes, isAll, ref at) && (_scanner.RecordLength == 0 || (!hasTitle && _scanner.Fields.Length == 1)))
         {
-            // What is said of empty lines holds for each of them.
+            // Notes on empty lines are made for each of them.
             hasTitle |= _scanner.RecordLength > 0;
             _noTableBefore = hasTitle ? _noTableBefore : offset + at;
             (isApart, start) = (true, at);
@@ -139,7 +139,7 @@ internal sealed class EndOfTableDetector
         return records > 0;
     }
 
-    /// <summary>All begin like names, and all are different.</summary>
+    /// <summary>Whether all begin like names, and all are different.</summary>
     private static bool AreNames(ReadOnlySpan<byte> bytes, ReadOnlySpan<ScannedField> fields)
     {
         var names = new HashSet<string>(fields.Length);

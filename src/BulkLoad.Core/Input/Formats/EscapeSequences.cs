@@ -10,8 +10,8 @@ internal sealed class EscapeSequences(Dialect dialect)
     private readonly bool _hasNullWord = dialect is { Format: InputFormat.Mysql, Quote: not null };
     private readonly bool _keepsEmpty = dialect.Format.IsEscaped();
 
-    /// <summary>By a field's bytes without quotes. If <c>\N</c> is NULL, an empty field is the empty string; another one may be a word of
-    /// <c>--null-value</c>.</summary>
+    /// <summary>Decides by a field's bytes without quotes. If <c>\N</c> is NULL, an empty field is the empty string; another one may be a
+    /// word of <c>--null-value</c>.</summary>
     public FieldKind KindOf(in ScannedField field, ReadOnlySpan<byte> value) =>
         !field.IsQuoted && IsNull(value) ? FieldKind.Null
         : field.IsQuoted || field.HasEscapes || (_keepsEmpty && value.IsEmpty) ? FieldKind.Quoted
@@ -117,7 +117,7 @@ internal static class CopyEscapes
         };
     }
 
-    /// <summary>Of a number that is too large, the lowest bits, as in COPY.</summary>
+    /// <summary>Keeps the lowest bits of a number that is too large, as COPY does.</summary>
     private static byte Number(ReadOnlySpan<byte> bytes, int numberBase, out int digits)
     {
         var value = 0;
@@ -140,7 +140,6 @@ internal static class CopyEscapes
         : int.MaxValue;
 }
 
-/// <summary>Blanks between a quote and a delimiter.</summary>
 internal static class QuotePadding
 {
     /// <summary>Removes them in place, and returns the new length.</summary>

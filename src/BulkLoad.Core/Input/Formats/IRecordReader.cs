@@ -30,8 +30,7 @@ internal sealed record RecordRepair(string Code, string Message, int Field = -1)
 /// <summary>Gets a skipped line. The offset is decoded; the bytes are valid during the call.</summary>
 internal delegate void LinePassed(DirtKind kind, long line, long offset, ReadOnlySpan<byte> bytes);
 
-/// <summary>A record, parsed: all that a row is made from. Who finds records, and in which order, is <see cref="IRecordReader"/>'s
-/// matter.</summary>
+/// <summary>A parsed record: all that a row is made from. <see cref="IRecordReader"/> finds the records.</summary>
 internal interface IRecord
 {
     /// <summary>With a fault, only place and <see cref="RawRecord"/> are defined.</summary>
@@ -53,9 +52,9 @@ internal interface IRecord
     /// <summary>1-based line on which the record starts; 0: the format has no lines.</summary>
     long LineNumber => 0;
 
-    /// <summary>Where a field of it is, in an input without lines: such as <c>sheet 2026, cell D17</c>. Asked only for a message. Null: the
-    /// record's number says it.</summary>
-    /// <param name="field">0-based; -1: the whole record is meant</param>
+    /// <summary>A field's place in an input without lines, such as <c>sheet 2026, cell D17</c>. Asked only for a message. Null: the
+    /// record's number is enough.</summary>
+    /// <param name="field">0-based; -1: the whole record</param>
     string? PlaceOf(int field) => null;
 
     /// <summary>0-based, in decompressed UTF-8; <see cref="InputFile.SourceOffset"/> converts it. Of a format without text: bytes that were
@@ -66,9 +65,9 @@ internal interface IRecord
     ReadOnlySpan<byte> RawRecord { get; }
 }
 
-/// <summary>Finds the records of an input, one after the other, and is the current one. Spans are valid until the next
-/// <see cref="Read"/>. A record with an error has a fault; an <see cref="InputException"/> is thrown if the input itself cannot be
-/// read.</summary>
+/// <summary>Finds the records of an input, one after the other; its <see cref="IRecord"/> members are the current record. Spans are valid
+/// until the next <see cref="Read"/>. A record with an error has a fault; an <see cref="InputException"/> is thrown if the input itself
+/// cannot be read.</summary>
 internal interface IRecordReader : IRecord, IDisposable
 {
     /// <summary>By default there is nothing to dispose of: the content is the caller's.</summary>

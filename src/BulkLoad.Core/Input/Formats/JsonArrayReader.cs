@@ -177,7 +177,7 @@ internal sealed class JsonArrayReader : IRecordReader
 
         if (_path.Length > 0 && SkipBlanks() && _buffer.Unread[0] == '{')
         {
-            // Another page of the same form.
+            // Another page of the same form follows.
             _part = Part.Start;
         }
         else if (SkipBlanks())
@@ -282,7 +282,7 @@ internal sealed class JsonArrayReader : IRecordReader
         }
     }
 
-    /// <summary>Of any size, without holding it.</summary>
+    /// <summary>Skips a value of any size, without keeping it in memory.</summary>
     private void SkipValue(byte[] key)
     {
         if (_buffer.Unread[0] is (byte)',' or (byte)'}' or (byte)']' or (byte)':')
@@ -319,7 +319,7 @@ internal sealed class JsonArrayReader : IRecordReader
         }
     }
 
-    /// <summary>Keeps only the beginning of a large one.</summary>
+    /// <summary>Keeps only the beginning of a large element.</summary>
     private void TakeElement()
     {
         _scanner.Begin(_buffer.Unread[0], _part == Part.Sequence);
@@ -422,7 +422,7 @@ internal sealed class JsonElementScanner
     private int _depth;
     private bool _isInText;
 
-    /// <summary>Behind the bytes that were scanned.</summary>
+    /// <summary>Number of scanned bytes.</summary>
     public int Position { get; private set; }
 
     public bool IsOpen => _wordEnds is null && (_depth > 0 || _isInText);
@@ -434,7 +434,7 @@ internal sealed class JsonElementScanner
         _wordEnds = first is (byte)'{' or (byte)'[' or (byte)'"' ? null : toLineEnd ? LineEnd : WordEnds;
     }
 
-    /// <summary>The scanned bytes are gone.</summary>
+    /// <summary>Called when the scanned bytes are removed from the buffer.</summary>
     public void Continue() => Position = 0;
 
     /// <summary>True: the value is complete. The bytes begin where the value began or was continued.</summary>

@@ -6,7 +6,7 @@ namespace BulkLoad.Core.Input.Formats;
 /// <summary>Finds the values of JSON objects (RFC 8259). Strings are unescaped; the rest is delivered as text, with all digits.</summary>
 internal sealed class JsonObjectParser
 {
-    /// <summary>More than both servers take (100): they decide.</summary>
+    /// <summary>Both servers allow 100, and so they decide.</summary>
     private const int MaxDepth = 256;
 
     private static readonly JsonReaderState InitialState = new(new JsonReaderOptions { MaxDepth = MaxDepth });
@@ -83,7 +83,7 @@ internal sealed class JsonObjectParser
         }
         catch (InvalidOperationException)
         {
-            // What Utf8JsonReader.CopyString throws for half a surrogate pair.
+            // The exception of Utf8JsonReader.CopyString for half a surrogate pair.
             fault = JsonFaults.LoneSurrogate;
         }
 
@@ -116,7 +116,6 @@ internal sealed class JsonObjectParser
         }
     }
 
-    /// <summary>Whether it is a JSON array of several values.</summary>
     public static bool IsList(ReadOnlySpan<byte> text)
     {
         var json = new Utf8JsonReader(text, isFinalBlock: true, InitialState);
@@ -175,12 +174,12 @@ internal sealed class JsonObjectParser
 
             if (field >= 0)
             {
-                // A key of that very name comes before a path.
+                // A key with the path's own name comes before the path.
                 Take(field, value);
             }
         }
 
-        // Throws where something is behind the object.
+        // Throws if something follows the object.
         json.Read();
         return null;
     }
@@ -297,7 +296,7 @@ internal sealed class JsonObjectParser
         }
     }
 
-    /// <summary>To the same place as in the text: unescaped text is never longer.</summary>
+    /// <summary>Writes to the same place as in the text: unescaped text is never longer.</summary>
     private ReadOnlySpan<byte> Unescape(ref Utf8JsonReader json)
     {
         if (_unescaped.Length < _length)
@@ -309,7 +308,7 @@ internal sealed class JsonObjectParser
         return _unescaped.AsSpan(start, json.CopyString(_unescaped.AsSpan(start)));
     }
 
-    /// <summary>Its place in the text, or in the buffer for unescaped strings.</summary>
+    /// <summary>Places are in the text, or in the buffer for unescaped strings.</summary>
     private readonly record struct Value(int Start, int Length, FieldKind Kind, bool IsUnescaped)
     {
         public static readonly Value Missing = new(0, 0, FieldKind.Missing, IsUnescaped: false);

@@ -1,15 +1,14 @@
 namespace BulkLoad.Core.Input.Formats;
 
-/// <summary>The delivered values. <paramref name="Keys"/> has keys and paths in order; null: all keys, in order of appearance.</summary>
+/// <summary>The delivered values. <paramref name="Keys"/>: keys and paths in order; null: all keys, in order of appearance.</summary>
 internal readonly record struct JsonFieldNames(IReadOnlyList<string>? Keys, IReadOnlyList<JsonPath> Paths)
 {
     public static JsonFieldNames Of(IReadOnlyList<string>? keys) => new(keys, []);
 }
 
-/// <summary>The way to a nested value, such as <c>address.city</c> or <c>tags[0].name</c>: at least two steps, the first a name.</summary>
+/// <summary>The path to a nested value, such as <c>address.city</c> or <c>tags[0].name</c>: at least two steps, the first a name.</summary>
 internal sealed record JsonPath(string Text, IReadOnlyList<JsonStep> Steps)
 {
-    /// <summary>The key of the outermost object.</summary>
     public string Head => Steps[0].Name!;
 
     /// <summary>Null: not a path.</summary>
@@ -196,7 +195,6 @@ internal sealed class JsonKeys
     /// <summary>For keys in any order; -1: unknown.</summary>
     public int Find(ReadOnlySpan<byte> key) => _bySpan.TryGetValue(key, out var index) ? index : -1;
 
-    /// <summary>Adds an unknown key, and returns its index.</summary>
     public int Add(string name)
     {
         var utf8 = Encoding.UTF8.GetBytes(name);
@@ -206,7 +204,6 @@ internal sealed class JsonKeys
         return _names.Count - 1;
     }
 
-    /// <summary>Removes all but the first keys.</summary>
     public void Forget(int kept)
     {
         for (var i = kept; i < _utf8.Count; i++)

@@ -1,6 +1,6 @@
 namespace BulkLoad.Core.Input.Formats;
 
-/// <summary>Why a text is no JSON, for people, from the place where a reader gave up.</summary>
+/// <summary>Explains why a text is no JSON, from the place where a reader gave up.</summary>
 internal static class JsonWords
 {
     private const int MaxDepth = 256;

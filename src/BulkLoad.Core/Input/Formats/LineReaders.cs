@@ -28,7 +28,7 @@ internal abstract class LineReader(Stream content, ReaderStart start, Dialect di
     /// <summary>Without its end.</summary>
     protected ReadOnlySpan<byte> Line => IsCut ? _cut : Buffer.Unread[.._lineLength];
 
-    /// <summary>Moves to the next line; false at the end of the input.</summary>
+    /// <summary>False at the end of the input.</summary>
     protected bool TakeLine()
     {
         Buffer.Consume(_consumed);
@@ -133,7 +133,7 @@ internal sealed class KeyListReader : LineReader, IRecordReader
 
     public int FieldCount => 1;
 
-    /// <summary>A line with its blanks. For a range, the number alone, which can be read again.</summary>
+    /// <summary>A line with its blanks. Of a range, the number alone, which can be read again.</summary>
     public ReadOnlySpan<byte> RawRecord => _numberLength > 0 ? _number.AsSpan(0, _numberLength) : Line;
 
     private ReadOnlySpan<byte> Key => _dialect.KeepsBlanks ? Line : Trimmed;
@@ -168,7 +168,6 @@ internal sealed class KeyListReader : LineReader, IRecordReader
         return FieldKind.Quoted;
     }
 
-    /// <summary>Checks the line, and begins a range.</summary>
     private bool IsSkipped()
     {
         Fault = null;

@@ -42,7 +42,7 @@ internal sealed class OtherDialects
                 return -1;
             }
 
-            // Of the quotes, the first will do: the others do not occur.
+            // The first quote is enough: the others do not occur.
             found = found < 0 ? i : found;
         }
 
@@ -104,7 +104,6 @@ internal sealed class UnclosedQuotes(Dialect dialect, LineEnds lineEnds)
             ? RecordFaults.UnclosedLine(QuotedAt(fields, lineEnds.IndexIn(bytes, isAll: true, out _))) : null;
     }
 
-    /// <summary>Whether the record is a bad line with good records behind it.</summary>
     private bool ContainsRecords(RecordScanner scanner, ReadOnlySpan<byte> record, int expectedFields)
     {
         if (expectedFields < 2 || (scanner.Fault is null && scanner.Fields.Length == expectedFields))
@@ -122,7 +121,7 @@ internal sealed class UnclosedQuotes(Dialect dialect, LineEnds lineEnds)
             at += _probe.ConsumedLength;
             if (_probe.OpenQuote >= 0)
             {
-                // The last one continues behind this record. By itself it must at least have begun like one.
+                // The last one continues behind this record: it must at least have begun like a record.
                 return found > 0 || (_probe.Fault is null && _probe.Fields.Length > 1 && _probe.Fields.Length <= expectedFields);
             }
 

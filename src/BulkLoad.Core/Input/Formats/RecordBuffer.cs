@@ -7,7 +7,8 @@ namespace BulkLoad.Core.Input.Formats;
 /// byte.</summary>
 internal sealed class RecordBuffer(Stream source, long offset, SourceOrigin? origin = null)
 {
-    /// <summary>A small file, of which there may be many, needs no more; so much would be room in the heap for large objects.</summary>
+    /// <summary>Enough for a small file, of which there may be many; a full buffer would be allocated in the heap for large
+    /// objects.</summary>
     private const int InitialBytes = 4 * 1024;
 
     private const int UsualBytes = 128 * 1024;
@@ -24,7 +25,6 @@ internal sealed class RecordBuffer(Stream source, long offset, SourceOrigin? ori
     /// <summary>Of the first byte of <see cref="Unread"/>.</summary>
     public long Offset { get; private set; } = offset;
 
-    /// <summary>Whether nothing follows <see cref="Unread"/>.</summary>
     public bool HasEnded { get; private set; }
 
     public void Consume(int count)
@@ -48,7 +48,7 @@ internal sealed class RecordBuffer(Stream source, long offset, SourceOrigin? ori
         return read != 0;
     }
 
-    /// <summary>Keeps the origin of the first unread byte, of a record that is skipped before it is delivered.</summary>
+    /// <summary>Keeps the origin of the first unread byte, before a skipped record is delivered.</summary>
     public void RecordPlace() => origin?.OffsetOf(Offset);
 
     /// <summary>Skips a line of any length. <paramref name="from"/> is where the search begins.</summary>

@@ -2,7 +2,6 @@ using System.Text.Unicode;
 
 namespace BulkLoad.Core.Input.Formats;
 
-/// <summary>Faults and errors of several readers.</summary>
 internal static class RecordFaults
 {
     /// <summary>Bytes kept of a record that is too large.</summary>
@@ -110,7 +109,7 @@ internal sealed class DirtSigns
 
     private DirtSigns(DirtPolicies policies, bool looksForMarks) => (_policies, _looksForMarks) = (policies, looksForMarks);
 
-    /// <summary>In UTF-8, as which all text is read.</summary>
+    /// <summary>The byte order mark in UTF-8.</summary>
     private static ReadOnlySpan<byte> Mark => [0xEF, 0xBB, 0xBF];
 
     public static DirtSigns? For(Dialect dialect)
@@ -121,13 +120,12 @@ internal sealed class DirtSigns
             || policies[DirtKind.Padding] == DirtAction.Repair ? new DirtSigns(policies, looksForMarks) : null;
     }
 
-    /// <summary>A server's own text has none but in values.</summary>
+    /// <summary>A server's own text has marks only in values.</summary>
     public static bool MayHaveMarks(Dialect dialect) => !dialect.Format.IsEscaped();
 
     /// <summary>The length of a byte order mark at the beginning of a record, or 0.</summary>
     public static int MarkLength(ReadOnlySpan<byte> record) => record.StartsWith(Mark) ? Mark.Length : 0;
 
-    /// <summary>Compares line ends with the first one.</summary>
     public RecordFault? FindOtherNewline(ReadOnlySpan<byte> rest)
     {
         if (!_policies.Names(DirtKind.MixedNewlines))
@@ -141,7 +139,6 @@ internal sealed class DirtSigns
         return isOther ? RecordFaults.MixedNewlines : null;
     }
 
-    /// <summary>Whether the current record has something to remove.</summary>
     public bool AreIn(IRecordReader reader) =>
         (_looksForMarks && MarkLength(reader.RawRecord) > 0)
         || (_policies.Names(DirtKind.NulBytes) && reader.RawRecord.Contains((byte)0))

@@ -2,7 +2,6 @@ using BulkLoad.Core.Input.Streams;
 
 namespace BulkLoad.Core.Input.Formats;
 
-/// <summary>Makes the reader of each format.</summary>
 internal static class RecordReaders
 {
     /// <summary>For UTF-8 bytes. <paramref name="start"/> is before skipped lines.</summary>
@@ -28,7 +27,7 @@ internal static class RecordReaders
         var lines = new List<(long, long, byte[])>();
         for (var i = 0; i < dialect.PreambleLines; i++)
         {
-            // The lines were found in as many bytes.
+            // The lines were found within as many bytes.
             var bytes = content.Peek(LookAheadStream.SampleBytes).Span;
             var length = lineEnds.IndexIn(bytes, isAll: true, out var lineEnd);
             var isMeant = i == 0 && SeparatorLine.Find(bytes) is not null;

@@ -43,7 +43,7 @@ internal sealed class RecordRepairer(Dialect dialect)
 
         if (FindOther(expected) is >= 0 and var other)
         {
-            // Where its own quotes can be read so, too, nobody knows which is meant.
+            // Where its own quotes can be read so, too, the meaning is not clear.
             Scan(_strict);
             return _strict.Fault is { } doubt && _strict.OpenQuote < 0 && FindReading(doubt, expected) is not null ? doubt
                 : TakeOther(other, expected) ?? FixPadding();
@@ -59,7 +59,7 @@ internal sealed class RecordRepairer(Dialect dialect)
         if (remaining is null && doubtful is not null && expected > 0 && _fields.Count != expected
             && Record[from..].IndexOf(_dialect.WholeDelimiter) >= 0)
         {
-            // What follows may be within quotes of which one is missing: fields made up or joined would shift the others.
+            // What follows may be within quotes of which one is missing: fields that are added or joined would shift the others.
             return fault ?? doubtful;
         }
 
@@ -82,7 +82,7 @@ internal sealed class RecordRepairer(Dialect dialect)
             _record = new byte[Math.Max(record.Length, 2 * _record.Length)];
         }
 
-        // Missing fields and joined ones are never longer than the record, and all fields together are not either.
+        // Fields that are added or joined are never longer than the record, and all fields together are not either.
         if (_values.Length < record.Length)
         {
             _values = new byte[_record.Length];
@@ -165,7 +165,7 @@ internal sealed class RecordRepairer(Dialect dialect)
             return fault;
         }
 
-        // Fields before the quote stand; from there on, quotes are text.
+        // Fields before the quote stay; from there on, quotes are text.
         var opened = _strict.OpenQuote;
         if (opened < 0)
         {
@@ -189,7 +189,7 @@ internal sealed class RecordRepairer(Dialect dialect)
 
     private RecordFault? FixQuotes(int expected)
     {
-        // Over several lines, the quote may as well be one that another record's quote closes.
+        // Over several lines, another record's quote may close the quote.
         if (_strict.Fault is { } fault && Record.IndexOfAny((byte)'\r', (byte)'\n') >= 0)
         {
             return fault;
@@ -344,7 +344,7 @@ internal sealed class RecordRepairer(Dialect dialect)
         return null;
     }
 
-    /// <summary>With the delimiters between them. The values are adjacent.</summary>
+    /// <summary>Joins with the delimiters between them. The values are adjacent.</summary>
     private void Join(int expected)
     {
         var joined = new List<byte>();
@@ -408,7 +408,7 @@ internal sealed class RecordRepairer(Dialect dialect)
 
         foreach (ref readonly var scanned in scanner.Fields[..Math.Min(count, scanner.Fields.Length)])
         {
-            // With the quote that opens it.
+            // With its opening quote.
             var field = scanner == _strict && IsFollowed(scanned)
                 ? new ScannedField(scanned.Start - 1, scanned.Length + 1, IsQuoted: false, scanned.HasEscapes) : scanned;
             var value = Record.Slice(from + field.Start, field.Length);
@@ -419,7 +419,6 @@ internal sealed class RecordRepairer(Dialect dialect)
         }
     }
 
-    /// <summary>Notes the first repair.</summary>
     private bool MayRepair(DirtKind kind, string what, int field = -1)
     {
         if (_policies[kind] != DirtAction.Repair)

@@ -57,7 +57,7 @@ internal sealed class RecordScanner
 
     public RecordFault? Fault { get; private set; }
 
-    /// <summary>Behind the bytes that were scanned.</summary>
+    /// <summary>Number of scanned bytes.</summary>
     public int Position => _at;
 
     /// <summary>The quote that is still open; -1: none.</summary>
@@ -109,7 +109,7 @@ internal sealed class RecordScanner
     /// <summary>The record must have its line end.</summary>
     public int CountLines(ReadOnlySpan<byte> record) => _mayHoldLineEnds ? _lineEnds.CountIn(record) : 1;
 
-    /// <summary>The first quoted field, closed or open, with more line ends; -1: none.</summary>
+    /// <summary>Index of the first quoted field, closed or open, with more line ends; -1: none.</summary>
     public int FirstFieldOfMoreLines(ReadOnlySpan<byte> bytes, int most)
     {
         for (var i = 0; _mayHoldLineEnds && i < _count; i++)
@@ -145,7 +145,7 @@ internal sealed class RecordScanner
     /// <summary>In the open field. Scans each byte once.</summary>
     private int CountOpenLines(ReadOnlySpan<byte> bytes)
     {
-        // Half a CRLF waits for its other half, and longer ones begin again before the place where they were cut.
+        // Half a CRLF waits for its other half, and longer line ends begin again before the place where they were cut.
         var end = _lineEnds.AreAny && bytes[_at - 1] == '\r' ? _at - 1 : _at;
         var overlap = _lineEnds.AreAny ? 0 : _lineEnds.Longest - 1;
         _countedLines += _lineEnds.CountIn(bytes[Math.Max(_fieldStart, _countedTo - overlap)..end]);
@@ -175,7 +175,7 @@ internal sealed class RecordScanner
             var delimiter = DelimiterAt(rest, isAll);
             if (delimiter <= 0)
             {
-                // Only the beginning of a longer one: text.
+                // Only the beginning of a longer delimiter: text.
                 return delimiter == 0 ? 1 : NeedsMore;
             }
 
@@ -214,7 +214,7 @@ internal sealed class RecordScanner
     {
         if (bytes[_at] == _dialect.Delimiter)
         {
-            // That all of it is there was seen before the field was closed.
+            // The whole delimiter was found before the field was closed.
             _place = Place.FieldStart;
             return _delimiter.Length;
         }
@@ -222,7 +222,7 @@ internal sealed class RecordScanner
         return EndAtLineEnd(bytes, isAll);
     }
 
-    /// <summary>Doubled, closing, or text.</summary>
+    /// <summary>The quote is doubled, closing, or text.</summary>
     private int ScanQuote(ReadOnlySpan<byte> bytes, bool isAll)
     {
         var next = _at + 1;

@@ -2,8 +2,7 @@ using System.Buffers;
 
 namespace BulkLoad.Core.Input.Formats;
 
-/// <summary>The text of records that have none of their own, so that they can be told from others and refused: their fields as
-/// CSV.</summary>
+/// <summary>Writes the fields of records without a text as CSV, so that they can be compared and refused.</summary>
 internal sealed class RecordText
 {
     private readonly ArrayBufferWriter<byte> _text = new();

@@ -60,7 +60,6 @@ internal class ScanningReader(Stream content, ReaderStart start, Dialect dialect
     /// <summary>0: not known yet.</summary>
     protected int ExpectedFields { get; private set; } = start.FieldCount;
 
-    /// <summary>Whether the scanner has the fields of the current record.</summary>
     protected bool IsScanned { get; private set; }
 
     /// <summary>Reads the header, if any. Call it once, before the first record.</summary>
@@ -114,7 +113,7 @@ internal class ScanningReader(Stream content, ReaderStart start, Dialect dialect
         }
         else if (field.HasEscapes)
         {
-            // Into the same place as in the record, where there is room, since text only gets shorter.
+            // Into the same place as in the record, where there is room, since text only becomes shorter.
             var place = _unescaped.AsSpan(field.Start, field.Length);
             value = place[.._escapes.Resolve(value, field.IsQuoted, place)];
         }
@@ -168,7 +167,6 @@ internal class ScanningReader(Stream content, ReaderStart start, Dialect dialect
         return true;
     }
 
-    /// <summary>Whether the record is the mark of the end.</summary>
     private bool EndsData()
     {
         if (_copyEnd is null || !CopyEnd.IsMark(RawRecord))
@@ -189,7 +187,7 @@ internal class ScanningReader(Stream content, ReaderStart start, Dialect dialect
             return false;
         }
 
-        // An empty line holds nothing that could be lost: it is reported only if asked for. Another table's lines always are.
+        // An empty line has nothing that could be lost: it is reported only if asked for. Another table's lines always are.
         var isPassed = kind != DirtKind.SeveralTables
             && (_dialect.Dirt[kind] == DirtAction.Repair || (IsEmptyLine && !_dialect.Dirt.Names(kind)));
         if (isPassed)
@@ -239,7 +237,7 @@ internal class ScanningReader(Stream content, ReaderStart start, Dialect dialect
             isAll ? ahead : ahead[..Math.Min(ahead.Length, EndOfTableDetector.LookAheadBytes)], isAll, ByteOffset, ExpectedFields, _header);
         if (end.Kind == DirtKind.SeveralTables)
         {
-            // No record behind it is one of this table, whatever it looks like.
+            // No later record belongs to this table, whatever it looks like.
             ExpectedFields = NoFields;
         }
     }
@@ -447,7 +445,7 @@ internal class ScanningReader(Stream content, ReaderStart start, Dialect dialect
 
         if (Fault is not null && !_isCut)
         {
-            // Names have to be right: only blanks around them can be taken out.
+            // Names must be right: only blanks around them can be removed.
             var action = _dialect.Dirt[DirtKind.Padding];
             _repairer = new RecordRepairer(_dialect with { Dirt = DirtPolicies.None.With(DirtKind.Padding, action) });
             Fault = _repairer.Fix(RawRecord, Fault, expected: 0, joinsSurplus: false);

@@ -2,7 +2,7 @@ using BulkLoad.Core.Input.Streams;
 
 namespace BulkLoad.Core.Input.Formats;
 
-/// <summary>By option, extension, or first bytes.</summary>
+/// <summary>Decides by option, extension, or first bytes.</summary>
 internal static class SourceFormat
 {
     private const int FirstBytes = 4096;
@@ -44,7 +44,7 @@ internal static class SourceFormat
         var line = first.IndexOf((byte)'\n');
         if (first.StartsWith((byte)'['))
         {
-            // An array a line is no record, and is refused as JSON.
+            // A line with an array is no record, and is refused as JSON.
             return first[1..].TrimStart(Blanks) is [(byte)'{', ..] or [(byte)']', ..] ? InputFormat.Json
                 : JsonObjectParser.IsList(line < 0 ? first : first[..line]) ? InputFormat.Jsonl
                 : null;

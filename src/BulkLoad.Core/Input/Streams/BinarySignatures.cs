@@ -1,6 +1,6 @@
 namespace BulkLoad.Core.Input.Streams;
 
-/// <summary>First bytes of files that hold no text, and what such a file is.</summary>
+/// <summary>First bytes of files without text, and their kinds.</summary>
 internal static class BinarySignatures
 {
     private static readonly (byte[] Start, string What)[] Known =
@@ -30,7 +30,7 @@ internal static class BinarySignatures
         ([0xFE, (byte)'b', (byte)'i', (byte)'n'], "a binary log of the server"),
     ];
 
-    /// <summary>The end of a sentence about the file; null: nothing that is known. Ten bytes are enough.</summary>
+    /// <summary>The end of a sentence about the file; null: unknown. Needs ten bytes.</summary>
     public static string? Find(ReadOnlySpan<byte> first)
     {
         foreach (var (start, what) in Known)

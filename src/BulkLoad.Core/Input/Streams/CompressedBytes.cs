@@ -1,17 +1,15 @@
 namespace BulkLoad.Core.Input.Streams;
 
-/// <summary>The compressed bytes, with a position for decoders, some of which take it that a read is always complete. Owns its
-/// source.</summary>
+/// <summary>The compressed bytes, with a position for decoders; some of them rely on complete reads. Owns its source.</summary>
 internal sealed class CompressedBytes(Stream source, bool isExact) : OwningStream(source)
 {
     private readonly byte[] _buffer = new byte[128 * 1024];
     private int _start;
     private int _end;
 
-    /// <summary>Bytes taken.</summary>
     public long BytesOut { get; private set; }
 
-    /// <summary>More was asked for than there is.</summary>
+    /// <summary>Whether more was asked for than there is.</summary>
     public bool HasEnded { get; private set; }
 
     /// <summary>Single bytes that were asked for behind the end.</summary>
@@ -65,17 +63,16 @@ internal sealed class CompressedBytes(Stream source, bool isExact) : OwningStrea
     }
 }
 
-/// <summary>The data is as its format allows, and cannot be read here. The message follows the name of the file.</summary>
+/// <summary>The data is valid, but cannot be read here. The message follows the name of the file.</summary>
 internal sealed class UnsupportedCompressionException(string message) : Exception(message);
 
-/// <summary>The data is not as its format says: it is <paramref name="what"/>.</summary>
+/// <summary>The data is invalid: it is <paramref name="what"/>.</summary>
 internal sealed class DamageException(string what) : Exception(what)
 {
     public const string Damaged = "damaged";
 
     public const string FollowedByOther = "followed by something else";
 
-    /// <summary>Throws unless the data is as its format says.</summary>
     public static void Require(bool isSo, string what = Damaged)
     {
         if (!isSo)

@@ -1,6 +1,6 @@
 namespace BulkLoad.Core.Input.Streams;
 
-/// <summary>A compression: its word in <c>--compression</c>, its file ending, and the command that checks a file.</summary>
+/// <summary>A compression: its word in <c>--compression</c>, its file extension, and the command that checks a file.</summary>
 internal sealed record CompressionFormat(InputCompression Kind, string Word, string Ending, string Tester)
 {
     public static IReadOnlyList<CompressionFormat> All { get; } =
@@ -30,7 +30,7 @@ internal sealed record CompressionFormat(InputCompression Kind, string Word, str
         return null;
     }
 
-    /// <summary>Without the ending of a compression.</summary>
+    /// <summary>Without the extension of a compression.</summary>
     public static string Unpacked(string name) => ByName(name) is { } packed ? name[..^packed.Ending.Length] : name;
 
     /// <summary>Needs ten bytes, or all there are.</summary>
@@ -41,16 +41,16 @@ internal sealed record CompressionFormat(InputCompression Kind, string Word, str
         InputCompression.Zstd => first.StartsWith<byte>([0x28, 0xB5, 0x2F, 0xFD])
             || first is [>= 0x50 and <= 0x5F, 0x2A, 0x4D, 0x18, ..],
         InputCompression.Xz => first.StartsWith<byte>([0xFD, 0x37, 0x7A, 0x58, 0x5A, 0x00]),
-        // A block, or the end of a stream that holds nothing.
+        // A block, or the end of an empty stream.
         InputCompression.Bzip2 => first is [(byte)'B', (byte)'Z', (byte)'h', >= (byte)'1' and <= (byte)'9', ..]
             && (first[4..].StartsWith<byte>([0x31, 0x41, 0x59, 0x26, 0x53, 0x59])
                 || first[4..].StartsWith<byte>([0x17, 0x72, 0x45, 0x38, 0x50, 0x90])),
-        // A member, or the end of an archive without one.
+        // A member, or the end of an empty archive.
         _ => first.StartsWith("PK\x03\x04"u8) || first.StartsWith("PK\x05\x06"u8),
     };
 }
 
-/// <summary>By option, first bytes, or extension.</summary>
+/// <summary>Detects by option, first bytes, or extension.</summary>
 internal static class CompressionDetector
 {
     /// <summary>Enough for every mark.</summary>

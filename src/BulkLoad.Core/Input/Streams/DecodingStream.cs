@@ -96,7 +96,7 @@ internal sealed class InvalidBytes : DecoderFallback
     /// <summary>No encoding has longer characters.</summary>
     private const int LongestRun = 4;
 
-    /// <summary>Whether a decoder met one since this was set.</summary>
+    /// <summary>Whether a decoder found one since this was reset.</summary>
     public bool WereFound { get; set; }
 
     public override int MaxCharCount => 2 * LongestRun;
@@ -131,7 +131,7 @@ internal sealed class InvalidBytes : DecoderFallback
     /// <summary>The first mark, or -1.</summary>
     public static int IndexOf(ReadOnlySpan<byte> decoded) => decoded.IndexOfAnyInRange(First, (byte)(First + 3));
 
-    /// <summary>Whether all that is invalid there are marks.</summary>
+    /// <summary>Whether all invalid bytes there are marks.</summary>
     public static bool AreIn(ReadOnlySpan<byte> decoded) =>
         IndexOf(decoded) is >= 0 and var at && at + 1 < decoded.Length && (decoded[at + 1] & 0xC0) == 0x80;
 

@@ -7,14 +7,14 @@ namespace BulkLoad.Core.Input.Streams;
 /// <summary>Throws <see cref="InputException"/> if the input is cut off, damaged, followed by something else, or grows too much.</summary>
 internal abstract class DecompressingStream(CompressionFormat compression, string name, int maxRatio) : ForwardStream
 {
-    /// <summary>A small file harms nobody.</summary>
+    /// <summary>A small file may grow without a limit.</summary>
     private const long FreeBytes = 16 * 1024 * 1024;
 
     private long _bytesOut;
 
     public abstract long BytesIn { get; }
 
-    /// <summary>Bytes of the whole content, if the input says so.</summary>
+    /// <summary>Bytes of the whole content; null: the input does not say.</summary>
     public virtual long? ContentLength => null;
 
     /// <summary>Decompressed bytes for each compressed byte so far.</summary>
@@ -155,7 +155,7 @@ internal sealed class DecoderStream : DecompressingStream
     /// <summary>The bzip2 decoder's message if another stream does not follow, but something does.</summary>
     private const string NoOtherStream = "Not a BZIP2 marked stream";
 
-    /// <summary>Read-ahead counts as taken, and the ratio of both lengths is the estimate.</summary>
+    /// <summary>Read-ahead counts as taken, and the estimate is the ratio of both lengths.</summary>
     private const int SmallBuffer = 16 * 1024;
 
     /// <summary>The bzip2 decoder asks for so many bytes of another stream's header at once. If only the fourth is missing or wrong, it

@@ -5,11 +5,12 @@ namespace BulkLoad.Core.Input.Streams;
 /// <summary>Names of encodings as people type them: MySQL's, Python's, Windows', Java's and .NET's.</summary>
 internal static class EncodingNames
 {
-    /// <summary>What the bare name is, whose byte order the file says (RFC 2781, section 3.3).</summary>
+    /// <summary>The meaning of the bare name; the file tells its byte order (RFC 2781, section 3.3).</summary>
     public const string BareUtf16 = "utf-16";
 
-    /// <summary>Names that .NET has not, or has for another encoding, without their hyphens. MySQL's latin1 (its manual, "West European
-    /// Character Sets") is windows-1252, whose five unused bytes are control characters, as in .NET, where latin1 is ISO 8859-1.</summary>
+    /// <summary>Names that .NET does not have, or has for another encoding, without their hyphens. MySQL's latin1 (its manual, "West
+    /// European Character Sets") is windows-1252, whose five unused bytes are control characters, as in .NET, where latin1 is ISO
+    /// 8859-1.</summary>
     private static readonly FrozenDictionary<string, string> Others = new Dictionary<string, string>
     {
         ["latin1"] = "windows-1252",
@@ -55,7 +56,7 @@ internal static class EncodingNames
     /// <summary>Whether a name leaves the byte order to the file.</summary>
     public static bool IsBareUtf16(string typed) => Find(typed).Equals(BareUtf16, StringComparison.OrdinalIgnoreCase);
 
-    /// <summary>The name by which .NET knows an encoding, or the number of its code page; a name that is not known as it is.</summary>
+    /// <summary>The name by which .NET knows an encoding, or the number of its code page; an unknown name stays as it is.</summary>
     public static string Find(string typed)
     {
         var letters = string.Concat(typed.Where(letter => letter is not ('-' or '_' or ' ')));
@@ -76,9 +77,9 @@ internal static class EncodingNames
     }
 }
 
-/// <summary>Characters of code page 932 that .NET reads only in one of their places. NEC's (rows ED and EE) stand for the same ones as
-/// IBM's (rows FA to FC), and Python, iconv and MySQL write and read them.</summary>
-/// <param name="behind">takes all other bytes</param>
+/// <summary>Characters of code page 932 that .NET reads only in one of their two places. NEC's (rows ED and EE) are the same as IBM's (rows
+/// FA to FC), and Python, iconv and MySQL write and read them.</summary>
+/// <param name="behind">decodes all other bytes</param>
 internal sealed class NecCharacters(DecoderFallback behind) : DecoderFallback
 {
     public const int CodePage = 932;

@@ -3,7 +3,7 @@ namespace BulkLoad.Core.Input.Streams;
 /// <summary>The encoding of an input, and its byte order mark.</summary>
 internal sealed class InputEncoding
 {
-    /// <summary>Bytes that decide.</summary>
+    /// <summary>Number of bytes that decide.</summary>
     public const int LookLength = 4096;
 
     /// <summary>Fewer NUL bytes do not show UTF-16.</summary>
@@ -132,7 +132,7 @@ internal sealed class InputEncoding
             character => character is '\t' or '\r' or '\n' || !(char.IsControl(character) || character == '\uFFFD')) / text.Length;
     }
 
-    /// <summary>By a name that people have for it. Throws for invalid characters and bytes.</summary>
+    /// <summary>Throws for invalid characters and bytes.</summary>
     internal static Encoding Find(string name)
     {
         try

@@ -6,7 +6,7 @@ namespace BulkLoad.Core.Input.Streams;
 /// changed: each value is checked later.</summary>
 internal sealed class InputFile : IDisposable
 {
-    /// <summary>Of a folder that are compared with a name that is not there.</summary>
+    /// <summary>Limit of a folder's files that are compared with a missing file's name.</summary>
     private const int MostNames = 2000;
 
     private readonly RawInputStream _raw;
@@ -65,10 +65,10 @@ internal sealed class InputFile : IDisposable
     /// <summary>Bytes on disk when it was opened; null for pipes and devices.</summary>
     public long? Length => _stamp?.Length;
 
-    /// <summary>When it was last written; null for pipes and devices.</summary>
+    /// <summary>Null for pipes and devices.</summary>
     public DateTime? Changed => _stamp?.Changed;
 
-    /// <summary>Bytes on disk; any thread may ask.</summary>
+    /// <summary>Bytes on disk. Thread-safe.</summary>
     public long BytesRead => _decompressing is ZipStream zip ? Math.Min(zip.BytesIn, Length ?? zip.BytesIn) : _raw.BytesRead;
 
     /// <summary>Never <see cref="InputCompression.Auto"/>.</summary>
@@ -108,8 +108,7 @@ internal sealed class InputFile : IDisposable
         string path, SourceOptions options, ContentTap? tap = null, CancellationToken cancellation = default) =>
         Open(OpenFile(path), path, path, options, tap, decodes: true, cancellation);
 
-    /// <summary><see cref="Content"/> is decompressed, but not decoded: it keeps its byte order mark. A spool takes the path's
-    /// place.</summary>
+    /// <summary><see cref="Content"/> is decompressed, but not decoded: it keeps its byte order mark. A spool replaces the path.</summary>
     public static InputFile OpenUndecoded(string path, Spool? spool, SourceOptions options, CancellationToken cancellation) =>
         Open(spool?.Read() ?? OpenFile(path), path, path, options, tap: null, decodes: false, cancellation);
 
@@ -121,8 +120,8 @@ internal sealed class InputFile : IDisposable
     /// <summary>The offset in the decompressed, undecoded input, with its byte order mark. Offsets must not go back.</summary>
     public long SourceOffset(long decodedOffset) => Origin?.OffsetOf(decodedOffset) ?? decodedOffset;
 
-    /// <summary>Writes decoded text in the input's encoding, with bytes that were invalid. If there are several codes for a character
-    /// (Shift_JIS and the like), the usual one is written.</summary>
+    /// <summary>Writes decoded text in the input's encoding, with its invalid bytes. If there are several codes for a character (Shift_JIS
+    /// and the like), the usual one is written.</summary>
     public void WriteOriginal(ReadOnlySpan<byte> decoded, IBufferWriter<byte> output)
     {
         if (_encoding.IsUtf8)
@@ -144,12 +143,12 @@ internal sealed class InputFile : IDisposable
     {
         try
         {
-            // No buffer here: those who read the content ask for large pieces.
+            // No buffer here: all readers ask for large pieces.
             return new FileStream(path, new FileStreamOptions { BufferSize = 0, Options = FileOptions.SequentialScan });
         }
         catch (Exception e) when (e is FileNotFoundException or DirectoryNotFoundException)
         {
-            // Such as app:secret@host: what looks like a password is never shown.
+            // Such as app:secret@host: text that looks like a password is never shown.
             var name = System.IO.Path.GetFileName(path.AsSpan());
             throw new InputException(
                 name.IndexOf(':') is > 0 and var colon && name[colon..].Contains('@')
@@ -171,7 +170,7 @@ internal sealed class InputFile : IDisposable
         }
     }
 
-    /// <summary>The file of that folder which may be meant.</summary>
+    /// <summary>The file of that folder that the user may have meant.</summary>
     private static string Near(string path)
     {
         try

@@ -1,9 +1,9 @@
 namespace BulkLoad.Core.Input.Streams;
 
-/// <summary>Can look at the next bytes before they are read. Owns its source.</summary>
+/// <summary>Gives the next bytes before they are read. Owns its source.</summary>
 internal sealed class LookAheadStream(Stream source) : OwningStream(source)
 {
-    /// <summary>So much of an input is looked at before it is read; more only if the first record is larger.</summary>
+    /// <summary>Bytes of an input that are sampled; more only if the first record is larger.</summary>
     public const int SampleBytes = 256 * 1024;
 
     private const int LeastRoom = 4 * 1024;
@@ -19,7 +19,7 @@ internal sealed class LookAheadStream(Stream source) : OwningStream(source)
         {
             if (_end == _ahead.Length)
             {
-                // Small files, of which there may be many, take little.
+                // Small files, of which there may be many, need little memory.
                 MakeRoomFor(Math.Min(count, Math.Max(LeastRoom, 4 * (_end - _start))));
             }
 
@@ -45,7 +45,7 @@ internal sealed class LookAheadStream(Stream source) : OwningStream(source)
     {
         if (_start == _end)
         {
-            // Once drained it is a mere passage: what was peeked may be large and is not needed again.
+            // A drained buffer is released: what was peeked may be large and is not needed again.
             _ahead = [];
             _start = _end = 0;
             return Source.Read(buffer);

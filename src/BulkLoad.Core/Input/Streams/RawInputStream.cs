@@ -8,7 +8,7 @@ internal sealed class RawInputStream(Stream source, string name, CancellationTok
 {
     private long _bytesRead;
 
-    /// <summary>Any thread may ask.</summary>
+    /// <summary>Thread-safe.</summary>
     public long BytesRead => Volatile.Read(ref _bytesRead);
 
     public bool HasEnded { get; private set; }
@@ -89,7 +89,7 @@ internal abstract class OwningStream(Stream source) : ForwardStream
     }
 }
 
-/// <summary>Length and time of a file when it was opened: notices writers.</summary>
+/// <summary>Length and time of a file when it was opened; shows whether others write to it.</summary>
 internal sealed class FileStamp
 {
     private readonly FileStream _file;
@@ -131,10 +131,10 @@ internal sealed class FileStamp
 /// undecoded input.</summary>
 internal sealed class ContentTap(long start)
 {
-    /// <summary>The shortest beginning that is kept. Each next one is twice as long.</summary>
+    /// <summary>The shortest beginning whose hash is kept. Each next one is twice as long.</summary>
     public const long FirstBeginning = 32 * 1024;
 
-    /// <summary>Bytes of the end that are kept at most.</summary>
+    /// <summary>Limit of the bytes that are kept of the end.</summary>
     public const int EndBytes = 4096;
 
     private readonly XxHash128 _hash = new();
@@ -149,7 +149,6 @@ internal sealed class ContentTap(long start)
     /// <summary>From the first record on, so far.</summary>
     public long Length { get; private set; }
 
-    /// <summary>The last bytes, <see cref="EndBytes"/> at most.</summary>
     public ReadOnlySpan<byte> End => _end;
 
     public void Append(ReadOnlySpan<byte> bytes)
@@ -214,7 +213,6 @@ internal sealed class ContentTap(long start)
     }
 }
 
-/// <summary>Owns its source.</summary>
 internal sealed class TappedStream(Stream source, ContentTap tap) : OwningStream(source)
 {
     public override int Read(Span<byte> buffer)

@@ -4,7 +4,7 @@ namespace BulkLoad.Core.Input.Streams;
 /// asked (all of it, if the encoding has modes). <paramref name="contentOffset"/> is the offset of the first decoded byte.</summary>
 internal sealed class SourceOrigin(InputEncoding encoding, long contentOffset)
 {
-    /// <summary>Below this, a piece would be smaller than what a decoder may need.</summary>
+    /// <summary>A smaller piece could be less than what a decoder may need.</summary>
     private const int ShortWalk = 64;
 
     private readonly Queue<Piece> _pieces = new();
@@ -18,7 +18,7 @@ internal sealed class SourceOrigin(InputEncoding encoding, long contentOffset)
     private long _walkedDecoded;
     private (long Decoded, long Source) _last = (-1, -1);
 
-    /// <summary>Adds the next piece, which has whole characters. Copies the source.</summary>
+    /// <summary>Adds the next piece of whole characters. Copies the source.</summary>
     public void Add(ReadOnlySpan<byte> source, int decodedLength, bool hasInvalid)
     {
         if (!_spare.TryPop(out var bytes) || bytes.Length < source.Length)
@@ -32,7 +32,7 @@ internal sealed class SourceOrigin(InputEncoding encoding, long contentOffset)
         _decodedEnd += decodedLength;
     }
 
-    /// <summary>Drops what is before an offset. Only the last one asked for may come again.</summary>
+    /// <summary>Forgets what is before an offset. Only the last one asked for may come again.</summary>
     public void Forget(long decodedOffset)
     {
         while (_pieces.TryPeek(out var piece) && piece.DecodedEnd <= decodedOffset)
@@ -96,7 +96,7 @@ internal sealed class SourceOrigin(InputEncoding encoding, long contentOffset)
     {
         while (decodedOffset - _walkedDecoded is > 0 and var rest && _walkedSource < piece.Length)
         {
-            // A character is three bytes at most, and a pair of them four: fewer than a third never lead beyond.
+            // A character has at most three bytes, and a pair of them four: fewer than a third never lead beyond.
             var source = piece.Source.AsSpan(_walkedSource, piece.Length - _walkedSource);
             int used, chars;
             if (rest > ShortWalk)

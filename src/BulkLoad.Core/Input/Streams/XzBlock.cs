@@ -6,14 +6,14 @@ using Crc64 = SharpCompress.Compressors.Xz.Crc64;
 
 namespace BulkLoad.Core.Input.Streams;
 
-/// <summary>One block of an xz stream: a header says how it is packed, and a check follows its data. The bytes stay the caller's.</summary>
+/// <summary>One block of an xz stream: header, data and check. The bytes stay the caller's.</summary>
 internal sealed class XzBlock : IDisposable
 {
     private const int Lzma2 = 0x21;
 
     private const int Delta = 0x03;
 
-    /// <summary>Sizes in the header are marked by these flags. The others are reserved, but for the count of filters.</summary>
+    /// <summary>Flags of sizes in the header. The others are reserved, but for the count of filters.</summary>
     private const int HasPackedSize = 0x40;
 
     private const int HasContentSize = 0x80;
@@ -59,13 +59,13 @@ internal sealed class XzBlock : IDisposable
 
     public long ContentBytes { get; private set; }
 
-    /// <summary>0: the block has ended as it must.</summary>
+    /// <summary>0: the block has ended correctly.</summary>
     public int Read(Span<byte> buffer)
     {
         var read = _data.Read(buffer);
         if (_bytes.HasEnded)
         {
-            // The decoder makes something of missing bytes.
+            // The decoder would accept missing bytes.
             throw new EndOfStreamException();
         }
 
@@ -117,7 +117,6 @@ internal sealed class XzBlock : IDisposable
     }
 }
 
-/// <summary>The check behind a block's data.</summary>
 internal sealed class XzCheck : IDisposable
 {
     private readonly Crc32? _crc32;
@@ -160,7 +159,7 @@ internal sealed class XzCheck : IDisposable
     public void Dispose() => _sha256?.Dispose();
 }
 
-/// <summary>The data of a block, chunk by chunk. What is packed begins with a zero, at which the decoder does not look.</summary>
+/// <summary>The data of a block, chunk by chunk. Packed data begins with a zero, which the decoder does not check.</summary>
 internal sealed class Lzma2Bytes(CompressedBytes bytes) : ForwardStream
 {
     /// <summary>A chunk's first byte, from here on: it is packed; it has properties too.</summary>

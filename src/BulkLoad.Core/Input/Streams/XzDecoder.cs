@@ -4,14 +4,13 @@ using System.IO.Hashing;
 namespace BulkLoad.Core.Input.Streams;
 
 /// <summary>Decompresses xz ("The .xz File Format", 1.2.1): streams with blocks, an index and a footer, and zeros in fours between streams.
-/// Index and footer must tell what was read, so that no block can be missing. The bytes stay the caller's.</summary>
-/// <remarks>Throws <see cref="DamageException"/>, <see cref="EndOfStreamException"/> or
-/// <see cref="UnsupportedCompressionException"/>.</remarks>
+/// Index and footer must match what was read, so that no block can be missing. The bytes stay the caller's. Throws
+/// <see cref="DamageException"/>, <see cref="EndOfStreamException"/> or <see cref="UnsupportedCompressionException"/>.</summary>
 internal sealed class XzDecoder(CompressedBytes bytes) : ForwardStream
 {
     private const int HeaderBytes = 12;
 
-    /// <summary>Where the flags stand in a stream's header and in its footer.</summary>
+    /// <summary>Offsets of the flags in a stream's header and in its footer.</summary>
     private const int FlagsInHeader = 6;
 
     private const int FlagsInFooter = 8;
@@ -89,7 +88,7 @@ internal sealed class XzDecoder(CompressedBytes bytes) : ForwardStream
                 return true;
             }
 
-            // In place of a block's size: a zero begins the index, and the footer follows. Nothing at all is caught there.
+            // A zero in place of a block's size begins the index, and the footer follows. Nothing is caught there.
             ReadFooter(ReadIndex());
             _isWithinStream = false;
         }
@@ -124,7 +123,7 @@ internal sealed class XzDecoder(CompressedBytes bytes) : ForwardStream
         return true;
     }
 
-    /// <summary>Returns its length.</summary>
+    /// <summary>Returns its length in bytes.</summary>
     private long ReadIndex()
     {
         var index = new SummedBytes(bytes);
@@ -158,7 +157,7 @@ internal sealed class XzDecoder(CompressedBytes bytes) : ForwardStream
         DamageException.Require(footer[10..].SequenceEqual("YZ"u8));
     }
 
-    /// <summary>Single bytes, which are counted and summed.</summary>
+    /// <summary>Reads single bytes, which are counted and summed.</summary>
     private sealed class SummedBytes(Stream source) : ForwardStream
     {
         private readonly Crc32 _sum = new();

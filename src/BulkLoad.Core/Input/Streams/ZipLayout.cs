@@ -2,7 +2,7 @@ using System.Buffers.Binary;
 
 namespace BulkLoad.Core.Input.Streams;
 
-/// <summary>A file in a zip archive: where its bytes are, and how they are packed.</summary>
+/// <summary>A file in a zip archive: the place of its bytes, and its method.</summary>
 internal sealed record ZipMember(long Start, long PackedBytes, int Method);
 
 /// <summary>The layout of a zip archive (APPNOTE.TXT 6.3.10): members one behind the other, the directory, its end. Every byte must belong
@@ -62,7 +62,6 @@ internal sealed class ZipLayout
         return members;
     }
 
-    /// <summary>As where two archives stand one behind the other.</summary>
     private const string Elsewhere = "not where its directory says, as where archives stand one behind the other";
 
     private Directory FindDirectory()
@@ -122,7 +121,7 @@ internal sealed class ZipLayout
         return entries;
     }
 
-    /// <summary>A member's own header, up to where the next one begins.</summary>
+    /// <summary>Reads a member's own header, up to the next member.</summary>
     private ZipMember ReadMember(Entry entry, long end)
     {
         DamageException.Require(entry.Offset <= end - HeaderBytes, Elsewhere);
@@ -183,7 +182,7 @@ internal sealed class ZipLayout
 
     private sealed record Entry(long Offset, int Flags, int Method, uint Crc, long PackedBytes, long ContentBytes, byte[] Name);
 
-    /// <summary>Numbers that do not fit into 32 bits stand in an extra field, in the order of the fields that lack them.</summary>
+    /// <summary>Numbers that do not fit into 32 bits stand in an extra field, in the order of the fields without them.</summary>
     private ref struct WideNumbers
     {
         private ReadOnlySpan<byte> _numbers;
@@ -213,8 +212,8 @@ internal sealed class ZipLayout
     }
 }
 
-/// <summary>Some bytes of a source that stays the caller's. The last byte is given alone, so that <see cref="IsTaken"/> tells whether a
-/// decoder wanted all of them.</summary>
+/// <summary>A part of a source that stays the caller's. The last byte is given alone, so that <see cref="IsTaken"/> tells whether a decoder
+/// wanted all of them.</summary>
 internal sealed class StreamPart(Stream source, long start, long length) : ForwardStream
 {
     private long _taken;

@@ -9,7 +9,7 @@ internal sealed class ZipStream : DecompressingStream
 {
     private const int NamesShown = 3;
 
-    /// <summary>macOS adds a file of attributes to each file, and one of how a folder is shown.</summary>
+    /// <summary>macOS adds a file of attributes to each file, and one for the view of a folder.</summary>
     private const string MacFolder = "__MACOSX/";
 
     private const string MacFolderView = ".DS_Store";
@@ -145,12 +145,11 @@ internal sealed class ZipStream : DecompressingStream
         _ => $"method {method}",
     };
 
-    /// <summary>Counts what is read, wraps errors, and stops when cancelled.</summary>
     private sealed class SeekableSource(Stream source, string name, CancellationToken cancellation) : Stream
     {
         private long _bytesRead;
 
-        /// <summary>Any thread may ask.</summary>
+        /// <summary>Thread-safe.</summary>
         public long BytesRead => Volatile.Read(ref _bytesRead);
 
         public override bool CanRead => true;
