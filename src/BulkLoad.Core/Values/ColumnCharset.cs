@@ -27,18 +27,16 @@ internal sealed class ColumnCharset
         /// <summary>By a table.</summary>
         Widths,
 
-        /// <summary>A set of a server yet to come.</summary>
+        /// <summary>A set of a future server.</summary>
         Unknown,
     }
 
-    /// <summary>Whether it is known here which characters the set has.</summary>
     public bool IsKnown => _form != Form.Unknown;
 
-    /// <summary>Whether every ASCII character is in the set.</summary>
     public bool HasAscii { get; }
 
-    /// <summary>A set that is not known here counts as having every character, in one byte: the server's own warnings and errors are then
-    /// what refuses one that it does not have.</summary>
+    /// <summary>A set that is not known here counts as having every character, in one byte: then the server's own warnings and errors
+    /// refuse characters.</summary>
     public static ColumnCharset Named(string name) => name switch
     {
         "utf8mb4" => new(Form.Utf8, null),
@@ -49,7 +47,7 @@ internal sealed class ColumnCharset
         _ => CharsetWidths.Find(name) is { } widths ? new(Form.Widths, widths) : new(Form.Unknown, null),
     };
 
-    /// <summary>Bytes that valid UTF-8 text takes in this set, which has all of its characters.</summary>
+    /// <param name="text">valid UTF-8; the set has all of its characters</param>
     public long CountBytes(ReadOnlySpan<byte> text) => _form switch
     {
         Form.Utf8 or Form.Utf8OfThreeBytes => text.Length,
@@ -119,8 +117,8 @@ internal sealed class ColumnCharset
     }
 }
 
-/// <summary>How many bytes each character takes in one of the servers' character sets that are not Unicode's; 0 for those that it does not
-/// have. Taken from the servers themselves (Charsets.txt): both have the same.</summary>
+/// <summary>The bytes of each character in one of the servers' character sets that are not Unicode's; 0: the set does not have it. Both
+/// servers gave the same numbers (Charsets.txt).</summary>
 /// <param name="bmp">a width for each code point up to U+FFFF</param>
 internal sealed class CharsetWidths(byte[] bmp, byte supplementary)
 {
@@ -129,16 +127,14 @@ internal sealed class CharsetWidths(byte[] bmp, byte supplementary)
     private static readonly Lazy<Dictionary<string, string[]>> Lines = new(ReadLines);
     private static readonly ConcurrentDictionary<string, CharsetWidths> Known = new();
 
-    /// <summary>The names of the sets.</summary>
     public static IReadOnlyCollection<string> Names => Lines.Value.Keys;
 
-    /// <summary>Null where the set is not known.</summary>
     public static CharsetWidths? Find(string name) =>
         Lines.Value.TryGetValue(name, out var words) ? Known.GetOrAdd(name, (_, line) => Read(line), words) : null;
 
     public int Of(int codePoint) => codePoint < BmpLength ? bmp[codePoint] : supplementary;
 
-    /// <summary>The set as a line of Charsets.txt: name, width beyond U+FFFF, the other widths deflated.</summary>
+    /// <summary>A line of Charsets.txt: name, width beyond U+FFFF, the other widths deflated.</summary>
     public string ToLine(string name)
     {
         using var deflated = new MemoryStream();

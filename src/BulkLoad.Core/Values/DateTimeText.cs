@@ -3,7 +3,7 @@ using System.Buffers.Binary;
 namespace BulkLoad.Core.Values;
 
 /// <summary>A calendar date with or without time of day and offset: ISO 8601's extended form with a blank or <c>T</c> between (MySQL
-/// manual, "Date and Time Literals"). Beside the dates of the calendar there are those with a year, month or day of zero.</summary>
+/// manual, "Date and Time Literals"). A year, month or day may be zero.</summary>
 internal readonly record struct DateTimeText
 {
     private const int TicksPerMicrosecond = 10;
@@ -25,19 +25,19 @@ internal readonly record struct DateTimeText
 
     public bool HasTime { get; private init; }
 
-    /// <summary>Null where the text has none; zero for <c>Z</c>.</summary>
+    /// <summary>Null: the text has none; zero for <c>Z</c>.</summary>
     public TimeSpan? Offset { get; private init; }
 
-    /// <summary>Digits of the fraction that matter.</summary>
+    /// <summary>Digits of the fraction without trailing zeros.</summary>
     public int FractionDigits { get; private init; }
 
-    /// <summary>Whether the date is none of the calendar, but one that a server without NO_ZERO_DATE and NO_ZERO_IN_DATE keeps.</summary>
+    /// <summary>Whether the date is none of the calendar, but one that a server without NO_ZERO_DATE and NO_ZERO_IN_DATE stores.</summary>
     public bool HasZeroPart => Year == 0 || Month == 0 || Day == 0;
 
     /// <summary>Without offset; only where no part is zero.</summary>
     public DateTime Value => new DateTime(Year, Month, Day).AddTicks(TimeOfDay);
 
-    /// <summary>False where the text is not of this form; a text of the form whose date does not exist parses as impossible.</summary>
+    /// <summary>False: the text is not of this form; a text of the form whose date does not exist is parsed as impossible.</summary>
     public static bool TryParse(ReadOnlySpan<byte> text, out DateTimeText parsed, out bool isImpossible)
     {
         parsed = default;
@@ -116,10 +116,10 @@ internal readonly record struct DateTimeText
         return true;
     }
 
-    /// <summary>Parses <c>YYYY-MM-DD hh:mm:ss</c> of the calendar, by eight bytes at a time: each XOR what it is in a text of zeros, so
-    /// that digits are their values and signs nothing, and no byte may be more than it can be.</summary>
+    /// <summary>Parses <c>YYYY-MM-DD hh:mm:ss</c> of the calendar, eight bytes at a time: XOR with a text of zeros makes digits their
+    /// values and signs 0, and each byte has its maximum.</summary>
     /// <param name="second">of the day</param>
-    /// <returns>false: it is no such time, or of another form, or its date has a part of zero</returns>
+    /// <returns>false: it is no such time, has another form, or its date has a part of zero</returns>
     public static bool TryParsePlain(ReadOnlySpan<byte> text, out (int Year, int Month, int Day) date, out int second)
     {
         (date, second) = (default, 0);
@@ -137,7 +137,7 @@ internal readonly record struct DateTimeText
             return false;
         }
 
-        // Two digits side by side: ten times the first and the second, in the first one's byte.
+        // Two neighbour digits: ten times the first and the second, in the first one's byte.
         days = (days * 10) + (days >> 8);
         minutes = (minutes * 10) + (minutes >> 8);
         seconds = (seconds * 10) + (seconds >> 8);
@@ -148,7 +148,6 @@ internal readonly record struct DateTimeText
             && date is { Year: > 0, Month: > 0 and <= 12, Day: > 0 } && date.Day <= DateTime.DaysInMonth(date.Year, date.Month);
     }
 
-    /// <summary>Writes <c>YYYY-MM-DD</c>.</summary>
     public static int WriteDate(int year, int month, int day, Span<byte> output)
     {
         WriteDigits(year / 100, output, 0);
@@ -160,7 +159,7 @@ internal readonly record struct DateTimeText
         return 10;
     }
 
-    /// <summary>Writes <c>YYYY-MM-DD hh:mm:ss</c>, with six more digits where there is a fraction.</summary>
+    /// <summary>Writes <c>YYYY-MM-DD hh:mm:ss</c>, with six more digits if there is a fraction.</summary>
     /// <param name="output">at least <see cref="MostBytes"/></param>
     public static int WriteDateTime(DateTime value, Span<byte> output)
     {
@@ -168,7 +167,6 @@ internal readonly record struct DateTimeText
         return WriteDateTime(year, month, day, value.TimeOfDay.Ticks, output);
     }
 
-    /// <inheritdoc cref="WriteDateTime(DateTime, Span{byte})"/>
     public static int WriteDateTime(int year, int month, int day, long timeOfDay, Span<byte> output)
     {
         WriteDate(year, month, day, output);
@@ -192,7 +190,7 @@ internal readonly record struct DateTimeText
         return MostBytes;
     }
 
-    /// <summary>As both servers count: a month of zero has 31 days, the year zero no leap day.</summary>
+    /// <summary>Both servers count so: a month of zero has 31 days, the year zero no leap day.</summary>
     private static int MostDays(int year, int month) => month == 0 ? 31 : DateTime.DaysInMonth(Math.Max(1, year), month);
 
     private static bool TryTakeOffset(ReadOnlySpan<byte> text, out TimeSpan? offset)
@@ -227,7 +225,7 @@ internal readonly record struct DateTimeText
         return true;
     }
 
-    /// <summary>Two digits as a number, or less than 0 where one is none.</summary>
+    /// <summary>Two digits as a number; negative: one is no digit.</summary>
     private static int Digits(byte tens, byte ones)
     {
         var (high, low) = ((uint)tens - '0', (uint)ones - '0');
@@ -246,15 +244,15 @@ internal readonly record struct DateTimeText
 /// <summary>Fractions of a second behind a point.</summary>
 internal static class FractionText
 {
-    /// <summary>One more than the finest column has, so that it tells where to round.</summary>
+    /// <summary>One more than the finest column has, for rounding.</summary>
     private const int MostDigits = 7;
 
     private static readonly long[] TicksPerUnit = [10_000_000, 1_000_000, 100_000, 10_000, 1_000, 100, 10];
 
-    /// <summary>Takes the point and the digits behind it off the text.</summary>
+    /// <summary>Removes the point and the digits behind it from the text.</summary>
     /// <param name="text">starts with the point; afterwards what follows the digits</param>
     /// <param name="ticks">the first seven digits, as .NET's ticks</param>
-    /// <param name="digits">digits that matter: trailing zeros do not; 7 or more are beyond every column type</param>
+    /// <param name="digits">without trailing zeros; 7 or more are finer than every column type</param>
     public static bool TryTake(ref ReadOnlySpan<byte> text, out int ticks, out int digits)
     {
         var rest = text[1..];
@@ -272,8 +270,8 @@ internal static class FractionText
         return !fraction.IsEmpty;
     }
 
-    /// <summary>The nearest time of so many digits, the later one from the middle.</summary>
-    /// <param name="ticks">not negative; from <see cref="TryTake"/> or a whole time with it</param>
+    /// <summary>Rounds to so many digits, half up.</summary>
+    /// <param name="ticks">not negative; from <see cref="TryTake"/>, or a whole time with it</param>
     /// <param name="digits">0 to 6</param>
     public static long Round(long ticks, int digits)
     {

@@ -24,10 +24,9 @@ internal readonly ref struct NumberText
     /// <summary>Digits behind the point, without trailing zeros.</summary>
     public ReadOnlySpan<byte> Fraction { get; }
 
-    /// <summary>Power of ten; 0 where the text has none.</summary>
+    /// <summary>Power of ten; 0: the text has none.</summary>
     public long Exponent { get; }
 
-    /// <summary>Whether no digit is left when the zeros at either end are gone.</summary>
     public bool IsZero => Whole.IsEmpty && Fraction.IsEmpty;
 
     public static bool TryParse(ReadOnlySpan<byte> text, out NumberText number)
@@ -65,7 +64,7 @@ internal readonly ref struct NumberText
         return true;
     }
 
-    /// <summary>Digits that the number has before the point once its exponent is applied; 0 for a pure fraction.</summary>
+    /// <summary>Digits before the point after the exponent is applied; 0 for a pure fraction.</summary>
     public long WholeDigits
     {
         get
@@ -80,7 +79,7 @@ internal readonly ref struct NumberText
         }
     }
 
-    /// <summary>Digits that the number needs behind the point once its exponent is applied.</summary>
+    /// <summary>Digits behind the point after the exponent is applied.</summary>
     public long FractionDigits
     {
         get
@@ -95,7 +94,7 @@ internal readonly ref struct NumberText
         }
     }
 
-    /// <summary>Writes the number without exponent: at least one digit before the point, none behind it that is a trailing zero.</summary>
+    /// <summary>Writes the number without exponent: at least one digit before the point, no trailing zero behind it.</summary>
     /// <param name="output">at least <c>WholeDigits + FractionDigits + 4</c> bytes</param>
     public int Write(Span<byte> output)
     {
@@ -136,13 +135,12 @@ internal readonly ref struct NumberText
         return length;
     }
 
-    /// <summary>Writes the nearest number of so many digits after the point, the one away from zero from the middle; as <see cref="Write"/>
-    /// does.</summary>
+    /// <summary>Rounds to so many digits behind the point, half away from zero, and writes as <see cref="Write"/> does.</summary>
     /// <param name="output">at least <c>WholeDigits + scale + 4</c> bytes</param>
-    /// <param name="wholeDigits">digits before the point that were written, leading zero aside</param>
+    /// <param name="wholeDigits">digits before the point that were written, without a leading zero</param>
     public int WriteRounded(int scale, Span<byte> output, out int wholeDigits)
     {
-        // One place more than the number has, for what is carried.
+        // One place more than the number has, for a carry.
         var point = Whole.Length + Exponent;
         var whole = (int)WholeDigits + 1;
         var digits = output.Slice(1, whole + scale);
@@ -168,7 +166,7 @@ internal readonly ref struct NumberText
             output[length++] = (byte)'-';
         }
 
-        // To the left, so that nothing is written over before it was moved.
+        // Moves to the left, so that nothing is overwritten before it was moved.
         digits[start..whole].CopyTo(output[length..]);
         length += whole - start;
         if (fraction > 0)
@@ -181,7 +179,7 @@ internal readonly ref struct NumberText
         return length;
     }
 
-    /// <summary>Whether the nearest double, printed as shortly as reads back, is the same number: none of its digits is lost.</summary>
+    /// <summary>Whether the nearest double, printed as shortly as possible, is the same number: no digit is lost.</summary>
     public static bool IsNearestDouble(ReadOnlySpan<byte> text)
     {
         Span<byte> shortest = stackalloc byte[32];
@@ -219,7 +217,7 @@ internal readonly ref struct NumberText
     /// <summary>The position of the first digit that is not zero.</summary>
     private int FirstDigit => Whole.IsEmpty ? Fraction.IndexOfAnyExcept((byte)'0') : 0;
 
-    /// <summary>The digit at a position counted from the first digit before the point, as written.</summary>
+    /// <summary>The position is counted from the first digit before the point, as written.</summary>
     private byte DigitAt(long position)
     {
         if (position < 0)
@@ -252,7 +250,7 @@ internal readonly ref struct NumberText
                 return false;
             }
 
-            // More than a record has digits to make up for, so that what is cut off here can never bring a number back into range.
+            // The limit is more than a record has digits, so that no fraction can bring the number back into range.
             exponent = Math.Min(MostExponent, (exponent * 10) + (digit - '0'));
         }
 
@@ -261,7 +259,7 @@ internal readonly ref struct NumberText
     }
 }
 
-/// <summary>The true/false words that a boolean column takes, in any case.</summary>
+/// <summary>The default words for true and false, in any case.</summary>
 internal static class TruthText
 {
     public static bool TryParse(ReadOnlySpan<byte> text, out bool truth)

@@ -1,6 +1,6 @@
 namespace BulkLoad.Core.Values;
 
-/// <summary>Numbers as most are written: a hyphen, digits, perhaps in groups of three, a decimal character, digits. They become
+/// <summary>Numbers in their most frequent form: a hyphen, digits, perhaps in groups of three, a decimal character, digits. They become
 /// canonical in one pass.</summary>
 /// <param name="point">the byte before the fraction; -1: none</param>
 /// <param name="group">the byte between thousands; -1: none</param>
@@ -9,7 +9,7 @@ internal readonly struct PlainNumber(int point, int group)
     public static PlainNumber Standard { get; } = new('.', -1);
 
     /// <summary>Writes the number without zeros at either end.</summary>
-    /// <returns>bytes; 0: the text is written otherwise, or has more digits than may be, and the longer way judges it</returns>
+    /// <returns>bytes; 0: the text has another form, or too many digits, and must be parsed the longer way</returns>
     public int Write(ReadOnlySpan<byte> text, int mostWhole, int mostFraction, bool takesMinus, Span<byte> output)
     {
         var start = text.Length > 0 && text[0] == '-' ? 1 : 0;

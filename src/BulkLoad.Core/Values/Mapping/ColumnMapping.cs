@@ -11,29 +11,29 @@ internal sealed record ColumnMapping(IReadOnlyList<TableColumn> Columns, IReadOn
 {
     private bool? _endsWithText { get; init; }
 
-    /// <summary>Fields that expressions of <c>--set</c> read: their values are behind those of the columns in a row.</summary>
+    /// <summary>Fields that expressions of <c>--set</c> read: in a row, their values follow those of the columns.</summary>
     public IReadOnlyList<TableColumn> SetFields { get; init; } = [];
 
     /// <summary>For each of <see cref="SetFields"/> its 0-based field.</summary>
     public IReadOnlyList<int> FieldOfSet { get; init; } = [];
 
-    /// <summary>How many of the first columns find rows: a record must have a value for each.</summary>
+    /// <summary>Number of first columns that find rows: a record must have a value for each.</summary>
     public int KeyCount { get; init; }
 
-    /// <summary>Whether the other columns are those of rows that are there: what a record does not have stays as it is.</summary>
+    /// <summary>Whether the other columns change existing rows: a column that a record does not have stays as it is.</summary>
     public bool ChangesRows { get; init; }
 
-    /// <summary>Columns that a record must have a value for, of which nothing is kept; with their fields.</summary>
+    /// <summary>Columns that a record must have a valid value for, which is not stored; with their fields.</summary>
     public IReadOnlyList<(TableColumn Column, int Field)> Judged { get; init; } = [];
 
     /// <summary>Fields that <c>--map</c> names, as they are typed there.</summary>
     public IReadOnlyList<(string Key, int Field)> Mapped { get; init; } = [];
 
-    /// <summary>The same records as nothing but keys.</summary>
+    /// <summary>The same records with the key only.</summary>
     /// <param name="judgesAll">whether a record that is refused for another column has no key</param>
     public ColumnMapping ToKeys(bool judgesAll) => ToColumns([.. Columns.Take(KeyCount)], judgesAll);
 
-    /// <summary>The same records with nothing but some of their columns.</summary>
+    /// <summary>The same records with some of their columns only.</summary>
     /// <param name="columns">the key's before others</param>
     /// <param name="judgesAll">whether a record that is refused for another column is left out</param>
     public ColumnMapping ToColumns(IReadOnlyList<TableColumn> columns, bool judgesAll)
@@ -51,7 +51,6 @@ internal sealed record ColumnMapping(IReadOnlyList<TableColumn> Columns, IReadOn
         };
     }
 
-    /// <summary>Whether the last field goes to a text column.</summary>
     public bool EndsWithText =>
         _endsWithText ?? (FieldOf.ToList().IndexOf(Fields.Count - 1) is >= 0 and var last && Columns[last].IsCharacter);
 
@@ -164,7 +163,7 @@ internal sealed record ColumnMapping(IReadOnlyList<TableColumn> Columns, IReadOn
         return [.. columns.Select(name => FieldMap.IsSkipped(name) ? null : name)];
     }
 
-    /// <summary>Fields that a record without a header should have.</summary>
+    /// <summary>Number of fields that a record without a header should have.</summary>
     public static int CountWithoutHeader(TableFacts table, LoadRequest request, IReadOnlyList<TableColumn>? key) =>
         request.Columns is { Count: > 0 } columns ? columns.Count
         : request.Kind == JobKind.Delete ? key!.Count
@@ -250,7 +249,7 @@ internal sealed record ColumnMapping(IReadOnlyList<TableColumn> Columns, IReadOn
             }
             else if (column is not null && key?.Contains(column) == true)
             {
-                // A second field for it is its new value.
+                // A second field for the column is its new value.
             }
             else if (column is { IsGenerated: true })
             {
@@ -320,15 +319,15 @@ internal sealed record ColumnMapping(IReadOnlyList<TableColumn> Columns, IReadOn
         : guesses.FirstOrDefault(guess => guess.Key == key).Value is { } column ? $" (--map {MapWord(key, column)} sends it there)"
         : $" (send it elsewhere with --map {MapWord(key)}, skip it with --map {MapWord(key, "@")})";
 
-    /// <summary>A field of <c>--map</c> that never came.</summary>
-    /// <param name="inputs">where it did not come, for people, as <c>record of people.jsonl</c></param>
+    /// <summary>A field of <c>--map</c> that never appeared.</summary>
+    /// <param name="inputs">where it did not appear, for people, as <c>record of people.jsonl</c></param>
     public static MappingException MissingField(string key, string target, string inputs)
     {
         var (message, pair) = ($"--map names field '{key}', which no {inputs} has", MapWord($"{key}?", target));
         return new MappingException($"{message} (if it is optional, write --map {pair})") { Missing = (message, pair) };
     }
 
-    /// <summary>A pair for <c>--map</c>, quoted where a shell would take it apart.</summary>
+    /// <summary>A pair for <c>--map</c>, quoted where a shell would split it.</summary>
     public static string MapWord(string field, string target = "column")
     {
         var pair = $"{field}={target}";
@@ -360,24 +359,23 @@ internal sealed record ColumnMapping(IReadOnlyList<TableColumn> Columns, IReadOn
         return $"{source}: its columns do not fit table {table.DisplayName}\n{string.Join('\n', text)}";
     }
 
-    /// <summary>The names for people. Of JSON lines the fields hold more than the file: columns that it may still name.</summary>
+    /// <summary>For people. The fields of JSON lines are more than the file's: columns that it may still name.</summary>
     private static IEnumerable<string> NamesOf(IReadOnlyList<string> header, IReadOnlyDictionary<string, long>? lines) =>
         (lines?.Keys ?? header).Select(name => name.Length == 0 ? "(no name)" : Show(name)[1..^1]);
 }
 
-/// <summary>What is wrong with the columns of an input: an input can have more faults than anybody reads, so that the first ones are kept
-/// and the others counted.</summary>
+/// <summary>The errors in an input's columns: the first ones are kept and the others counted, since an input can have more than anybody
+/// reads.</summary>
 internal sealed class FaultList
 {
-    /// <summary>Faults, and names in lists, that are shown.</summary>
+    /// <summary>Limit of faults, and of names in lists, that are shown.</summary>
     public const int Most = 10;
 
-    /// <summary>Names are shown whole up to this many.</summary>
+    /// <summary>Names are all shown up to this many.</summary>
     private const int MostNames = 20;
 
     private readonly List<string> _first = [];
 
-    /// <summary>All of them.</summary>
     public int Count { get; private set; }
 
     /// <summary>The first ones, and how many more there are.</summary>
@@ -392,7 +390,7 @@ internal sealed class FaultList
         }
     }
 
-    /// <summary>Adds a fault whose text takes work, which is only done where it is shown.</summary>
+    /// <summary>Creates the fault's text only where it is shown.</summary>
     public void Add(Func<string> fault) => Add(_first.Count < Most ? fault() : "");
 
     public void AddRange(IEnumerable<string> faults)
@@ -407,7 +405,7 @@ internal sealed class FaultList
     public static string JoinShort(IReadOnlyCollection<string> names) =>
         Join([.. names.Select(name => FieldText.Show(Encoding.UTF8.GetBytes(name))[1..^1])]);
 
-    /// <summary>Names between commas, of many only the first ones.</summary>
+    /// <summary>Separated by commas; of many names only the first ones.</summary>
     public static string Join(IReadOnlyCollection<string> names) => names.Count <= MostNames
         ? string.Join(", ", names)
         : $"{string.Join(", ", names.Take(Most))} and {names.Count - Most:N0} more";

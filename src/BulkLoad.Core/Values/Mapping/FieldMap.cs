@@ -1,8 +1,7 @@
 namespace BulkLoad.Core.Values.Mapping;
 
-/// <summary>What <c>--map</c> says of one input's fields. The left side of a pair is a field's name, whatever it begins with; where no
-/// field has that name, a number is a field's place, counted from 1, and a <c>?</c> at the end says that the field need not be
-/// there.</summary>
+/// <summary><c>--map</c> for one input's fields. The left side of a pair is a field's name, whatever it begins with; where no field has
+/// that name, a number is a field's place, counted from 1, and a <c>?</c> at the end says that the field may be missing.</summary>
 internal sealed class FieldMap
 {
     /// <summary>No column has a longer name (MySQL manual, "Identifier Length Limits").</summary>
@@ -13,7 +12,7 @@ internal sealed class FieldMap
     private readonly Dictionary<int, int> _byPlace = [];
     private readonly int[] _fields;
 
-    /// <param name="isOrdered">whether each field has its place in a record, as JSON's do not</param>
+    /// <param name="isOrdered">whether each field has its place in a record, which JSON's fields do not have</param>
     public FieldMap(IReadOnlyList<KeyValuePair<string, string>> pairs, IReadOnlyList<string>? names, int count, bool isOrdered = true)
     {
         _pairs = pairs;
@@ -38,17 +37,17 @@ internal sealed class FieldMap
         }
     }
 
-    /// <summary>Pairs whose field must come, but has not come so far.</summary>
+    /// <summary>Pairs whose field must appear, but has not appeared yet.</summary>
     public IEnumerable<string> Missing => _pairs.Where((pair, i) => _fields[i] < 0 && !IsOptional(pair.Key)).Select(pair => pair.Key);
 
-    /// <summary>Pairs whose field has come or must come, with the field.</summary>
+    /// <summary>Pairs whose field has appeared or must appear, with the field.</summary>
     public IReadOnlyList<(string Key, int Field)> Found => [
         .. _pairs.Select((pair, i) => (pair.Key, _fields[i])).Where(found => found.Item2 >= 0)];
 
-    /// <summary>What a field is mapped to; null: nothing is said of it.</summary>
+    /// <summary>Null: no pair names the field.</summary>
     public string? TargetOf(int field, string? name)
     {
-        // A place means one field, a name can be there more than once.
+        // A place means one field; several fields can have the same name.
         if (!_byPlace.TryGetValue(field, out var pair) && !(name is not null && _byName.TryGetValue(name, out pair)))
         {
             return null;
@@ -59,12 +58,11 @@ internal sealed class FieldMap
     }
 
     /// <summary>The name that the left side of a pair means.</summary>
-    /// <param name="known">names that are there: one that ends with a <c>?</c> itself is meant as it is</param>
+    /// <param name="known">names that exist: one that ends with a <c>?</c> itself is meant as it is</param>
     public static string NameIn(string key, IReadOnlySet<string> known) => IsOptional(key) && !known.Contains(key) ? key[..^1] : key;
 
     /// <summary>How a pair names a field: by its name, or by its place where the name cannot be typed. Null: it cannot be named.</summary>
-    /// <param name="isOrdered">whether each field has its place in a record, as JSON's do not</param>
-    /// <param name="isUnique">whether no other field has that name</param>
+    /// <param name="isOrdered">whether each field has its place in a record, which JSON's fields do not have</param>
     public static string? KeyOf(string name, int field, bool isOrdered, bool isUnique = true)
     {
         var isTyped = name.Length is > 0 and <= LongestTyped && name.Trim().Length == name.Length
@@ -72,13 +70,12 @@ internal sealed class FieldMap
         return isTyped ? name : isOrdered ? $"{field + 1}" : name.Length > 0 && NameForm.HasMarks(name) ? name : null;
     }
 
-    /// <summary>Whether the field need not be there.</summary>
     public static bool IsOptional(string key) => key.EndsWith('?');
 
     /// <summary>Whether the right side of a pair, or a name of <c>--columns</c>, sends a field to no column.</summary>
     public static bool IsSkipped(string target) => SetFields.IsField(target);
 
-    /// <summary>The 0-based place that a number means; -1: it is none.</summary>
+    /// <summary>0-based; -1: the text is no place.</summary>
     private static int PlaceOf(string key, int count) =>
         int.TryParse(key, NumberStyles.None, CultureInfo.InvariantCulture, out var place) && place >= 1 && place <= count && key[0] != '0'
             ? place - 1 : -1;

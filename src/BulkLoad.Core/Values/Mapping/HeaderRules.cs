@@ -5,12 +5,12 @@ using BulkLoad.Core.Schema;
 
 namespace BulkLoad.Core.Values.Mapping;
 
-/// <summary>What the names that a user or a table has say of an input's first line: none is taken for a header, or for a record, in
-/// silence.</summary>
+/// <summary>Checks an input's first line against the names that the user or the table gives: a header is never silently taken for a record,
+/// nor a record for a header.</summary>
 internal static class HeaderRules
 {
-    /// <summary>The look, held to <c>--columns</c>: those are names that a header must have, or say how many fields a record has.</summary>
-    /// <exception cref="InputException">its first line may be a header or a record</exception>
+    /// <summary>Applies <c>--columns</c>: its names must be those of the header, or say how many fields a record has.</summary>
+    /// <exception cref="InputException">the first line may be a header or a record</exception>
     public static SourceInfo Apply(SourceInfo look, LoadRequest request)
     {
         if (request.Columns is not { Count: > 0 } columns || !look.Format.HasPlaces())
@@ -31,8 +31,8 @@ internal static class HeaderRules
         return look.FieldCounts.ContainsKey(columns.Count) ? look with { FieldCount = columns.Count } : look;
     }
 
-    /// <summary>Sees to it that the first line of an input that is read without a header is none.</summary>
-    /// <exception cref="InputException">it names columns</exception>
+    /// <summary>Refuses a first line that is a header, for an input that is read without one.</summary>
+    /// <exception cref="InputException">the first line names columns</exception>
     public static void RequireRecord(SourceInfo look, LoadRequest request, TableFacts table)
     {
         if (IsSaid(request) || look.FirstRecord is not { Count: > 0 } first)

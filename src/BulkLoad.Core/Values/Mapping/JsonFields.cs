@@ -4,11 +4,10 @@ using BulkLoad.Core.Schema;
 
 namespace BulkLoad.Core.Values.Mapping;
 
-/// <summary>Which keys of JSON objects are read: a sample does not show them all.</summary>
+/// <summary>Decides which keys of JSON objects are read: a sample does not show all of them.</summary>
 internal static class JsonFields
 {
     /// <summary>The names of <c>--map</c> that can be paths into values. A key of such a name comes before the path.</summary>
-    /// <param name="keys">names that are there</param>
     public static IReadOnlyList<JsonPath> PathsOf(IReadOnlyList<string> keys, LoadRequest request)
     {
         if (request.Map.Count == 0)
@@ -20,17 +19,16 @@ internal static class JsonFields
         return [.. request.Map.Select(pair => JsonPath.Find(FieldMap.NameIn(pair.Key, known))).OfType<JsonPath>()];
     }
 
-    /// <summary>Keys that paths go through: they need not be columns themselves.</summary>
+    /// <summary>Keys that paths begin with: they need not be columns themselves.</summary>
     public static HashSet<string> HeadsOf(IEnumerable<JsonPath> paths) => [.. paths.Select(path => path.Head)];
 
-    /// <summary>The keys named by <c>--columns</c>, where the columns are found out; null: all that come.</summary>
+    /// <summary>The keys named by <c>--columns</c>; null: all that appear.</summary>
     public static IReadOnlyList<string>? NamedIn(LoadRequest request) =>
         request.Columns is { Count: > 0 } columns ? [.. columns.Select(name => name.TrimStart('@'))] : null;
 
     /// <summary>The keys named by <c>--columns</c>, or those of the sample, those of <c>--map</c>, and the table's columns that a later
-    /// object may still name. A column whose default only the server can work out is not added: it would make every row ask for it; nor is
-    /// one whose name is that of a key: the key is mapped elsewhere. Where unknown keys are ignored, those of the sample are left
-    /// out.</summary>
+    /// object may still name. A column whose default only the server can compute is not added: every row would have to ask for it; nor is
+    /// one that has a key's name: that key is mapped elsewhere. Where unknown keys are ignored, those of the sample are left out.</summary>
     public static IReadOnlyList<string> Choose(IReadOnlyList<string> sampleKeys, TableFacts table, LoadRequest request)
     {
         if (NamedIn(request) is { } named)
@@ -47,14 +45,14 @@ internal static class JsonFields
         var targets = keys.Select((key, field) => map.TargetOf(field, key) ?? key);
         var taken = keys.Concat(targets).ToHashSet(StringComparer.OrdinalIgnoreCase);
 
-        // Where no object had a key, nothing is known of what the objects lack.
+        // If no object had a key, nothing is known of what the objects lack.
         keys.AddRange(table.Columns.Where(column => (sampleKeys.Count == 0 ? IsTarget(column, request) : CanStillCome(column, request))
             && !taken.Contains(column.Name)).Select(column => column.Name));
         return keys;
     }
 
-    /// <summary>Of objects that find rows: the keys named by <c>--columns</c>, or those of the sample, those of <c>--map</c>, and the key's
-    /// columns.</summary>
+    /// <summary>The keys of objects that find rows: those named by <c>--columns</c>, or those of the sample, those of <c>--map</c>, and the
+    /// key's columns.</summary>
     public static IReadOnlyList<string> ChooseKeys(IReadOnlyList<string> sampleKeys, IReadOnlyList<TableColumn> key, LoadRequest request)
     {
         if (NamedIn(request) is { } named)
@@ -75,12 +73,12 @@ internal static class JsonFields
         column is { IsGenerated: false, Kind: not ColumnKind.Unsupported }
         && (request.Kind == JobKind.Update ? column.CanUpdate : column.CanInsert) && !request.Assigns(column.Name);
 
-    /// <summary>Of a row that is there, a column that no object names stays as it is.</summary>
+    /// <summary>In an existing row, a column that no object names stays as it is.</summary>
     private static bool CanStillCome(TableColumn column, LoadRequest request) => IsTarget(column, request) && !column.IsInvisible
         && (request.Kind == JobKind.Update
         || column.Default is ColumnDefault.Null or ColumnDefault.Constant or ColumnDefault.AutoIncrement);
 
-    /// <summary>The names of <c>--map</c>, as fields that are there or may still come have them.</summary>
+    /// <summary>The names of <c>--map</c>, as existing or later fields spell them.</summary>
     private static HashSet<string> MappedKeys(IReadOnlyList<string> sampleKeys, LoadRequest request)
     {
         if (request.Map.Count == 0)

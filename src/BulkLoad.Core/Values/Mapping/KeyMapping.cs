@@ -4,7 +4,7 @@ using BulkLoad.Core.Schema;
 
 namespace BulkLoad.Core.Values.Mapping;
 
-/// <summary>Which fields of an input hold the key; all others are skipped.</summary>
+/// <summary>Finds the fields of an input that are the key; all others are skipped.</summary>
 internal static class KeyMapping
 {
     /// <summary>Decides by the header's names, by <c>--columns</c>, or, without either, by the order of the key's columns.</summary>
@@ -16,7 +16,7 @@ internal static class KeyMapping
         var count = header?.Count ?? fieldCount;
         var map = new FieldMap(request.Map, header, count, isOrdered: lines is null);
 
-        // A name of the header is one, whatever it begins with.
+        // A name of the header is a name, whatever it begins with.
         string?[] names = request.Columns is { Count: > 0 } columns ? [.. columns.Select(Target)]
             : header is not null ? [.. header.Select((field, i) => map.TargetOf(i, field) is { } target ? Target(target) : field)]
             : count == key.Count ? [.. key.Select((column, i) => map.TargetOf(i, null) is { } target ? Target(target) : column.Name)]
@@ -71,10 +71,9 @@ internal static class KeyMapping
     private static string Join(IEnumerable<TableColumn> columns) => string.Join(", ", columns.Select(column => column.Name));
 }
 
-/// <summary>Which fields of an input find the rows that the others change.</summary>
+/// <summary>Finds the fields that find rows, and those that change them.</summary>
 internal static class ChangedRows
 {
-    /// <summary>The field of each column of the key, in its order.</summary>
     public static IReadOnlyList<int> FindKeys(
         IReadOnlyList<TableColumn> key, IReadOnlyList<TableColumn?> found, IReadOnlyList<string>? header, FaultList faults)
     {
@@ -83,7 +82,7 @@ internal static class ChangedRows
         {
             var having = Enumerable.Range(0, found.Count).Where(field => found[field] == column).ToArray();
 
-            // The field of the column's own name finds the row; one that is renamed to it, by --map id2=id, has the value that it gets.
+            // The field of the column's own name finds the row; one that is renamed to it, by --map id2=id, has the new value.
             var own = having.Where(field => header is not null && header[field].Equals(column.Name, StringComparison.OrdinalIgnoreCase))
                 .ToArray();
             if (having is [var only])
@@ -110,7 +109,7 @@ internal static class ChangedRows
         return fields;
     }
 
-    /// <summary>Sees to it that something is to be changed, and nothing twice.</summary>
+    /// <summary>Refuses an input that changes nothing, or the same column twice.</summary>
     /// <param name="isEmpty">whether there is no record that could change anything</param>
     public static void FindNothing(
         IReadOnlyList<TableColumn?> found, IReadOnlyList<int> keyFields, LoadRequest request, bool isEmpty, FaultList faults)

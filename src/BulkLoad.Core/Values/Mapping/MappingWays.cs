@@ -3,12 +3,12 @@ using BulkLoad.Core.Schema;
 
 namespace BulkLoad.Core.Values.Mapping;
 
-/// <summary>What may help where the fields of an input do not fit the table.</summary>
+/// <summary>What the user can do when the fields of an input do not fit the table.</summary>
 internal static class MappingWays
 {
-    /// <summary>The likeliest first. Null for <paramref name="header"/>: there is none.</summary>
-    /// <param name="isOrdered">whether each field has its place in a record, as JSON's do not</param>
-    /// <param name="hint">what the input itself shows; its purpose is in the message</param>
+    /// <summary>The likeliest first. <paramref name="header"/> is null if there is none.</summary>
+    /// <param name="isOrdered">whether each field has its place in a record, which JSON's fields do not have</param>
+    /// <param name="hint">what the input itself shows; the message has its purpose already</param>
     public static IEnumerable<WayOn> After(
         IReadOnlyList<string>? header, bool isOrdered, TableFacts table, LoadRequest request, WayOn? hint)
     {
@@ -54,12 +54,12 @@ internal static class MappingWays
         }
     }
 
-    /// <summary>A delimiter at the end of each line.</summary>
+    /// <summary>Whether each line ends with a delimiter.</summary>
     private static bool IsNamelessLast(IReadOnlyList<string> header, bool isOrdered, LoadRequest request) =>
         isOrdered && header.Count > 1 && header[^1].Length == 0 && request.Columns is null
         && request.Map.All(pair => pair.Key != $"{header.Count}" && pair.Key.Length > 0);
 
-    /// <summary>Whether <c>--add-columns</c> would give columns to fields that have none.</summary>
+    /// <summary>Whether <c>--add-columns</c> would make columns for the fields that have none.</summary>
     private static bool CouldAdd(IReadOnlyList<string> header, TableFacts table, LoadRequest request) =>
         request is { Kind: JobKind.Import, Mode.JudgesOnly: false, AddColumns: false, Create: false, Columns: null }
         && header.Any(name => name.Trim().Length > 0 && table.Find(name.Trim()) is null && request.Map.All(pair => pair.Key != name));

@@ -3,12 +3,12 @@ using BulkLoad.Core.Schema;
 
 namespace BulkLoad.Core.Values.Mapping;
 
-/// <summary>Fields whose names are nearly those of columns: another case, blanks, signs, or accents.</summary>
+/// <summary>Finds fields whose names are nearly those of columns: another case, blanks, signs, or accents.</summary>
 internal static class NameGuesses
 {
-    /// <summary>Pairs for <c>--map</c>, in the fields' order: fields that neither a column's name nor <c>--map</c> places, and the one
-    /// column that has nearly that name and no field.</summary>
-    /// <param name="isOrdered">whether each field has its place in a record, as JSON's do not</param>
+    /// <summary>Pairs for <c>--map</c>, in the fields' order: fields without a column, each with the one column that has nearly its name
+    /// and no field.</summary>
+    /// <param name="isOrdered">whether each field has its place in a record, which JSON's fields do not have</param>
     public static IReadOnlyList<KeyValuePair<string, string>> For(
         IReadOnlyList<string> header, TableFacts table, LoadRequest request, bool isOrdered = true)
     {
@@ -36,7 +36,6 @@ internal static class NameGuesses
         ];
     }
 
-    /// <summary>The words of a command line.</summary>
     public static IReadOnlyList<string> WordsOf(IEnumerable<KeyValuePair<string, string>> pairs) =>
         [.. pairs.SelectMany(pair => new[] { "--map", $"{pair.Key}={pair.Value}" })];
 }

@@ -5,16 +5,15 @@ using BulkLoad.Core.Values.Notations;
 
 namespace BulkLoad.Core.Values.Mapping;
 
-/// <summary>What the request says of single columns by name, compared with the table.</summary>
+/// <summary>Checks options that name single columns against the table.</summary>
 internal static class RequestedColumns
 {
-    /// <summary>The assignments of <c>--set</c>, with the columns' names as the table has them.</summary>
-    /// <exception cref="PlanException">a column that cannot be a target</exception>
+    /// <summary>The assignments of <c>--set</c>, with the columns' names as the table spells them.</summary>
+    /// <exception cref="PlanException">a column cannot be a target</exception>
     public static IReadOnlyList<ColumnAssignment> ResolveAssignments(TableFacts table, LoadRequest request) =>
         [.. request.Assignments.Select(assignment => assignment with { Column = FindTarget(table, assignment.Column, request.Kind).Name })];
 
-    /// <summary>Sees to it that the columns of <c>--null-value COLUMN=TEXT</c> and <c>--empty COLUMN=MEANING</c> exist.</summary>
-    /// <exception cref="PlanException">one does not</exception>
+    /// <summary>Checks that the columns of <c>--null-value COLUMN=TEXT</c> and <c>--empty COLUMN=MEANING</c> exist.</summary>
     public static void CheckNullTexts(TableFacts table, LoadRequest request)
     {
         foreach (var (column, _) in request.Values.EmptyColumns)
@@ -36,9 +35,8 @@ internal static class RequestedColumns
         }
     }
 
-    /// <summary>Sees to it that the columns of <c>--date-format COLUMN=PATTERN</c> and the like exist, and are of a type that it
-    /// suits.</summary>
-    /// <exception cref="PlanException">one is not</exception>
+    /// <summary>Checks that the columns of <c>--date-format COLUMN=PATTERN</c> and the like exist, and have a type that the option is
+    /// for.</summary>
     public static void CheckFormats(TableFacts table, LoadRequest request)
     {
         foreach (var (name, form) in request.Values.BinaryColumns)
@@ -68,7 +66,7 @@ internal static class RequestedColumns
         }
     }
 
-    /// <summary>Why this account may not give a column its value, for people; null where it may.</summary>
+    /// <summary>Why this account may not set a column, for people; null: it may.</summary>
     public static string? FindRefusal(TableColumn column, TableFacts table, JobKind kind) => kind switch
     {
         JobKind.Update when !column.CanUpdate =>
@@ -97,17 +95,17 @@ internal static class RequestedColumns
     private static string DidYouMean(TableFacts table, string name) => Names.DidYouMean(name, table.Columns.Select(column => column.Name));
 }
 
-/// <summary>The fields of one input that go to no column but are read by an expression of <c>--set</c>: <c>@name</c> in <c>--columns</c>,
-/// or behind a field in <c>--map</c>.</summary>
+/// <summary>Fields of one input without a column that an expression of <c>--set</c> reads: <c>@name</c> in <c>--columns</c>, or behind a
+/// field in <c>--map</c>.</summary>
 internal sealed class BoundFields
 {
-    /// <summary>What such a field is for, in a plan.</summary>
+    /// <summary>The use of such a field, in a plan.</summary>
     public const string Use = "text for --set";
 
     private readonly Dictionary<int, TableColumn> _byField = [];
 
     /// <param name="targets">what <c>--columns</c> or <c>--map</c> says of each field; null: nothing</param>
-    /// <param name="request">what the user said of columns; every field that an expression reads is named there once</param>
+    /// <param name="request">names every field that an expression reads exactly once</param>
     public BoundFields(IReadOnlyList<string?> targets, LoadRequest request, FaultList faults)
     {
         var read = request.Assignments.SelectMany(assignment => SetFields.In(assignment.Expression)).ToHashSet(SetFields.Names);
@@ -133,16 +131,16 @@ internal sealed class BoundFields
         faults.AddRange(read.Except(filled, SetFields.Names).Select(name => $"field @{name} of --set is filled by no field of the file"));
     }
 
-    /// <summary>Of the values, in the order of their fields.</summary>
+    /// <summary>In the order of their fields.</summary>
     public IReadOnlyList<TableColumn> Columns => [.. _byField.OrderBy(pair => pair.Key).Select(pair => pair.Value)];
 
     /// <summary>For each of <see cref="Columns"/> its 0-based field.</summary>
     public IReadOnlyList<int> Fields => [.. _byField.Keys.Order()];
 
-    /// <summary>The name with its <c>@</c>; null: no expression reads the field.</summary>
+    /// <summary>With its <c>@</c>; null: no expression reads the field.</summary>
     public string? NameOf(int field) => _byField.GetValueOrDefault(field)?.Name;
 
-    /// <summary>Any text, or NULL.</summary>
+    /// <summary>Takes any text, or NULL.</summary>
     private static TableColumn ColumnOf(string name) => new()
     {
         Name = name,

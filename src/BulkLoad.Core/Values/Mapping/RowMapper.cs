@@ -34,7 +34,7 @@ internal sealed class RowMapper
     private readonly Target[] _judged;
     private readonly RowBlock? _unkept;
 
-    /// <param name="isJson">whether fields are JSON's: its numbers, true and false are read as JSON has them</param>
+    /// <param name="isJson">whether numbers, true and false are JSON's</param>
     public RowMapper(ColumnMapping mapping, ValueOptions values, ValueZone zone, bool isJson = false)
     {
         var options = RuleOptions.Of(values, zone);
@@ -51,10 +51,10 @@ internal sealed class RowMapper
         _unkept = _judged.Length == 0 ? null : new RowBlock(_judged.Length, byteCapacity: 256);
     }
 
-    /// <summary>Whether a record is refused with all of its faults; else with the first one.</summary>
+    /// <summary>Whether the fault of a record has all of its errors; otherwise the first one.</summary>
     public bool TellsAll { get; init; }
 
-    /// <summary>Adds a record to the block as a row, or says why it cannot be one and adds nothing.</summary>
+    /// <summary>Adds a record to the block as a row; on a fault adds nothing.</summary>
     /// <param name="offset">of the record in the undecoded input</param>
     public RecordFault? Add(IRecord record, long offset, RowBlock block)
     {
@@ -73,10 +73,10 @@ internal sealed class RowMapper
         return null;
     }
 
-    /// <summary>The column that a fault of <see cref="Add"/> or a repair points at, or null.</summary>
+    /// <summary>The column of a fault or a repair, or null.</summary>
     public string? ColumnOf(int field) => Array.Find(_targets, target => target.Field == field)?.Column.Name;
 
-    /// <summary>Values that are none of the row, but have to be fit to be.</summary>
+    /// <summary>Checks values that are not stored.</summary>
     private RecordFault? Judge(IRecord record)
     {
         if (_unkept is null)
@@ -160,7 +160,7 @@ internal sealed class RowMapper
 
     private ValueFault? AddNull(TableColumn column, RowBlock block)
     {
-        // NULL is how a new row asks for the next id, whatever the column's own NULL-ability.
+        // NULL is how a new row asks for the next id, even if the column is NOT NULL.
         if (!column.IsNullable && (_changesRows || column.Default != ColumnDefault.AutoIncrement))
         {
             return NullNotAllowed;
@@ -213,7 +213,7 @@ internal sealed class RowMapper
         return new RecordFault(fault.Code, $"{subject}{fault.Message}{WithinObject(kind, value, target)}", target.Field);
     }
 
-    /// <summary>An object that a text column does not hold: one of its values may be meant.</summary>
+    /// <summary>Advice for an object in a text column: the user may mean one of its values.</summary>
     private static string WithinObject(FieldKind kind, ReadOnlySpan<byte> value, Target target)
     {
         if (kind != FieldKind.Quoted || value is not [(byte)'{', .., (byte)'}'] || !target.Column.IsCharacter || target.Name is null)
@@ -228,12 +228,11 @@ internal sealed class RowMapper
                 $"{target.Name}.{Encoding.UTF8.GetString(value.Slice(start, end))}", target.Column.Name)})";
     }
 
-    /// <summary>One column and all that is needed to fill it.</summary>
     private sealed class Target
     {
         private readonly NullWords _nullWords;
 
-        /// <summary>The kind of field that is NULL where an unquoted one is; null: none is.</summary>
+        /// <summary>The kind of a quoted field that is NULL where an unquoted one is; null: none.</summary>
         private readonly FieldKind? _nullQuoted;
 
         public Target(TableColumn column, int field, bool isKey, ValueOptions values, RuleOptions options, bool isJson)
@@ -258,30 +257,29 @@ internal sealed class RowMapper
         /// <summary>0-based.</summary>
         public int Field { get; }
 
-        /// <summary>The field's, of JSON.</summary>
+        /// <summary>The field's name in JSON.</summary>
         public string? Name { get; init; }
 
-        /// <summary>What an empty field means.</summary>
         public EmptyMeaning Empty { get; }
 
-        /// <summary>Whether its value finds a row, so that none is made up for it.</summary>
+        /// <summary>Whether its value finds a row: then no value is made up for it.</summary>
         public bool IsKey { get; }
 
-        /// <summary>Of fields as the user says that they are written.</summary>
+        /// <summary>For unquoted fields, by the user's notation.</summary>
         public ValueRule Rule { get; }
 
-        /// <summary>Of fields in quotes, and of what JSON has without any.</summary>
+        /// <summary>For quoted fields, and for JSON's literals.</summary>
         public ValueRule QuotedRule { get; }
 
-        /// <summary>Of values that no user wrote.</summary>
+        /// <summary>For values that no user wrote.</summary>
         public ValueRule PlainRule { get; }
 
-        /// <summary>Whether a field is the value's bytes as they are.</summary>
+        /// <summary>Whether a field has the value's bytes without encoding.</summary>
         public bool IsRaw { get; }
 
         public bool Trims { get; }
 
-        /// <summary>Whether an empty field is text of no characters, rather than NULL.</summary>
+        /// <summary>Whether an empty field is empty text; otherwise NULL.</summary>
         public bool KeepsEmpty { get; }
 
         /// <summary>The constant default as a field would have it.</summary>

@@ -1,7 +1,7 @@
 namespace BulkLoad.Core.Values.Notations;
 
-/// <summary>Names of months and days in English, German, French, Spanish, Italian, Portuguese and Dutch. None of them is another month or
-/// day in another of these languages, so that the language need not be said.</summary>
+/// <summary>Names of months and days in English, German, French, Spanish, Italian, Portuguese and Dutch. No name means another month or day
+/// in another of these languages, so that the user need not say the language.</summary>
 internal static class CalendarNames
 {
     private const int CapitalBit = 0x20;
@@ -36,14 +36,14 @@ internal static class CalendarNames
         "fri fr ven vie sex vr", "sat sa sam sáb sab za",
     ]);
 
-    /// <summary>Takes a month's name off the text, in any case.</summary>
-    /// <returns>0-based; less than 0: there is none</returns>
+    /// <summary>Removes a month's name from the text, in any case.</summary>
+    /// <returns>0-based; negative: there is none</returns>
     public static int TakeMonth(ref ReadOnlySpan<byte> text, bool isShort) => Take(ref text, isShort ? ShortMonths : Months);
 
-    /// <summary>As <see cref="TakeMonth"/>; 0 is Sunday.</summary>
+    /// <summary>0 is Sunday; negative: there is none.</summary>
     public static int TakeDay(ref ReadOnlySpan<byte> text, bool isShort) => Take(ref text, isShort ? ShortDays : Days);
 
-    /// <summary>The longest name at the start: <c>mar</c> is not the end of <c>mars</c>.</summary>
+    /// <summary>Takes the longest name at the start: <c>mar</c> is not the end of <c>mars</c>.</summary>
     private static int Take(ref ReadOnlySpan<byte> text, byte[][][] names)
     {
         var (found, length) = (-1, 0);

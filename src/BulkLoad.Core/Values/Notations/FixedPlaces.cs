@@ -12,13 +12,13 @@ internal sealed class FixedPlaces
     private const string Standard = "0000-00-00 00:00:00";
     private const int TimeAt = 11;
 
-    /// <summary>Bytes of two vectors: so many of the room may be written to.</summary>
+    /// <summary>Bytes of two vectors, which may all be written to.</summary>
     private const int MostWide = 32;
 
-    /// <summary>That a place is filled by no byte of the text.</summary>
+    /// <summary>No byte of the text goes to this place.</summary>
     private const byte NoPlace = 0xff;
 
-    /// <summary>By place in the text: the place of the digit in <see cref="_form"/>, or less than 0 for a literal.</summary>
+    /// <summary>By place in the text: the place of the digit in <see cref="_form"/>; negative: a literal.</summary>
     private readonly sbyte[] _targets;
 
     /// <summary>By place in the text: the literal there.</summary>
@@ -29,12 +29,12 @@ internal sealed class FixedPlaces
     /// <summary>Whether the text is read as the vectors <see cref="Front"/> and <see cref="Back"/>.</summary>
     private readonly bool _isWide;
 
-    /// <summary>By place in either vector of the text: what is subtracted, and the most that may be left.</summary>
+    /// <summary>By place in either vector of the text: what is subtracted, and the maximum that may remain.</summary>
     private readonly (Vector128<byte> Base, Vector128<byte> Most) _front;
     private readonly (Vector128<byte> Base, Vector128<byte> Most) _back;
 
-    /// <summary>The first and the second half of the result: the place in either vector of the text from which each byte comes, and what
-    /// is added.</summary>
+    /// <summary>The first and the second half of the result: the place in either vector of the text from which each byte comes, and what is
+    /// added.</summary>
     private readonly (Vector128<byte> FromFront, Vector128<byte> FromBack, Vector128<byte> Form) _first;
     private readonly (Vector128<byte> FromFront, Vector128<byte> FromBack, Vector128<byte> Form) _second;
 
@@ -76,7 +76,7 @@ internal sealed class FixedPlaces
         }
     }
 
-    /// <summary>Null: the pattern has a part that is no fixed number of digits.</summary>
+    /// <summary>Null: the pattern has a part without a fixed number of digits.</summary>
     public static FixedPlaces? Of(IReadOnlyList<PatternToken> tokens)
     {
         List<sbyte> targets = [];
@@ -112,7 +112,7 @@ internal sealed class FixedPlaces
         return new FixedPlaces([.. targets.Select(target => target < 0 ? target : (sbyte)(target - start))], [.. literals], form);
     }
 
-    /// <summary>The text in the standard form; false: it is not of the pattern.</summary>
+    /// <summary>The text in the standard form; false: it does not match the pattern.</summary>
     /// <param name="room">gets the value; <see cref="ValueNotation.MostBytes"/></param>
     /// <param name="length">of the value</param>
     public bool TryMove(ReadOnlySpan<byte> text, Span<byte> room, out int length)
@@ -142,7 +142,7 @@ internal sealed class FixedPlaces
         return wrong == 0;
     }
 
-    /// <summary>Makes digits their values and literals 0, so that one comparison judges both, and adds them to the zeros of the standard
+    /// <summary>Makes digits their values and literals 0, so that one comparison checks both, and adds them to the zeros of the standard
     /// form.</summary>
     private bool TryMoveWide(ReadOnlySpan<byte> text, Span<byte> room)
     {
@@ -168,7 +168,7 @@ internal sealed class FixedPlaces
     private static Vector128<byte> Shuffle(Vector128<byte> bytes, Vector128<byte> places) =>
         Ssse3.IsSupported ? Ssse3.Shuffle(bytes, places) : AdvSimd.Arm64.VectorTableLookup(bytes, places);
 
-    /// <summary>The first 16 bytes; of a shorter text the first and the last 8, which may be some bytes twice.</summary>
+    /// <summary>The first 16 bytes; of a shorter text the first and the last 8, which may overlap.</summary>
     private static Vector128<byte> Front(ReadOnlySpan<byte> text) => text.Length >= Vector128<byte>.Count
         ? Vector128.Create(text)
         : Vector128.Create(

@@ -3,13 +3,13 @@ using BulkLoad.Core.Schema;
 
 namespace BulkLoad.Core.Values.Notations;
 
-/// <summary>What the options say of how values are written, by column.</summary>
+/// <summary>The options that say how values are written, by column.</summary>
 internal sealed class NotationSet(IReadOnlyList<ValueFormat> formats)
 {
     private static readonly ValueAspect[] Times = [ValueAspect.Date, ValueAspect.DateTime, ValueAspect.Time];
 
-    /// <summary>For the column; null: its values are written as its rule has them.</summary>
-    /// <exception cref="RequestException">what is said cannot be meant</exception>
+    /// <summary>Null: its values are written as its rule reads them.</summary>
+    /// <exception cref="RequestException">the options contradict each other</exception>
     public ValueNotation? For(TableColumn column)
     {
         if (formats.Count == 0 || column.IsField)
@@ -23,7 +23,7 @@ internal sealed class NotationSet(IReadOnlyList<ValueFormat> formats)
             : null;
     }
 
-    /// <summary>What is said of a date or time column's values; null: it is none.</summary>
+    /// <summary>Null: it is no date or time column.</summary>
     public static ValueAspect? TimeAspectOf(ColumnKind kind) => kind switch
     {
         ColumnKind.Date => ValueAspect.Date,
@@ -32,13 +32,13 @@ internal sealed class NotationSet(IReadOnlyList<ValueFormat> formats)
         _ => null,
     };
 
-    /// <summary>How the values of a column are written that has no type yet; null: as the rules have them.</summary>
+    /// <summary>For a column without a type yet; null: its values are written as the rules read them.</summary>
     public UntypedNotation? ForUntyped(string column)
     {
         List<(ValueAspect, ValueNotation)> found = [];
         foreach (var aspect in Times)
         {
-            // A count of days or seconds is like any other number: only where the column is named.
+            // A count of days or seconds looks like any other number: it is only tried where the option names the column.
             if (Find(aspect, column) is { } format && (format.Column is not null || !SerialNotation.IsWord(format.Text)))
             {
                 found.Add((aspect, TimeOf(format, column)));
@@ -54,7 +54,7 @@ internal sealed class NotationSet(IReadOnlyList<ValueFormat> formats)
         return found.Count == 0 && truth is null ? null : new UntypedNotation(found, truth);
     }
 
-    /// <summary>What is said of columns by name that their type has no use for, for people; null: nothing.</summary>
+    /// <summary>Why an option does not suit the type of the column that it names, for people; null: it does.</summary>
     public static string? FindMisfit(ValueFormat format, TableColumn column) =>
         format.Aspect switch
         {
@@ -65,8 +65,8 @@ internal sealed class NotationSet(IReadOnlyList<ValueFormat> formats)
             ? null
             : $"{format}: column '{column.Name}' is {column.TypeText}{InPlaceOf(format, column)}";
 
-    /// <summary>Checks what needs no table: each pattern, and what is said of the same columns.</summary>
-    /// <exception cref="RequestException">the first thing that cannot be meant</exception>
+    /// <summary>Checks each pattern, and options for the same columns, without a table.</summary>
+    /// <exception cref="RequestException">the first wrong option</exception>
     public void Validate()
     {
         var twice = formats.Where(format => format.Aspect is not (ValueAspect.Currency or ValueAspect.True or ValueAspect.False))
@@ -108,7 +108,7 @@ internal sealed class NotationSet(IReadOnlyList<ValueFormat> formats)
             && format.Column.Equals(column, StringComparison.OrdinalIgnoreCase))
         ?? formats.FirstOrDefault(format => format.Aspect == aspect && format.Column is null);
 
-    /// <summary>Every text of an aspect that may be given several times: those of the column, or those of all.</summary>
+    /// <summary>The texts of an option that may be repeated: those of the column, or those of all.</summary>
     private string[] FindAll(ValueAspect aspect, string? column)
     {
         var own = formats.Where(format => format.Aspect == aspect && format.Column is not null
@@ -136,7 +136,7 @@ internal sealed class NotationSet(IReadOnlyList<ValueFormat> formats)
         : number is not null && column.IsBoolean ? new TruthNotation(new TruthWords([], []), number)
         : number;
 
-    /// <summary>Null where nothing is said of the column.</summary>
+    /// <summary>Null: no option is for the column.</summary>
     private TruthWords? FindTruth(string? column, bool isBoolean)
     {
         bool IsNamed(ValueAspect aspect) =>
@@ -152,12 +152,12 @@ internal sealed class NotationSet(IReadOnlyList<ValueFormat> formats)
     }
 }
 
-/// <summary>How the values of a column are written whose type is to be chosen by them.</summary>
-/// <param name="notations">those that are said, in the order in which they are tried</param>
-/// <param name="truth">words for true and false; null: the usual ones</param>
+/// <summary>How values are written in a column whose type is chosen by them.</summary>
+/// <param name="notations">in the order in which they are tried</param>
+/// <param name="truth">words for true and false; null: the default ones</param>
 internal sealed class UntypedNotation(IReadOnlyList<(ValueAspect Aspect, ValueNotation Notation)> notations, TruthWords? truth)
 {
-    /// <summary>Whether something is said of times or numbers, so that those that are written otherwise are text.</summary>
+    /// <summary>Whether an option is for times or numbers: then values that are written otherwise are text.</summary>
     public bool Says(ValueAspect aspect)
     {
         foreach (var (said, _) in notations)
@@ -172,8 +172,8 @@ internal sealed class UntypedNotation(IReadOnlyList<(ValueAspect Aspect, ValueNo
     }
 
     /// <param name="room"><see cref="ValueNotation.MostBytes"/> for the value</param>
-    /// <param name="value">as the rules have it, where the result is not null</param>
-    /// <returns>what it was written as; null: it is written as nothing of what is said</returns>
+    /// <param name="value">as the rules read it, where the result is not null</param>
+    /// <returns>what it was written as; null: no option fits</returns>
     public ValueAspect? Rewrite(ReadOnlySpan<byte> text, Span<byte> room, out ReadOnlySpan<byte> value)
     {
         if (truth?.TryParse(text, out var isTrue) == true)

@@ -1,9 +1,8 @@
 namespace BulkLoad.Core.Values.Notations;
 
-/// <summary>What a percent sign behind a number means.</summary>
 internal enum PercentMeaning
 {
-    /// <summary>There may be none.</summary>
+    /// <summary>It is refused.</summary>
     None,
 
     /// <summary><c>12.5 %</c> is 0.125, and a number without the sign is itself.</summary>
@@ -18,7 +17,7 @@ internal enum PercentMeaning
 
 /// <summary>Numbers with another decimal character than the point, groups of thousands, currencies and percent signs. A minus may be a
 /// hyphen or U+2212, before the number or behind it, or the number is in parentheses. Groups have three digits, or behind the last three
-/// all two, as in India. A number that begins with a zero has none: <c>0.123</c> is a fraction.</summary>
+/// all two, as in India. A number that begins with a zero has no groups: <c>0.123</c> is a fraction.</summary>
 internal sealed class NumberNotation : ValueNotation
 {
     /// <summary>The word for any of the blanks that are between thousands: the space, U+00A0, U+2009 and U+202F.</summary>
@@ -57,15 +56,14 @@ internal sealed class NumberNotation : ValueNotation
 
     public override ValueFault Fault { get; }
 
-    /// <summary>The usual numbers of this notation; null: each has a percent sign.</summary>
+    /// <summary>Numbers without a sign of the notation; null: each must have a percent sign.</summary>
     public PlainNumber? Plain { get; }
 
     /// <param name="point">before the fraction</param>
-    /// <param name="groups">between thousands; null: nothing is</param>
+    /// <param name="groups">between thousands; null: nothing</param>
     /// <param name="percent">the word of the option; null: there is no percent sign</param>
-    /// <param name="isPercentColumn">whether it was said of the column by name, so that a number without the sign would be
-    /// ambiguous</param>
-    /// <exception cref="RequestException">they cannot be meant</exception>
+    /// <param name="isPercentColumn">whether the option names the column, so that a number without the sign would be ambiguous</param>
+    /// <exception cref="RequestException">they contradict each other</exception>
     public static NumberNotation Of(string point, string? groups, string[] currencies, string? percent, bool isPercentColumn)
     {
         if (!IsSign(point))
@@ -152,7 +150,7 @@ internal sealed class NumberNotation : ValueNotation
         return !isFraction || TryDivide(room, length, out value);
     }
 
-    /// <summary>A hundredth, without an exponent.</summary>
+    /// <summary>Divides by a hundred, without an exponent.</summary>
     private static bool TryDivide(Span<byte> room, int length, out ReadOnlySpan<byte> value)
     {
         "e-2"u8.CopyTo(room[length..]);
@@ -231,7 +229,7 @@ internal sealed class NumberNotation : ValueNotation
         }
     }
 
-    /// <summary>Writes the digits without groups, with a point, and an exponent as it is.</summary>
+    /// <summary>Writes the digits without groups, with a point; an exponent stays as it is.</summary>
     private bool TryWriteNumber(ReadOnlySpan<byte> rest, Span<byte> room, bool takesExponent, ref int length)
     {
         var (groups, first, middle, count) = (0, 0, 0, 0);

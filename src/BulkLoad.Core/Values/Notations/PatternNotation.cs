@@ -12,7 +12,7 @@ internal sealed class PatternNotation : ValueNotation
     private readonly bool _hasDate;
     private readonly bool _hasTime;
 
-    /// <summary>Whether it may be a span of time, as a TIME column holds: with more than 99 hours, or a minus.</summary>
+    /// <summary>Whether it may be a span of time, as a TIME column stores it: with more than 99 hours, or a minus.</summary>
     private readonly bool _isSpan;
 
     public PatternNotation(ValueFormat format, TimePattern pattern)
@@ -192,7 +192,7 @@ internal sealed class PatternNotation : ValueNotation
         return true;
     }
 
-    /// <summary>The rule judges it.</summary>
+    /// <summary>The rule judges the offset.</summary>
     private static bool TryTakeOffset(ref ReadOnlySpan<byte> text, ref Parts parts)
     {
         if (text.Length > 0 && text[0] is (byte)'Z' or (byte)'z')
@@ -213,7 +213,7 @@ internal sealed class PatternNotation : ValueNotation
         return true;
     }
 
-    /// <returns>less than 0: there are not so many digits</returns>
+    /// <returns>negative: there are not so many digits</returns>
     private static int TakeNumber(ref ReadOnlySpan<byte> text, int least, int most)
     {
         var (value, count) = (0, 0);
@@ -226,8 +226,8 @@ internal sealed class PatternNotation : ValueNotation
         return count < least ? int.MinValue : value;
     }
 
-    /// <summary>The point of an abbreviation (<c>d MMM yyyy</c> takes both <c>3 févr. 2024</c> and <c>3 mars 2024</c>), unless the pattern
-    /// has it.</summary>
+    /// <summary>Takes the point of an abbreviation (<c>d MMM yyyy</c> takes both <c>3 févr. 2024</c> and <c>3 mars 2024</c>), unless the
+    /// pattern has it.</summary>
     private void TakePoint(int at, ref ReadOnlySpan<byte> text)
     {
         if (_tokens[at].Count == 3 && text.Length > 0 && text[0] == '.'
@@ -240,7 +240,7 @@ internal sealed class PatternNotation : ValueNotation
     private static int DigitsAt(ReadOnlySpan<byte> text) =>
         text.IndexOfAnyExceptInRange((byte)'0', (byte)'9') is >= 0 and var count ? count : text.Length;
 
-    /// <summary>A date that does not exist is left to the rule.</summary>
+    /// <summary>The rule refuses a date that does not exist.</summary>
     private static bool IsThatDay(Parts parts) =>
         parts is not { Year: > 0, Month: >= 1 and <= 12, Day: > 0 } || parts.Day > DateTime.DaysInMonth(parts.Year, parts.Month)
         || (int)new DateTime(parts.Year, parts.Month, parts.Day).DayOfWeek == parts.DayName;

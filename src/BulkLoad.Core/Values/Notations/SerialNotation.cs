@@ -3,7 +3,7 @@ using BulkLoad.Core.Input;
 
 namespace BulkLoad.Core.Values.Notations;
 
-/// <summary>Times as one number: <c>excel</c>, days since 1899-12-30 as spreadsheets count (the day 60, 1900-02-29, did not exist) with the
+/// <summary>Times as one number: <c>excel</c>, days since 1899-12-30 as spreadsheets count (day 60, 1900-02-29, did not exist) with the
 /// time of day as a fraction, to the millisecond; <c>epoch</c> and <c>epoch-ms</c>, seconds and milliseconds since 1970 in UTC.</summary>
 internal sealed class SerialNotation : ValueNotation
 {
@@ -14,7 +14,7 @@ internal sealed class SerialNotation : ValueNotation
     private const int MostDigits = 18;
     private const long LastSerial = 2_958_465;
 
-    /// <summary>More than a TIME column holds.</summary>
+    /// <summary>More than a TIME column stores.</summary>
     private const int MostTimeDays = 40;
 
     private const long MillisecondsPerDay = 86_400_000;
@@ -28,7 +28,7 @@ internal sealed class SerialNotation : ValueNotation
     private readonly bool _isMilliseconds;
 
     /// <param name="point">before the fraction of a number</param>
-    /// <exception cref="RequestException">a time of day is not counted so</exception>
+    /// <exception cref="RequestException">the word is none for a TIME column</exception>
     public SerialNotation(ValueFormat format, byte point)
     {
         (_aspect, _point) = (format.Aspect, point);
@@ -93,7 +93,7 @@ internal sealed class SerialNotation : ValueNotation
         var time = 0L;
         if (!fraction.IsEmpty)
         {
-            // A double has 15 to 17 digits: what is beyond says nothing of a millisecond.
+            // A double has 15 to 17 digits: the rest says nothing about a millisecond.
             var known = fraction[..Math.Min(fraction.Length, MostDigits)];
             var digits = 0L;
             foreach (var digit in known)
@@ -151,7 +151,7 @@ internal sealed class SerialNotation : ValueNotation
 
         if (isNegative && !fraction.IsEmpty)
         {
-            // What is left of the second before.
+            // The rest of the second before.
             fraction.CopyTo(digits);
             var left = digits[..fraction.Length];
             for (var i = 0; i < left.Length; i++)

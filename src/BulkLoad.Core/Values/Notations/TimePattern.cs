@@ -3,7 +3,6 @@ using BulkLoad.Core.Input;
 
 namespace BulkLoad.Core.Values.Notations;
 
-/// <summary>One piece of a pattern.</summary>
 internal enum PatternPart
 {
     Literal,
@@ -38,7 +37,7 @@ internal enum PatternPart
 /// <param name="Text">bytes of a literal</param>
 internal sealed record PatternToken(PatternPart Part, int Count, byte[] Text);
 
-/// <summary>How dates and times are written: custom date and time format strings as in .NET, for as much as a column can hold
+/// <summary>How dates and times are written: custom date and time format strings as in .NET, as far as a column can store them
 /// (docs/values.md has the list). Names are those of <see cref="CalendarNames"/>.</summary>
 internal sealed class TimePattern
 {
@@ -66,7 +65,7 @@ internal sealed class TimePattern
 
     public IReadOnlyList<PatternToken> Tokens { get; }
 
-    /// <exception cref="RequestException">it is no pattern, or lacks a part, or has one that the column cannot hold</exception>
+    /// <exception cref="RequestException">it is no pattern, lacks a part, or has one that the column cannot store</exception>
     public static TimePattern Parse(ValueFormat format)
     {
         if (format.Text.Contains('%', StringComparison.Ordinal))
@@ -231,7 +230,7 @@ internal sealed class TimePattern
         token.Part is not (PatternPart.Literal or PatternPart.OptionalPoint or PatternPart.MonthName or PatternPart.DayName
             or PatternPart.HalfDay or PatternPart.Offset);
 
-    /// <summary>For patterns as moment.js, Excel or Java have them.</summary>
+    /// <summary>Advice for patterns of moment.js, Excel or Java.</summary>
     private static string Advice(string text) => text.AsSpan().ContainsAny(ForeignLetters)
         ? "; here it is " + text.Replace('D', 'd').Replace('Y', 'y').Replace('u', 'y').Replace('S', 'f')
             .Replace("A", "tt", StringComparison.Ordinal).Replace("a", "tt", StringComparison.Ordinal)

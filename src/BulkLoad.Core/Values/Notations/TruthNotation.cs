@@ -1,6 +1,6 @@
 namespace BulkLoad.Core.Values.Notations;
 
-/// <summary>A user's words for true and false, beside the usual ones; in any case.</summary>
+/// <summary>A user's words for true and false, beside the default ones; in any case.</summary>
 internal sealed class TruthWords
 {
     private readonly byte[][] _true;
@@ -55,7 +55,7 @@ internal sealed class TruthWords
     ];
 }
 
-/// <summary>A boolean column's own words; anything else is read as a number is.</summary>
+/// <summary>The words of a boolean column; anything else is read as a number.</summary>
 internal sealed class TruthNotation(TruthWords words, NumberNotation? number) : ValueNotation
 {
     public override ValueFault Fault { get; } = number?.Fault ?? ValueFault.NotANumber;
@@ -74,7 +74,7 @@ internal sealed class TruthNotation(TruthWords words, NumberNotation? number) : 
             return true;
         }
 
-        // What has no digit is left to the rule, which knows the usual words.
+        // The rule, which knows the default words, judges a text without a digit.
         value = text;
         return text.IndexOfAnyInRange((byte)'0', (byte)'9') < 0;
     }

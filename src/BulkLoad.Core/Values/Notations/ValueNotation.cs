@@ -1,16 +1,16 @@
 namespace BulkLoad.Core.Values.Notations;
 
-/// <summary>How the values of a column are written, where the user said so: rewrites them to what the column's rule reads. Allocates
+/// <summary>How the user says that a column's values are written: rewrites them to what the column's rule reads. Allocates
 /// nothing.</summary>
 internal abstract class ValueNotation
 {
-    /// <summary>Bytes that a rewritten value has at most.</summary>
+    /// <summary>Limit of a rewritten value's bytes.</summary>
     public const int MostBytes = 256;
 
     /// <summary>The fault of a text that is not written so.</summary>
     public abstract ValueFault Fault { get; }
 
-    /// <summary>Whether it says how JSON's own numbers and words are read, too; else these are always read as JSON has them.</summary>
+    /// <summary>Whether it also reads JSON's own numbers and words; otherwise they are always read as JSON defines them.</summary>
     public virtual bool ReadsJsonLiterals => false;
 
     /// <param name="text">the field, never NULL</param>

@@ -7,8 +7,7 @@ using BulkLoad.Core.Schema;
 namespace BulkLoad.Core.Values.Rules;
 
 /// <summary>BINARY, VARBINARY and the BLOB types (MySQL manual, "The BINARY and VARBINARY Types", "The BLOB and TEXT Types"): the same
-/// bytes, not too many; in a BINARY not too few either, which the server would fill up with zeros. The canonical value is the
-/// bytes.</summary>
+/// bytes, not too many; in a BINARY not too few either, since the server would add zeros. The canonical value is the bytes.</summary>
 internal sealed class BinaryRule(TableColumn column, BinaryForm form) : ValueRule
 {
     private static readonly ValueFault NotHex = new(
@@ -82,7 +81,7 @@ internal sealed class BinaryRule(TableColumn column, BinaryForm form) : ValueRul
     {
         length = 0;
 
-        // The decoder passes over all white space. Line ends are what TO_BASE64() writes; blanks are not part of it.
+        // The decoder skips all white space. TO_BASE64() writes line ends; blanks are not part of base64.
         return !text.ContainsAny((byte)' ', (byte)'\t')
             && Base64.DecodeFromUtf8(
                 text, block.Reserve(Base64.GetMaxDecodedFromUtf8Length(text.Length)), out var consumed, out length) == OperationStatus.Done

@@ -5,8 +5,8 @@ using BulkLoad.Core.Values.Notations;
 namespace BulkLoad.Core.Values.Rules;
 
 /// <summary>DATE, DATETIME and TIMESTAMP (MySQL manual, "The DATE, DATETIME, and TIMESTAMP Types"): a date of the calendar, no finer than
-/// the column; with an offset it is converted to the time zone in which times are meant.</summary>
-/// <param name="notation">null: values are written as the server has them</param>
+/// the column; a time with an offset is converted to the time zone of the input's times.</summary>
+/// <param name="notation">null: values are written as the server writes them</param>
 internal sealed class DateTimeRule(TableColumn column, RuleOptions options, PatternNotation? notation = null) : ValueRule
 {
     private static readonly ValueFault NotADate = new("not-a-date", "is not a date such as 1990-01-31, or 1990-01-31 23:59:00");
@@ -130,7 +130,7 @@ internal sealed class DateTimeRule(TableColumn column, RuleOptions options, Patt
         return null;
     }
 
-    /// <summary>There is no day after such a date, so that rounding must not reach it.</summary>
+    /// <summary>No day follows such a date, so that rounding must not reach one.</summary>
     private ValueFault? AddZeroDate(DateTimeText parsed, RowBlock block)
     {
         var time = FractionText.Round(parsed.TimeOfDay, _scale);
@@ -165,7 +165,7 @@ internal sealed class DateTimeRule(TableColumn column, RuleOptions options, Patt
         return _isTimestamp ? AddLocalTimestamp(value, block) : Take(value, block);
     }
 
-    /// <summary>A time that had an offset: in the session's time zone, or as UTC where the session runs in that.</summary>
+    /// <summary>Adds a time that had an offset: in the session's time zone, or as UTC if the session runs in UTC.</summary>
     private ValueFault? AddMoment(long utcTicks, RowBlock block)
     {
         if (_zone is null)
@@ -190,7 +190,7 @@ internal sealed class DateTimeRule(TableColumn column, RuleOptions options, Patt
             return Take(local, block);
         }
 
-        // The server must find the moment that is meant again in its local time.
+        // The local time must lead the server to the same moment.
         return !IsMoment(utc) ? TimestampRange : LocalMoments.Find(_zone, local, out _) > 1 ? RepeatedTime : Take(local, block);
     }
 
@@ -217,7 +217,7 @@ internal sealed class DateTimeRule(TableColumn column, RuleOptions options, Patt
 
     private static bool IsMoment(DateTime utc) => utc >= FirstMoment && utc <= LastMoment;
 
-    /// <summary>Within a day of the range: where the zone is not known, the server tells the rest, and is strict about it.</summary>
+    /// <summary>Within a day of the range: where the zone is not known, the server, which is strict about it, refuses the rest.</summary>
     private static bool IsNearMoments(DateTime local) => local >= FirstMoment.AddDays(-1) && local <= LastMoment.AddDays(1);
 
     private static ValueFault? Take(DateTime value, RowBlock block)

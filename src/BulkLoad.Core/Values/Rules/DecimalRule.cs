@@ -6,10 +6,10 @@ namespace BulkLoad.Core.Values.Rules;
 
 /// <summary>DECIMAL(p,s) (MySQL manual, "Fixed-Point Types"): the same number with no digit lost on either side of the point, unless it may
 /// be rounded.</summary>
-/// <param name="notation">null: values are written as the server has them</param>
+/// <param name="notation">null: values are written as the server writes them</param>
 internal sealed class DecimalRule(TableColumn column, RuleOptions options, NumberNotation? notation = null) : ValueRule
 {
-    /// <summary>65 digits are the most that the type has.</summary>
+    /// <summary>The type has at most 65 digits.</summary>
     private const int MostBytes = 80;
 
     private readonly PlainNumber? _plain = notation is null ? PlainNumber.Standard : notation.Plain;

@@ -4,12 +4,12 @@ using BulkLoad.Core.Schema;
 
 namespace BulkLoad.Core.Values.Rules;
 
-/// <summary>FLOAT and DOUBLE (MySQL manual, "Floating-Point Types"): the nearest binary value; beyond the largest is a fault, and so is 0
-/// for a number that is not. With (m,d) the server rounds to d digits after the point: what has more is a fault, and what then has another
-/// number.</summary>
+/// <summary>FLOAT and DOUBLE (MySQL manual, "Floating-Point Types"): the nearest binary value. A number beyond the largest value is a
+/// fault, and so is one that would become 0. With (m,d) the server rounds to d digits behind the point: more digits are a fault, and so is
+/// a number that changes.</summary>
 internal sealed class FloatRule(TableColumn column) : ValueRule
 {
-    /// <summary>Digits for which the server's rounding, which is off by a bit of the whole part's, always shows the same number
+    /// <summary>With so many digits, the server's rounding, which is off by a bit of the whole part's, always shows the same number
     /// again.</summary>
     private const int ExactDigits = 15;
 
@@ -36,7 +36,7 @@ internal sealed class FloatRule(TableColumn column) : ValueRule
             return ValueFault.NotANumber;
         }
 
-        // The parser also takes the words for infinity, which no column holds.
+        // The parser also takes the words for infinity, which no column stores.
         if (text[^1] is not ((>= (byte)'0' and <= (byte)'9') or (byte)'.'))
         {
             return ValueFault.NotANumber;
@@ -77,7 +77,7 @@ internal sealed class FloatRule(TableColumn column) : ValueRule
         return null;
     }
 
-    /// <summary>Servers round a FLOAT's text twice, first to a double. Where that ends elsewhere, they get the nearest FLOAT's own
+    /// <summary>Servers round a FLOAT's text twice, first to a double. Where the result would differ, they get the nearest FLOAT's own
     /// digits.</summary>
     private ValueFault? AddFloat(ReadOnlySpan<byte> text, double value, RowBlock block)
     {
@@ -107,14 +107,14 @@ internal sealed class FloatRule(TableColumn column) : ValueRule
         return null;
     }
 
-    /// <summary>Whether a number is 0 as it is written: every digit before an exponent is.</summary>
+    /// <summary>Whether all digits before an exponent are 0.</summary>
     internal static bool IsZero(ReadOnlySpan<byte> text)
     {
         var exponent = text.IndexOfAny((byte)'e', (byte)'E');
         return (exponent < 0 ? text : text[..exponent]).IndexOfAnyInRange((byte)'1', (byte)'9') < 0;
     }
 
-    /// <summary>The number that the column holds for a canonical value.</summary>
+    /// <summary>The number that the column stores for a canonical value.</summary>
     public double StoredOf(ReadOnlySpan<byte> canonical)
     {
         if (!DoubleText.TryParse(canonical, out var value))
@@ -148,7 +148,7 @@ internal sealed class FloatRule(TableColumn column) : ValueRule
         return isKept ? null : _inexact;
     }
 
-    /// <summary>As both servers compute it (Field_real::truncate).</summary>
+    /// <summary>Rounds as both servers do (Field_real::truncate).</summary>
     private double Round(double value)
     {
         var whole = Math.Floor(value);
@@ -166,7 +166,7 @@ internal static class DoubleText
         1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
     ];
 
-    /// <summary>Takes what <see cref="Utf8Parser"/> takes as a whole, and gives the same value.</summary>
+    /// <summary>Takes the whole texts that <see cref="Utf8Parser"/> takes, and gives the same value.</summary>
     public static bool TryParse(ReadOnlySpan<byte> text, out double value) =>
         TryParseShort(text, out value) || (Utf8Parser.TryParse(text, out value, out var used) && used == text.Length);
 

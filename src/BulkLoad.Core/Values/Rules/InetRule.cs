@@ -120,7 +120,6 @@ internal sealed class InetRule(TableColumn column) : ValueRule
         return gap < 0 ? count == Groups : count < Groups && Spread(groups, count, gap);
     }
 
-    /// <summary>Moves the groups behind the gap to the end.</summary>
     private static bool Spread(Span<ushort> groups, int count, int gap)
     {
         groups[gap..count].CopyTo(groups[(Groups - count + gap)..]);
@@ -128,7 +127,7 @@ internal sealed class InetRule(TableColumn column) : ValueRule
         return true;
     }
 
-    /// <summary>RFC 5952, section 4, but that a single group of zero is left out too; IPv4 addresses that are mapped or compatible in
+    /// <summary>RFC 5952, section 4, but a single group of zero is left out too; mapped or compatible IPv4 addresses are written with
     /// dots.</summary>
     private static int WriteInet6(ReadOnlySpan<ushort> groups, Span<byte> output)
     {
@@ -174,7 +173,7 @@ internal sealed class InetRule(TableColumn column) : ValueRule
         return length;
     }
 
-    /// <summary>The longest run of zero groups, the first of several; -1 where there is none.</summary>
+    /// <summary>The longest run of zero groups, the first of several; -1: there is none.</summary>
     private static (int Start, int Length) FindGap(ReadOnlySpan<ushort> groups)
     {
         var (start, length) = (-1, 0);

@@ -5,7 +5,7 @@ using BulkLoad.Core.Schema;
 namespace BulkLoad.Core.Values.Rules;
 
 /// <summary>TINYINT to BIGINT, signed and unsigned, and BIT(n) as the number of its bits (MySQL manual, "Integer Types", "Bit-Value Type"):
-/// the same number in range, whatever its notation (<c>+7</c>, <c>007</c>, <c>7.0</c>, <c>7e0</c>), or rounded where that was asked for.
+/// the same number in range, whatever its notation (<c>+7</c>, <c>007</c>, <c>7.0</c>, <c>7e0</c>), or rounded if the user asks for it.
 /// TINYINT(1) takes the true/false words too.</summary>
 internal sealed class IntegerRule : ValueRule
 {
@@ -44,7 +44,7 @@ internal sealed class IntegerRule : ValueRule
         return AddOther(text, block);
     }
 
-    /// <summary>Digits as they would be printed: no plus, no leading zeros, no negative zero.</summary>
+    /// <summary>Whether the digits are as they would be printed: no plus, no leading zeros, no negative zero.</summary>
     private static bool IsPlain(ReadOnlySpan<byte> text)
     {
         var digits = text.Length > 1 && text[0] == '-' ? text[1..] : text;

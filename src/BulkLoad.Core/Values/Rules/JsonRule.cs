@@ -6,9 +6,9 @@ using BulkLoad.Core.Rows;
 
 namespace BulkLoad.Core.Values.Rules;
 
-/// <summary>MySQL's JSON (MySQL manual, "The JSON Data Type"; RFC 8259): a document that the server gives back equal. It would keep the
-/// last of doubled keys and the nearest double of a number that is not a 64-bit integer, both without a word. The canonical value is the
-/// text as it is.</summary>
+/// <summary>MySQL's JSON (MySQL manual, "The JSON Data Type"; RFC 8259): a document that the server gives back equal. The server would
+/// silently keep the last of doubled keys, and the nearest double of a number that is not a 64-bit integer. The canonical value is the text
+/// as it is.</summary>
 internal sealed class JsonRule : ValueRule
 {
     private const int MostDepth = 100;
@@ -53,7 +53,7 @@ internal sealed class JsonRule : ValueRule
         }
         catch (InvalidOperationException)
         {
-            // What Utf8JsonReader.CopyString throws for half a surrogate pair.
+            // The exception of Utf8JsonReader.CopyString for half a surrogate pair.
             return LoneSurrogate;
         }
 
@@ -61,7 +61,7 @@ internal sealed class JsonRule : ValueRule
         return null;
     }
 
-    /// <summary>A string is a document too: it goes in as one, and not as what its text would be.</summary>
+    /// <summary>A string is a document too: it becomes a JSON string, and not what its text would be.</summary>
     /// <param name="text">valid UTF-8, unescaped</param>
     public override ValueFault? AddString(ReadOnlySpan<byte> text, RowBlock block)
     {
@@ -164,10 +164,10 @@ internal sealed class JsonRule : ValueRule
     }
 }
 
-/// <summary>The keys of the objects that are open in a JSON document, to find doubled ones. Reused without allocating.</summary>
+/// <summary>The keys of the open objects of a JSON document, to find doubled ones. Reused without allocating.</summary>
 internal sealed class JsonKeyStack
 {
-    /// <summary>Up to so many keys are compared one with another; more are sorted first.</summary>
+    /// <summary>Up to so many keys are compared with each other; more are sorted first.</summary>
     private const int FewKeys = 16;
 
     private readonly Comparison<int> _compare;
@@ -210,7 +210,7 @@ internal sealed class JsonKeyStack
         _starts[++_keys] = start + key.Length;
     }
 
-    /// <summary>Forgets the innermost object; false where two of its keys are the same.</summary>
+    /// <summary>Removes the innermost object; false: two of its keys are the same.</summary>
     public bool PopObject()
     {
         var first = _firstKeys[--_objects];

@@ -64,7 +64,7 @@ internal sealed class LabelRule(TableColumn column) : ValueRule
     private readonly byte[][] _labels = [.. column.Labels.Select(Encoding.UTF8.GetBytes)];
     private readonly bool _isSet = column.Kind == ColumnKind.Set;
 
-    /// <summary>By label: the fault of a text that is nearly it; made at the first such text.</summary>
+    /// <summary>By label: the fault of a text that is nearly the label; created when needed.</summary>
     private readonly ValueFault?[] _nearly = new ValueFault?[column.Labels.Count];
 
     private readonly ValueFault _unknown = new(
@@ -87,8 +87,7 @@ internal sealed class LabelRule(TableColumn column) : ValueRule
         return null;
     }
 
-    /// <summary>A set has no order and no doubles: what is written is what the server gives back, the labels in the column's
-    /// order.</summary>
+    /// <summary>A set has no order and no duplicates: writes what the server gives back, the labels in the column's order.</summary>
     private ValueFault? AddSet(ReadOnlySpan<byte> text, RowBlock block)
     {
         var members = 0UL;
@@ -121,10 +120,8 @@ internal sealed class LabelRule(TableColumn column) : ValueRule
         return null;
     }
 
-    /// <summary>
-    /// A text that is no label. A server would take one in other letters by the column's collation: the message says so, the rule stays the
-    /// same everywhere.
-    /// </summary>
+    /// <summary>A server would accept other letters by the column's collation: the message says so, but the rule is the same
+    /// everywhere.</summary>
     private ValueFault FaultOf(ReadOnlySpan<byte> text)
     {
         var written = Encoding.UTF8.GetString(text);

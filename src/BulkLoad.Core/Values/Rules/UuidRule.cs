@@ -24,7 +24,6 @@ internal sealed class UuidRule : ValueRule
         return null;
     }
 
-    /// <summary>32 digits with hyphens or without.</summary>
     public static bool TryParse(ReadOnlySpan<byte> text, out Guid value) =>
         Utf8Parser.TryParse(text, out value, out var used, text.Length == Length ? 'D' : 'N') && used == text.Length;
 }

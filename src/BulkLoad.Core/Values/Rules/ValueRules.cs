@@ -4,10 +4,9 @@ using BulkLoad.Core.Values.Notations;
 
 namespace BulkLoad.Core.Values.Rules;
 
-/// <summary>The rule of each kind of column.</summary>
 internal static class ValueRules
 {
-    /// <param name="notation">how its values are written; null: as the servers have them</param>
+    /// <param name="notation">null: values are written as the servers write them</param>
     public static ValueRule For(TableColumn column, RuleOptions options, ValueNotation? notation) => notation switch
     {
         _ when column.Kind == ColumnKind.Bit && options.HasRawBits(column.Name) => new BitRule(column),

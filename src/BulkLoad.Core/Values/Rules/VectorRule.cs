@@ -40,7 +40,7 @@ internal sealed class VectorRule(TableColumn column, bool takesBytes = false) : 
                 return Empty;
             }
 
-            // The parser also takes words for what is no number.
+            // The parser also takes words for infinity and NaN.
             if (rest.IsEmpty || rest[0] is not ((>= (byte)'0' and <= (byte)'9') or (byte)'-' or (byte)'+' or (byte)'.')
                 || !Utf8Parser.TryParse(rest, out float number, out var used))
             {
@@ -88,7 +88,7 @@ internal sealed class VectorRule(TableColumn column, bool takesBytes = false) : 
                 return NotAVector;
             }
 
-            // No bytes of a FLOAT that is likely are letters and digits of base64 alone.
+            // The bytes of likely FLOATs are not only letters and digits of base64.
             length = text.Length;
             text.CopyTo(block.Reserve(length));
         }

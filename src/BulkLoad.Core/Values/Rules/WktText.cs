@@ -5,8 +5,8 @@ using BulkLoad.Core.Schema;
 
 namespace BulkLoad.Core.Values.Rules;
 
-/// <summary>Well-known text in two dimensions (OGC 06-103r4, section 7), narrowed to what MySQL and MariaDB read alike, rewritten in one
-/// form: upper case, no blank but between coordinates, the points of a MULTIPOINT without parentheses.</summary>
+/// <summary>Well-known text in two dimensions (OGC 06-103r4, section 7), restricted to what MySQL and MariaDB read alike, rewritten in one
+/// form: upper case, blanks only between coordinates, the points of a MULTIPOINT without parentheses.</summary>
 internal ref struct WktText
 {
     private static readonly SearchValues<byte> Letters = SearchValues.Create("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"u8);
@@ -31,10 +31,8 @@ internal ref struct WktText
         _output = output;
     }
 
-    /// <summary>Bytes written.</summary>
     public int Length { get; private set; }
 
-    /// <summary>Reads all of the text and writes it again.</summary>
     public ValueFault? Convert(out WktForm form)
     {
         var fault = Geometry(out form, isInside: false);
@@ -65,7 +63,7 @@ internal ref struct WktText
         };
     }
 
-    /// <summary>What is between parentheses, once or several times with commas between.</summary>
+    /// <summary>The content of parentheses, once or several times with commas between.</summary>
     private enum Shape
     {
         Point,
@@ -183,7 +181,7 @@ internal ref struct WktText
         return Number(out y);
     }
 
-    /// <summary>A number as DOUBLE takes it, with a digit on both sides of its point and no plus, as MariaDB wants it.</summary>
+    /// <summary>A number as DOUBLE takes it, with a digit on both sides of its point and no plus, which MariaDB needs.</summary>
     private ValueFault? Number(out double value)
     {
         value = 0;
@@ -248,7 +246,7 @@ internal ref struct WktText
 }
 
 /// <summary>The spatial types (MySQL manual, "Spatial Data Types"): well-known text that both servers read alike, of the column's type. It
-/// is judged to the last sign, since MariaDB stores NULL for what it cannot read, without a word.</summary>
+/// is checked to the last character, since MariaDB silently stores NULL for what it cannot read.</summary>
 internal sealed class GeometryRule(TableColumn column) : ValueRule
 {
     private readonly WktForm _form = WktForms.Parse(column.GeometryType);
