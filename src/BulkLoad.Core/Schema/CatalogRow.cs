@@ -1,6 +1,6 @@
 namespace BulkLoad.Core.Schema;
 
-/// <summary>What the catalogue would say of a column in a schema's text. Pure.</summary>
+/// <summary>Makes the catalogue's row for a column in a schema's text. Pure.</summary>
 internal static class CatalogRow
 {
     /// <summary>MySQL manual, "The VECTOR Type".</summary>
@@ -10,7 +10,7 @@ internal static class CatalogRow
 
     private const string AllRights = "select,insert,update,references";
 
-    /// <summary>Default collations that are not <c>*_general_ci</c>. MySQL has another one for utf8mb4.</summary>
+    /// <summary>Default collations other than <c>*_general_ci</c>. MySQL has another one for utf8mb4.</summary>
     private static readonly Dictionary<string, string> DefaultCollations = new(StringComparer.Ordinal)
     {
         ["latin1"] = "latin1_swedish_ci",
@@ -105,7 +105,7 @@ internal static class CatalogRow
         ];
     }
 
-    /// <summary>Without either in the text, the server's usual ones.</summary>
+    /// <summary>Without either in the text, the server's defaults.</summary>
     private static (string? Charset, string? Collation) CharsetOf(SchemaColumn column, SchemaTable table, bool isMariaDb)
     {
         var (charset, collation) = (column.Charset, column.Collation);

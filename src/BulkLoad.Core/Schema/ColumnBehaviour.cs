@@ -2,7 +2,6 @@ using BulkLoad.Core.Protocol;
 
 namespace BulkLoad.Core.Schema;
 
-/// <summary>The types of columns, as far as anything differs for them.</summary>
 internal enum ColumnKind
 {
     Integer,
@@ -39,14 +38,12 @@ internal enum ColumnKind
     Unsupported,
 }
 
-/// <summary>Kinds that are alike in many places.</summary>
 internal enum ColumnFamily
 {
     Other,
     Integer,
     Fraction,
 
-    /// <summary>Text with a character set.</summary>
     Character,
 
     /// <summary>ENUM and SET.</summary>
@@ -59,10 +56,9 @@ internal enum ColumnFamily
 }
 
 /// <summary>A type as DATA_TYPE of the catalogue names it, in lower case.</summary>
-/// <param name="MaxBytes">of a value, where no number in parentheses says it</param>
+/// <param name="MaxBytes">of a value, where no number in parentheses limits it</param>
 internal sealed record DataType(string Name, int IntegerBytes = 0, long? MaxBytes = null);
 
-/// <summary>How values are written in statements.</summary>
 internal enum LiteralStyle
 {
     Text,
@@ -73,23 +69,20 @@ internal enum LiteralStyle
     Hex,
 }
 
-/// <summary>The server's order of values.</summary>
 internal enum ValueOrder
 {
-    /// <summary>It is not known here.</summary>
     Unknown,
 
     Bytes,
 
-    /// <summary>By their numbers, which may be negative.</summary>
     Signed,
     Unsigned,
 }
 
-/// <summary>Whether rows can be found by values.</summary>
+/// <summary>Whether values can find rows.</summary>
 internal enum KeyUse
 {
-    /// <summary>Equal values have equal texts. For characters the collation has a say.</summary>
+    /// <summary>Equal values have equal texts. For characters the collation decides.</summary>
     Exact,
 
     /// <summary>Equal values may have different texts.</summary>
@@ -99,7 +92,7 @@ internal enum KeyUse
     None,
 }
 
-/// <summary>What rows are compared by, after the server has stored them.</summary>
+/// <summary>The form in which rows are compared after the server has stored them.</summary>
 internal enum ComparedForm
 {
     /// <summary>The canonical text.</summary>
@@ -111,14 +104,14 @@ internal enum ComparedForm
     /// <summary>The bits of a double.</summary>
     Double,
 
-    /// <summary>The text behind its length.</summary>
+    /// <summary>The text after its length.</summary>
     Text,
     Bytes,
     Json,
     Geometry,
 }
 
-/// <summary>What is different for each kind of column: a row a kind. Its rule is in Values, its SQL in ColumnSql.</summary>
+/// <summary>What differs by the kind of column: a row a kind. Its rule is in Values, its SQL in ColumnSql.</summary>
 internal sealed record ColumnBehaviour
 {
     private static readonly Dictionary<ColumnKind, ColumnBehaviour> Rows = Make();
@@ -132,7 +125,6 @@ internal sealed record ColumnBehaviour
 
     public ColumnFamily Family { get; init; }
 
-    /// <summary>What prepared statements bind. By default text.</summary>
     public ParameterType Parameter { get; init; } = ParameterType.Text;
 
     public LiteralStyle Literal { get; init; }
@@ -144,7 +136,7 @@ internal sealed record ColumnBehaviour
     /// <summary>A value for statements that are shown.</summary>
     public string Sample { get; init; } = "a";
 
-    /// <summary>Whether a value compares as one of a row in parentheses just as it does alone.</summary>
+    /// <summary>Whether a comparison of a row in parentheses treats the value as a single comparison does.</summary>
     public bool StandsInRow { get; init; }
 
     public ComparedForm Compared { get; init; }
@@ -155,17 +147,16 @@ internal sealed record ColumnBehaviour
     /// <summary>Whether the catalogue writes a constant default differently from files.</summary>
     public bool HasOtherDefaultText { get; init; }
 
-    /// <summary>Bytes that a value takes at most in a table in memory, where each has the room of the longest; null: it cannot be in
+    /// <summary>Limit of a value's bytes in a table in memory, where each value has the room of the longest; null: it cannot be in
     /// one.</summary>
     public Func<TableColumn, long?> MemoryBytes { get; init; } = _ => 16;
 
-    /// <summary>Bytes that a value takes at most in a row or key (MySQL manual, "Data Type Storage Requirements").</summary>
+    /// <summary>Limit of a value's bytes in a row or key (MySQL manual, "Data Type Storage Requirements").</summary>
     public Func<TableColumn, int> RowBytes { get; init; } = _ => PointerBytes;
 
-    /// <summary>What a row has of a value that is stored outside of it.</summary>
+    /// <summary>Bytes in a row for a value that is stored outside of it.</summary>
     public const int PointerBytes = 12;
 
-    /// <summary>The names of all types that are known.</summary>
     public static IReadOnlyList<string> TypeNames { get; } = [.. ByType.Keys];
 
     public static ColumnBehaviour Of(ColumnKind kind) => Rows[kind];

@@ -1,6 +1,5 @@
 namespace BulkLoad.Core.Schema;
 
-/// <summary>Reads a row of information_schema.COLUMNS.</summary>
 internal static class ColumnReader
 {
     /// <summary>The columns of <see cref="Sql.CatalogSql.Columns"/>. The two servers write defaults differently.</summary>

@@ -60,7 +60,6 @@ internal sealed class ColumnText(SqlCursor cursor, SchemaTable table, Action<IRe
         return column;
     }
 
-    /// <summary>Reads on behind CHECK.</summary>
     public static void ReadCheck(SqlCursor cursor, SchemaTable table)
     {
         cursor.Parenthesized();
@@ -131,7 +130,6 @@ internal sealed class ColumnText(SqlCursor cursor, SchemaTable table, Action<IRe
         };
     }
 
-    /// <summary>Reads on at the opening parenthesis.</summary>
     public static IReadOnlyList<string> ReadLabels(SqlCursor cursor)
     {
         var labels = new List<string>();

@@ -20,7 +20,6 @@ internal sealed record ReferringKey(string Table, string Name, string OnDelete, 
 /// (<c>database.table</c>): the target, or a table that ON DELETE CASCADE reaches.</summary>
 internal sealed record CascadingKey(string Parent, ReferringKey Key);
 
-/// <summary>How records find their rows.</summary>
 internal sealed record KeyFacts
 {
     public required IReadOnlyList<TableColumn> Columns { get; init; }
@@ -53,10 +52,8 @@ internal sealed record KeyFacts
     public TableIndex? Index => Indexes.Where(index => index.IsUsed && PrefixOf(index) > 0).OrderByDescending(index => IsUniqueOver(index))
         .ThenByDescending(PrefixOf).FirstOrDefault();
 
-    /// <summary>An index that would find rows if the server used it.</summary>
     public TableIndex? UnusedIndex => Indexes.FirstOrDefault(index => !index.IsUsed && PrefixOf(index) > 0);
 
-    /// <summary>Whether a key finds at most one row.</summary>
     public bool IsUnique => Indexes.Any(IsUniqueOver);
 
     /// <summary>The columns of the key at the beginning of <see cref="Index"/>, in its order. All of them if there is none.</summary>

@@ -20,7 +20,6 @@ internal sealed record SchemaColumn(string Name, string Type, IReadOnlyList<int>
 
     public bool IsNullable { get; init; } = true;
 
-    /// <summary>Whether the text has NULL or NOT NULL.</summary>
     public bool SaysNull { get; init; }
 
     public bool IsAutoIncrement { get; init; }
@@ -30,7 +29,6 @@ internal sealed record SchemaColumn(string Name, string Type, IReadOnlyList<int>
 
     public bool IsDefaultExpression { get; init; }
 
-    /// <summary>The expression of a generated column.</summary>
     public string? Generated { get; init; }
 
     public bool IsInvisible { get; init; }
@@ -41,7 +39,6 @@ internal sealed record SchemaColumn(string Name, string Type, IReadOnlyList<int>
     public uint Srid { get; init; }
 }
 
-/// <summary>A table as the statements of a schema make it.</summary>
 internal sealed class SchemaTable(string? database, string name, string file)
 {
     public string? Database { get; } = database;
@@ -77,7 +74,6 @@ internal sealed class SchemaTable(string? database, string name, string file)
     /// <summary>The triggers as the plan names them.</summary>
     public List<string> InsertTriggers { get; } = [];
 
-    /// <summary>Whether a statement of the schema inserts rows.</summary>
     public bool HasRows { get; set; }
 
     public int IndexOf(string column) => Columns.FindIndex(one => one.Name.Equals(column, StringComparison.OrdinalIgnoreCase));
@@ -85,7 +81,6 @@ internal sealed class SchemaTable(string? database, string name, string file)
     /// <summary>Without a name, it is that of the first column, with a number if that is taken.</summary>
     public void AddUnique(string? name, IReadOnlyList<KeyPart> parts) => Uniques.Add(new UniqueKey(AddIndex(name, parts), parts));
 
-    /// <summary>Returns the index's name.</summary>
     public string AddIndex(string? name, IReadOnlyList<KeyPart> parts)
     {
         var first = name ?? parts[0].Column ?? "functional_index";

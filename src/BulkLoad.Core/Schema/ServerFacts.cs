@@ -26,7 +26,6 @@ internal sealed record ServerFacts
     /// <summary>Connected replicas that the account may see.</summary>
     public int Replicas { get; init; }
 
-    /// <summary>The number of the session in the server.</summary>
     public required ulong ConnectionId { get; init; }
 
     /// <summary>Bytes. The limit of a statement, a packet and a row's text on both sides.</summary>
@@ -50,7 +49,6 @@ internal sealed record ServerFacts
     /// <summary>Whether an INSERT locks a table with AUTO_INCREMENT until it ends (innodb_autoinc_lock_mode 0 and 1).</summary>
     public bool LocksIds { get; init; }
 
-    /// <summary>The session's default database.</summary>
     public string? Database { get; init; }
 
     /// <summary>The time of one query on this connection.</summary>
@@ -65,22 +63,22 @@ internal sealed record ServerFacts
     /// <summary>Why LOAD DATA LOCAL does not work on this connection.</summary>
     public string? LocalInfileRefusal { get; init; }
 
-    /// <summary>The server's words to a change while it is read-only. Null: it is not, or nobody tried.</summary>
+    /// <summary>The server's error for a change while it is read-only. Null: it is not, or nobody tried.</summary>
     public string? ReadOnlyRefusal { get; init; }
 
     public string Kind => IsMariaDb ? "MariaDB" : "MySQL";
 }
 
 /// <summary>Which server answered, and since when it runs. After a failover or a restart it is another one, which may have lost commits.
-/// <para><paramref name="Server"/>: host name, port, data folder and server id. <paramref name="Asked"/>: by a clock that nobody sets.
+/// <para><paramref name="Server"/>: host name, port, data folder and server id. <paramref name="Asked"/>: by a monotonic clock.
 /// <paramref name="Connection"/>: the number in the greeting; a restarted server begins with small ones.</para></summary>
 internal sealed record Incarnation(string Server, TimeSpan? Uptime, TimeSpan Asked, uint Connection)
 {
     /// <summary>The server counts whole seconds, and its answer takes time.</summary>
     private static readonly TimeSpan Tolerance = TimeSpan.FromSeconds(2);
 
-    /// <summary>Whether this is the same server as in an earlier session, or in this one, without a restart. Only where it had just been
-    /// started, its uptime would not show that: then the sessions' numbers have to rise, which they do not where a proxy keeps
+    /// <summary>Whether this is the same server as in an earlier session, or in this one, without a restart. The uptime of a server that
+    /// had just been started does not show that: then the sessions' numbers must rise, which they do not where a proxy keeps
     /// sessions.</summary>
     public bool IsStill(Incarnation before) => this == before || (Server == before.Server
         && (Uptime is not { } now || before.Uptime is not { } then

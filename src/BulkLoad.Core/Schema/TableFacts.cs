@@ -18,7 +18,7 @@ internal sealed record TableFacts
     /// <summary>The account, where it lacks a right on a column; else null.</summary>
     public string? Account { get; init; }
 
-    /// <summary>What gives the account rights on the table.</summary>
+    /// <summary>The GRANT that gives the account rights on the table.</summary>
     public string Grant(string rights) => SqlGrant.Of(rights, Database, CopyOf ?? Name, Account);
 
     /// <summary>The table for an account that judges records by it, and so needs no right but SELECT.</summary>
@@ -46,7 +46,6 @@ internal sealed record TableFacts
     /// <summary>The primary key first.</summary>
     public IReadOnlyList<UniqueKey> UniqueKeys { get; init; } = [];
 
-    /// <summary>Columns of the primary key, in its order.</summary>
     public IReadOnlyList<string> PrimaryKey => [.. UniqueKeys.Where(key => key.IsPrimary).SelectMany(key => key.Columns)];
 
     /// <summary>Columns of the other unique keys, without those that have an expression.</summary>
@@ -76,7 +75,6 @@ internal sealed record TableFacts
     /// <summary>CREATE_TIME as the server writes it, and the next generated number. Set only by a look at a whole database.</summary>
     public (string? Created, ulong? NextNumber) Status { get; init; }
 
-    /// <summary>The column that gets generated numbers.</summary>
     public string? NumberColumn => Columns.FirstOrDefault(column => column.Default == ColumnDefault.AutoIncrement)?.Name;
 
     /// <summary><c>database.table</c>, for people.</summary>
@@ -91,7 +89,7 @@ internal sealed record TableFacts
     public TableColumn? Find(string column) =>
         Columns.FirstOrDefault(candidate => candidate.Name.Equals(column, StringComparison.OrdinalIgnoreCase));
 
-    /// <summary>Columns of a foreign key that may be NULL for a while.</summary>
+    /// <summary>Columns of a foreign key that may be NULL until their row is there.</summary>
     public IEnumerable<string> NullableOf(ForeignKey key) =>
         key.Columns.Where(column => Find(column) is { IsNullable: true, IsGenerated: false } && !PrimaryKey.Contains(column));
 
@@ -106,7 +104,7 @@ internal sealed record TableFacts
 internal sealed record ForeignKey(string Name, string Database, string Table, IReadOnlyList<string> Columns, string ToDatabase,
     string ToTable, IReadOnlyList<string> ToColumns, string DeleteRule)
 {
-    /// <summary>The same words as the rule of deletion.</summary>
+    /// <summary>Same values as the rule of deletion.</summary>
     public string UpdateRule { get; init; } = "RESTRICT";
 
     public bool IsToItself => (Database, Table) == (ToDatabase, ToTable);
@@ -129,7 +127,6 @@ internal sealed record ForeignKey(string Name, string Database, string Table, IR
     public string Show() => $"{Table}.{string.Join('+', Columns)} -> {ToTable}";
 }
 
-/// <summary>What a row must agree with, apart from types and keys.</summary>
 internal sealed record TableConstraints
 {
     /// <summary>Of a table that is not there yet.</summary>
@@ -170,8 +167,7 @@ internal sealed record UniqueKey(string Name, IReadOnlyList<KeyPart> Parts)
 /// <paramref name="Text"/> is its line of SHOW CREATE TABLE, without the comma.</summary>
 internal sealed record IndexDefinition(string Name, string Kind, string Text);
 
-/// <summary>An index that stays where others are dropped before a load.</summary>
-/// <param name="Name">as the server has it</param>
+/// <param name="Name">as the server spells it</param>
 /// <param name="Reason">for people</param>
 internal sealed record KeptIndex(string Name, string Reason);
 
@@ -201,7 +197,6 @@ internal enum ColumnDefault
     AutoIncrement,
 }
 
-/// <summary>A column of the target table, as in information_schema.COLUMNS.</summary>
 internal sealed record TableColumn
 {
     public required string Name { get; init; }
@@ -215,7 +210,7 @@ internal sealed record TableColumn
 
     public required ColumnDefault Default { get; init; }
 
-    /// <summary>The constant, as a file would have it.</summary>
+    /// <summary>The constant, as a file would write it.</summary>
     public string? DefaultText { get; init; }
 
     public bool IsGenerated { get; init; }
@@ -226,7 +221,6 @@ internal sealed record TableColumn
     /// <summary>Not a column, but a field of the input that <c>--set</c> reads: text, named with its <c>@</c>.</summary>
     public bool IsField { get; init; }
 
-    /// <summary>An invisible column is a target only by name.</summary>
     public bool IsInvisible { get; init; }
 
     public bool CanInsert { get; init; } = true;
@@ -276,7 +270,6 @@ internal sealed record TableColumn
     /// <summary>Of all in the catalogue but rights and <see cref="Srid"/>. Empty: nothing was asked.</summary>
     public string Digest { get; init; } = "";
 
-    /// <summary>What is different for columns of this kind.</summary>
     public ColumnBehaviour Behaviour => ColumnBehaviour.Of(Kind);
 
     public bool IsBinary => Behaviour.Family == ColumnFamily.Bytes;

@@ -1,12 +1,11 @@
 namespace BulkLoad.Core.Schema;
 
-/// <summary>What the text of a trigger tells. Pure.</summary>
 internal static class TriggerText
 {
     private static readonly string[] Refusing = ["signal", "resignal", "call", "kill", "return"];
 
-    /// <summary>Whether it may give a row other values, or refuse it. One that only writes into other tables does neither, as long as they
-    /// take what it writes.</summary>
+    /// <summary>Whether it may change a row's values, or refuse the row. One that only writes into other tables does neither, as long as
+    /// they take what it writes.</summary>
     /// <param name="timing">BEFORE or AFTER</param>
     /// <param name="body">null or empty: the account may not read it</param>
     public static bool MayChangeRecords(string timing, string? body)

@@ -7,7 +7,7 @@ internal sealed record ValueZone(string Name, TimeZoneInfo? Zone)
 
     private static readonly TimeSpan Widest = TimeSpan.FromHours(14);
 
-    // What both servers take for a session; MariaDB's bounds (its manual, "Time Zones").
+    // The limits that both servers accept for a session: MariaDB's (its manual, "Time Zones").
     private static readonly TimeSpan LeastOfSession = new(-12, -59, 0);
     private static readonly TimeSpan MostOfSession = new(13, 0, 0);
 

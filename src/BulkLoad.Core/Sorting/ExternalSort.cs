@@ -13,7 +13,6 @@ internal sealed class ExternalSort(string folder, int memoryBytes, CancellationT
     private readonly List<List<SortedRun>> _levels = [];
     private readonly int _mostRuns = Math.Clamp(memoryBytes / TempFile.BufferBytes, 2, MostRuns);
 
-    /// <summary>Whether a run was written.</summary>
     public bool HasSpilled => _levels.Count > 0;
 
     public void Add(ReadOnlySpan<byte> key, long number)
@@ -78,7 +77,6 @@ internal sealed class SortedRun : SortedEntries
 
     public override long Number => _number;
 
-    /// <summary>Writes entries to a new file, to be read once.</summary>
     public static SortedRun Write(string folder, SortedEntries entries, CancellationToken cancellationToken = default)
     {
         var file = TempFile.Create(folder);
@@ -146,7 +144,6 @@ internal abstract class SortedEntries : IDisposable
 
     public abstract long Number { get; }
 
-    /// <summary>Moves to the next entry.</summary>
     public abstract bool Read();
 
     public abstract void Dispose();
