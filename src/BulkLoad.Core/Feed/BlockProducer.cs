@@ -9,16 +9,16 @@ using BulkLoad.Core.Values.Mapping;
 
 namespace BulkLoad.Core.Feed;
 
-/// <summary>The reading side: records of all inputs in order, mapped into blocks, cut into chunks by the input alone. Runs beside the
-/// sending side and hands blocks over through a bounded channel, so that it can be ahead of the server by that much and no more. Records
-/// that reader or rules refuse go with the block in whose place they stood.</summary>
+/// <summary>The reading side: maps records of all inputs in order into blocks, and cuts these into chunks by the input alone. It hands
+/// blocks to the sending side through a bounded channel, which limits how far it is ahead of the server. Refused records go with the block
+/// in whose place they stood.</summary>
 internal sealed class BlockProducer(
     IReadOnlyList<LoadSource> sources, LoadFacts facts, BatchSizes sizes, BlockOutput output, KnownRecords known)
 {
-    /// <summary>The first block is small and each next one twice as large, so that the server has something to do at once.</summary>
+    /// <summary>The first block is small and each next one twice as large, so that the server soon has something to do.</summary>
     private const long SmallFirstBlock = 64 * 1024;
 
-    /// <summary>Of more files than this the small ones go into a chunk together with their neighbours.</summary>
+    /// <summary>With more files than this, small ones go into a chunk together with their neighbours.</summary>
     private const int ManyFiles = 100;
 
     private const long SmallFile = 64 * 1024;
@@ -35,11 +35,11 @@ internal sealed class BlockProducer(
     private long _left = facts.Request.Limit ?? long.MaxValue;
     private long _rejects = known.Rejects;
 
-    /// <summary>Rejects among them that stop nothing, since they were allowed when they were found.</summary>
+    /// <summary>Earlier rejects that stop nothing, since they were allowed when they were found.</summary>
     public long Allowed { get; init; } = known.Rejects;
 
-    /// <summary>Whether the first block is as large as the others: on a long route the waits between small ones would cost more than they
-    /// gain.</summary>
+    /// <summary>Whether the first block is as large as the others: with a long round trip, the waits between small ones would cost more
+    /// than they gain.</summary>
     public bool BeginsLarge
     {
         init => _bytesPerBlock = value ? sizes.BytesPerBatch : _bytesPerBlock;
@@ -47,7 +47,7 @@ internal sealed class BlockProducer(
 
     private bool HasTooManyRejects => _rejects > Allowed && _request.StoppingRejects.IsExceededBy(_rejects);
 
-    /// <summary>Pumps until the end, a refused record too many, or cancellation; how it ended is in the channel's completion.</summary>
+    /// <summary>How it ended is in the channel's completion.</summary>
     public async Task RunAsync(CancellationToken cancellationToken)
     {
         try
@@ -66,7 +66,7 @@ internal sealed class BlockProducer(
         }
         catch (Exception fault)
         {
-            // Whatever it was, the sending side must end, roll back what is open, and report it.
+            // After any fault, the sending side must end, roll back what is open, and report the fault.
             output.Complete(fault);
         }
     }
@@ -102,7 +102,7 @@ internal sealed class BlockProducer(
         }
     }
 
-    /// <summary>Inputs behind the last record that the limit allows count as if they had none.</summary>
+    /// <summary>Inputs behind the last record that the limit allows count as empty.</summary>
     private void PassOver(int from)
     {
         foreach (var source in sources.Skip(from))
@@ -138,7 +138,7 @@ internal sealed class BlockProducer(
 
             if (_left == 0)
             {
-                // It is only looked at, to know where the one before it ends.
+                // This record only shows where the one before it ends.
                 end = input.SourceOffset(reader.ByteOffset);
                 _loadedBefore++;
                 break;
@@ -147,7 +147,7 @@ internal sealed class BlockProducer(
             _left--;
             if (known.Has(source, reader.RecordNumber, input.SourceOffset(reader.ByteOffset), reader.RawRecord))
             {
-                // What was found in it is in the files of findings already, and what is between it and the input's end with it.
+                // The files of findings have what was found in it already, and what is between it and the input's end.
                 _passed.Clear();
                 isCommitted = true;
                 continue;
@@ -204,8 +204,8 @@ internal sealed class BlockProducer(
         return end;
     }
 
-    /// <summary>Whether the next input goes into the same chunk: of small files each one would be a COMMIT. Not where it has to be known of
-    /// each record whether another one with its key comes.</summary>
+    /// <summary>Whether the next input goes into the same chunk: otherwise each small file would be a COMMIT. False where each record must
+    /// know whether another one with its key comes.</summary>
     private bool JoinsNext(int source) => sources.Count > ManyFiles && known.Superseded is null
         && sources[source].Look.Length <= SmallFile
         && sources[source + 1].Look.Length is <= SmallFile and { } bytes && _cutter.HasRoom(bytes);
@@ -245,7 +245,6 @@ internal sealed class BlockProducer(
         }
     }
 
-    /// <returns>the block for the next records of the input</returns>
     private async ValueTask<RowBlock> HandOverAsync(
         RowBlock block, IRecordReader reader, InputFile input, CancellationToken cancellationToken)
     {
@@ -279,7 +278,7 @@ internal sealed class BlockProducer(
         output.Read.SetBytes(source, input.BytesRead);
     }
 
-    /// <summary>An empty line that nobody called dirt holds nothing that could be reported.</summary>
+    /// <summary>An empty line that no option calls dirt has nothing to report.</summary>
     private void TakePassedLine(DirtKind kind, long line, long offset, ReadOnlySpan<byte> text)
     {
         if (_request.Source.Dirt.Names(kind))
@@ -313,19 +312,19 @@ internal sealed class BlockBounds(BatchSizes sizes)
     /// <summary>A block ends with so many refused and repaired records, however few rows it has.</summary>
     private const int MostFindings = 10_000;
 
-    /// <summary>A block may have as many values as bytes, but no fewer than these: rows of many columns are mostly NULL.</summary>
+    /// <summary>A block may have as many values as bytes, but at least so many: rows of many columns are mostly NULL.</summary>
     private const long LeastValues = 1024 * 1024;
 
-    /// <summary>A block may hold so many times as many bytes of the input as of values: fields may be skipped.</summary>
+    /// <summary>Limit of the input's bytes in a block, as a multiple of its values' bytes: fields may be skipped.</summary>
     private const int MostOriginalBytes = 2;
 
-    /// <summary>Rows beyond what a block takes, up to the end of a statement, may be so small a part of it.</summary>
+    /// <summary>A block may exceed its size by this part (1/n), to end with a statement.</summary>
     private const int ShareOfRest = 8;
 
     private readonly int _rows = sizes.RowsPerBatch - (sizes.RowsPerBatch > sizes.RowsPerStatement
         ? sizes.RowsPerBatch % sizes.RowsPerStatement : 0);
 
-    /// <summary>Each value has its own end in its block, also one of no bytes.</summary>
+    /// <summary>Each value has its own end in its block, also an empty one.</summary>
     private readonly long _values = Math.Min(sizes.ValuesPerBlock, Math.Max(LeastValues, sizes.BytesPerBatch));
 
     public bool AreReachedBy(RowBlock block, long bytes) => block.RowCount >= _rows
@@ -339,19 +338,18 @@ internal sealed class BlockBounds(BatchSizes sizes)
         block.RowCount % sizes.RowsPerStatement == 0
         || (long)sizes.RowsPerStatement * (block.ByteCount / block.RowCount) > bytes / ShareOfRest;
 
-    /// <summary>Whether another row like those that are there would be more than a block takes: of long rows each one too many is room that
-    /// all blocks keep.</summary>
+    /// <summary>Whether another row like those that are there would exceed the block's size: all blocks would keep the room of a long row
+    /// too many.</summary>
     private static bool IsNextTooMuch(RowBlock block, long bytes) =>
         block.ByteCount > bytes - (block.RowCount == 0 ? 0 : block.ByteCount / block.RowCount);
 }
 
-/// <summary>Where chunks begin: by offsets and counts of the input alone, so that another run cuts at the same places.</summary>
+/// <summary>Decides where chunks begin: by offsets and counts of the input alone, so that another run cuts at the same places.</summary>
 internal sealed class ChunkCutter(BatchSizes sizes)
 {
-    /// <summary>A chunk is made larger by so many records at most, and by a quarter of its bytes.</summary>
+    /// <summary>A chunk is extended by so many records at most, and by a quarter of its bytes.</summary>
     private const int MostBound = 1_000;
 
-    /// <summary>Inputs of a chunk.</summary>
     private const int MostJoined = 1_000;
 
     private long _start = -1;
@@ -360,20 +358,17 @@ internal sealed class ChunkCutter(BatchSizes sizes)
     private int _joined;
     private int _bound;
 
-    /// <summary>The next record begins a chunk.</summary>
     public void Reset() => (_start, _records, _joinedBytes, _joined, _bound) = (-1, 0, 0, 0, 0);
 
-    /// <summary>The next input goes into the same chunk.</summary>
-    /// <param name="bytes">of the one that has ended</param>
+    /// <summary>Puts the next input into the same chunk.</summary>
+    /// <param name="bytes">of the input that has ended</param>
     public void Join(long bytes) => (_start, _joinedBytes, _joined) = (-1, _joinedBytes + bytes, _joined + 1);
 
-    /// <summary>Whether the chunk can take an input of so many bytes.</summary>
     public bool HasRoom(long bytes) =>
         _joined < MostJoined && _joinedBytes + bytes < sizes.BytesPerChunk / 2 && _records < sizes.RowsPerChunk;
 
-    /// <summary>Whether the record at this offset is the first of another chunk than the one before it. Asked once for each record, in
-    /// order.</summary>
-    /// <param name="isBound">whether it had better stay with the one before it</param>
+    /// <summary>Whether the record at this offset begins a chunk. Called once for each record, in order.</summary>
+    /// <param name="isBound">whether the record should stay with the one before it</param>
     public bool StartsChunk(long offset, bool isBound = false)
     {
         _start = _start < 0 ? offset : _start;

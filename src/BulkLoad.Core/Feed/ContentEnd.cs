@@ -4,7 +4,7 @@ using BulkLoad.Core.Input.Streams;
 
 namespace BulkLoad.Core.Feed;
 
-/// <summary>The end of an input, beside content that is known: a file that gets its new records at the beginning ends with what was
+/// <summary>The end of an input, to be compared with known content: a file that gets its new records at the beginning ends with what was
 /// loaded.</summary>
 /// <param name="Length">bytes from the first record on</param>
 /// <param name="Last">hash of the last line</param>
@@ -12,7 +12,7 @@ internal sealed record ContentEnd(long Length, string Last)
 {
     private const int BufferBytes = 64 * 1024;
 
-    /// <summary>Looks at an input's end. A compressed one is read for that.</summary>
+    /// <summary>Reads an input's end. Decompresses the whole input for that.</summary>
     public static ContentEnd Look(LoadSource source, SourceContent content, SourceOptions options, CancellationToken cancellationToken)
     {
         if (content is { IsPlain: true, Length: { } length } && source.Spool is null && source.Look.Path is { } path)
@@ -34,9 +34,9 @@ internal sealed record ContentEnd(long Length, string Last)
         return new ContentEnd(tap.Length, SourceContent.HashOfLastLine(tap.End));
     }
 
-    /// <summary>Where content that is known begins in an input that ends with it. The last record's line end does not count.</summary>
-    /// <param name="length">of what is known</param>
-    /// <param name="whole">its hash</param>
+    /// <summary>Finds where an input begins to be equal to known content. The last record's line end does not count.</summary>
+    /// <param name="length">of the known content</param>
+    /// <param name="whole">hash of the known content</param>
     /// <returns>bytes from the first record on; null: the input does not end with it</returns>
     public long? Find(
         long length, string whole, LoadSource source, SourceContent content, SourceOptions options, CancellationToken cancellationToken)

@@ -6,14 +6,14 @@ using BulkLoad.Core.Rows;
 
 namespace BulkLoad.Core.Feed;
 
-/// <summary>One reading of all inputs, never more than a few MiB ahead of the side that takes the blocks. What is committed already is
-/// skipped.</summary>
-/// <param name="known">null: nothing is</param>
+/// <summary>One reading of all inputs, at most a few MiB ahead of the side that takes the blocks. Skips what is committed
+/// already.</summary>
+/// <param name="known">null: nothing</param>
 /// <param name="sort">null: records go in the input's order</param>
 internal sealed class InputReader(
     IReadOnlyList<LoadSource> sources, LoadFacts facts, BatchSizes sizes, KnownRecords? known = null, SortPlan? sort = null)
 {
-    /// <summary>Bytes of memory of blocks that may wait between the two sides; measured: with twice as much an import is no
+    /// <summary>Limit of the memory, in bytes, of blocks that wait between the two sides; measured: with twice as much an import is no
     /// faster.</summary>
     private const long BytesAhead = 6 * 1024 * 1024;
 
@@ -31,7 +31,7 @@ internal sealed class InputReader(
 
     public int SortBytes { get; init; } = SortedBlockProducer.UsualMemoryBytes;
 
-    /// <summary>Where blocks come from and go back to. As large as the usual batch is: a chunk of many small ones is in memory at a
+    /// <summary>Where blocks come from and go back to. As large as the default batch: a chunk of many small ones is in memory at a
     /// time.</summary>
     public BlockPool Blocks { get; } = new(
         facts.RowColumns.Count,
@@ -40,8 +40,8 @@ internal sealed class InputReader(
         sizes.BytesPerBatch / facts.RecordBytes * 5 / 4), LeastBlockRows, MostBlockRows),
         sizes.Ahead);
 
-    /// <summary>Reads until the end, or until nobody takes the next block. What ended the reading early is thrown to who does.</summary>
-    /// <returns>blocks in the input's order; each is used again once the next one is asked for</returns>
+    /// <summary>Reads until the end, or until the caller stops. Throws what ended the reading early.</summary>
+    /// <returns>blocks in the input's order; each is reused when the next one is taken</returns>
     public async IAsyncEnumerable<RowBlock> ReadAsync([EnumeratorCancellation] CancellationToken cancellationToken)
     {
         await using var pass = Start(cancellationToken);
@@ -52,7 +52,7 @@ internal sealed class InputReader(
         }
     }
 
-    /// <summary>Begins to read, until the end or until it is disposed of.</summary>
+    /// <summary>Reads until the end, or until it is disposed of.</summary>
     public InputPass Start(CancellationToken cancellationToken)
     {
         var capacity = (int)Math.Clamp(BytesAhead / Blocks.BytesOfBlock, 2, 32);
@@ -75,9 +75,9 @@ internal sealed class InputPass : IAsyncDisposable
     private readonly Task _pump;
     private readonly bool _isPrompt;
 
-    /// <param name="blocks">what it gives; completed by the pump, with what ended it early</param>
+    /// <param name="blocks">completed by the pump, with the fault that ended it early</param>
     /// <param name="pumpAsync">reads; does not throw</param>
-    /// <param name="isPrompt">whether it ends when it is asked to: a pipe may have nothing to say for hours</param>
+    /// <param name="isPrompt">whether it ends soon after a cancellation: a pipe may be silent for hours</param>
     public InputPass(
         ChannelReader<RowBlock> blocks, Func<CancellationToken, Task> pumpAsync, bool isPrompt, CancellationToken cancellationToken)
     {
@@ -88,7 +88,7 @@ internal sealed class InputPass : IAsyncDisposable
 
     public ChannelReader<RowBlock> Blocks { get; }
 
-    /// <summary>All blocks that are left; each goes back to the pool once the next one is asked for.</summary>
+    /// <summary>All remaining blocks; each goes back to the pool when the next one is taken.</summary>
     public async IAsyncEnumerable<RowBlock> ReadAsync(BlockPool pool, [EnumeratorCancellation] CancellationToken cancellationToken)
     {
         await foreach (var block in Blocks.ReadAllAsync(cancellationToken))
@@ -98,7 +98,7 @@ internal sealed class InputPass : IAsyncDisposable
         }
     }
 
-    /// <summary>Ends it, and where that is prompt waits until its counts do not change any more.</summary>
+    /// <summary>Ends the pass; if it is prompt, waits until its counts do not change any more.</summary>
     public async ValueTask DisposeAsync()
     {
         await _stop.CancelAsync();
@@ -111,7 +111,7 @@ internal sealed class InputPass : IAsyncDisposable
     }
 }
 
-/// <summary>Where the reading side puts its blocks.</summary>
+/// <summary>Takes the blocks of the reading side.</summary>
 /// <param name="writer">of the bounded channel to the sending side</param>
 internal sealed class BlockOutput(BlockPool blocks, ChannelWriter<RowBlock> writer, ReadCounts read)
 {
@@ -132,11 +132,11 @@ internal sealed class BlockOutput(BlockPool blocks, ChannelWriter<RowBlock> writ
         await writer.WriteAsync(block, cancellationToken);
     }
 
-    /// <param name="fault">that ended the reading early; null: it came to its end</param>
+    /// <param name="fault">that ended the reading early; null: the reading came to its end</param>
     public void Complete(Exception? fault = null) => writer.Complete(fault);
 }
 
-/// <summary>What the reading side has seen; written by one thread, read by others.</summary>
+/// <summary>Counts of the reading side; written by one thread, read by others.</summary>
 internal sealed class ReadCounts(int sources)
 {
     private readonly long[] _records = new long[sources];
@@ -159,37 +159,36 @@ internal sealed class ReadCounts(int sources)
         Interlocked.Add(ref _allBytes, bytes - Interlocked.Exchange(ref _bytes[source], bytes));
 }
 
-/// <summary>The pass over the inputs that feeds the sending side, one at a time.</summary>
+/// <summary>The passes over the inputs that feed the sending side, one at a time.</summary>
 internal sealed class InputFeed : IAsyncDisposable
 {
     private InputPass? _pass;
     private ReplayQueue? _feed;
     private InputReader? _ahead;
 
-    /// <summary>The feed of a pass that still has all that is not committed; null: it takes another pass.</summary>
+    /// <summary>The feed of a pass that still has all that is not committed; null: another pass is needed.</summary>
     public ReplayQueue? Kept => _ahead is null && _feed is { Keeps: true } ? _feed : null;
 
-    /// <summary>Whether the pass has given up some of what is not committed: only another pass has all of it.</summary>
+    /// <summary>Whether the pass has dropped blocks that are not committed: only another pass has all of them.</summary>
     public bool HasGivenUp => _feed is { HasGivenUp: true };
 
     /// <summary>Begins a pass.</summary>
-    /// <param name="keeps">whether a chunk can be had once more until it is committed</param>
-    /// <param name="most">bytes of memory of what is kept</param>
+    /// <param name="keeps">whether a chunk can be read again until it is committed</param>
+    /// <param name="most">limit of the memory, in bytes, of what is kept</param>
     public async Task<ReplayQueue> StartAsync(InputReader reading, bool keeps, long most, CancellationToken cancellationToken)
     {
         await ForgetAsync();
         return Start(reading, keeps, most, cancellationToken);
     }
 
-    /// <summary>Begins the first pass, which somebody may need soon: <see cref="TakeAhead"/>.</summary>
-    /// <inheritdoc cref="StartAsync" path="/param"/>
+    /// <summary>Begins the first pass early: see <see cref="TakeAhead"/>.</summary>
     public void ReadAhead(InputReader reading, bool keeps, long most, CancellationToken cancellationToken)
     {
         _ahead = reading;
         Start(reading, keeps, most, cancellationToken);
     }
 
-    /// <summary>The pass that was begun ahead, once; null: there is none.</summary>
+    /// <summary>The pass that was begun early, once; null: there is none.</summary>
     public (InputReader Reading, ReplayQueue Feed)? TakeAhead()
     {
         var ahead = _ahead;
@@ -197,7 +196,7 @@ internal sealed class InputFeed : IAsyncDisposable
         return ahead is null ? null : (ahead, _feed!);
     }
 
-    /// <summary>The pass is of no use any more: another one begins with the inputs.</summary>
+    /// <summary>Drops the pass: the next one begins at the start of the inputs.</summary>
     public async Task ForgetAsync()
     {
         await DisposeAsync();

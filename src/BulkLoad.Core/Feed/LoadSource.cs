@@ -11,21 +11,21 @@ using BulkLoad.Core.Values.Mapping;
 
 namespace BulkLoad.Core.Feed;
 
-/// <summary>One input, looked at and mapped, not yet read.</summary>
-/// <param name="Opened">still open where it cannot be opened twice (a pipe), else null</param>
-/// <param name="Spool">a pipe's bytes, where it has to be read more than once; else null</param>
+/// <summary>One input, examined and mapped, not yet read.</summary>
+/// <param name="Opened">null: it can be opened again; a pipe stays open</param>
+/// <param name="Spool">the bytes of a pipe that must be read more than once; else null</param>
 internal sealed record LoadSource(SourceInfo Look, ColumnMapping Mapping, InputFile? Opened, Spool? Spool = null)
 {
     public bool CanReadAgain => Opened is null;
 
-    /// <summary>What its records are by their bytes; null: nobody asks, or it can be read only once.</summary>
+    /// <summary>Null: not needed, or the input can be read only once.</summary>
     public SourceContent? Content { get; init; }
 
-    /// <summary>BIT columns whose fields are bytes, where no option says it.</summary>
+    /// <summary>BIT columns whose fields are bytes, where no option says so.</summary>
     public IReadOnlyList<BinaryColumn> Bits { get; init; } = [];
 
     /// <summary>Opens the input for a pass, or gives the one that is open.</summary>
-    /// <param name="tap">takes its bytes, unless it is open already; null: nobody does</param>
+    /// <param name="tap">takes its bytes, unless it is open already; null: none</param>
     public InputFile Open(SourceOptions options, ContentTap? tap, CancellationToken cancellationToken) =>
         Opened ?? (Spool is null ? InputFile.Open(Look.Path!, options, tap, cancellationToken)
             : InputFile.Open(Spool, options, tap, cancellationToken));
@@ -39,31 +39,30 @@ internal sealed record LoadSource(SourceInfo Look, ColumnMapping Mapping, InputF
         return reader;
     }
 
-    /// <param name="tellsAll">as <see cref="RowMapper.TellsAll"/></param>
+    /// <param name="tellsAll">see <see cref="RowMapper.TellsAll"/></param>
     public RowMapper CreateMapper(ValueOptions values, ValueZone zone, bool tellsAll = false) =>
         new(Mapping, ValuesIn(values), zone, isJson: Look.Format.IsJson()) { TellsAll = tellsAll };
 
-    /// <summary>How the fields of this input are read.</summary>
     public ValueOptions ValuesIn(ValueOptions values) =>
         Bits.Count == 0 ? values.In(Look.Format) : values.In(Look.Format) with { BinaryColumns = [.. values.BinaryColumns, .. Bits] };
 }
 
 internal static class LoadSources
 {
-    /// <summary>Bytes as stored; null where one is a pipe.</summary>
+    /// <summary>Bytes as stored; null: one is a pipe.</summary>
     public static long? TotalBytes(this IReadOnlyList<LoadSource> sources) =>
         sources.All(source => source.Look.Length is not null) ? sources.Sum(source => source.Look.Length) : null;
 }
 
-/// <summary>Whether each field that <c>--map</c> names came in some record of the job. A header says so at once, JSON lines only at their
-/// end.</summary>
+/// <summary>Whether each field that <c>--map</c> names appeared in some record of the job. A header says so at once, JSON lines only at
+/// their end.</summary>
 internal sealed class MappedFields(IReadOnlyList<LoadSource> sources, LoadRequest request)
 {
     private readonly HashSet<string> _awaited = Await(sources, request);
     private long _records;
 
-    /// <summary>Takes in an input that was read to its end.</summary>
-    /// <exception cref="MappingException">it was the last one, and there were records, but none with such a field: nothing more may be
+    /// <summary>Called at the end of an input.</summary>
+    /// <exception cref="MappingException">it was the last input, and there were records, but none with such a field: nothing more may be
     /// committed</exception>
     public void EndSource(int source, IRecordReader reader)
     {
@@ -89,7 +88,7 @@ internal sealed class MappedFields(IReadOnlyList<LoadSource> sources, LoadReques
         : [];
 }
 
-/// <summary>Looks at the first records of files, to tell whether their keys rise.</summary>
+/// <summary>Reads the first records of files, to see whether their keys rise.</summary>
 internal static class OrderProbe
 {
     private const int MostRecords = 2_000;
@@ -97,7 +96,7 @@ internal static class OrderProbe
     private const int MostSources = 8;
 
     /// <param name="columns">of the key; <see cref="KeyColumns"/> can write them</param>
-    /// <exception cref="InputException">one cannot be read</exception>
+    /// <exception cref="InputException">an input cannot be read</exception>
     public static KeyOrderInfo Look(
         IReadOnlyList<LoadSource> sources, LoadFacts facts, IEnumerable<TableColumn> columns, CancellationToken cancellationToken)
     {
@@ -128,8 +127,8 @@ internal static class OrderProbe
         return block;
     }
 
-    /// <summary>Records of the second half whose key is below the largest one of the first: few where records are only somewhat out of
-    /// order, however many there are.</summary>
+    /// <summary>Number of records in the second half whose key is below the largest one of the first: few where records are only slightly
+    /// out of order, however many records there are.</summary>
     private static int CountLate(RowBlock block, KeyColumns key)
     {
         var largest = Array.Empty<byte>();

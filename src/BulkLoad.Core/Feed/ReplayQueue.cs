@@ -5,10 +5,10 @@ using BulkLoad.Core.Rows;
 
 namespace BulkLoad.Core.Feed;
 
-/// <summary>Blocks in the order in which they were read; those of a chunk that is not committed yet can be had once more.</summary>
-/// <remarks>One may take them while another finishes and releases; everything else is for when neither does.</remarks>
-/// <param name="keeps">whether they are kept until <see cref="Release"/>; else no longer than they are used</param>
-/// <param name="most">bytes of memory of blocks that are finished and kept; where there are more, all of them are given up</param>
+/// <summary>Blocks in the order in which they were read; those of an uncommitted chunk can be read again. One thread may read while another
+/// calls <see cref="Finish"/> and <see cref="Release"/>; all else needs both to stand still.</summary>
+/// <param name="keeps">whether blocks are kept until <see cref="Release"/>; otherwise until they are used</param>
+/// <param name="most">limit of the memory, in bytes, of finished blocks that are kept; beyond it, all of them are dropped</param>
 internal sealed class ReplayQueue(ChannelReader<RowBlock> input, BlockPool pool, bool keeps, long most = long.MaxValue)
     : ChannelReader<RowBlock>
 {
@@ -17,10 +17,10 @@ internal sealed class ReplayQueue(ChannelReader<RowBlock> input, BlockPool pool,
     private int _finished;
     private long _finishedBytes;
 
-    /// <summary>Whether what is not released can be had once more.</summary>
+    /// <summary>Whether blocks that are not released can be read again.</summary>
     public bool Keeps => keeps && !HasGivenUp;
 
-    /// <summary>Whether some of what is not released had to be given up.</summary>
+    /// <summary>Whether blocks that are not released had to be dropped.</summary>
     public bool HasGivenUp { get; private set; }
 
     public override ValueTask<bool> WaitToReadAsync(CancellationToken cancellationToken = default) =>
@@ -68,7 +68,7 @@ internal sealed class ReplayQueue(ChannelReader<RowBlock> input, BlockPool pool,
         return input.TryPeek(out item);
     }
 
-    /// <summary>The outcome of each of a block's records is known.</summary>
+    /// <summary>Called when the outcome of each of a block's records is known.</summary>
     public void Finish(RowBlock block)
     {
         if (!keeps)
@@ -92,7 +92,7 @@ internal sealed class ReplayQueue(ChannelReader<RowBlock> input, BlockPool pool,
         }
     }
 
-    /// <summary>What is finished is committed, and not needed any more.</summary>
+    /// <summary>Called when the finished blocks are committed.</summary>
     public void Release()
     {
         ReturnFinished();
@@ -119,35 +119,35 @@ internal sealed class ReplayQueue(ChannelReader<RowBlock> input, BlockPool pool,
     }
 }
 
-/// <summary>Records that former starts of the job have committed: the pass over the inputs gives them to nobody.</summary>
+/// <summary>Records that former starts of the job have committed: the pass over the inputs skips them.</summary>
 internal interface ICommittedRecords
 {
     long Rejects { get; }
 
-    /// <summary>The last record's 1-based number where the inputs go as one, sorted; 0: there is none.</summary>
+    /// <summary>The last record's 1-based number where the inputs are sorted together; 0: there is none.</summary>
     long LastPlace { get; }
 
-    /// <summary>Whether the record is committed. Asked for each record, in the order in which they are sent.</summary>
+    /// <summary>Whether the record is committed. Called for each record, in the order in which they are sent.</summary>
     /// <param name="source">0-based number of its input</param>
-    /// <param name="record">1-based number in there</param>
+    /// <param name="record">1-based number in its input</param>
     /// <param name="offset">of its first byte in the decompressed, undecoded input</param>
-    /// <exception cref="PlanException">the input is not what it was up to the last committed record</exception>
+    /// <exception cref="PlanException">the input has changed before the last committed record</exception>
     bool Has(int source, long record, long offset, ReadOnlySpan<byte> bytes);
 
-    /// <summary>An input has no more records.</summary>
-    /// <exception cref="PlanException">there were more</exception>
+    /// <summary>Called at the end of an input.</summary>
+    /// <exception cref="PlanException">the input had more records</exception>
     void EndSource(int source);
 }
 
-/// <summary>Up to where the inputs are skipped, since this start has committed it.</summary>
-/// <param name="Record">its 1-based number in there; 0: nothing of that input</param>
+/// <summary>The place up to which this start has committed the inputs.</summary>
+/// <param name="Record">its 1-based number in its input; 0: nothing of that input</param>
 internal readonly record struct ResumePoint(int Source, long Record, long Rejects)
 {
     public bool Has(int source, long record) => source < Source || (source == Source && record <= Record);
 }
 
 /// <summary>What is known of records before a pass over the inputs.</summary>
-/// <param name="Committed">by former starts of the job; null: nothing is</param>
+/// <param name="Committed">by former starts of the job; null: nothing</param>
 /// <param name="Behind">what this start has committed</param>
 /// <param name="Superseded">records that are marked in their blocks; null: none. Stays the caller's</param>
 internal sealed record KnownRecords(ICommittedRecords? Committed, ResumePoint Behind = default, RepeatedKeys? Superseded = null)
@@ -156,10 +156,8 @@ internal sealed record KnownRecords(ICommittedRecords? Committed, ResumePoint Be
 
     public long Rejects => Math.Max(Committed?.Rejects ?? 0, Behind.Rejects);
 
-    /// <summary>The last committed record's 1-based number where the inputs go as one, sorted; 0: there is none.</summary>
     public long LastPlace => Math.Max(Committed?.LastPlace ?? 0, Behind.Record);
 
-    /// <inheritdoc cref="ICommittedRecords.Has"/>
     public bool Has(int source, long record, long offset, ReadOnlySpan<byte> bytes) =>
         Committed?.Has(source, record, offset, bytes) == true || Behind.Has(source, record);
 }

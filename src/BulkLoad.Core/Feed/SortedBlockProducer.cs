@@ -9,17 +9,16 @@ using BulkLoad.Core.Sorting;
 
 namespace BulkLoad.Core.Feed;
 
-/// <summary>The reading side of a job whose records are sorted: all inputs are read and mapped, and then given as one, whose records are
-/// renumbered: first those that reader or rules refuse, in the inputs' order, then the rows by their key. Which number a record has, and
-/// where chunks end, depends on the inputs alone. What it hands over is cut as <see cref="BlockProducer"/> does it; each record still knows
-/// where it is.</summary>
-/// <remarks>Refused records come first, since they have no key. Offsets are sums of the records' lengths, not those of the files: a line
-/// that is fixed behind what is committed may move all others.</remarks>
+/// <summary>The reading side of a job whose records are sorted: it reads and maps all inputs, and then gives them as one, whose records are
+/// renumbered: first the refused ones, in the inputs' order, since they have no key; then the rows by their key. A record's number, and
+/// where chunks end, depend on the inputs alone. Blocks are cut as <see cref="BlockProducer"/> cuts them; each record still knows its
+/// place. Offsets are sums of the records' lengths, not those of the files: a line that is fixed behind what is committed may move all
+/// others.</summary>
 /// <param name="key">0-based places of the key's columns in the rows</param>
 internal sealed class SortedBlockProducer(
     IReadOnlyList<LoadSource> sources, LoadFacts facts, BatchSizes sizes, BlockOutput output, KnownRecords known, IReadOnlyList<int> key)
 {
-    /// <summary>What is sorted in memory; more goes to temporary files in pieces of this size.</summary>
+    /// <summary>Memory for sorting, in bytes; more rows go to temporary files in pieces of this size.</summary>
     public const int UsualMemoryBytes = 8 * 1024 * 1024;
 
     private const int BlocksAhead = 4;
@@ -39,7 +38,7 @@ internal sealed class SortedBlockProducer(
 
     public int MemoryBytes { get; init; } = UsualMemoryBytes;
 
-    /// <summary>Pumps until the end, a refused record too many, or cancellation; how it ended is in the channel's completion.</summary>
+    /// <summary>How it ended is in the channel's completion.</summary>
     public async Task RunAsync(CancellationToken cancellationToken)
     {
         try
@@ -58,7 +57,7 @@ internal sealed class SortedBlockProducer(
         }
         catch (Exception fault)
         {
-            // Whatever it was, the sending side must end, roll back what is open, and report it.
+            // After any fault, the sending side must end, roll back what is open, and report the fault.
             output.Complete(fault);
         }
     }
@@ -84,7 +83,7 @@ internal sealed class SortedBlockProducer(
     {
         foreach (var finding in findings.ReadAll())
         {
-            // What was found behind the last record goes with that.
+            // Findings behind the last record go with that record.
             if (!_isOpen && _place < findings.Rejects + rows.Count && Open(isBound: false))
             {
                 await HandOverAsync(cancellationToken);
@@ -97,7 +96,7 @@ internal sealed class SortedBlockProducer(
             }
         }
 
-        // A refused record too many has ended the reading.
+        // The reading has ended at the limit of refused records.
         var isWhole = findings.Rejects <= known.Rejects || !_request.StoppingRejects.IsExceededBy(findings.Rejects);
         while (isWhole && rows.Read())
         {
@@ -120,8 +119,8 @@ internal sealed class SortedBlockProducer(
         await output.WriteAsync(_block, cancellationToken);
     }
 
-    /// <summary>The next record's turn.</summary>
-    /// <param name="isBound">whether it had better be in the chunk of the one before it, so that chunks have no keys in common</param>
+    /// <summary>Begins the next record.</summary>
+    /// <param name="isBound">whether it should be in the chunk of the record before it, so that chunks have no keys in common</param>
     /// <returns>whether the block is complete before it</returns>
     private bool Open(bool isBound)
     {
@@ -165,7 +164,7 @@ internal sealed class SortedBlockProducer(
             row.AddTo(_block, _place, _offset);
             if (isRepeated && _request.Kind != JobKind.Import)
             {
-                // Only the first one with its key counts: in the inputs' order the first of a delete, and the last of an update.
+                // Only the first record with its key counts: in the inputs' order the first of a delete, and the last of an update.
                 _block.Supersede(_block.RowCount - 1);
             }
         }
@@ -173,7 +172,7 @@ internal sealed class SortedBlockProducer(
         Close(row.Original.Length);
     }
 
-    /// <summary>Each record ends with a line end, so to speak.</summary>
+    /// <summary>Each record counts one byte more, for a line end.</summary>
     private void Close(int length)
     {
         _offset += length + 1;
@@ -189,9 +188,9 @@ internal sealed class SortedBlockProducer(
     }
 }
 
-/// <summary>Rows by their key, in bounded memory.</summary>
-/// <param name="isLastFirst">whether of rows with the same key the last one in the inputs comes first; else they come as they are there.
-/// The first one counts for the others, and so is never committed behind them</param>
+/// <summary>Sorts rows by their key, in bounded memory.</summary>
+/// <param name="isLastFirst">whether of rows with the same key the last one in the inputs comes first; otherwise the first one. The one
+/// that comes first counts for the others, and so is never committed behind them</param>
 internal sealed class RowSort(
     KeyColumns key, int columns, bool isLastFirst, string folder, int memoryBytes, CancellationToken cancellationToken) : IDisposable
 {
@@ -205,10 +204,10 @@ internal sealed class RowSort(
 
     public long Count { get; private set; }
 
-    /// <summary>The current row; valid until the next <see cref="Read"/>.</summary>
+    /// <summary>Valid until the next <see cref="Read"/>.</summary>
     public SerializedRow Current => new(_sorted!.Key[(int)_sorted.Number..], columns);
 
-    /// <exception cref="TempFileException">there is no room to put anything aside</exception>
+    /// <exception cref="TempFileException">a temporary file cannot be written</exception>
     public void Add(RowBlock block)
     {
         for (var row = 0; row < block.RowCount; row++)
@@ -226,8 +225,8 @@ internal sealed class RowSort(
         Count += block.RowCount;
     }
 
-    /// <summary>Goes to the next row; after the first time no more can be added.</summary>
-    /// <exception cref="TempFileException">what was put aside cannot be read</exception>
+    /// <summary>Goes to the next row; after the first call, no rows can be added.</summary>
+    /// <exception cref="TempFileException">a temporary file cannot be read</exception>
     public bool Read()
     {
         cancellationToken.ThrowIfCancellationRequested();
@@ -255,7 +254,7 @@ internal sealed class RowSort(
     }
 }
 
-/// <summary>What the reading side has found in records, in the input's order, in bounded memory.</summary>
+/// <summary>Findings of the reading side, in the input's order, in bounded memory.</summary>
 internal sealed class IssueSpool(string folder, CancellationToken cancellationToken) : IDisposable
 {
     private const int MemoryBytes = 4 * 1024 * 1024;
@@ -266,7 +265,7 @@ internal sealed class IssueSpool(string folder, CancellationToken cancellationTo
 
     public long Rejects { get; private set; }
 
-    /// <exception cref="TempFileException">there is no room to put anything aside</exception>
+    /// <exception cref="TempFileException">a temporary file cannot be written</exception>
     public void Add(RowBlock block)
     {
         var repair = 0;
@@ -287,8 +286,8 @@ internal sealed class IssueSpool(string folder, CancellationToken cancellationTo
         }
     }
 
-    /// <summary>All of them, to be asked for once; no more can be added.</summary>
-    /// <exception cref="TempFileException">what was put aside cannot be read</exception>
+    /// <summary>All findings; can be called once, and then no more can be added.</summary>
+    /// <exception cref="TempFileException">a temporary file cannot be read</exception>
     public IEnumerable<RecordIssue> ReadAll()
     {
         using var sorted = _sort.Sort();

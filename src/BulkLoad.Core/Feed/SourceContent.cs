@@ -7,8 +7,8 @@ using BulkLoad.Core.Input.Streams;
 
 namespace BulkLoad.Core.Feed;
 
-/// <summary>What an input's records are, by their bytes: decompressed, not decoded, from the first record on, so that byte order mark,
-/// preamble and header do not count. The beginning is known before the input is read, all of it once a pass has come to its end.</summary>
+/// <summary>Hashes of an input's bytes: decompressed, not decoded, from the first record on, so that byte order mark, preamble and header
+/// do not count. The beginning is known before the input is read, all of it after a pass has come to its end.</summary>
 internal sealed class SourceContent
 {
     /// <summary>Bytes that are hashed before an input is read.</summary>
@@ -33,36 +33,36 @@ internal sealed class SourceContent
     /// <summary>Hash of the first <see cref="HeadBytes"/>, or of all where there are fewer.</summary>
     public string Head { get; }
 
-    /// <summary>Whether its bytes are those of the file, so that any of them can be read by its place.</summary>
+    /// <summary>Whether its bytes are the file's own, so that any of them can be read by its place.</summary>
     public bool IsPlain { get; private init; }
 
-    /// <summary>Bytes from the first record on; null: compressed, and not read to its end so far.</summary>
+    /// <summary>Bytes from the first record on; null: compressed, and not read to its end yet.</summary>
     public long? Length { get; private set; }
 
-    /// <summary>What counts as all of it for the job; null: not known so far.</summary>
+    /// <summary>Digests of the part that counts for the job; null: not known yet.</summary>
     public ContentDigests? Digests => _digests;
 
     /// <summary>Bytes from the first record on that an earlier job has loaded, so that this one begins behind them.</summary>
     public long Behind { get; set; }
 
-    /// <summary>Where bytes begin, from the first record on, that an earlier job has loaded, up to the end; null: there are none.</summary>
+    /// <summary>Where the bytes begin, counted from the first record, that an earlier job has loaded up to the end; null: there are
+    /// none.</summary>
     public long? Until { get; set; }
 
-    /// <summary>Records among those before, as far as they were read.</summary>
+    /// <summary>Number of records in <see cref="Behind"/>, as far as they were read.</summary>
     public long RecordsBehind { get; set; }
 
-    /// <summary>Whether there are bytes that an earlier job has loaded.</summary>
+    /// <summary>Whether an earlier job has loaded a part.</summary>
     public bool IsLeftOutInPart => Behind > 0 || Until is not null;
 
-    /// <summary>Whether a record is among those that an earlier job has loaded.</summary>
+    /// <summary>Whether an earlier job has loaded the record, as a part of the beginning.</summary>
     /// <param name="offset">of its first byte in the decompressed, undecoded input</param>
     public bool IsBehind(long offset) => Behind > 0 && offset - Start < Behind;
 
-    /// <summary>The same, of those at the input's end.</summary>
+    /// <summary>Whether an earlier job has loaded the record, as a part of the end.</summary>
     public bool IsAhead(long offset) => offset - Start >= Until;
 
-    /// <summary>Looks at the beginning of an input that can be read again.</summary>
-    /// <exception cref="InputException">it cannot be read</exception>
+    /// <summary>Reads the beginning of an input that can be read again.</summary>
     public static SourceContent Look(LoadSource source, SourceOptions options, CancellationToken cancellationToken)
     {
         long start;
@@ -100,7 +100,7 @@ internal sealed class SourceContent
     /// <summary>For the next pass; null: there is no record.</summary>
     public ContentTap? CreateTap() => First is null ? null : _tap = new ContentTap(Start);
 
-    /// <summary>A pass has come to the input's end.</summary>
+    /// <summary>Called when a pass has come to the input's end.</summary>
     public void Take(ContentTap tap)
     {
         if (!tap.HasEnded)
@@ -121,7 +121,7 @@ internal sealed class SourceContent
         _tap = tap.Length > HeadBytes ? tap : null;
     }
 
-    /// <summary>A pass has come to a record that does not count any more: what is before it is all.</summary>
+    /// <summary>Called when a pass has come to the first record that does not count any more: only what is before it counts.</summary>
     /// <param name="offset">of the record's first byte in the decompressed, undecoded input</param>
     public void EndAt(long offset, LoadSource source, SourceOptions options, CancellationToken cancellationToken)
     {
@@ -134,10 +134,10 @@ internal sealed class SourceContent
         }
     }
 
-    /// <summary>No record of it counts.</summary>
+    /// <summary>No record counts.</summary>
     public void EndAtStart() => _digests = new ContentDigests(0, HashOf([]));
 
-    /// <summary>The beginning that stands for half of what is committed, while the input is read; null: there is none.</summary>
+    /// <summary>The beginning that is half of what is committed, while the input is read; null: there is none.</summary>
     /// <param name="offset">of the last committed record, in the decompressed, undecoded input</param>
     public (long Length, string Hash)? HalfUpTo(
         long offset, LoadSource source, SourceOptions options, CancellationToken cancellationToken)
@@ -153,10 +153,10 @@ internal sealed class SourceContent
             && HashBeginnings(source, options, [end], cancellationToken).TryGetValue(end, out var found) ? (end, found.Hash) : null;
     }
 
-    /// <summary>Of content that is longer than <see cref="HeadBytes"/>: the largest power of two that is no more than half of it.</summary>
+    /// <summary>For content that is longer than <see cref="HeadBytes"/>: the largest power of two that is at most half of it.</summary>
     private static long BeginningOf(long length) => (long)BitOperations.RoundUpToPowerOf2((ulong)(length / 2) + 1) / 2;
 
-    /// <summary>Where the beginning ends that stands for half of so many bytes; null: its records cannot be told.</summary>
+    /// <summary>Where half of so many bytes ends; null: where its records begin cannot be told.</summary>
     private long? FindHalf(long length, LoadSource source, SourceOptions options, CancellationToken cancellationToken)
     {
         if (length > HeadBytes)
@@ -169,16 +169,16 @@ internal sealed class SourceContent
         return reader.Read() ? FindHalf(input, reader, Start, length, isToEnd: false) : null;
     }
 
-    /// <summary>A range of keys is one record here: it has one line, and may stand for any number of them.</summary>
+    /// <summary>Reads a range of keys as one record: it has one line, and means any number of records.</summary>
     private static IRecordReader CreateLineReader(LoadSource source, InputFile input, SourceOptions options) =>
         (source.Look with { Settled = source.Look.Settle(options) with { ReadsRanges = false } }).CreateReader(input, options);
 
-    /// <summary>The end of the first half of the records, of which the first was read.</summary>
+    /// <summary>The end of the first half of the records; the first one was read already.</summary>
     /// <param name="most">records that begin here, or later, do not count</param>
-    /// <param name="isToEnd">whether there must be none of those</param>
+    /// <param name="isToEnd">whether the input must end here</param>
     private static long? FindHalf(InputFile input, IRecordReader reader, long start, long most, bool isToEnd)
     {
-        // Where the records behind the first begin, which is where the one before ends.
+        // The places where the records behind the first one begin, which is where the one before ends.
         var ends = new List<long>();
         var isOver = false;
         try
@@ -191,7 +191,7 @@ internal sealed class SourceContent
         }
         catch (InputException)
         {
-            // Told by the pass that sends the records.
+            // The pass that sends the records reports it.
             return null;
         }
 
@@ -200,7 +200,8 @@ internal sealed class SourceContent
         return (isOver && isToEnd) || half > ends.Count ? null : ends[half - 1];
     }
 
-    /// <summary>Of the bytes behind the last line end that others follow.</summary>
+    /// <summary>Hashes the bytes behind the last line end that other bytes follow.</summary>
+    /// <param name="end">the input's last bytes</param>
     public static string HashOfLastLine(ReadOnlySpan<byte> end)
     {
         end = end.TrimEnd("\r\n"u8);
@@ -210,9 +211,8 @@ internal sealed class SourceContent
 
     /// <summary>Hashes the input's beginnings of several lengths, in one pass.</summary>
     /// <param name="lengths">in bytes from the first record on</param>
-    /// <returns>for each length that the input has, the hash of so many bytes, and whether a record ends there, as the last one or before
-    /// others. The last record's line end does not count: where only that is missing it is taken as there, and where only that follows the
-    /// input ends before it</returns>
+    /// <returns>for each length that the input has, the hash of so many bytes, and whether a record ends there. A missing line end of the
+    /// last record counts as there; where nothing but that line end follows, the input ends before it</returns>
     public Dictionary<long, ContentBeginning> HashBeginnings(
         LoadSource source, SourceOptions options, IEnumerable<long> lengths, CancellationToken cancellationToken)
     {
@@ -253,7 +253,7 @@ internal sealed class SourceContent
 
         string Hash() => Convert.ToHexStringLower(hash.GetCurrentHash());
 
-        // Of what was read so far, as the last record.
+        // Whether the last record read so far has no line end.
         bool LacksLineEnd() => !isWide && !HasLineEnd(last.AsSpan(1));
     }
 
@@ -262,7 +262,7 @@ internal sealed class SourceContent
 
     private static bool HasLineEnd(ReadOnlySpan<byte> bytes) => bytes.ContainsAny((byte)'\n', (byte)'\r');
 
-    /// <summary>Opens an input, not decoded, behind so many bytes.</summary>
+    /// <summary>Opens an input, not decoded, at that offset.</summary>
     public static InputFile OpenAt(LoadSource source, SourceOptions options, long start, CancellationToken cancellationToken)
     {
         var input = InputFile.OpenUndecoded(source.Look.Path ?? source.Look.Name, source.Spool, options, cancellationToken);
@@ -287,21 +287,20 @@ internal sealed class SourceContent
     private static string HashOf(ReadOnlySpan<byte> bytes) => Convert.ToHexStringLower(XxHash128.Hash(bytes));
 }
 
-/// <summary>What content comes to, in bytes from the first record on.</summary>
+/// <summary>Digests of content, in bytes from the first record on.</summary>
 /// <param name="Whole">hash of all bytes</param>
 internal sealed record ContentDigests(long Length, string Whole)
 {
-    /// <summary>Length of the beginning that stands for half of it: of up to <see cref="SourceContent.HeadBytes"/> the first half of the
-    /// records, of more the largest power of two that is no more than half; null: not known.</summary>
+    /// <summary>Length of the beginning that is half of it: up to <see cref="SourceContent.HeadBytes"/> the first half of the records,
+    /// beyond that the largest power of two that is at most half; null: not known.</summary>
     public long? HalfLength { get; init; }
 
-    /// <summary>Hash of that beginning.</summary>
     public string? Half { get; init; }
 
     /// <summary>Hash of the last line; null: not known.</summary>
     public string? Last { get; init; }
 }
 
-/// <summary>The beginning of an input, of a length that was asked for.</summary>
+/// <summary>The beginning of an input, of a requested length.</summary>
 /// <param name="EndsRecord">whether a record ends there, as far as its line end tells</param>
 internal readonly record struct ContentBeginning(string Hash, bool IsAll, bool EndsRecord);

@@ -9,9 +9,9 @@ using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Feed;
 
-/// <summary>The records of an update that a later one with the same key stands for, or of a delete that an earlier one does, found out
-/// before anything is sent, since what is committed cannot be taken back. A first pass over the keys alone tells the usual file, whose keys
-/// rise; else the keys of all records that rules take are sorted, or compared by the server.</summary>
+/// <summary>Finds the records of an update that a later one with the same key replaces, or of a delete that an earlier one does, before
+/// anything is sent, since a commit cannot be undone. For most files, whose keys rise, a first pass over the keys alone is enough;
+/// otherwise the keys of all accepted records are sorted, or compared by the server.</summary>
 internal sealed class SupersededRecords(
     IReadOnlyList<LoadSource> sources, LoadFacts facts, BatchSizes sizes, Func<CancellationToken, Task<IServerSession>> connect,
     PassProgress progress)
@@ -41,7 +41,7 @@ internal sealed class SupersededRecords(
             return null;
         }
 
-        // Of the other columns too: a record that is refused supersedes nothing.
+        // Other columns count too: a refused record replaces nothing.
         var reading = Reading(judgesAll: true);
         if (!key.IsExact && facts.Key!.StagingRefusal is null)
         {
@@ -81,15 +81,15 @@ internal sealed class SupersededRecords(
     }
 }
 
-/// <summary>Has the server compare the keys of all records with each other, as their columns do. On its own session.</summary>
+/// <summary>Has the server compare the keys of all records by their columns' collations, on a session of its own.</summary>
 internal static class StagedKeys
 {
     private const long BytesPerInsert = 1024 * 1024;
     private const int RecordsPerPage = 100_000;
 
-    /// <summary>The records that have the key of an earlier one, or of a later one.</summary>
-    /// <param name="session">with the profile of one that carries rows</param>
-    /// <param name="lastCounts">whether they are those before the last one with their key; else those behind the first</param>
+    /// <summary>Finds the records that have the key of an earlier one, or of a later one.</summary>
+    /// <param name="session">with the settings of one that carries rows</param>
+    /// <param name="lastCounts">whether the last record of each key counts, and those before it are found; otherwise the first one</param>
     /// <exception cref="ServerException">such as 1044: the account may not create temporary tables</exception>
     public static async Task<RepeatedKeys> FindAsync(
         IServerSession session, LoadFacts facts, InputReader reading, bool lastCounts, CancellationToken cancellationToken)
@@ -109,7 +109,6 @@ internal static class StagedKeys
         }
     }
 
-    /// <summary>Creates the temporary table, and fills it with the keys of all records.</summary>
     public static async Task FillAsync(
         IServerSession session, StagedKeySql sql, LoadFacts facts, InputReader reading, CancellationToken cancellationToken)
     {
