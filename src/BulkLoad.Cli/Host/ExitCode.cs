@@ -4,7 +4,7 @@ using BulkLoad.Core.Seeding;
 
 namespace BulkLoad.Cli.Host;
 
-/// <summary>What the program says to its caller; the table stands in docs/cli.md.</summary>
+/// <summary>The table of the codes is in docs/cli.md.</summary>
 internal enum ExitCode
 {
     Done = 0,
@@ -21,10 +21,10 @@ internal enum ExitCode
     Terminated = 143,
 }
 
-/// <summary>Outcome to exit code: the only place that decides it.</summary>
+/// <summary>Turns outcomes into exit codes: the only place that does.</summary>
 internal static class ExitCodes
 {
-    /// <summary>Every code with its meaning, in the words of the help.</summary>
+    /// <summary>In the words of the help.</summary>
     public static IReadOnlyList<(ExitCode Code, string Meaning)> All { get; } =
     [
         (ExitCode.Done, "every record is accounted for, none rejected"),
@@ -56,7 +56,6 @@ internal static class ExitCodes
         _ => ExitCode.Failed,
     };
 
-    /// <param name="report">how the bench ended</param>
     public static ExitCode Of(BenchReport report, ExitCode stoppedBy) => report.Outcome switch
     {
         BenchOutcome.Complete => ExitCode.Done,
@@ -65,7 +64,6 @@ internal static class ExitCodes
         _ => report.Failure is { } failure ? Of(failure) : ExitCode.Failed,
     };
 
-    /// <param name="report">how the seed ended</param>
     /// <param name="stoppedBy">the code of the signal that stopped it</param>
     public static ExitCode Of(SeedReport report, ExitCode stoppedBy) => report.Outcome switch
     {
@@ -74,7 +72,6 @@ internal static class ExitCodes
         _ => report.Tables.Any(table => table.Rejected > 0) ? ExitCode.DoneWithRejects : ExitCode.Done,
     };
 
-    /// <param name="report">what was found</param>
     /// <param name="stoppedBy">the code of the signal that stopped it</param>
     public static ExitCode Of(SeedCheckReport report, ExitCode stoppedBy) => report.Outcome switch
     {
@@ -84,7 +81,6 @@ internal static class ExitCodes
         _ => report.Tables.Any(table => table.Rejected > 0) ? ExitCode.DoneWithRejects : ExitCode.Done,
     };
 
-    /// <param name="report">how the job ended</param>
     public static ExitCode Of(LoadReport report, ExitCode stoppedBy) => report.Outcome switch
     {
         LoadOutcome.Interrupted => stoppedBy,

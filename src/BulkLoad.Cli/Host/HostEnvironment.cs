@@ -1,49 +1,45 @@
 namespace BulkLoad.Cli.Host;
 
-/// <summary>All that the program takes from its process: tests bring their own, and then need neither terminal nor files.</summary>
+/// <summary>Everything that the program takes from its process: tests replace it, and need neither terminal nor files.</summary>
 internal sealed record HostEnvironment
 {
-    /// <summary>Standard output: report, plan, help, version, and nothing else.</summary>
+    /// <summary>Standard output: only report, plan, help and version.</summary>
     public required TextWriter Output { get; init; }
 
     /// <summary>Standard error: errors, progress, log.</summary>
     public required TextWriter Error { get; init; }
 
-    /// <summary>Standard error is a terminal that understands control sequences.</summary>
+    /// <summary>Whether standard error is a terminal that understands control sequences.</summary>
     public bool ErrorIsTerminal { get; init; }
 
-    /// <summary>The same of standard output.</summary>
     public bool OutputIsTerminal { get; init; }
 
-    /// <summary>Whether the user wants colours (no-color.org).</summary>
+    /// <summary>See no-color.org.</summary>
     public bool WantsColour => string.IsNullOrEmpty(Variable("NO_COLOR"));
 
-    /// <summary>Columns of that terminal; asked for only where it is one.</summary>
+    /// <summary>Columns of standard error; only asked for if it is a terminal.</summary>
     public Func<int> TerminalWidth { get; init; } = () => 80;
 
-    /// <summary>Columns that a help may take: those of the terminal, if standard output is one, else 80, for a pager; never more than
-    /// 100.</summary>
+    /// <summary>Columns of a help: those of the terminal, if standard output is one, else 80, for a pager; never more than 100.</summary>
     public Func<int> HelpWidth { get; init; } = () => 100;
 
     /// <summary>Columns of standard output: those of the terminal, if it is one, else 80.</summary>
     public Func<int> OutputWidth { get; init; } = () => 80;
 
-    /// <summary>Opens standard input.</summary>
     public Func<Stream> OpenInput { get; init; } = () => Stream.Null;
 
-    /// <summary>Asks for a password without echo; null where there is no terminal to ask on.</summary>
+    /// <summary>Asks without echo; null: there is no terminal.</summary>
     public Func<string>? AskPassword { get; init; }
 
-    /// <summary>Asks a question that is answered by yes or no, in lines that fit; null where there is no terminal to ask on.</summary>
+    /// <summary>Asks a yes-or-no question, in lines that fit; null: there is no terminal.</summary>
     public Func<string, bool>? Confirm { get; init; }
 
-    /// <summary>An environment variable's value, or null.</summary>
     public Func<string, string?> Variable { get; init; } = _ => null;
 
-    /// <summary>The account under which the process runs.</summary>
+    /// <summary>The account of the process.</summary>
     public string LoginName { get; init; } = "";
 
-    /// <summary>The account's home folder; empty where it has none.</summary>
+    /// <summary>Empty: the account has none.</summary>
     public string Home { get; init; } = "";
 
     public required IFiles Files { get; init; }
@@ -51,13 +47,12 @@ internal sealed record HostEnvironment
     /// <summary>Whether names of tables may be kept for completion: somebody types on a terminal.</summary>
     public bool KeepsTableNames { get; init; }
 
-    /// <summary>Holds the process to so many bytes of managed memory.</summary>
+    /// <summary>Limits managed memory; bytes.</summary>
     public Action<long> LimitMemory { get; init; } = _ => { };
 
-    /// <summary>Tells TLS that nobody will need the CAs that the system trusts.</summary>
+    /// <summary>Makes TLS skip reading the CAs that the system trusts.</summary>
     public Action PassOverSystemTrust { get; init; } = () => { };
 
-    /// <summary>How text for people goes out.</summary>
     public ShownText Shown { get; init; } = ShownText.Plain;
 
     public TimeProvider Time { get; init; } = TimeProvider.System;
@@ -89,8 +84,7 @@ internal sealed record HostEnvironment
         };
     }
 
-    /// <summary>The plan keeps what is in use below half of it; the collector, which would rather let garbage grow, is held to it by
-    /// this.</summary>
+    /// <summary>The plan keeps what is in use below half of the limit; without the limit the collector would let garbage grow.</summary>
     private static void LimitHeap(long bytes)
     {
         AppContext.SetData("GCHeapHardLimit", (ulong)bytes);
@@ -98,28 +92,24 @@ internal sealed record HostEnvironment
     }
 }
 
-/// <summary>What the program reads of the file system before a job starts.</summary>
+/// <summary>What the program reads of the file system before a job starts. Methods throw IOException or
+/// UnauthorizedAccessException.</summary>
 internal interface IFiles
 {
     bool Exists(string path);
 
-    /// <exception cref="IOException">or <see cref="UnauthorizedAccessException"/>: it cannot be read</exception>
     byte[] Read(string path);
 
-    /// <summary>The first bytes of a file, no more than asked for.</summary>
-    /// <exception cref="IOException">or <see cref="UnauthorizedAccessException"/>: it cannot be read</exception>
+    /// <summary>The first bytes of a file, at most that many.</summary>
     byte[] ReadStart(string path, int most);
 
     /// <summary>Full paths of a folder's files, in ordinal order.</summary>
-    /// <exception cref="IOException">or <see cref="UnauthorizedAccessException"/>: it is no folder, or cannot be read</exception>
     IReadOnlyList<string> In(string folder);
 
-    /// <summary>The permission bits, or none where the system has no such thing.</summary>
-    /// <exception cref="IOException">or <see cref="UnauthorizedAccessException"/>: it is not there, or cannot be looked at</exception>
+    /// <summary>None where the system has no permission bits.</summary>
     UnixFileMode ModeOf(string path);
 }
 
-/// <summary>The machine's own file system.</summary>
 internal sealed class MachineFiles : IFiles
 {
     public bool Exists(string path) => Path.Exists(path);

@@ -1,6 +1,5 @@
 namespace BulkLoad.Cli.Host;
 
-/// <summary>Asks for a password on the terminal.</summary>
 internal static class PasswordPrompt
 {
     public static string Ask(TextWriter prompt)
@@ -32,7 +31,7 @@ internal static class PasswordPrompt
     }
 }
 
-/// <summary>Asks a question on the terminal; anything but yes is no.</summary>
+/// <summary>Anything but yes is no.</summary>
 internal static class ConfirmationPrompt
 {
     public static bool Ask(string question, TextWriter prompt, TextReader answers)

@@ -2,23 +2,21 @@ using BulkLoad.Core.Input;
 
 namespace BulkLoad.Cli.Host;
 
-/// <summary>Text as it goes out for people: with nothing that a terminal or a CI system would obey, and each file's name on one
-/// line.</summary>
-/// <param name="variable">of the environment</param>
+/// <summary>Text for people, without anything that a terminal or a CI system would obey, and with each file's name on one line.</summary>
+/// <param name="variable">reads an environment variable</param>
 /// <param name="words">of the command line, which name files</param>
 internal sealed class ShownText(Func<string, string?> variable, IReadOnlyList<string> words)
 {
-    /// <summary>How GitHub's workflow commands begin: at the start of a line, but for blanks, or anywhere in it.</summary>
+    /// <summary>Begins GitHub's workflow commands: at the start of a line, behind blanks, or anywhere in it.</summary>
     private const string Command = "::";
     private const string OldCommand = "##[";
 
     private readonly bool _isGitHub = variable("GITHUB_ACTIONS") == "true";
     private readonly Lazy<List<(string Raw, string Shown)>> _names = new(() => NamesOf(words));
 
-    /// <summary>Where nothing is known of the surroundings.</summary>
+    /// <summary>For unknown surroundings.</summary>
     public static ShownText Plain { get; } = new(_ => null, []);
 
-    /// <summary>Text of lines.</summary>
     public string Of(string text)
     {
         var named = _names.Value.Aggregate(text, (shown, name) => shown.Replace(name.Raw, name.Shown, StringComparison.Ordinal));
@@ -31,10 +29,10 @@ internal sealed class ShownText(Func<string, string?> variable, IReadOnlyList<st
                     : line));
     }
 
-    /// <summary>JSON that goes where a CI system reads lines.</summary>
+    /// <summary>For JSON that goes where a CI system reads lines.</summary>
     public string Json(string text) => _isGitHub ? text.Replace(OldCommand, @"#\u0023[", StringComparison.Ordinal) : text;
 
-    /// <summary>Names of files that hold line ends or tabs, the longest first. A word that ends with one may be no name.</summary>
+    /// <summary>Names of files that contain line ends or tabs, the longest first. A word that ends with one may be no name.</summary>
     private static List<(string Raw, string Shown)> NamesOf(IReadOnlyList<string> words) =>
     [
         .. words.Select(word => word.StartsWith('-') ? word[(word.IndexOf('=', StringComparison.Ordinal) + 1)..] : word)

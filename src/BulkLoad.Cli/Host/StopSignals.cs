@@ -6,7 +6,7 @@ namespace BulkLoad.Cli.Host;
 /// <param name="say">writes a line for people</param>
 internal sealed class StopSignals(Action<string> say, Action<ExitCode> exitNow) : IDisposable
 {
-    // Never disposed: a signal may still be on its way while the process ends.
+    // Never disposed: a signal may still arrive while the process ends.
     private readonly CancellationTokenSource _stop = new();
     private readonly List<PosixSignalRegistration> _registrations = [];
     private int _signals;
@@ -14,10 +14,10 @@ internal sealed class StopSignals(Action<string> say, Action<ExitCode> exitNow) 
     /// <summary>Cancelled by the first signal.</summary>
     public CancellationToken Token => _stop.Token;
 
-    /// <summary>What the program ends with after an orderly stop.</summary>
+    /// <summary>The exit code after an orderly stop.</summary>
     public ExitCode StoppedBy { get; private set; } = ExitCode.Interrupted;
 
-    /// <summary>Takes the signals over from the runtime, until disposed.</summary>
+    /// <summary>Handles the signals instead of the runtime, until disposed.</summary>
     public void Listen()
     {
         foreach (var signal in (PosixSignal[])[PosixSignal.SIGINT, PosixSignal.SIGTERM])

@@ -1,9 +1,8 @@
 namespace BulkLoad.Cli.Host;
 
-/// <summary>What a mistyped word may have meant.</summary>
 internal static class Suggestions
 {
-    /// <summary><c>; similar: --threads, ...</c>, or nothing.</summary>
+    /// <summary><c>; similar: --threads, ...</c>, or empty.</summary>
     public static string Hint(string word, IEnumerable<string> known)
     {
         var near = Nearest(word, known);
@@ -20,7 +19,7 @@ internal static class Suggestions
             .Take(3),
     ];
 
-    /// <summary>Letters to put in, leave out, change or swap with their neighbour (Damerau-Levenshtein, restricted).</summary>
+    /// <summary>The Damerau-Levenshtein distance, restricted: letters to insert, delete, change or swap with their neighbour.</summary>
     private static int Distance(string left, string right)
     {
         var cost = new int[left.Length + 1, right.Length + 1];

@@ -1,6 +1,5 @@
 namespace BulkLoad.Cli.Host;
 
-/// <summary>The program's name and version.</summary>
 internal static class ThisProgram
 {
     public const string Name = "bulkload";

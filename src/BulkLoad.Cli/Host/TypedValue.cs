@@ -1,6 +1,6 @@
 namespace BulkLoad.Cli.Host;
 
-/// <summary>What a typed word means, in any option or option file. A <see cref="FormatException"/> says what is wrong with it.</summary>
+/// <summary>Parses values of options and option files. A <see cref="FormatException"/> says what is wrong.</summary>
 internal static class TypedValue
 {
     public static int Whole(string text, int least, int most) =>
@@ -8,7 +8,7 @@ internal static class TypedValue
             ? number
             : throw new FormatException($"'{text}' is not a whole number from {least} to {most}");
 
-    /// <summary>One of the names, in any case.</summary>
+    /// <summary>Ignores case.</summary>
     public static T Choice<T>(string text, ReadOnlySpan<(string Name, T Value)> choices)
     {
         var names = new string[choices.Length];
@@ -25,8 +25,7 @@ internal static class TypedValue
     }
 }
 
-/// <summary>A word that is none of those that an option takes.</summary>
-/// <param name="names">those that it takes</param>
+/// <summary>A value is none of those that an option takes.</summary>
 internal sealed class ChoiceException(string text, IReadOnlyList<string> names)
     : FormatException($"'{text}' is not one of {string.Join(", ", names)}"
         + (ValueSynonyms.Find(text, names) is { } ours ? $": that is {ours}" : Suggestions.Hint(text, names)))
@@ -34,7 +33,7 @@ internal sealed class ChoiceException(string text, IReadOnlyList<string> names)
     public IReadOnlyList<string> Names { get; } = names;
 }
 
-/// <summary>Words of other tools for values, with ours for each.</summary>
+/// <summary>Values of other tools, with ours for each.</summary>
 internal static class ValueSynonyms
 {
     private static readonly (string Typed, string[] Ours)[] All =
@@ -69,7 +68,7 @@ internal static class ValueSynonyms
         ("md5", ["checksum"]),
     ];
 
-    /// <summary>Ours of the words that an option takes; null: nothing is known.</summary>
+    /// <summary>Null: no value of ours is known for it.</summary>
     public static string? Find(string word, IReadOnlyList<string> ours) => All
         .Where(entry => entry.Typed.Equals(word, StringComparison.OrdinalIgnoreCase)).SelectMany(entry => entry.Ours)
         .FirstOrDefault(ours.Contains);
