@@ -2,14 +2,13 @@ using BulkLoad.Core.Protocol;
 
 namespace BulkLoad.Cli.Connecting;
 
-/// <summary>A connection setting that is in force.</summary>
 /// <param name="Name">as options and option files write it</param>
 /// <param name="Value">for people; of a password only whether there is one</param>
-/// <param name="Origin">which source says it</param>
+/// <param name="Origin">the source, for people</param>
 internal sealed record SettingOrigin(string Name, string Value, string Origin);
 
-/// <summary>Which source each connection setting comes from.</summary>
-/// <param name="layers">what each source says, the nearest first: command line, URL, login path, option files, environment</param>
+/// <summary>Names the source of each connection setting.</summary>
+/// <param name="layers">the settings of each source, the nearest first: command line, URL, login path, option files, environment</param>
 /// <param name="loginPath">file and group of each setting of the login path</param>
 /// <param name="optionFiles">file and group of each setting of the option files</param>
 internal sealed class ConnectionOrigins(
@@ -28,8 +27,8 @@ internal sealed class ConnectionOrigins(
         ["password"] = "MYSQL_PWD",
     };
 
-    /// <summary>The settings that every connection has, and all others that a source says.</summary>
-    /// <param name="options">what all sources together say</param>
+    /// <summary>The settings that every connection has, and others that a source sets.</summary>
+    /// <param name="options">the result of all sources</param>
     public IReadOnlyList<SettingOrigin> Of(ConnectionOptions options)
     {
         var settings = new List<SettingOrigin>();
@@ -55,8 +54,8 @@ internal sealed class ConnectionOrigins(
         return settings;
     }
 
-    /// <summary>Where a connection that failed has its host and account from; null: all of them were typed.</summary>
-    /// <param name="options">what all sources together say</param>
+    /// <summary>Where the host and account of a failed connection come from; null: all were typed.</summary>
+    /// <param name="options">the result of all sources</param>
     public string? Describe(ConnectionOptions options)
     {
         string[] asked = ["host", "port", "socket", "user", "password"];
@@ -76,7 +75,7 @@ internal sealed class ConnectionOrigins(
     private static string Shown(SettingOrigin setting) =>
         setting.Name != "password" ? $"{setting.Name} {setting.Value}" : setting.Value == "none" ? "no password" : "password";
 
-    /// <summary>What the nearest source says; null: none says anything.</summary>
+    /// <summary>The setting of the nearest source; null: no source sets it.</summary>
     private SettingOrigin? Find(string name)
     {
         for (var i = 0; i < layers.Count; i++)

@@ -2,18 +2,15 @@ using BulkLoad.Core.Protocol;
 
 namespace BulkLoad.Cli.Connecting;
 
-/// <summary>What all sources together say.</summary>
-/// <param name="Files">those that were read for it, and those that connecting reads</param>
+/// <param name="Files">those that were read, and those that connecting reads</param>
 internal sealed record ResolvedConnection(
     ConnectionOptions Options, bool AsksPassword, ConnectionOrigins Origins, IReadOnlyList<string> Files);
 
-/// <summary>
-/// Puts the sources of connection settings over each other; the nearest that says something wins: command line,
-/// <c>BULKLOAD_URL</c>, login path, option files, environment.
-/// </summary>
+/// <summary>Combines the sources of connection settings; the nearest that sets something wins: command line, <c>BULKLOAD_URL</c>, login
+/// path, option files, environment.</summary>
 internal sealed class ConnectionResolver(HostEnvironment host, Action<string> warn)
 {
-    /// <summary>Only in folders that belong to the server's account: in /tmp anyone could have made one.</summary>
+    /// <summary>Only in folders that belong to the server's account: in /tmp anybody can make one.</summary>
     private static readonly string[] UsualSockets = ["/run/mysqld/mysqld.sock", "/var/run/mysqld/mysqld.sock", "/var/lib/mysql/mysql.sock"];
 
     /// <summary>Number of the nearest sources that belong to one call: the command line and <c>BULKLOAD_URL</c>.</summary>
@@ -62,13 +59,11 @@ internal sealed class ConnectionResolver(HostEnvironment host, Action<string> wa
             ]);
     }
 
-    /// <summary>
-    /// The unix socket to take, or null for TCP. As in MySQL's clients <c>localhost</c>, written or by default, means the
-    /// socket, and any other host means TCP. Beyond them, the nearest source that says how decides: one with a socket
-    /// means the socket, one with a port but no socket means TCP (MySQL would pass over that port in silence). Where
-    /// nobody says how, it is the usual socket if one is there, else TCP. A socket in a file says where the server of this
-    /// machine listens, not that it is meant: a host of any source goes before it, one of a source farther away too.
-    /// </summary>
+    /// <summary>The unix socket, or null for TCP. As in MySQL's clients <c>localhost</c>, written or by default, means the socket, and any
+    /// other host means TCP. Otherwise the nearest source decides: one with a socket means the socket, one with a port but no socket means
+    /// TCP (MySQL would silently ignore that port). Without such a source, it is a default socket that exists, else TCP. A socket in a file
+    /// says where the server of this machine listens, not that it is meant: a host of any source comes before it, even of a farther
+    /// one.</summary>
     private string? SocketOf(ConnectionSettings[] layers, ConnectionSettings said)
     {
         string? host = null;
@@ -108,7 +103,6 @@ internal sealed class ConnectionResolver(HostEnvironment host, Action<string> wa
 /// <summary>MySQL's environment variables (MySQL manual, "Environment Variables").</summary>
 internal static class EnvironmentSettings
 {
-    /// <exception cref="RequestException">the port is none</exception>
     public static ConnectionSettings Read(Func<string, string?> variable)
     {
         try
@@ -133,8 +127,8 @@ internal static class EnvironmentSettings
 /// <summary>The CAs that the system trusts, which take long to read.</summary>
 internal static class SystemTrust
 {
-    /// <summary>Lets them be read only where a connection rests on them.</summary>
-    /// <param name="host">read them at the first handshake</param>
+    /// <summary>Lets them be read only if a connection needs them.</summary>
+    /// <param name="host">reads them at the first handshake</param>
     /// <param name="connections">all that will be opened</param>
     public static void PassOverUnlessNeeded(HostEnvironment host, params IEnumerable<ConnectionOptions> connections)
     {

@@ -2,17 +2,15 @@ using BulkLoad.Core.Protocol;
 
 namespace BulkLoad.Cli.Connecting;
 
-/// <summary>Over what the server is reached; null where nobody says.</summary>
+/// <summary>How the server is reached; a null of this type: no source says it.</summary>
 internal enum Transport
 {
     Tcp,
     Socket,
 }
 
-/// <summary>
-/// What one source (command line, URL, login path, option files, environment) says of the connection; null: nothing.
-/// Never printed whole: it holds the password.
-/// </summary>
+/// <summary>The connection settings of one source (command line, URL, login path, option files, environment); null: the source does not set
+/// it. Never printed whole: it contains the password.</summary>
 internal sealed record ConnectionSettings
 {
     public string? Host { get; init; }
@@ -27,7 +25,6 @@ internal sealed record ConnectionSettings
 
     public string? Password { get; init; }
 
-    /// <summary>The password is to be asked for.</summary>
     public bool AsksPassword { get; init; }
 
     public string? Database { get; init; }
@@ -52,7 +49,7 @@ internal sealed record ConnectionSettings
 
     public TimeSpan? Wait { get; init; }
 
-    /// <summary>In place of a password that is to be asked for.</summary>
+    /// <summary>The value of a password that the user must be asked for.</summary>
     private static readonly object Asked = new();
 
     /// <summary>Each setting once, by its name in options, URLs and option files.</summary>
@@ -81,23 +78,23 @@ internal sealed record ConnectionSettings
         Time("wait", said => said.Wait, (said, time) => said with { Wait = time }),
     ];
 
-    /// <summary>These settings, and the other's where these say nothing.</summary>
+    /// <summary>These settings, and the other's where these are null.</summary>
     public ConnectionSettings Over(ConnectionSettings other) => All.Aggregate(this, (said, setting) =>
         setting.Get(said) is null && setting.Get(other) is { } value ? setting.Set(said, value) : said);
 
-    /// <summary>The option whose value differs from what the other says; null: none.</summary>
+    /// <summary>The option whose value differs from the other's; null: none.</summary>
     public string? ContradictedBy(ConnectionSettings other) => All
         .Where(setting => setting.Get(this) is { } here && setting.Get(other) is { } there && !here.Equals(there))
         .Select(setting => $"--{setting.Name}").FirstOrDefault();
 
-    /// <summary>What this source says, for people: names as in option files; of a password only that there is one.</summary>
+    /// <summary>For people: names as in option files; of a password only that there is one.</summary>
     public IEnumerable<(string Name, string Value)> Said() =>
         from setting in All
         let value = setting.Get(this)
         where value is not null
         select (setting.Name, setting.Show(value));
 
-    /// <summary>The settings with one more, by its name; null: there is none of that name.</summary>
+    /// <summary>The settings with one more, by its name; null: there is no setting of that name.</summary>
     /// <param name="value">null: the name stood alone</param>
     /// <exception cref="FormatException">the value cannot be read</exception>
     public ConnectionSettings? Set(string name, string? value) =>
@@ -125,8 +122,8 @@ internal sealed record ConnectionSettings
         new(name, text => parse(text ?? throw new FormatException("a value is missing")), get, (said, value) => set(said, (T)value),
             value => show((T)value));
 
-    /// <param name="Parse">from the text behind the name; null: the name stood alone</param>
-    /// <param name="Get">null: the source does not say it</param>
+    /// <param name="Parse">reads the text behind the name; null: the name stood alone</param>
+    /// <param name="Get">null: the source does not set it</param>
     /// <param name="Show">for people</param>
     private sealed record Setting(string Name, Func<string?, object> Parse, Func<ConnectionSettings, object?> Get,
         Func<ConnectionSettings, object, ConnectionSettings> Set, Func<object, string> Show);
@@ -135,13 +132,13 @@ internal sealed record ConnectionSettings
 /// <summary>Which option files are read.</summary>
 internal sealed record OptionFileChoice
 {
-    /// <summary>None but the login path file.</summary>
+    /// <summary>Whether none is read but the login path file.</summary>
     public bool None { get; init; }
 
-    /// <summary>Only this one.</summary>
+    /// <summary>The only file that is read.</summary>
     public string? Only { get; init; }
 
-    /// <summary>This one too, after the machine's and before the user's.</summary>
+    /// <summary>A further file, after the machine's and before the user's.</summary>
     public string? Extra { get; init; }
 
     /// <summary>Groups with this suffix are read too.</summary>
@@ -151,7 +148,7 @@ internal sealed record OptionFileChoice
     public string? LoginPath { get; init; }
 }
 
-/// <summary>How the values of connection settings are spelled, the same in every source.</summary>
+/// <summary>Spellings of the values of connection settings, the same in every source.</summary>
 internal static class ConnectionWords
 {
     private static readonly (string Name, SslMode Mode)[] SslModes =
@@ -183,13 +180,13 @@ internal static class ConnectionWords
 
     public static string Of(SslMode mode) => Array.Find(SslModes, word => word.Mode == mode).Name;
 
-    /// <summary>The settings with one more, by its name in URLs and option files; null: there is none of that name.</summary>
+    /// <summary>The settings with one more, by its name in URLs and option files; null: there is no setting of that name.</summary>
     /// <param name="name">with dashes</param>
     /// <param name="value">null: the name stood alone</param>
     /// <exception cref="FormatException">the value cannot be read</exception>
     public static ConnectionSettings? With(this ConnectionSettings settings, string name, string? value) => name switch
     {
-        // MariaDB's own words for what MySQL calls ssl-mode.
+        // MariaDB's own names for MySQL's ssl-mode.
         "ssl" => settings.AtLeast(ParseSwitch(value) ? SslMode.Required : SslMode.Disabled),
         "skip-ssl" => settings with { SslMode = SslMode.Disabled },
         "ssl-verify-server-cert" => ParseSwitch(value) ? settings.AtLeast(SslMode.VerifyIdentity) : settings,
@@ -199,7 +196,7 @@ internal static class ConnectionWords
         _ => settings.Set(name, value),
     };
 
-    /// <summary>The setting that a name of <see cref="With"/> is about: several names say <c>ssl-mode</c>.</summary>
+    /// <summary>The setting that a name of <see cref="With"/> sets: several names set <c>ssl-mode</c>.</summary>
     public static string SettingOf(string name) => name is "ssl" or "skip-ssl" or "ssl-verify-server-cert" ? "ssl-mode" : name;
 
     private static ConnectionSettings AtLeast(this ConnectionSettings settings, SslMode mode) =>

@@ -1,21 +1,18 @@
 namespace BulkLoad.Cli.Connecting;
 
-/// <summary>
-/// <c>mysql://user:pass@host:port/db?ssl-mode=...</c> (RFC 3986; <c>mariadb://</c> too). Errors say what is wrong but
-/// never repeat a part of the URL: in a malformed one the password may stand anywhere.
-/// </summary>
+/// <summary><c>mysql://user:pass@host:port/db?ssl-mode=...</c> (RFC 3986; <c>mariadb://</c> too). Errors say what is wrong but never repeat
+/// a part of the URL: in a malformed one the password may stand anywhere.</summary>
 internal static class ConnectionUrl
 {
     public const string Variable = "BULKLOAD_URL";
 
-    /// <summary>What a URL looks like, for messages.</summary>
     public const string Example = "mysql://USER:PASSWORD@127.0.0.1:3306/DATABASE";
 
-    /// <summary>How URLs for servers of another kind begin.</summary>
+    /// <summary>Beginnings of URLs for other kinds of servers.</summary>
     private static readonly string[] OfOthers =
         ["postgres://", "postgresql://", "sqlserver://", "mssql://", "sqlite:", "oracle://", "mongodb", "redis"];
 
-    /// <summary>How addresses of files begin.</summary>
+    /// <summary>Beginnings of addresses of files.</summary>
     private static readonly string[] OfFiles =
         ["http://", "https://", "s3://", "s3a://", "gs://", "gcs://", "ftp://", "ftps://", "sftp://", "az://", "abfs://", "hdfs://"];
 
@@ -27,31 +24,29 @@ internal static class ConnectionUrl
         "connect-timeout", "read-timeout", "socket", "protocol",
     ];
 
-    /// <summary>Whether it begins as such an URL does.</summary>
     public static bool HasScheme(string text) => Schemes.Any(name => text.StartsWith(name, StringComparison.OrdinalIgnoreCase));
 
-    /// <summary>Whether it is the address of a file.</summary>
     public static bool IsOfFile(string text) => OfFiles.Any(start => text.StartsWith(start, StringComparison.OrdinalIgnoreCase));
 
-    /// <summary>Whether it is a data source name of Go's driver, such as <c>user:pass@tcp(host:3306)/db</c>: no file, and it may have a
+    /// <summary>Whether it is a data source name of Go's driver, such as <c>user:pass@tcp(host:3306)/db</c>, which may have a
     /// password.</summary>
     public static bool IsOfGo(string text) =>
         text.Contains("@tcp(", StringComparison.OrdinalIgnoreCase) || text.Contains("@unix(", StringComparison.OrdinalIgnoreCase);
 
-    /// <summary>Whether it is a connection string of name and value, such as <c>Server=db;Uid=app;Pwd=secret</c>: no file, and it has a
+    /// <summary>Whether it is a connection string of names and values, such as <c>Server=db;Uid=app;Pwd=secret</c>, which has a
     /// password.</summary>
     public static bool IsOfPairs(string text) => text.Contains(';', StringComparison.Ordinal)
         && text.Split(';').Any(pair => Cut(pair, '=') is (var name, not null) && name.Trim().ToUpperInvariant() is "PWD" or "PASSWORD");
 
-    /// <summary>Whether a word is the connection, or may be meant as one: no file, and it may have a password.</summary>
+    /// <summary>Whether a word is, or may be meant as, the connection: it is no file, and may have a password.</summary>
     public static bool IsMeant(string text) => text.Contains("://", StringComparison.Ordinal) || IsOfGo(text) || IsOfPairs(text);
 
-    /// <summary>Of <c>file:///people.csv</c> (RFC 8089); null: no such word.</summary>
+    /// <summary>The path of <c>file:///people.csv</c> (RFC 8089); null: no such word.</summary>
     public static string? LocalPath(string text) =>
         text.StartsWith("file://", StringComparison.OrdinalIgnoreCase) && Uri.TryCreate(text, UriKind.Absolute, out var address)
         && address is { IsFile: true, Host.Length: 0 } ? address.LocalPath : null;
 
-    /// <summary>A well-formed URL as it may be printed.</summary>
+    /// <param name="url">well-formed</param>
     public static string WithoutPassword(string url)
     {
         var from = url.IndexOf("://", StringComparison.Ordinal) + 3;
@@ -60,8 +55,8 @@ internal static class ConnectionUrl
         return at < 0 ? url : $"{url[..from]}{Cut(authority[..at], ':').Before}{url[(from + at)..]}";
     }
 
-    /// <param name="url">null or empty: nothing is said</param>
-    /// <param name="name">of the variable or option that it is the value of</param>
+    /// <param name="url">null or empty: nothing is set</param>
+    /// <param name="name">of the variable or option that has the value</param>
     /// <exception cref="RequestException">it is malformed</exception>
     public static ConnectionSettings Read(string? url, string name = Variable)
     {
@@ -89,7 +84,7 @@ internal static class ConnectionUrl
         var (authority, database) = Cut(beforeQuery, '/');
         if (database?.Contains('@', StringComparison.Ordinal) == true)
         {
-            // What stands before that one may be a password, and is no host then.
+            // The text before the '@' may be a password, and is no host.
             throw Wrong("an '@' comes after the host (in a name or password '/' is written %2F, '@' %40)");
         }
 
@@ -100,7 +95,7 @@ internal static class ConnectionUrl
         return string.IsNullOrEmpty(query) ? settings : query.Split('&').Aggregate(settings, Parameter);
     }
 
-    /// <summary>What is wrong with a connection that is not written as ours are.</summary>
+    /// <summary>What is wrong with a connection in another form.</summary>
     private static string WhyNot(string url)
     {
         bool Begins(string start) => url.StartsWith(start, StringComparison.OrdinalIgnoreCase);
@@ -115,7 +110,7 @@ internal static class ConnectionUrl
             : $"it must begin with mysql:// or mariadb://, as in {Example}";
     }
 
-    /// <summary>An address of a file. It may hold a secret, and is not shown.</summary>
+    /// <summary>The address of a file may contain a secret, and is not shown.</summary>
     private static string ReadIt(string url)
     {
         var reader = url.StartsWith("s3:", StringComparison.OrdinalIgnoreCase) ? "aws s3 cp s3://BUCKET/FILE -"

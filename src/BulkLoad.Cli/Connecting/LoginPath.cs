@@ -3,10 +3,8 @@ using System.Security.Cryptography;
 
 namespace BulkLoad.Cli.Connecting;
 
-/// <summary>
-/// The login path file, as mysql_config_editor writes it: an option file that is hidden from a glance, not kept safe.
-/// Read always, as every MySQL client does; <c>--login-path</c> adds a group.
-/// </summary>
+/// <summary>The login path file of mysql_config_editor: an option file that is obfuscated, not encrypted safely. Always read, as every
+/// MySQL client does; <c>--login-path</c> adds a group.</summary>
 internal sealed class LoginPath(HostEnvironment host, Action<string> warn)
 {
     private const int SeedOffset = 4;
@@ -15,7 +13,7 @@ internal sealed class LoginPath(HostEnvironment host, Action<string> warn)
     private const UnixFileMode ForOthers =
         UnixFileMode.GroupRead | UnixFileMode.GroupWrite | UnixFileMode.OtherRead | UnixFileMode.OtherWrite;
 
-    /// <summary>The path, whether the file is there or not.</summary>
+    /// <summary>The file need not exist.</summary>
     public string FilePath => host.Variable("MYSQL_TEST_LOGIN_FILE") is { Length: > 0 } path
         ? path
         : Path.Combine(host.Home, ".mylogin.cnf");
@@ -23,7 +21,7 @@ internal sealed class LoginPath(HostEnvironment host, Action<string> warn)
     /// <summary>File and group of each setting that was read.</summary>
     public Dictionary<string, string> Origins { get; } = new(StringComparer.Ordinal);
 
-    /// <exception cref="RequestException">the login path that was named is not there</exception>
+    /// <exception cref="RequestException">the login path that was named does not exist</exception>
     public ConnectionSettings Read(OptionFileChoice choice)
     {
         var entries = Entries();
@@ -40,7 +38,7 @@ internal sealed class LoginPath(HostEnvironment host, Action<string> warn)
                 new ConnectionSettings(), (settings, entry) => OptionFiles.Apply(settings, FilePath, entry, isStrict: false, Origins));
     }
 
-    /// <summary>Text to the file's form and back are tested against each other; the form is MySQL's own (mysys_ssl, my_default).</summary>
+    /// <summary>The tests encode and decode; the format is MySQL's own (mysys_ssl, my_default).</summary>
     /// <exception cref="FormatException">these are not the bytes of such a file</exception>
     internal static string Decode(ReadOnlySpan<byte> bytes)
     {

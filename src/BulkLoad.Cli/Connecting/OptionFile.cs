@@ -1,16 +1,14 @@
 namespace BulkLoad.Cli.Connecting;
 
-/// <summary>One line of an option file that says something.</summary>
+/// <summary>One line of an option file with a setting or directive.</summary>
 /// <param name="Line">1-based</param>
 /// <param name="Group">without brackets; empty before the first group</param>
 /// <param name="Name">with dashes, or a directive: <c>!include</c>, <c>!includedir</c></param>
 /// <param name="Value">null: the name stood alone</param>
 internal sealed record OptionFileEntry(int Line, string Group, string Name, string? Value);
 
-/// <summary>
-/// The text of an option file (MySQL manual, "Using Option Files"): comments, groups, names with dashes or underscores,
-/// values in quotes or not, with the escapes <c>\b \t \n \r \\ \s \' \"</c>; any other backslash stands for itself.
-/// </summary>
+/// <summary>The text of an option file (MySQL manual, "Using Option Files"): comments, groups, names with dashes or underscores, values
+/// with or without quotes, with the escapes <c>\b \t \n \r \\ \s \' \"</c>; any other backslash stands for itself.</summary>
 internal static class OptionFile
 {
     /// <exception cref="FormatException">a line cannot be read; the message names it but does not repeat it</exception>

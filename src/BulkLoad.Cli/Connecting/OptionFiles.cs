@@ -1,14 +1,12 @@
 namespace BulkLoad.Cli.Connecting;
 
-/// <summary>
-/// Which option files are read, and what they say together. A later file wins over an earlier one; within a file
-/// <c>[bulkload]</c> wins over <c>[client]</c>, wherever they stand.
-/// </summary>
+/// <summary>Finds and reads the option files. A later file wins over an earlier one; within a file <c>[bulkload]</c> wins over
+/// <c>[client]</c>, wherever they stand.</summary>
 internal sealed class OptionFiles(HostEnvironment host, Action<string> warn)
 {
     public const string OwnGroup = "bulkload";
 
-    /// <summary>MySQL's own bound.</summary>
+    /// <summary>MySQL's own limit.</summary>
     private const int DeepestInclude = 10;
 
     /// <summary>The last two are MariaDB's; Debian's packages put the socket into the first of them.</summary>
@@ -17,7 +15,6 @@ internal sealed class OptionFiles(HostEnvironment host, Action<string> warn)
     /// <summary>File and group of each setting that was read.</summary>
     public Dictionary<string, string> Origins { get; } = new(StringComparer.Ordinal);
 
-    /// <summary>Paths of those that were read.</summary>
     public List<string> Files { get; } = [];
 
     /// <exception cref="RequestException">a file that was named cannot be read, or a setting makes no sense</exception>
@@ -91,10 +88,10 @@ internal sealed class OptionFiles(HostEnvironment host, Action<string> warn)
         return settings;
     }
 
-    /// <param name="isNamed">whether it must be there and readable</param>
+    /// <param name="isNamed">whether it must exist and be readable</param>
     /// <param name="isTyped">whether the command line names it, or the file that includes it</param>
-    /// <param name="depth">how many files include it</param>
-    /// <param name="entries">get its own</param>
+    /// <param name="depth">number of files that include it</param>
+    /// <param name="entries">gets the file's own</param>
     private void Collect(string path, bool isNamed, bool isTyped, int depth, List<(string Path, OptionFileEntry Entry)> entries)
     {
         if (depth > DeepestInclude)
@@ -139,9 +136,9 @@ internal sealed class OptionFiles(HostEnvironment host, Action<string> warn)
         }
     }
 
-    /// <summary>Null where it is passed over, with a warning.</summary>
-    /// <exception cref="RequestException">it was named and cannot be read, or the command line means one that anyone may write: without it
-    /// the job would go on as somebody else</exception>
+    /// <summary>Null: it is skipped, with a warning.</summary>
+    /// <exception cref="RequestException">it was named and cannot be read; or the command line means a file that anybody may write: if it
+    /// were skipped, the job would run with another account</exception>
     private string? TextOf(string path, bool isNamed, bool isTyped)
     {
         try
@@ -190,8 +187,8 @@ internal sealed class OptionFiles(HostEnvironment host, Action<string> warn)
         }
     }
 
-    /// <summary>A setting that is unknown is left to other programs in the shared groups, and an error in our own.</summary>
-    /// <param name="origins">gets file and group of what is set</param>
+    /// <summary>An unknown setting belongs to other programs in the shared groups, and is an error in our own.</summary>
+    /// <param name="origins">gets file and group of the setting</param>
     internal static ConnectionSettings Apply(
         ConnectionSettings settings, string path, OptionFileEntry entry, bool isStrict, Dictionary<string, string> origins)
     {
@@ -226,6 +223,6 @@ internal sealed class OptionFiles(HostEnvironment host, Action<string> warn)
             : settings;
     }
 
-    /// <summary>A line without '=' may be the rest of a password that went wrong.</summary>
+    /// <summary>A line without '=' may be the rest of a broken password.</summary>
     private static string Named(OptionFileEntry entry) => entry.Value is null ? "..." : entry.Name;
 }

@@ -2,13 +2,10 @@ using BulkLoad.Core.Reports;
 
 namespace BulkLoad.Cli.Connecting;
 
-/// <summary>
-/// Names of the tables of the last connection, kept for an hour for completion, which never connects: one file in the user's cache folder,
-/// which only the user may read. It holds names of a server, a database and tables, and no secret. What goes wrong here goes wrong in
-/// silence, since nothing depends on it.
-/// </summary>
+/// <summary>Names of the tables of the last connection, kept for an hour for completion, which never connects: one file in the user's cache
+/// folder, which only the user may read. It contains names of a server, a database and tables, and no secret. Errors are ignored, since
+/// nothing depends on it.</summary>
 /// <param name="folder">of the program, in the user's cache folder</param>
-/// <param name="time">of this machine</param>
 internal sealed class TableNameCache(string folder, TimeProvider time)
 {
     private const string Form = "bulkload-tables 1";
@@ -19,7 +16,7 @@ internal sealed class TableNameCache(string folder, TimeProvider time)
 
     private readonly string _path = Path.Combine(folder, "tables");
 
-    /// <summary>Null where the user has no such folder.</summary>
+    /// <summary>Null: the user has no cache folder.</summary>
     public static TableNameCache? Of(HostEnvironment host)
     {
         var caches = host.Variable("XDG_CACHE_HOME") is { Length: > 0 } named && Path.IsPathRooted(named) ? named
@@ -28,14 +25,13 @@ internal sealed class TableNameCache(string folder, TimeProvider time)
         return caches is null ? null : new TableNameCache(Path.Combine(caches, "bulkload"), host.Time);
     }
 
-    /// <summary>Server and database in one line.</summary>
     public static string PlaceOf(PlannedServer server, string database) => $"{server.Endpoint}/{database}";
 
-    /// <summary>The names that are kept; empty where there are none, or none that are recent.</summary>
+    /// <summary>Empty: there are none, or none that are recent.</summary>
     public IReadOnlyList<string> Read() => ReadOf(null);
 
-    /// <summary>Keeps names in place of all others.</summary>
-    /// <param name="place">server and database that they are of</param>
+    /// <summary>Replaces all names.</summary>
+    /// <param name="place">server and database of the names</param>
     public void Keep(string place, IEnumerable<string> names)
     {
         try
@@ -69,11 +65,11 @@ internal sealed class TableNameCache(string folder, TimeProvider time)
         }
         catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
         {
-            // No cache, no names.
+            // Without a cache, completion has no names.
         }
     }
 
-    /// <summary>Keeps one more name of the same place, or in place of another's.</summary>
+    /// <summary>Adds a name of the same place, or replaces the names of another place.</summary>
     public void Add(string place, string name) => Keep(place, ReadOf(place).Prepend(name).Distinct(StringComparer.Ordinal));
 
     private string[] ReadOf(string? place)
