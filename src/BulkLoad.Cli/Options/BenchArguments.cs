@@ -10,7 +10,7 @@ namespace BulkLoad.Cli.Options;
 /// <summary>How much is measured, and within which limits: the same for every bench.</summary>
 internal sealed class BenchArguments : OptionGroup<BenchRequest>
 {
-    /// <param name="rows">another name for <c>--rows</c>, which stands first then; empty: none; null: there is no such option</param>
+    /// <param name="rows">another name for <c>--rows</c>, which then comes first; empty: none; null: there is no such option</param>
     /// <param name="defaultRows">for the help</param>
     /// <param name="defaultRepeat">for the help</param>
     public BenchArguments(string? rows = "", string defaultRows = "100k", int defaultRepeat = 5) : base("Measuring")
@@ -38,7 +38,6 @@ internal sealed class BenchArguments : OptionGroup<BenchRequest>
     }
 }
 
-/// <summary>The outputs of a bench as typed.</summary>
 internal sealed record BenchOutputWords : OutputWords
 {
     public string? Json { get; init; }
@@ -50,10 +49,9 @@ internal sealed record BenchOutputWords : OutputWords
     public string? Profile { get; init; }
 }
 
-/// <summary>Where figures go beside standard output.</summary>
 internal sealed class BenchOutputArguments : OptionGroup<BenchOutputWords>
 {
-    /// <param name="writesProfile">whether something is found that imports can be planned with</param>
+    /// <param name="writesProfile">whether the bench finds something that imports can be planned with</param>
     public BenchOutputArguments(bool writesProfile = false) : base("Output", NextCommand.None)
     {
         if (writesProfile)
@@ -74,7 +72,6 @@ internal sealed class BenchOutputArguments : OptionGroup<BenchOutputWords>
         Flag("--quiet", "print no table on success", None, typed => typed with { IsQuiet = true }).AlsoCalled("-q --silent -s");
     }
 
-    /// <exception cref="RequestException">a file's name is empty</exception>
     public BenchOutputWords Bind(ParseResult words)
     {
         var typed = Apply(new BenchOutputWords(), words);
@@ -85,7 +82,7 @@ internal sealed class BenchOutputArguments : OptionGroup<BenchOutputWords>
     }
 }
 
-/// <summary>Files of the user's own for a bench, and the table that they are for.</summary>
+/// <summary>A user's own files for a bench, and their table.</summary>
 internal sealed class OwnFileArguments
 {
     private readonly OptionGroup<LoadRequest>[] _groups =
@@ -100,7 +97,7 @@ internal sealed class OwnFileArguments
     /// <summary>In the order of the help.</summary>
     public IReadOnlyList<OptionGroup> Groups => _groups;
 
-    /// <summary>The import of these files; null: none was named.</summary>
+    /// <summary>The import of these files; null: no file was named.</summary>
     /// <exception cref="RequestException">files without a table, or a table without files</exception>
     public LoadRequest? Bind(ConnectionOptions connection, ParseResult words) =>
         (words.GetValue(Files) ?? [], words.GetValue<string>(TargetArguments.Table)) switch
@@ -114,7 +111,6 @@ internal sealed class OwnFileArguments
         };
 }
 
-/// <summary>How many rows the batches of a bench have.</summary>
 internal sealed class BatchRowsArguments : OptionGroup<IReadOnlyList<long>>
 {
     public BatchRowsArguments(string description = "rows of a batch, each number measured (default: 100,1000,10000)") : base("Batches") =>

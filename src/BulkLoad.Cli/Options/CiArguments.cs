@@ -3,21 +3,18 @@ using static BulkLoad.Cli.Options.OptionRole;
 
 namespace BulkLoad.Cli.Options;
 
-/// <summary>For whom bad records are marked.</summary>
 internal enum AnnotateMode
 {
-    /// <summary>As the environment says.</summary>
+    /// <summary>The environment decides.</summary>
     Auto,
     GitHub,
     GitLab,
     None,
 }
 
-/// <summary>The CI outputs as typed.</summary>
 internal sealed record CiWords(
     AnnotateMode Annotate = AnnotateMode.Auto, string? Events = null, string? JUnit = null, bool HidesValues = false);
 
-/// <summary>What CI systems read.</summary>
 internal sealed class CiArguments : OptionGroup<CiWords>
 {
     private static readonly (string, AnnotateMode)[] Modes =

@@ -3,7 +3,7 @@ using System.CommandLine.Parsing;
 
 namespace BulkLoad.Cli.Options;
 
-/// <summary>A command line as System.CommandLine reads it, be there errors in it, or its last words missing yet.</summary>
+/// <summary>A command line as System.CommandLine reads it; it may have errors, or be incomplete.</summary>
 internal sealed class CommandLine
 {
     /// <summary>Response files are off: a column may be called @skip.</summary>
@@ -24,19 +24,19 @@ internal sealed class CommandLine
     /// <summary>Words that are neither options, nor commands, nor the connection.</summary>
     public IReadOnlyList<string> Files { get; }
 
-    /// <summary>The last one that is named; a word that names none is among the files.</summary>
+    /// <summary>The last command that is named; a word that names no command is among the files.</summary>
     public Command Command => Parsed.CommandResult.Command;
 
-    /// <summary>The option whose value would be the next word; null: none's.</summary>
+    /// <summary>The option whose value would be the next word; null: none.</summary>
     public Option? Waiting => _typed.Waiting;
 
-    /// <summary>Whether no option can come any more.</summary>
+    /// <summary>Whether no option can follow.</summary>
     public bool HasEnded => _typed.HasEnded;
 
     /// <summary>Words behind a lone <c>-p</c> that are no commands: files, or passwords that should have been attached.</summary>
     public IReadOnlyList<string> BehindPassword => _typed.BehindPassword;
 
-    /// <summary>What cannot be read, for people: of the parsers only where everything else is in order.</summary>
+    /// <summary>For people. Errors of the parsers appear only if there are no others.</summary>
     public IReadOnlyList<string> Errors =>
         _typed.Errors.Count > 0 ? _typed.Errors
         : (CommandLineErrors.OfUrls(Command, _typed.Urls) ?? CommandLineErrors.OfNumber(Command, Files)) is { } wrong ? [wrong]
@@ -49,10 +49,9 @@ internal sealed class CommandLine
         Command.Find(name) is { } option && Parsed.GetResult(option)?.Tokens is [.., var last] ? last.Value : null;
 }
 
-/// <summary>The options of a command.</summary>
 internal static class CommandOptions
 {
-    /// <summary>Those that it takes and that are for typing.</summary>
+    /// <summary>Those that are for typing, with inherited ones.</summary>
     public static IEnumerable<Option> Known(this Command command) =>
         command.Options.Where(option => option.Name != ConnectionArguments.Url).Concat(command.Inherited());
 
@@ -60,11 +59,11 @@ internal static class CommandOptions
     public static IEnumerable<Option> Inherited(this Command command) => command.Parents.OfType<Command>()
         .SelectMany(parent => parent.Options.Where(option => option.Recursive).Concat(parent.Inherited()));
 
-    /// <summary>The option of that name; null: there is none.</summary>
+    /// <summary>Null: there is none.</summary>
     public static Option? Find(this Command command, string name) =>
         command.Known().FirstOrDefault(option => option.Name == name || option.Aliases.Contains(name));
 
-    /// <summary>Whether it does nothing itself, but for the commands below it.</summary>
+    /// <summary>Whether it does nothing itself: only the commands below it do.</summary>
     public static bool IsGroup(this Command command) => command is { Arguments.Count: 0, Subcommands.Count: > 0 };
 
     /// <summary>The words that name it, the program's first.</summary>

@@ -3,11 +3,10 @@ using BulkLoad.Cli.Connecting;
 
 namespace BulkLoad.Cli.Options;
 
-/// <summary>What cannot be read of a command line, for people; a value never stands in it.</summary>
+/// <summary>Errors of a command line, for people; they never show a value.</summary>
 internal static class CommandLineErrors
 {
-    /// <param name="name">of the option</param>
-    /// <param name="isBehindPassword">whether it may be one</param>
+    /// <param name="isBehindPassword">whether it may be a password</param>
     /// <param name="args">the whole line</param>
     public static string OfUnknown(Command command, string name, bool isBehindPassword, IReadOnlyList<string> args)
     {
@@ -32,7 +31,6 @@ internal static class CommandLineErrors
         return $"unknown option '{name}'{(synonym is null ? $"{similar}{WhereItBelongs(command, name, args)}" : $": {synonym}")}";
     }
 
-    /// <summary>A flag with a value.</summary>
     public static string OfFlag(Command command, string name, string value)
     {
         var isOff = value.ToUpperInvariant() is "FALSE" or "NO" or "OFF" or "0" or "NONE";
@@ -41,7 +39,7 @@ internal static class CommandLineErrors
             + (!isOff ? $"write {name}" : command.Find(opposite) is not null ? $"write {opposite}" : "leave it out");
     }
 
-    /// <summary>What is wrong with an option's value, whatever its parser says; null: nothing.</summary>
+    /// <summary>What is wrong with an option's value before its parser reads it; null: nothing.</summary>
     /// <param name="name">as typed</param>
     /// <param name="value">null: there is none</param>
     /// <param name="isSeparate">whether it is, or would be, the next word</param>
@@ -55,7 +53,6 @@ internal static class CommandLineErrors
         _ => null,
     };
 
-    /// <summary>A word in a command's place.</summary>
     public static string OfCommand(Command parent, string word)
     {
         var meant = word.Contains('.', StringComparison.Ordinal) ? $"; to load a file: bulkload import {word}"
@@ -64,15 +61,15 @@ internal static class CommandLineErrors
         return $"unknown command '{word}'{meant}";
     }
 
-    /// <summary>Words that are the connection; null: they can be.</summary>
+    /// <summary>What is wrong with the words that are the connection; null: nothing.</summary>
     public static string? OfUrls(Command command, IReadOnlyCollection<string> urls) =>
         urls.Count > 1 ? "two words with '://' name two connections: leave one out"
         : urls.Count == 1 && command.Options.All(option => option.Name != ConnectionArguments.Url)
             ? "a word with '://' is the connection, which this command does not need"
         : null;
 
-    /// <summary>More words than the command takes, or fewer; null: as many.</summary>
-    /// <param name="words">what is no option</param>
+    /// <summary>More words than the command takes, or fewer; null: the number is right.</summary>
+    /// <param name="words">without options</param>
     public static string? OfNumber(Command command, IReadOnlyList<string> words)
     {
         if (command.IsGroup())
@@ -91,8 +88,8 @@ internal static class CommandLineErrors
                 : null;
     }
 
-    /// <summary>What a separate value is if it is an option, and how a message shows it: never with what is attached to it. Null: it may
-    /// be a value.</summary>
+    /// <summary>For a separate value that is an option: what it is, and how a message shows it, without an attached value. Null: it may be
+    /// a value.</summary>
     private static (string What, string Shown)? OptionIn(Command command, Option option, string value)
     {
         if (value is not ['-', _, ..])
@@ -110,7 +107,7 @@ internal static class CommandLineErrors
             : null;
     }
 
-    /// <summary>The command below this one that has the option: the typed one, if it has.</summary>
+    /// <summary>The command below this one that has the option; the typed one, if it has it.</summary>
     private static string WhereItBelongs(Command command, string name, IReadOnlyList<string> args) =>
         command.Subcommands.Where(sub => sub.Options.Any(option => option.Name == name || option.Aliases.Contains(name)))
             .OrderByDescending(sub => args.Contains(sub.Name)).FirstOrDefault() is { } owner

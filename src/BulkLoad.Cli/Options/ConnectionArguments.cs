@@ -7,13 +7,13 @@ namespace BulkLoad.Cli.Options;
 /// <summary>Where and how to connect, by the names of every MySQL client.</summary>
 internal sealed class ConnectionArguments : OptionGroup<ConnectionSettings>
 {
-    /// <summary>The option that asks for a password where it stands alone.</summary>
+    /// <summary>Without a value, it asks for a password.</summary>
     public const string Password = "--password";
 
-    /// <summary>Not for typing: it brings the word with <c>://</c>.</summary>
+    /// <summary>Not for typing: carries the word with <c>://</c>.</summary>
     public const string Url = "--connection-url";
 
-    /// <summary>What an error calls that word.</summary>
+    /// <summary>The name of that word in errors.</summary>
     private const string UrlWord = "the word with '://', which is the connection";
 
     private readonly OptionFileArguments _files = new();
@@ -70,8 +70,8 @@ internal sealed class ConnectionArguments : OptionGroup<ConnectionSettings>
         Include(_files);
     }
 
-    /// <summary>What options and the connection's URL say together.</summary>
-    /// <exception cref="RequestException">the URL is malformed, or says something else than an option</exception>
+    /// <summary>Combines the options and the connection's URL.</summary>
+    /// <exception cref="RequestException">the URL is malformed, or contradicts an option</exception>
     public ConnectionSettings Bind(ParseResult words)
     {
         var typed = Apply(new ConnectionSettings(), words);

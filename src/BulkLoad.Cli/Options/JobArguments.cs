@@ -6,7 +6,6 @@ using static BulkLoad.Cli.Options.OptionRole;
 
 namespace BulkLoad.Cli.Options;
 
-/// <summary>How the work is done.</summary>
 internal sealed class WorkArguments : OptionGroup<LoadRequest>
 {
     public WorkArguments() : base("Work")
@@ -37,7 +36,7 @@ internal sealed class WorkArguments : OptionGroup<LoadRequest>
         Value("--max-memory", "SIZE", MaxMemory, Way, OptionParsers.Size, (request, bytes) => request with { MaxMemory = bytes });
     }
 
-    /// <summary>What the option says in all commands.</summary>
+    /// <summary>The text of the option in all commands.</summary>
     public const string MaxMemory =
         "memory that the job may use, in addition to about 60Mi of the program itself (default: what its largest record and its sessions "
             + "need); --plan --verbose shows the minimum";
@@ -47,11 +46,11 @@ internal sealed class WorkArguments : OptionGroup<LoadRequest>
         : throw new RequestException($"--threads '{text}': auto, or a number from 1 to {LoadRequest.MostThreads}");
 }
 
-/// <summary>What is written down of a job so that it can be started again, and what it does where the server cannot take it.</summary>
+/// <summary>What is recorded of a job so that it can be started again, and what it does where the server cannot record it.</summary>
 internal sealed class JobArguments : OptionGroup<LoadRequest>
 {
     /// <param name="imports">whether records make new rows</param>
-    /// <param name="repeats">whether the same command can always be run again, so that nothing is left out</param>
+    /// <param name="repeats">whether the same command can always be run again, so that nothing is skipped</param>
     public JobArguments(bool imports, bool repeats) : base("Job")
     {
         Text("--job-id", "NAME",
@@ -132,8 +131,8 @@ internal sealed class ThrottleArguments : OptionGroup<LoadRequest>
             Way, OptionParsers.Time, (request, time) => request with { Throttle = request.Throttle with { RunTime = time } });
     }
 
-    /// <summary>The replicas as they are reached, which is known when the server is.</summary>
-    /// <param name="server">that is loaded into</param>
+    /// <summary>Connections to the replicas.</summary>
+    /// <param name="server">the server of the job, whose settings they share</param>
     /// <exception cref="RequestException">an URL is malformed</exception>
     public static IReadOnlyList<ConnectionOptions> Replicas(ParseResult words, ConnectionOptions server) =>
     [

@@ -4,7 +4,7 @@ using static BulkLoad.Cli.Options.OptionRole;
 
 namespace BulkLoad.Cli.Options;
 
-/// <summary>Which rows are meant, and how many they may be. Declared behind the form of the input, which <c>--ids</c> changes.</summary>
+/// <summary>Which rows are meant, and how many there may be. Declared behind the form of the input, which <c>--ids</c> changes.</summary>
 internal sealed class KeyArguments : OptionGroup<LoadRequest>
 {
     /// <summary>A file of keys, in place of other files.</summary>
@@ -14,7 +14,7 @@ internal sealed class KeyArguments : OptionGroup<LoadRequest>
 
     private static readonly (string, Counted)[] Counts = [("exact", Counted.Changes), ("matched", Counted.Matches)];
 
-    /// <param name="deletes">whether the rows go; else they change</param>
+    /// <param name="deletes">whether the rows are deleted; otherwise they change</param>
     public KeyArguments(bool deletes) : base("Keys", NextCommand.Reading)
     {
         if (deletes)
@@ -75,7 +75,7 @@ internal sealed class KeyArguments : OptionGroup<LoadRequest>
             Way, (request, folder) => request with { TempFolder = folder });
     }
 
-    /// <summary>What makes a record one of the updated ones: an option of bool would be a flag.</summary>
+    /// <summary>Which records count as updated: an option of bool would be a flag.</summary>
     private enum Counted
     {
         Changes,

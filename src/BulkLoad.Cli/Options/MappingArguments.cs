@@ -4,13 +4,13 @@ using static BulkLoad.Cli.Options.OptionRole;
 
 namespace BulkLoad.Cli.Options;
 
-/// <summary>The table, and what becomes of the rows that are there.</summary>
+/// <summary>The table, and what happens to rows that are there.</summary>
 internal sealed class TargetArguments : OptionGroup<LoadRequest>
 {
     public const string Table = "--table";
 
-    /// <param name="makesRows">whether the command does; else no record can be a duplicate</param>
-    /// <param name="hasDuplicates">whether it says what becomes of them</param>
+    /// <param name="makesRows">whether the command does; otherwise no record can be a duplicate</param>
+    /// <param name="hasDuplicates">whether it has options for duplicates</param>
     public TargetArguments(bool makesRows = true, bool hasDuplicates = true) : base("Table", NextCommand.Reading)
     {
         Text(Table, "NAME", makesRows
@@ -35,7 +35,6 @@ internal sealed class TargetArguments : OptionGroup<LoadRequest>
     }
 }
 
-/// <summary>Which field goes to which column, and how fields are read as values.</summary>
 internal sealed class MappingArguments : OptionGroup<LoadRequest>
 {
     private static readonly (string, EmptyMeaning)[] Empties =
@@ -47,7 +46,7 @@ internal sealed class MappingArguments : OptionGroup<LoadRequest>
         [("hex", BinaryForm.Hex), ("base64", BinaryForm.Base64), ("raw", BinaryForm.Raw), ("uuid", BinaryForm.Uuid),
             ("number", BinaryForm.Number)];
 
-    /// <param name="makesRows">whether the command does; else the values are keys, of which none is made up or changed</param>
+    /// <param name="makesRows">whether the command does; otherwise the values are keys, which are never made up or changed</param>
     /// <param name="sets">whether columns can be filled by SQL</param>
     public MappingArguments(bool makesRows = true, bool sets = true) : base("Mapping and values", NextCommand.Reading)
     {
@@ -131,7 +130,7 @@ internal sealed class MappingArguments : OptionGroup<LoadRequest>
             });
     }
 
-    /// <summary>No column's name is empty, so that a text with a <c>=</c> of its own can stand behind one.</summary>
+    /// <summary>No column has an empty name, so that a text with a <c>=</c> of its own can stand behind one.</summary>
     private static NullText NullValue(string text) => text.IndexOf('=', StringComparison.Ordinal) switch
     {
         < 0 => new NullText(null, text),
@@ -158,7 +157,6 @@ internal sealed class MappingArguments : OptionGroup<LoadRequest>
     private sealed record BinaryWord(string? Column, BinaryForm Form);
 }
 
-/// <summary>How dates, times, numbers and true/false words are written.</summary>
 internal sealed class FormatArguments : OptionGroup<LoadRequest>
 {
     private const string OrColumn = "; COLUMN=... for one column only; repeatable";
@@ -183,7 +181,7 @@ internal sealed class FormatArguments : OptionGroup<LoadRequest>
         Format(ValueAspect.False, "WORD,...", "words for false, beside the usual ones, in any case");
     }
 
-    /// <param name="words">that have a meaning of their own</param>
+    /// <param name="words">with a meaning of their own</param>
     private OptionNotes Format(ValueAspect aspect, string helpName, string description, params string[] words) =>
         Several(ValueFormat.OptionOf(aspect), helpName, description + OrColumn, Rule, text => Read(aspect, text),
             (request, formats) => request with { Values = request.Values with { Formats = [.. request.Values.Formats, .. formats] } })

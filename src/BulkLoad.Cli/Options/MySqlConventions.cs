@@ -3,10 +3,8 @@ using BulkLoad.Cli.Connecting;
 
 namespace BulkLoad.Cli.Options;
 
-/// <summary>
-/// The words of a command line before System.CommandLine reads them. What the clients of MySQL read in another way is refused here, or
-/// spelled so that it means the same. Each rule says why it is needed.
-/// </summary>
+/// <summary>Reads the words of a command line before System.CommandLine does. Words that MySQL's clients read differently are refused here,
+/// or spelled so that they mean the same. Each rule says why it is needed.</summary>
 internal sealed class MySqlConventions
 {
     private readonly IReadOnlyList<string> _args;
@@ -14,7 +12,7 @@ internal sealed class MySqlConventions
     private readonly List<(Option Option, string[] Words)> _options = [];
     private readonly List<string> _files = [];
 
-    /// <summary>What follows an unknown command is not read: it is not known whose words these are.</summary>
+    /// <summary>Words after an unknown command are not read: nobody knows whose they are.</summary>
     private bool _isCommandUnknown;
 
     public MySqlConventions(Command root, IReadOnlyList<string> args)
@@ -37,7 +35,7 @@ internal sealed class MySqlConventions
         }
     }
 
-    /// <summary>For System.CommandLine. Behind <c>--</c> is what it would else take for the value of a lone <c>-p</c>.</summary>
+    /// <summary>For System.CommandLine. Words that it would take for the value of a lone <c>-p</c> stand behind <c>--</c>.</summary>
     public IReadOnlyList<string> Words =>
     [
         .. _commands, .. _options.SelectMany(option => option.Words),
@@ -47,10 +45,10 @@ internal sealed class MySqlConventions
     /// <summary>The command that the words name so far.</summary>
     public Command Command { get; private set; }
 
-    /// <summary>The option whose value would be the next word; null: none's.</summary>
+    /// <summary>The option whose value would be the next word; null: none.</summary>
     public Option? Waiting { get; private set; }
 
-    /// <summary>Whether no option can come any more.</summary>
+    /// <summary>Whether no option can follow.</summary>
     public bool HasEnded { get; private set; }
 
     /// <summary>Files behind a lone <c>-p</c>, or passwords that should have been attached.</summary>
@@ -94,7 +92,7 @@ internal sealed class MySqlConventions
 
     private void ReadOption(string word, ref int at)
     {
-        // System.CommandLine takes ':' for '=', and takes both away behind a letter, where they belong to the value.
+        // System.CommandLine takes ':' for '=', and removes both behind a letter, where they belong to the value.
         var isLong = word[1] == '-';
         var end = !isLong ? 2 : word.IndexOf('=', StringComparison.Ordinal) is > 0 and var equals ? equals : word.Length;
         var (name, value) = (word[..end], end == word.Length ? null : word[(isLong ? end + 1 : end)..]);

@@ -3,13 +3,13 @@ using System.CommandLine.Parsing;
 
 namespace BulkLoad.Cli.Options;
 
-/// <summary>What an option decides of a job that is in the ledger.</summary>
+/// <summary>What an option decides about a job that is in the ledger.</summary>
 internal enum OptionRole
 {
     /// <summary>Nothing: only commands without such a job have it.</summary>
     None,
 
-    /// <summary>How the work is done: it may be another one at each start.</summary>
+    /// <summary>How the work is done: it may differ at each start.</summary>
     Way,
 
     /// <summary>What is stored, or which rows are meant: it must be the same at each start (<c>JobRules</c> in the library).</summary>
@@ -19,19 +19,18 @@ internal enum OptionRole
     Identity,
 }
 
-/// <summary>What could be typed as an option's value.</summary>
+/// <summary>What completion offers as an option's value.</summary>
 internal enum Offer
 {
     /// <summary>The words that its parser knows; if there are none, what its help's word for the value says.</summary>
     ByParser,
 
-    /// <summary>A few words.</summary>
     Words,
 
-    /// <summary>A few words for all columns, or a field's name and <c>=</c> with one of the words.</summary>
+    /// <summary>Words for all columns, or a field's name and <c>=</c> with one of the words.</summary>
     WordsOfColumn,
 
-    /// <summary>Names of fields, with commas in between.</summary>
+    /// <summary>Names of fields, separated by commas.</summary>
     Fields,
 
     /// <summary>Names of fields, each with <c>=</c> and something else.</summary>
@@ -41,26 +40,26 @@ internal enum Offer
     Dirt,
 }
 
-/// <summary>Which commands that messages name have an option, as it was typed.</summary>
+/// <summary>Which commands in messages repeat an option, as it was typed.</summary>
 internal enum NextCommand
 {
     /// <summary>The same command again.</summary>
     Same,
 
-    /// <summary>Each that reads the same files.</summary>
+    /// <summary>Commands that read the same files.</summary>
     Reading,
 
-    /// <summary>Each that may refuse their records.</summary>
+    /// <summary>Commands that may refuse their records.</summary>
     Rejects,
 
-    /// <summary>Each that connects to the same server.</summary>
+    /// <summary>Commands that connect to the same server.</summary>
     Connection,
 
-    /// <summary>No other: an output, or a secret.</summary>
+    /// <summary>None: the option is an output, or a secret.</summary>
     None,
 }
 
-/// <summary>What the declaration of an option says, beside what System.CommandLine keeps.</summary>
+/// <summary>The declaration of an option, beside what System.CommandLine keeps.</summary>
 internal sealed class OptionNotes(Option option)
 {
     /// <summary>No option takes it.</summary>
@@ -70,38 +69,37 @@ internal sealed class OptionNotes(Option option)
 
     public OptionRole Role { get; init; }
 
-    /// <summary>Reads a value; null: it is taken as it is.</summary>
+    /// <summary>Checks a value; null: any value is right.</summary>
     public Action<string>? Parse { get; init; }
 
     public NextCommand NextCommand { get; private set; }
 
     public Offer Offer { get; private set; }
 
-    /// <summary>Words for <see cref="Offer"/>.</summary>
     public IReadOnlyList<string> Words { get; private set; } = [];
 
-    /// <summary>Whether a seed says it for all of its files, and no file for itself.</summary>
+    /// <summary>Whether a seed has it for all of its files, and no file for itself.</summary>
     public bool IsOfAllFiles { get; private set; }
 
-    /// <summary>Where it is in the short help, among the options that people use; null: nowhere.</summary>
+    /// <summary>Rank in the short help; null: it is not there.</summary>
     public int? Place { get; private set; }
 
     /// <summary>For the short help; null: the description's first part.</summary>
     public string? Summary { get; private set; }
 
-    /// <summary>Names that other tools have for it, each with what to write in its place.</summary>
+    /// <summary>Names that other tools have for it, each with what to write instead.</summary>
     public IEnumerable<(string Name, string Answer)> Synonyms =>
         from entry in _synonyms
         from name in entry.Names.Split(' ')
         select (name, entry.Answer ?? $"that is {option.Name}{(option.HelpName is { } value ? $" {value}" : "")}");
 
-    /// <summary>Whether it names a file which the command reads.</summary>
+    /// <summary>Whether it names a file that the command reads.</summary>
     public bool IsInput { get; set; }
 
-    /// <summary>Of a file which the command writes: the one that comes with it, or null; null: it names no such file.</summary>
+    /// <summary>Of a file that the command writes: the file that comes with it, or null; a null function: it names no such file.</summary>
     public Func<string, string?>? Beside { get; set; }
 
-    /// <summary>The words that it takes, as its parser says them; empty: others than a few.</summary>
+    /// <summary>The words that its parser takes, from the parser's error; empty: not only a few.</summary>
     public IReadOnlyList<string> WordsOfParser()
     {
         try
@@ -139,8 +137,8 @@ internal sealed class OptionNotes(Option option)
         return this;
     }
 
-    /// <param name="names">of other tools, with blanks in between</param>
-    /// <param name="answer">what to write in their place; null: this option with its value</param>
+    /// <param name="names">of other tools, separated by blanks</param>
+    /// <param name="answer">what to write instead; null: this option with its value</param>
     public OptionNotes AlsoCalled(string names, string? answer = null)
     {
         _synonyms = [.. _synonyms, (names, answer)];
@@ -154,7 +152,6 @@ internal sealed class OptionNotes(Option option)
     }
 }
 
-/// <summary>An option that a group declares.</summary>
 internal interface IDeclaredOption
 {
     OptionNotes Notes { get; set; }
@@ -165,8 +162,8 @@ internal sealed class DeclaredOption<T>(string name, params string[] aliases) : 
     public OptionNotes Notes { get; set; } = null!;
 }
 
-/// <summary>Options that belong together: shown under one heading.</summary>
-/// <param name="next">of its options, but for those that say something else</param>
+/// <summary>Options under one heading.</summary>
+/// <param name="next">the default of its options</param>
 internal abstract class OptionGroup(string title, NextCommand next)
 {
     private readonly List<Option> _options = [];
@@ -183,11 +180,10 @@ internal abstract class OptionGroup(string title, NextCommand next)
     /// <summary>Options that name a file which the command writes.</summary>
     public IEnumerable<Option> Outputs => _options.Where(option => option.Notes().Beside is not null);
 
-    /// <summary>The files that were typed and are read.</summary>
     public IEnumerable<string> InputFiles(ParseResult words) =>
         Inputs.Select(option => words.GetValue<string>(option.Name)).OfType<string>();
 
-    /// <summary>The files that were typed and are written, and those beside them, with the options that name them.</summary>
+    /// <summary>With the files beside them.</summary>
     public IEnumerable<(string Option, string Path)> OutputFiles(ParseResult words)
     {
         foreach (var option in Outputs)
@@ -203,7 +199,7 @@ internal abstract class OptionGroup(string title, NextCommand next)
         }
     }
 
-    /// <summary>The options among these that were typed, as they were typed; flags have no value.</summary>
+    /// <summary>The typed options among these, as they were typed; flags have no value.</summary>
     /// <param name="isShort">whether an option that has a letter is printed by it</param>
     public static IEnumerable<string> Typed(ParseResult words, IEnumerable<Option> options, bool isShort = false)
     {
@@ -219,7 +215,7 @@ internal abstract class OptionGroup(string title, NextCommand next)
         }
     }
 
-    /// <summary>A value that need not be there is no word of its own, and one that looks like an option would be read as one.</summary>
+    /// <summary>An optional value is no word of its own, and a value that looks like an option would be read as one.</summary>
     private static string[] Spell(string name, string value, bool isAttached) =>
         isAttached || (value.StartsWith('-') && value.Length > 1 && name.StartsWith("--", StringComparison.Ordinal))
             ? [$"{name}={value}"] : [name, value];
@@ -235,16 +231,14 @@ internal abstract class OptionGroup(string title, NextCommand next)
     protected void Include(OptionGroup other) => _options.AddRange(other._options);
 }
 
-/// <summary>
-/// Options that change one <typeparamref name="T"/>. Each is declared once, by a line in the constructor: name, value, help, role, how its
-/// value is read, and what it changes. What changes nothing there, the command asks for by its name.
-/// </summary>
+/// <summary>Options that change one <typeparamref name="T"/>. Each is declared once, by a line in the constructor: name, value, help, role,
+/// how its value is read, and what it changes. A command reads an option without a change by its name.</summary>
 internal abstract class OptionGroup<T>(string title, NextCommand next = NextCommand.Same) : OptionGroup(title, next)
 {
     private readonly List<Func<T, ParseResult, T>> _changes = [];
 
-    /// <summary>The target with what was typed, in the order of the declarations.</summary>
-    /// <exception cref="RequestException">two options contradict each other, or a value cannot be meant</exception>
+    /// <summary>Applies what was typed, in the order of the declarations.</summary>
+    /// <exception cref="RequestException">two options contradict each other, or a value makes no sense</exception>
     public T Apply(T target, ParseResult words)
     {
         foreach (var change in _changes)
@@ -274,7 +268,7 @@ internal abstract class OptionGroup<T>(string title, NextCommand next = NextComm
         return notes;
     }
 
-    /// <summary>An option that names a file which the command writes: it must be none that the command reads.</summary>
+    /// <summary>An option that names a file which the command writes, and must not read.</summary>
     /// <param name="beside">the file that comes with it; null: none</param>
     protected OptionNotes Output(
         string name, string description, OptionRole role, Func<T, string, T> apply, Func<string, string?>? beside = null)
@@ -284,7 +278,7 @@ internal abstract class OptionGroup<T>(string title, NextCommand next = NextComm
         return notes;
     }
 
-    /// <summary>An option whose value <paramref name="parse"/> reads; a <see cref="FormatException"/> says what is wrong with it.</summary>
+    /// <summary>An option whose value <paramref name="parse"/> reads; it throws <see cref="FormatException"/> with what is wrong.</summary>
     protected OptionNotes Value<TValue>(string name, string helpName, string description, OptionRole role, Func<string, TValue> parse,
         Func<T, TValue, T> apply, params string[] aliases)
     {
@@ -293,7 +287,7 @@ internal abstract class OptionGroup<T>(string title, NextCommand next = NextComm
         return Declare(option, helpName, description, role, text => parse(text), apply);
     }
 
-    /// <summary>An option that has a value only where one is attached, as in <c>--name=value</c>; null: it has none.</summary>
+    /// <summary>An option that has a value only if one is attached, as in <c>--name=value</c>; otherwise null.</summary>
     protected OptionNotes Optional<TValue>(string name, string helpName, string description, OptionRole role, Func<string, TValue> parse,
         Func<T, TValue?, T> apply, params string[] aliases)
     {
@@ -302,7 +296,7 @@ internal abstract class OptionGroup<T>(string title, NextCommand next = NextComm
         return Declare(option, helpName, description, role, text => parse(text), apply);
     }
 
-    /// <summary>An option that may be given several times; each value is read by <paramref name="parse"/>.</summary>
+    /// <summary>An option that may be given several times.</summary>
     protected OptionNotes Several<TValue>(string name, string helpName, string description, OptionRole role, Func<string, TValue> parse,
         Func<T, TValue[], T>? apply = null)
     {
@@ -337,16 +331,15 @@ internal abstract class OptionGroup<T>(string title, NextCommand next = NextComm
     }
 }
 
-/// <summary>What an option takes, by the word that its help has for it.</summary>
+/// <summary>What an option takes, by the help's word for its value.</summary>
 internal static class OptionValues
 {
-    /// <summary>What the declaration says; of an option that a group has.</summary>
+    /// <summary>The option must have been declared by a group.</summary>
     public static OptionNotes Notes(this Option option) => ((IDeclaredOption)option).Notes;
 
     /// <summary>Whether the value is a file, a folder, or the name of something.</summary>
     public static bool NamesFile(this Option option) => option.HelpName is "NAME" or "FILE" or "PATH" or "FOLDER" or "DIR";
 
-    /// <summary>Whether it is a flag.</summary>
     public static bool TakesNoValue(this Option option) => option.Arity.MaximumNumberOfValues == 0;
 
     /// <summary>The value in a sentence, such as <c>a file name</c>.</summary>

@@ -3,7 +3,7 @@ using BulkLoad.Core.Options;
 
 namespace BulkLoad.Cli.Options;
 
-/// <summary>How typed words become values. Each throws <see cref="FormatException"/> with a text for people.</summary>
+/// <summary>Parses typed words. Each method throws <see cref="FormatException"/> with a text for people.</summary>
 internal static class OptionParsers
 {
     private static readonly (string Unit, long Factor)[] Units =
@@ -36,10 +36,10 @@ internal static class OptionParsers
                 $"'{text}' is not a size; write a whole number with k, M, G (1000) or Ki, Mi, Gi (1024), such as 8Mi");
     }
 
-    /// <summary>Sizes between commas; the empty text is none.</summary>
+    /// <summary>Separated by commas; an empty text is no size.</summary>
     public static long[] Sizes(string text) => text.Length == 0 ? [] : [.. text.Split(',', StringSplitOptions.TrimEntries).Select(Size)];
 
-    /// <summary>Milliseconds between commas, with the unit behind each, the last or none; 10 seconds at most.</summary>
+    /// <summary>Milliseconds separated by commas, with the unit behind each, the last or none; 10 seconds at most.</summary>
     public static TimeSpan[] Latencies(string text) =>
     [
         .. text.Split(',', StringSplitOptions.TrimEntries)
@@ -76,7 +76,7 @@ internal static class OptionParsers
             ? (int)size
             : throw new FormatException($"'{text}' is too large, the most is {int.MaxValue}");
 
-    /// <summary>A time of a week at most with its unit: ms, s, m or h; a number alone is seconds.</summary>
+    /// <summary>At most a week, with its unit: ms, s, m or h; a number alone is seconds.</summary>
     public static TimeSpan Time(string text)
     {
         var number = text.TrimEnd('h', 'm', 's');
@@ -130,7 +130,7 @@ internal static class OptionParsers
             : throw new FormatException($"'{text}' is not a share from 0% to 100%");
     }
 
-    /// <summary>Pairs such as <c>few-fields=repair,padding=fail</c>; the kind null is <c>all</c>.</summary>
+    /// <summary>Pairs such as <c>few-fields=repair,padding=fail</c>; a null kind is <c>all</c>.</summary>
     public static (DirtKind? Kind, DirtAction Action)[] Dirt(string text) => [.. text.Split(',').Select(DirtPair)];
 
     private static (DirtKind? Kind, DirtAction Action) DirtPair(string text)
@@ -155,7 +155,7 @@ internal static class OptionParsers
             : throw new FormatException($"'{text}' is not one ASCII character (\\t, \\n, \\r, \\0, \\\\, \\xHH and tab are understood)");
     }
 
-    /// <summary>One ASCII character or several, each as <see cref="Character"/> has it.</summary>
+    /// <summary>One or several ASCII characters, each in the forms of <see cref="Character"/>.</summary>
     public static string Delimiter(string text)
     {
         var plain = text.Equals("tab", StringComparison.OrdinalIgnoreCase) ? "\t" : Unescape(text);
@@ -165,7 +165,7 @@ internal static class OptionParsers
                 $"'{text}' is not one or more ASCII characters (\\t, \\n, \\r, \\0, \\\\, \\xHH and tab are understood)");
     }
 
-    /// <summary>As <see cref="Character"/>; empty is <c>'\0'</c>, which stands for none.</summary>
+    /// <summary>In the forms of <see cref="Character"/>; empty is <c>'\0'</c>, which stands for none.</summary>
     public static char CharacterOrNone(string text) => text.Length == 0 ? '\0'
         : text.ToUpperInvariant() is "NONE" or "NO" or "OFF" or "NULL" or "FALSE"
             ? throw new FormatException($"'{text}' is not one character; none is written as an empty value, such as --quote=")
@@ -184,14 +184,14 @@ internal static class OptionParsers
         return plain.Length > 0 ? plain : throw new FormatException("a line end cannot be empty; write lf, crlf, cr or the characters");
     }
 
-    /// <summary>Names between commas.</summary>
+    /// <summary>Separated by commas.</summary>
     public static string[] Names(string text)
     {
         var names = text.Split(',', StringSplitOptions.TrimEntries);
         return names.Contains("") ? throw new FormatException($"'{text}' has an empty name") : names;
     }
 
-    /// <summary><c>FIELD=COLUMN</c> between commas; a field without a name is <c>=COLUMN</c>.</summary>
+    /// <summary><c>FIELD=COLUMN</c>, separated by commas; a field without a name is <c>=COLUMN</c>.</summary>
     public static KeyValuePair<string, string>[] Pairs(string text) =>
     [
         .. Names(text).Select(pair => pair.LastIndexOf('=') is >= 0 and var at && at < pair.Length - 1

@@ -3,7 +3,7 @@ using static BulkLoad.Cli.Options.OptionRole;
 
 namespace BulkLoad.Cli.Options;
 
-/// <summary>When the progress line is shown; by default where standard error is a terminal.</summary>
+/// <summary>When the progress line is shown; by default if standard error is a terminal.</summary>
 internal enum ProgressMode
 {
     Auto,
@@ -11,14 +11,12 @@ internal enum ProgressMode
     Never,
 }
 
-/// <summary>How log lines are written.</summary>
 internal enum LogFormat
 {
     Text,
     Json,
 }
 
-/// <summary>The outputs as typed.</summary>
 internal record OutputWords
 {
     public bool Plan { get; init; }
@@ -44,7 +42,6 @@ internal record OutputWords
     public LogFormat LogFormat { get; init; }
 }
 
-/// <summary>What is reported of the work, and where.</summary>
 internal sealed class OutputArguments : OptionGroup<OutputWords>
 {
     public static readonly (string, ProgressMode)[] ProgressModes =
@@ -52,7 +49,7 @@ internal sealed class OutputArguments : OptionGroup<OutputWords>
 
     private static readonly (string, LogFormat)[] LogFormats = [("text", LogFormat.Text), ("json", LogFormat.Json)];
 
-    /// <summary>Whether files that are there may be replaced, those of rejects too.</summary>
+    /// <summary>Whether existing files may be replaced, also those of rejects.</summary>
     public const string Overwrite = "--overwrite";
 
     public OutputArguments() : base("Output", NextCommand.None)

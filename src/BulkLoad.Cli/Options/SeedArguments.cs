@@ -3,10 +3,9 @@ using static BulkLoad.Cli.Options.OptionRole;
 
 namespace BulkLoad.Cli.Options;
 
-/// <summary>What <c>seed</c> does with a folder.</summary>
 internal sealed class SeedArguments : OptionGroup<SeedRequest>
 {
-    /// <summary>Inserted, updated and deleted ones that a preview shows of each table.</summary>
+    /// <summary>Limit of the inserted, updated and deleted rows that a preview shows for each table.</summary>
     private const int PreviewRows = 20;
 
     public SeedArguments() : base("Seed")
@@ -44,12 +43,11 @@ internal sealed class SeedArguments : OptionGroup<SeedRequest>
             None, (request, name) => request with { AllowedDatabase = name });
     }
 
-    /// <summary>The names between the commas.</summary>
+    /// <summary>Separated by commas.</summary>
     internal static string[] Names(string list) =>
         list.Split(',', StringSplitOptions.RemoveEmptyEntries | StringSplitOptions.TrimEntries);
 }
 
-/// <summary>What of a database is written into a folder.</summary>
 internal sealed class SeedInitArguments : OptionGroup<(IReadOnlyList<string> Only, bool Force)>
 {
     public SeedInitArguments() : base("Folder")
@@ -62,10 +60,9 @@ internal sealed class SeedInitArguments : OptionGroup<(IReadOnlyList<string> Onl
     }
 }
 
-/// <summary>What becomes of a seeded database.</summary>
 internal sealed class ResetArguments : OptionGroup<SeedResetOptions>
 {
-    /// <summary>Whether there are resets as often as a line comes.</summary>
+    /// <summary>Whether each line of input runs a reset.</summary>
     public const string Serve = "--serve";
 
     public ResetArguments() : base("Resetting")

@@ -4,10 +4,9 @@ using static BulkLoad.Cli.Options.OptionRole;
 
 namespace BulkLoad.Cli.Options;
 
-/// <summary>The form of the input.</summary>
 internal sealed class SourceArguments : OptionGroup<LoadRequest>
 {
-    /// <summary>The command reads its file, when all other options are known.</summary>
+    /// <summary>The command reads its file when all other options are known.</summary>
     public const string Spec = "--spec";
 
     private static readonly (string, InputFormat)[] Formats =
@@ -21,7 +20,7 @@ internal sealed class SourceArguments : OptionGroup<LoadRequest>
         ("xz", InputCompression.Xz), ("bzip2", InputCompression.Bzip2), ("zip", InputCompression.Zip),
     ];
 
-    /// <summary>Some of the usual ones.</summary>
+    /// <summary>Frequent encodings, for completion.</summary>
     private static readonly string[] Encodings = ["utf-8", "utf8mb4", "utf-16", "utf-16BE", "utf-32", "latin1", "iso-8859-15",
         "windows-1252", "windows-1250", "windows-1251", "cp850", "macintosh", "shift_jis", "cp932", "euc-jp", "gb18030", "big5", "euc-kr",
         "cp949", "koi8-r"];

@@ -2,15 +2,15 @@ using System.CommandLine;
 
 namespace BulkLoad.Cli.Options;
 
-/// <summary>Words of other tools, with ours for each: beside those that an option's declaration has.</summary>
+/// <summary>Words of other tools with ours for each, beside those of the options' declarations.</summary>
 internal static class Synonyms
 {
     private const string Url = "write the URL as a word, as in 'bulkload import people.csv mysql://user@host/db', or set BULKLOAD_URL";
 
-    /// <summary>How an answer begins that is about another command.</summary>
+    /// <summary>Beginnings of answers about another command.</summary>
     private static readonly string[] OfOthers = ["for import ", "that is 'bulkload "];
 
-    /// <summary>Options that none of ours is, or several, with what to write in their place: the first whose options the command has
+    /// <summary>Options for which ours has none, or several, with what to write instead: the first answer whose options the command has
     /// counts.</summary>
     private static readonly (string Names, string[] Answers)[] All =
     [
@@ -63,7 +63,7 @@ internal static class Synonyms
         ("version", "--version"),
     ];
 
-    /// <summary>What to write in place of an option, such as <c>that is --threads N</c>; null: nothing is known.</summary>
+    /// <summary>What to write instead of an option, such as <c>that is --threads N</c>; null: unknown.</summary>
     /// <param name="command">has all options that the answer names; above the commands, any has</param>
     /// <param name="option">as typed; hyphens may be missing in it, or be underlines, as in <c>--dryrun</c></param>
     public static string? Find(Command command, string option)
@@ -86,11 +86,11 @@ internal static class Synonyms
         .OfType<IDeclaredOption>().SelectMany(option => option.Notes.Synonyms)
         .Concat(All.SelectMany(entry => entry.Names.Split(' ').SelectMany(name => entry.Answers.Select(answer => (name, answer)))));
 
-    /// <summary>Our command; null: nothing is known.</summary>
+    /// <summary>Our command; null: unknown.</summary>
     public static string? OfCommand(string word) => Commands
         .FirstOrDefault(entry => entry.Names.Split(' ').Contains(word, StringComparer.OrdinalIgnoreCase)).Ours;
 
-    /// <summary>The options that an answer names, which the command must have: not those of another command.</summary>
+    /// <summary>The options that an answer names and the command must have: not those of another command.</summary>
     public static IEnumerable<string> OptionsOf(string answer) => OfOthers.Any(start => answer.StartsWith(start, StringComparison.Ordinal))
         ? []
         : answer.Split(' ', ',', ':', ';', '=').Where(word => word.StartsWith("--", StringComparison.Ordinal));

@@ -4,10 +4,9 @@ using static BulkLoad.Cli.Options.OptionRole;
 
 namespace BulkLoad.Cli.Options;
 
-/// <summary>What becomes of records that are refused.</summary>
 internal sealed class RejectArguments : OptionGroup<LoadRequest>
 {
-    /// <param name="defaultOfMaxRejects">as the help says it</param>
+    /// <param name="defaultOfMaxRejects">for the help</param>
     public RejectArguments(string defaultOfMaxRejects) : base("Rejects", NextCommand.Rejects)
     {
         Value("--max-rejects", "N|N%",
@@ -29,7 +28,6 @@ internal sealed class RejectArguments : OptionGroup<LoadRequest>
     }
 }
 
-/// <summary>A table, or columns, made from the file.</summary>
 internal sealed class CreateArguments : OptionGroup<LoadRequest>
 {
     private static readonly (string, NewTypes)[] Types = [("roomy", NewTypes.Roomy), ("exact", NewTypes.Exact)];
@@ -65,7 +63,7 @@ internal sealed class CreateArguments : OptionGroup<LoadRequest>
         ? new ColumnType(column, type)
         : throw new FormatException($"'{text}' is not COLUMN=TYPE, such as price=DECIMAL(12,4)");
 
-    /// <summary>They hold the file's values and larger ones, or are the narrowest.</summary>
+    /// <summary>The new types have room for larger values than the file's, or are the narrowest.</summary>
     private enum NewTypes
     {
         Roomy,
@@ -73,7 +71,6 @@ internal sealed class CreateArguments : OptionGroup<LoadRequest>
     }
 }
 
-/// <summary>In which order records go.</summary>
 internal sealed class OrderArguments : OptionGroup<LoadRequest>
 {
     public OrderArguments() : base("Order") => Flag("--no-sort",
@@ -82,7 +79,6 @@ internal sealed class OrderArguments : OptionGroup<LoadRequest>
         Way, request => request with { NoSort = true });
 }
 
-/// <summary>What becomes of the table's indexes.</summary>
 internal sealed class IndexArguments : OptionGroup<LoadRequest>
 {
     public IndexArguments() : base("Indexes") => Flag("--rebuild-indexes",
@@ -91,7 +87,6 @@ internal sealed class IndexArguments : OptionGroup<LoadRequest>
         Way, request => request with { RebuildIndexes = true });
 }
 
-/// <summary>How rows of the table are compared with records.</summary>
 internal sealed class VerifyArguments : OptionGroup<LoadRequest>
 {
     /// <param name="isAlone">whether the command does nothing else</param>
@@ -115,7 +110,6 @@ internal sealed class VerifyArguments : OptionGroup<LoadRequest>
     }
 }
 
-/// <summary>What was measured on the server before.</summary>
 internal sealed class ProfileArguments : OptionGroup<LoadRequest>
 {
     public ProfileArguments(IFiles files) : base("Profile") => Input("--profile",
@@ -136,10 +130,10 @@ internal sealed class ProfileArguments : OptionGroup<LoadRequest>
     }
 }
 
-/// <summary>What would be changed, in place of changing it. Declared behind <see cref="RejectArguments"/>.</summary>
+/// <summary>Declared behind <see cref="RejectArguments"/>.</summary>
 internal sealed class PreviewArguments : OptionGroup<LoadRequest>
 {
-    /// <summary>Changes of each kind that are shown.</summary>
+    /// <summary>Limit of the shown changes of each kind.</summary>
     private const int Shown = 10;
 
     public PreviewArguments() : base("Preview")
