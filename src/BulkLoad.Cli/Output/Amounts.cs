@@ -1,6 +1,6 @@
 namespace BulkLoad.Cli.Output;
 
-/// <summary>How numbers are shown to people.</summary>
+/// <summary>Numbers for people.</summary>
 internal static class Amounts
 {
     private static readonly string[] Units = ["B", "kB", "MB", "GB", "TB", "PB", "EB"];
@@ -38,6 +38,6 @@ internal static class Amounts
         return seconds < 3600 ? $"{seconds / 60}:{seconds % 60:00}" : $"{seconds / 3600}:{seconds / 60 % 60:00}:{seconds % 60:00}";
     }
 
-    /// <summary>Amount per second; 0 where no time passed.</summary>
+    /// <summary>Amount per second; 0: no time passed.</summary>
     public static double Rate(long amount, TimeSpan time) => time > TimeSpan.Zero ? amount / time.TotalSeconds : 0;
 }

@@ -3,10 +3,10 @@ using BulkLoad.Bench;
 
 namespace BulkLoad.Cli.Output;
 
-/// <summary>Charts as SVG that stands in the page itself; colours are the page's, by class.</summary>
+/// <summary>SVG charts that stand in the page itself; the page's classes give the colours.</summary>
 internal static class BenchChart
 {
-    /// <summary>Series that are told apart by colour; the page has a class s0, s1 ... for each.</summary>
+    /// <summary>Number of series with a colour; the page has a class s0, s1 ... for each.</summary>
     public const int Colours = 8;
 
     private const int Width = 860;
@@ -19,13 +19,13 @@ internal static class BenchChart
     private const int Bottom = 44;
     private const int Top = 14;
 
-    /// <summary>Above a curve's axis stands its name.</summary>
+    /// <summary>Room for a curve's name above its axis.</summary>
     private const int CurveTop = 30;
 
-    /// <summary>From so many times on a bar would be too short to be seen, and marks on a logarithmic axis stand instead.</summary>
+    /// <summary>From this factor on, a bar would be too short to be seen, and the chart has marks on a logarithmic axis instead.</summary>
     private const double MostForBars = 60;
 
-    /// <summary>Bars to the median, with the quartiles as a box and least and greatest as a line.</summary>
+    /// <summary>Bars to the median, with the quartiles as a box and minimum and maximum as a line.</summary>
     public static string Bars(string unit, IReadOnlyList<BenchMeasure> measures)
     {
         var measured = measures.Where(measure => measure.Rate is { Min: > 0 }).ToList();
@@ -70,7 +70,7 @@ internal static class BenchChart
         return End(svg);
     }
 
-    /// <summary>A curve a name over <see cref="BenchMeasure.X"/>, with least and greatest as lines and the best marked.</summary>
+    /// <summary>A curve a name over <see cref="BenchMeasure.X"/>, with minimum and maximum as lines and the best marked.</summary>
     public static string Curves(string unit, string xName, IReadOnlyList<BenchMeasure> measures)
     {
         var measured = measures.Where(measure => measure is { X: not null, Rate.Min: > 0 }).ToList();
@@ -136,7 +136,7 @@ internal static class BenchChart
         Text(svg, $"label {colour}", "start", Width - CurveRight + 18, label + 4, last.Name);
     }
 
-    /// <summary>The places moved apart, in their order, so that each has room.</summary>
+    /// <summary>Moves the places apart, in their order, so that each has room.</summary>
     internal static double[] Spread(double[] places, double room, double least, double most)
     {
         var order = Enumerable.Range(0, places.Length).OrderBy(i => places[i]).ToArray();
@@ -194,7 +194,7 @@ internal static class BenchChart
     private static string Number(double value) => value.ToString("0.#");
 }
 
-/// <summary>From values to places on an axis.</summary>
+/// <summary>Turns values into places on an axis.</summary>
 internal sealed class BenchScale
 {
     private readonly double _least;
@@ -202,10 +202,10 @@ internal sealed class BenchScale
     private readonly double _from;
     private readonly double _to;
 
-    /// <param name="values">that lie on it; at least one</param>
-    /// <param name="isLogarithmic">whether equal factors are equally far apart; values must be above 0 then</param>
-    /// <param name="from">the place of the least</param>
-    /// <param name="to">the place of the greatest</param>
+    /// <param name="values">of the axis; at least one</param>
+    /// <param name="isLogarithmic">whether equal factors have equal distances; then values must be above 0</param>
+    /// <param name="from">place of the minimum</param>
+    /// <param name="to">place of the maximum</param>
     public BenchScale(IReadOnlyCollection<double> values, bool isLogarithmic, double from, double to)
     {
         IsLogarithmic = isLogarithmic;
@@ -215,7 +215,6 @@ internal sealed class BenchScale
 
     public bool IsLogarithmic { get; }
 
-    /// <summary>Values at which the axis is labelled.</summary>
     public IReadOnlyList<double> Ticks => IsLogarithmic ? LogarithmicTicks() : LinearTicks();
 
     public double Place(double value)

@@ -2,7 +2,6 @@ using BulkLoad.Bench;
 
 namespace BulkLoad.Cli.Output;
 
-/// <summary>Figures for people, on a terminal.</summary>
 internal static class BenchText
 {
     public static void Write(TextWriter to, BenchReport report)
@@ -42,7 +41,6 @@ internal static class BenchText
         to.WriteLine($"{Outcome(report)} after {Amounts.Duration(report.Elapsed)}");
     }
 
-    /// <summary>For people.</summary>
     public static string Outcome(BenchReport report) => report.Outcome switch
     {
         BenchOutcome.Complete => "complete",
@@ -51,7 +49,7 @@ internal static class BenchText
         _ => "failed",
     };
 
-    /// <summary>Names to the left, figures to the right, what is said behind them to the left again.</summary>
+    /// <summary>Names to the left, figures to the right, what follows them to the left again.</summary>
     private static IEnumerable<string> Aligned(IReadOnlyList<string[]> rows)
     {
         int[] widths = [.. Enumerable.Range(0, rows[0].Length).Select(column => rows.Max(row => row[column].Length))];
@@ -60,7 +58,7 @@ internal static class BenchText
     }
 }
 
-/// <summary>How a bench's figures are called and written, on the terminal and on the page alike.</summary>
+/// <summary>Names and formats of a bench's figures, the same on the terminal and on the page.</summary>
 internal static class BenchWords
 {
     private static readonly Dictionary<string, string> Headings = new(StringComparer.Ordinal)
@@ -77,14 +75,14 @@ internal static class BenchWords
         ["rowsAStatement"] = "rows a statement",
     };
 
-    /// <summary>Of <see cref="BenchMeasure.Values"/>, for people.</summary>
+    /// <param name="value">a name in <see cref="BenchMeasure.Values"/></param>
     public static string Heading(string value) => Headings.GetValueOrDefault(value, value);
 
-    /// <summary>Names of all values of the measures, in the order in which they come.</summary>
+    /// <summary>In the order in which they appear.</summary>
     public static IReadOnlyList<string> ValueNames(IEnumerable<BenchMeasure> measures) =>
         [.. measures.SelectMany(measure => measure.Values).Select(value => value.Key).Distinct()];
 
-    /// <summary>The value of that name; null: it has none.</summary>
+    /// <summary>Null: the measure has no such value.</summary>
     public static double? Value(BenchMeasure measure, string name)
     {
         foreach (var (key, value) in measure.Values)
@@ -98,7 +96,7 @@ internal static class BenchWords
         return null;
     }
 
-    /// <summary>Four digits of it, with commas: <c>1,234,567</c>, <c>12.35</c>, <c>0.00123</c>.</summary>
+    /// <summary>Four digits, with commas: <c>1,234,567</c>, <c>12.35</c>, <c>0.00123</c>.</summary>
     public static string Figure(double? number) => number switch
     {
         null => "",
@@ -113,15 +111,13 @@ internal static class BenchWords
         },
     };
 
-    /// <summary>A whole number as it is, any other as a <see cref="Figure"/>.</summary>
     private static string Count(double? number) =>
         number is { } value && Math.Abs(value) < 1e15 && value == Math.Truncate(value) ? Amounts.Count((long)value) : Figure(number);
 
-    /// <summary>Measures by their groups, in order.</summary>
     public static IEnumerable<IGrouping<string, BenchMeasure>> Groups(BenchSection section) =>
         section.Measures.GroupBy(measure => measure.Group);
 
-    /// <summary>What the figures mean that are no rates.</summary>
+    /// <summary>Explains the figures that are no rates.</summary>
     public static string Legend(BenchSection section)
     {
         List<string> parts = [];
@@ -138,7 +134,7 @@ internal static class BenchWords
         return string.Join("; ", parts);
     }
 
-    /// <summary>The table of a group: headings, then a row a measure.</summary>
+    /// <summary>Headings, then a row a measure.</summary>
     public static IReadOnlyList<string[]> Table(BenchSection section, IReadOnlyList<BenchMeasure> measures)
     {
         var values = ValueNames(section.Measures);

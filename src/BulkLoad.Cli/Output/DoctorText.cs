@@ -3,12 +3,12 @@ using BulkLoad.Core.Reports;
 
 namespace BulkLoad.Cli.Output;
 
-/// <summary>A diagnosis for people: a section for each subject, a line for each finding, and below it what changes it.</summary>
+/// <summary>A section for each subject, a line for each finding, and below it what changes it.</summary>
 internal static class DoctorText
 {
     private const int MarkWidth = 9;
 
-    /// <summary>A text needs so many columns beside its name; where there are fewer, it goes below.</summary>
+    /// <summary>Minimum of columns for a text beside its name; with less room, the text goes below.</summary>
     private const int LeastBeside = 40;
 
     public static void Write(TextWriter to, DoctorReport report, IReadOnlyList<SettingOrigin> settings, int width)
@@ -96,7 +96,7 @@ internal static class DoctorText
 
         if (fix is not null)
         {
-            // To be pasted: never broken, but for the terminal's own doing.
+            // The user copies it: only the terminal itself breaks the line.
             to.WriteLine($"{first}-> {fix}");
         }
     }

@@ -2,10 +2,10 @@ using BulkLoad.Core.Reports;
 
 namespace BulkLoad.Cli.Output;
 
-/// <summary>What a check or a verification has found, for people: the result in one sentence.</summary>
+/// <summary>The result of a check or a verification in one sentence.</summary>
 internal static class FindingsText
 {
-    /// <summary>Whether there is a result: a job that failed before the first record has none.</summary>
+    /// <summary>A job that failed before the first record has no result.</summary>
     public static bool HasResult(LoadReport report) => report.Counts.Read > 0 || report.Outcome != LoadOutcome.Failed;
 
     /// <summary>Such as <c>3 of 40 records of people.csv do not fit shop.people (too-long 3); nothing was written (0.31 s)</c>.</summary>
@@ -19,10 +19,10 @@ internal static class FindingsText
         return $"{Ended(report)}{found} ({Amounts.Duration(report.Elapsed)})";
     }
 
-    /// <summary>Whether records fit, of a check of files or of a folder.</summary>
-    /// <param name="records">what they are called, such as <c>4,812 records of people.csv</c></param>
-    /// <param name="place">where they would go</param>
-    /// <param name="isPart">whether there may be more of them</param>
+    /// <summary>Whether records of files or of a folder fit.</summary>
+    /// <param name="records">such as <c>4,812 records of people.csv</c></param>
+    /// <param name="place">the table or database</param>
+    /// <param name="isPart">whether there may be more records</param>
     public static string Fit(long read, long rejected, long undecided, string records, string place, string reasons, bool isPart = false)
     {
         var those = $"{(isPart ? "the first " : "")}{records}";
@@ -35,11 +35,9 @@ internal static class FindingsText
         };
     }
 
-    /// <summary>What only the server can decide.</summary>
     public static string Undecided(long undecided) =>
         $"{Amounts.Count(undecided, "record")} can only be judged by the server: --on-server asks it";
 
-    /// <summary>What a sentence is about.</summary>
     public static string RecordsOf(long read, string names) =>
         read == 0 ? $"no records in {names}" : $"{Amounts.Count(read, "record")} of {names}";
 
@@ -114,7 +112,7 @@ internal static class FindingsText
         _ => $"{count.Key} {Amounts.Count(count.Value)}",
     };
 
-    /// <summary>A limit that was reached is in the error, and is no failure of the check.</summary>
+    /// <summary>The error itself says that a limit was reached: that is no failure of the check.</summary>
     private static string Ended(LoadReport report) => report.Outcome switch
     {
         LoadOutcome.Interrupted => "interrupted: ",
@@ -123,7 +121,8 @@ internal static class FindingsText
         _ => "",
     };
 
-    /// <summary>Whether there may be more records. Differences, and a share of refused ones, are an error when all were read.</summary>
+    /// <summary>Whether there may be more records. Differences, and a share of refused ones, become an error after all records were
+    /// read.</summary>
     private static bool IsPart(LoadReport report) => report.Outcome != LoadOutcome.Complete
         && (report.Counts.NotCommitted > 0 || report.Failure is not (RejectLimitException or ReconciliationException));
 }

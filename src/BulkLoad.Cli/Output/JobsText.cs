@@ -2,11 +2,9 @@ using BulkLoad.Core.Jobs;
 
 namespace BulkLoad.Cli.Output;
 
-/// <summary>What the ledger knows, for people.</summary>
 internal static class JobsText
 {
-    /// <param name="width">columns that a line may take</param>
-    /// <param name="filter">which jobs are listed</param>
+    /// <param name="width">columns of a line</param>
     public static void Write(TextWriter to, JobPage page, JobFilter filter, int width = int.MaxValue)
     {
         var jobs = page.Jobs;
@@ -43,7 +41,6 @@ internal static class JobsText
         }
     }
 
-    /// <summary>What was done, a line each.</summary>
     public static void Write(TextWriter to, IReadOnlyList<string> done)
     {
         foreach (var line in done)
@@ -52,7 +49,7 @@ internal static class JobsText
         }
     }
 
-    /// <param name="width">columns that a line may take</param>
+    /// <param name="width">columns of a line</param>
     public static void Write(TextWriter to, JobSummary job, IReadOnlyList<JobChunk> chunks, long count, int width = int.MaxValue)
     {
         Lines(to,

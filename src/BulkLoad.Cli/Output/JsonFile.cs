@@ -2,10 +2,8 @@ using BulkLoad.Core.Rejects;
 
 namespace BulkLoad.Cli.Output;
 
-/// <summary>
-/// The file of <c>--report</c>, <c>--write-spec</c> or <c>--junit</c>: opened before anything is sent, written at the end. An earlier one
-/// stays as it is until then; a file made in vain is taken away again.
-/// </summary>
+/// <summary>The file of <c>--report</c>, <c>--write-spec</c> or <c>--junit</c>: opened before anything is sent, written at the end. An
+/// existing file stays as it is until then; an unused new file is deleted.</summary>
 internal sealed class JsonFile : IDisposable
 {
     private readonly string _option;
@@ -23,8 +21,8 @@ internal sealed class JsonFile : IDisposable
 
     /// <param name="option">that names it, for messages</param>
     /// <param name="path">as typed; null: no file</param>
-    /// <param name="overwrite">whether one that is there is replaced</param>
-    /// <exception cref="RequestException">it cannot be opened, or is there already</exception>
+    /// <param name="overwrite">whether an existing file is replaced</param>
+    /// <exception cref="RequestException">it cannot be opened, or exists already</exception>
     public static JsonFile? Open(string option, string? path, bool overwrite)
     {
         if (path is null)
@@ -36,7 +34,7 @@ internal sealed class JsonFile : IDisposable
         return new JsonFile(option, path, OpenStream(option, path, overwrite, FileMode.OpenOrCreate), isNew);
     }
 
-    /// <summary>Whether a regular file is there that is empty, or begins in a certain way.</summary>
+    /// <summary>Whether a regular file is empty, or begins in a certain way.</summary>
     /// <param name="isOwn">judges its first characters</param>
     public static bool Begins(string? path, Func<string, bool> isOwn)
     {
@@ -58,9 +56,8 @@ internal sealed class JsonFile : IDisposable
         }
     }
 
-    /// <summary>A file that is written.</summary>
-    /// <param name="mode">of one that may be replaced</param>
-    /// <inheritdoc cref="Open" path="/exception"/>
+    /// <param name="mode">for a file that may be replaced</param>
+    /// <inheritdoc cref="Open" path="/exception" />
     public static FileStream OpenStream(string option, string path, bool overwrite, FileMode mode)
     {
         try
@@ -75,7 +72,7 @@ internal sealed class JsonFile : IDisposable
         }
     }
 
-    /// <param name="write">puts all of it into the stream</param>
+    /// <param name="write">writes the whole content</param>
     /// <exception cref="OutputException">it cannot be written</exception>
     public void Write(Action<Stream> write)
     {

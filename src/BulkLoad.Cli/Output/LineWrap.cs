@@ -1,9 +1,7 @@
 namespace BulkLoad.Cli.Output;
 
-/// <summary>
-/// Breaks lines that are wider than the terminal: between words, and not within a quoted name or value, a path or a URL. What continues a
-/// line is indented; a command can still be copied as it is.
-/// </summary>
+/// <summary>Breaks lines that are wider than the terminal: between words, and not within a quoted name or value, a path or a URL. A
+/// continued line is indented; a command can still be copied as it is.</summary>
 internal static class LineWrap
 {
     private const int Indent = 2;
@@ -13,10 +11,10 @@ internal static class LineWrap
     private const string HelpFollows = "(bulkload";
     private static readonly string[] Units = ["s", "ms", "B", "kB", "MB", "GB"];
 
-    /// <summary>All lines of a text, which end with <c>\n</c>.</summary>
+    /// <summary>Lines end with <c>\n</c>.</summary>
     public static string Text(string text, int width) => string.Join('\n', text.Split('\n').SelectMany(line => Line(line, width)));
 
-    /// <summary>The line in parts; one that fits is its only part.</summary>
+    /// <summary>The parts of the line.</summary>
     public static IEnumerable<string> Line(string line, int width)
     {
         if (TextWidth.Of(line) <= width)
@@ -38,7 +36,7 @@ internal static class LineWrap
             : Line(line[..cell].TrimEnd(), width).Concat(Below(line[cell..], indent, width));
     }
 
-    /// <summary>A text in lines without an indent; at least one.</summary>
+    /// <summary>Lines without an indent; at least one.</summary>
     public static List<string> Paragraph(string text, int width) => Fill(Words(text, width), "", "", width, "");
 
     private static List<string> Below(string cell, int indent, int width)
@@ -54,7 +52,7 @@ internal static class LineWrap
         return gap > indent ? gap + 2 : null;
     }
 
-    /// <summary>Text, and below it the command that it ends with; the form of a command, as in <c>Usage:</c>, is text.</summary>
+    /// <summary>Wraps a text, and below it the command that it ends with; the form of a command, as in <c>Usage:</c>, is text.</summary>
     /// <param name="first">before the first line</param>
     /// <param name="others">before all others</param>
     private static List<string> Flow(string text, string first, string others, int width)
@@ -73,7 +71,7 @@ internal static class LineWrap
             ];
     }
 
-    /// <summary>A shell takes the parts as one command. There is no one way to say that on Windows.</summary>
+    /// <summary>A shell takes the parts as one command. Windows has no single way to continue a line.</summary>
     private static List<string> Command(string text, string first, string others, int width) =>
         OperatingSystem.IsWindows() ? [first + text] : Fill(WithValues(ShellWordsOf(text)), first, others, width, ContinuedCommand);
 
@@ -100,7 +98,7 @@ internal static class LineWrap
         return lines;
     }
 
-    /// <summary>Words; what is quoted, an amount with its unit, and a command in parentheses are one if they fit into a line.</summary>
+    /// <summary>Quoted texts, amounts with their units, and commands in parentheses are one word if they fit into a line.</summary>
     private static List<string> Words(string text, int width)
     {
         List<string> words = [];
@@ -126,7 +124,7 @@ internal static class LineWrap
                 || text.Contains("://", StringComparison.Ordinal));
     }
 
-    /// <summary>The last word of those that stay together with this one, or this one.</summary>
+    /// <summary>Index of the last word that must stay with this one.</summary>
     private static int UnitEnd(string[] words, int start)
     {
         var next = start + 1 < words.Length ? words[start + 1].TrimEnd(')', ',', ';', '.') : "";
@@ -140,7 +138,7 @@ internal static class LineWrap
             : QuoteEnd(words, start);
     }
 
-    /// <summary>The word with the end of the quote that begins with this one, or this one.</summary>
+    /// <summary>Index of the word that ends the quote that begins with this one, or of this one.</summary>
     private static int QuoteEnd(string[] words, int start)
     {
         var opening = words[start].TrimStart('(', '[');
@@ -160,7 +158,7 @@ internal static class LineWrap
         return start;
     }
 
-    /// <summary>Whether the word has a quote's end: the sign, and no letter after it.</summary>
+    /// <summary>Whether the word ends a quote: the sign, and no letter after it.</summary>
     private static bool Closes(string word, char sign)
     {
         for (var i = 0; i < word.Length; i++)
@@ -174,7 +172,7 @@ internal static class LineWrap
         return false;
     }
 
-    /// <summary>An option and the word after it, which may be its value, as one.</summary>
+    /// <summary>Joins an option and the word after it, which may be its value.</summary>
     private static List<string> WithValues(List<string> words)
     {
         List<string> all = [];

@@ -1,10 +1,8 @@
 namespace BulkLoad.Cli.Output;
 
-/// <summary>
-/// The file of <c>--log-file</c>: whole lines, from any thread. Where it cannot be written any more the job continues, and
+/// <summary>The file of <c>--log-file</c>: whole lines, thread-safe. If it cannot be written any more the job continues, and
 /// <see cref="Fault"/> says so. It may be a pipe or /dev/stdout, which Serilog's own file sink cannot write to: that looks for the file's
-/// end.
-/// </summary>
+/// end.</summary>
 internal sealed class LogFile : IDisposable
 {
     private readonly string _path;
@@ -14,7 +12,6 @@ internal sealed class LogFile : IDisposable
     /// <summary>Why lines are missing; null: none are.</summary>
     public string? Fault { get; private set; }
 
-    /// <exception cref="RequestException">it cannot be opened</exception>
     public LogFile(string path, bool overwrite)
     {
         _path = path;

@@ -10,9 +10,7 @@ using Serilog.Formatting.Display;
 
 namespace BulkLoad.Cli.Output;
 
-/// <summary>
-/// The log: warnings go to standard error, every step with <c>--verbose</c>; <c>--log-file</c> takes the steps too.
-/// </summary>
+/// <summary>The log: warnings go to standard error, and every step with <c>--verbose</c>; <c>--log-file</c> takes the steps too.</summary>
 internal sealed class Logging : IDisposable
 {
     private const string TextTemplate = "{Timestamp:yyyy-MM-ddTHH:mm:ss.fffzzz} {Level:u3} {Message:lj}{NewLine}{Exception}";
@@ -28,7 +26,6 @@ internal sealed class Logging : IDisposable
 
     public ILoggerFactory Loggers => _loggers;
 
-    /// <inheritdoc cref="LogFile.Fault"/>
     public string? Fault => _file?.Fault;
 
     /// <exception cref="RequestException">the log file cannot be opened</exception>

@@ -1,6 +1,6 @@
 namespace BulkLoad.Cli.Output;
 
-/// <summary>Standard error: whole lines, and below them one status line that comes and goes. Any thread may write.</summary>
+/// <summary>Standard error: whole lines, and below them one status line that comes and goes. Thread-safe.</summary>
 internal sealed class Messages(HostEnvironment host)
 {
     private const string EraseLine = "\r\e[K";
@@ -15,10 +15,10 @@ internal sealed class Messages(HostEnvironment host)
 
     public void Line(string text) => WriteLine(Wrapped(host.Shown.Of(text)));
 
-    /// <summary>A line for machines, as it is.</summary>
+    /// <summary>For machines; not wrapped.</summary>
     public void Json(string line) => WriteLine(host.Shown.Json(line));
 
-    /// <summary>Shows a line that the next one replaces; only for a terminal. Empty: takes it away.</summary>
+    /// <summary>Shows a line that the next one replaces; only for a terminal. Empty: removes it.</summary>
     public void Status(string text)
     {
         lock (_gate)
@@ -48,7 +48,7 @@ internal sealed class Messages(HostEnvironment host)
         }
         catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
         {
-            // Full or closed: there is no other place to tell it, and the work and its exit code do not depend on it.
+            // Full or closed: there is no other place for the message, and the work and its exit code do not depend on it.
         }
     }
 

@@ -2,10 +2,10 @@ using BulkLoad.Core.Reports;
 
 namespace BulkLoad.Cli.Output;
 
-/// <summary>A plan for people: what would be done, and why this and not something else.</summary>
+/// <summary>A plan for people: what would be done, and why.</summary>
 internal static class PlanText
 {
-    /// <summary>How notes begin that say that nothing of the plan would be done.</summary>
+    /// <summary>Beginnings of notes that say that nothing of the plan would be done.</summary>
     private static readonly string[] News = ["nothing to do", "this run would be refused"];
 
     /// <param name="isLong">with every strategy, and the sizes of batches and chunks</param>
@@ -89,7 +89,7 @@ internal static class PlanText
         }
     }
 
-    /// <summary><paramref name="exact"/>: how to get the narrowest types, behind the line that says that they have room.</summary>
+    /// <summary><paramref name="exact"/>: how to get the narrowest types, behind the line that says that they have room for more.</summary>
     private static IEnumerable<string> NewColumns(IReadOnlyList<PlannedType>? columns, string exact)
     {
         var lines = Aligned((columns ?? []).Select(column => new[]

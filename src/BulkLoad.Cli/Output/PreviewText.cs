@@ -2,10 +2,9 @@ using BulkLoad.Core.Reports;
 
 namespace BulkLoad.Cli.Output;
 
-/// <summary>What a preview has found, for people.</summary>
 internal static class PreviewText
 {
-    /// <summary>Before the sentence that tells what a job has done; of no preview nothing.</summary>
+    /// <summary>Stands before the sentence about a job's result; empty: it is no preview.</summary>
     public static string Prefix(LoadReport report) => report.Preview switch
     {
         null => "",
@@ -14,7 +13,7 @@ internal static class PreviewText
         { } preview => $"{Begin(preview)}it would be{About(preview)}: ",
     };
 
-    /// <summary>Counts that are not exact say so before anything else.</summary>
+    /// <summary>A preview whose counts are not exact says so first.</summary>
     private static string Begin(PreviewReport preview) => preview.NotExact.Count == 0
         ? "preview: nothing was written; "
         : $"preview: nothing was written; the counts are not exact, since {string.Join(", and since ", preview.NotExact)}; ";
@@ -55,7 +54,7 @@ internal static class PreviewText
         }
     }
 
-    /// <summary>Such as <c>id 7: updated  price: 9.50 -> 9.99</c>.</summary>
+    /// <summary>Such as <c>id 7: updated price: 9.50 -> 9.99</c>.</summary>
     /// <param name="what">before the key</param>
     public static string Line(string what, RowChange change)
     {

@@ -5,21 +5,19 @@ using BulkLoad.Core.Seeding;
 
 namespace BulkLoad.Cli.Output;
 
-/// <summary>
-/// How far a job has come. On a terminal one line that is drawn over at most ten times a second, and stays when the job has taken a second;
-/// elsewhere, where it was asked for, a line every few seconds.
-/// </summary>
+/// <summary>Shows the progress of a job. On a terminal, one line is drawn again at most ten times a second, and stays if the job has taken
+/// a second; elsewhere, if the user asks for it, a line is written every few seconds.</summary>
 internal sealed class ProgressLine : IProgress<LoadProgress>, IProgress<BenchProgress>, IProgress<SeedProgress>, IDisposable
 {
     private static readonly TimeSpan BetweenDraws = TimeSpan.FromMilliseconds(100);
     private static readonly TimeSpan BetweenLines = TimeSpan.FromSeconds(10);
 
-    /// <summary>A line that is drawn again although nothing has happened shows that the program is alive.</summary>
+    /// <summary>A line that changes although nothing has happened shows that the program is alive.</summary>
     private static readonly TimeSpan BetweenLooks = TimeSpan.FromSeconds(1);
     private static readonly TimeSpan LongSilence = TimeSpan.FromSeconds(2);
     private static readonly TimeSpan LeastToStay = TimeSpan.FromSeconds(1);
 
-    /// <summary>Before a job says anything.</summary>
+    /// <summary>Before a job reports anything.</summary>
     private static readonly LoadProgress AtStart = new(0, null, 0, 0, "looking at input, server and table");
 
     private readonly HostEnvironment _host;
@@ -48,8 +46,8 @@ internal sealed class ProgressLine : IProgress<LoadProgress>, IProgress<BenchPro
         _started = _shown = _changed = host.Time.GetTimestamp();
     }
 
-    /// <summary>Null where no progress is wanted.</summary>
-    /// <param name="files">that are read, as typed; empty: they are not named</param>
+    /// <summary>Null: no progress is wanted.</summary>
+    /// <param name="files">as typed; empty: they are not named</param>
     public static ProgressLine? For(OutputWords output, HostEnvironment host, Messages messages, IReadOnlyList<string> files) =>
         output.Progress switch
         {
@@ -58,7 +56,7 @@ internal sealed class ProgressLine : IProgress<LoadProgress>, IProgress<BenchPro
             _ => Begin(new ProgressLine(host, messages, files)),
         };
 
-    /// <summary>Where lines are few, the first one comes at once.</summary>
+    /// <summary>If lines are rare, the first one is written at once.</summary>
     private static ProgressLine Begin(ProgressLine line)
     {
         if (line._host.ErrorIsTerminal)
@@ -73,7 +71,7 @@ internal sealed class ProgressLine : IProgress<LoadProgress>, IProgress<BenchPro
         return line;
     }
 
-    /// <summary>Every CI system sets CI; a job that says nothing for minutes is stopped by some of them.</summary>
+    /// <summary>Every CI system sets CI; some of them stop a silent job after minutes.</summary>
     private static bool IsCi(HostEnvironment host) => host.Variable("CI") is "true" or "1";
 
     public void Report(LoadProgress value)
@@ -86,7 +84,7 @@ internal sealed class ProgressLine : IProgress<LoadProgress>, IProgress<BenchPro
             }
 
             var isDue = IsDue();
-            // What is made ready before the first step is no part of how fast that goes.
+            // The preparation before the first step does not count for the speed.
             if ((isDue || _rate.IsEmpty) && value is not { Held: not null, RecordsSent: 0 })
             {
                 _rate.Add(value);
@@ -114,7 +112,7 @@ internal sealed class ProgressLine : IProgress<LoadProgress>, IProgress<BenchPro
         }
     }
 
-    /// <summary>While nothing happens: time passes, and that nothing happens has to be said.</summary>
+    /// <summary>Time passes while nothing happens, and the line must say so.</summary>
     private void LookAgain()
     {
         lock (_gate)

@@ -3,11 +3,11 @@ using BulkLoad.Core.Reports;
 namespace BulkLoad.Cli.Output;
 
 /// <summary>What is known of a job's progress at one moment.</summary>
-/// <param name="File">what is read; empty: it is not known</param>
-/// <param name="Part">of the input, 0 to 1; null: its size is not known</param>
+/// <param name="File">the current file; empty: unknown</param>
+/// <param name="Part">of the input, 0 to 1; null: its size is unknown</param>
 /// <param name="Rate">records per second, of the last seconds; null: it is too early to say</param>
-/// <param name="Left">null: it is too early to say, or the input's size is not known</param>
-/// <param name="Silence">how long nothing has happened, where that is long; null: it is not</param>
+/// <param name="Left">null: it is too early to say, or the input's size is unknown</param>
+/// <param name="Silence">how long nothing has happened; null: not long</param>
 internal readonly record struct ProgressMoment(
     string File, LoadProgress Value, TimeSpan Elapsed, double? Part, double? Rate, TimeSpan? Left, TimeSpan? Silence)
 {
@@ -16,7 +16,7 @@ internal readonly record struct ProgressMoment(
         ?? (Silence is { } silence ? $"no answer from the server for {Amounts.Clock(silence)} (a lock?)" : null);
 }
 
-/// <summary>A job's progress in one line, however narrow the terminal is: what matters least is left out first, and no word is
+/// <summary>A job's progress in one line of the terminal's width: the least important parts are left out first, and no word is
 /// broken.</summary>
 internal static class ProgressText
 {
@@ -25,7 +25,7 @@ internal static class ProgressText
     private const string Gap = "  ";
     private const string TimeToCome = "0:00 left";
 
-    /// <summary>A line that may be as long as it needs to be, such as one of a log.</summary>
+    /// <summary>A line of any length, for a log.</summary>
     public static string Of(ProgressMoment moment)
     {
         var bytes = Bytes(moment.Value);
@@ -33,7 +33,7 @@ internal static class ProgressText
         return string.Join(Gap, parts.OfType<string>());
     }
 
-    /// <param name="width">columns that the line may take</param>
+    /// <param name="width">columns of the line</param>
     public static string Of(ProgressMoment moment, int width)
     {
         var waits = moment.Waits;
@@ -54,7 +54,7 @@ internal static class ProgressText
             }
         }
 
-        // The bar keeps its length when the time that is left is known.
+        // The bar keeps its length when the remaining time becomes known.
         var room = width - Length(taken) - (isOfFile && time is null && waits is null ? TimeToCome.Length + Gap.Length : 0);
         var bar = 0;
         if (isOfFile && room >= LeastOfBar + Gap.Length)
@@ -69,7 +69,7 @@ internal static class ProgressText
             room -= TextWidth.Of(file) + Gap.Length;
         }
 
-        // What the bar does not need, to be as long as it may be.
+        // Parts that fit beside a bar of full length.
         foreach (var part in ((string?[])[isOfFile ? count : null, Bytes(moment.Value)]).OfType<string>())
         {
             if (room - part.Length - Gap.Length >= (bar > 0 ? MostOfBar - LeastOfBar : 0))
@@ -87,7 +87,7 @@ internal static class ProgressText
         return string.Join(Gap, taken);
     }
 
-    /// <summary>As many whole words as fit, with dots where some do not; empty: none does.</summary>
+    /// <summary>As many whole words as fit, with dots for the rest; empty: none fits.</summary>
     public static string Cut(string text, int width)
     {
         if (text.Length <= width)
@@ -111,7 +111,7 @@ internal static class ProgressText
 
     private static string? Percent(ProgressMoment moment) => moment.Part is { } part ? $"{(int)(part * 100)}%" : null;
 
-    /// <summary>Null while nothing is sent yet, as when keys are read.</summary>
+    /// <summary>Null: nothing is sent yet, as while keys are read.</summary>
     private static string? Count(ProgressMoment moment) =>
         moment.Value is { RecordsSent: 0, Held: not null } ? null : Amounts.Count(moment.Value.RecordsSent, "row");
 
@@ -121,7 +121,7 @@ internal static class ProgressText
         ? $"{Amounts.Bytes(value.BytesRead)} of {Amounts.Bytes(total)}"
         : Amounts.Bytes(value.BytesRead);
 
-    /// <summary>What is left, but while nothing happens: it would grow. Where no end is known, what has passed.</summary>
+    /// <summary>The remaining time, unless nothing happens: it would grow. If no end is known, the time that has passed.</summary>
     private static string? Time(ProgressMoment moment) => moment is { Left: { } left, Waits: null }
         ? $"{Amounts.Clock(left)} left"
         : moment.Part is null ? Amounts.Clock(moment.Elapsed) : null;
@@ -129,7 +129,7 @@ internal static class ProgressText
     private static string? NullIfEmpty(string text) => text.Length == 0 ? null : text;
 }
 
-/// <summary>How fast a job has been in the last seconds, and how long it will take. What came before its first step, such as connecting,
+/// <summary>How fast a job has been in the last seconds, and how long it will take. The time before its first step, such as connecting,
 /// does not count.</summary>
 internal sealed class ProgressRate(TimeProvider time)
 {
@@ -138,12 +138,12 @@ internal sealed class ProgressRate(TimeProvider time)
     private const double LeastSeconds = 0.5;
     private static readonly TimeSpan FirstEstimate = TimeSpan.FromSeconds(3);
 
-    /// <summary>The oldest first; those of the last half minute.</summary>
+    /// <summary>Steps of the last half minute, the oldest first.</summary>
     private readonly Queue<(long Time, long Records, long Bytes)> _steps = new();
 
     public bool IsEmpty => _steps.Count == 0;
 
-    /// <summary>Takes a step; the first, and those that are shown, which are no more than ten a second.</summary>
+    /// <summary>Takes the first step, and those that are shown, which are at most ten a second.</summary>
     public void Add(LoadProgress value)
     {
         var now = time.GetTimestamp();
@@ -154,7 +154,7 @@ internal sealed class ProgressRate(TimeProvider time)
         }
     }
 
-    /// <summary>Records per second; null: it is too early to say.</summary>
+    /// <summary>Null: it is too early to say.</summary>
     public double? RecordsPerSecond(LoadProgress value)
     {
         var now = time.GetTimestamp();

@@ -4,15 +4,15 @@ using BulkLoad.Core.Reports;
 
 namespace BulkLoad.Cli.Output;
 
-/// <summary>The one line of a report that says what to type next. What helps after an error stands below its message.</summary>
+/// <summary>The one line of a report that says what to type next. Advice after an error stands below its message.</summary>
 internal static class ReportHints
 {
     private const string NotSaved = "rejected records were not saved; use --reject-file to keep them";
 
-    /// <summary>Reasons that an option for encodings or forms of values can remove.</summary>
+    /// <summary>Reasons that an option for encodings or notations can remove.</summary>
     private static readonly string[] OtherForms = ["invalid-text", "not-a-date", "not-a-number", "not-a-time", "not-an-integer"];
 
-    /// <returns>null: there is nothing to be done, or the report or its error has said what</returns>
+    /// <returns>null: there is nothing to do, or the report or its error has said what</returns>
     public static string? Of(LoadReport report, TypedCommand? typed) => report switch
     {
         { Plan: null } => null,
@@ -41,7 +41,7 @@ internal static class ReportHints
         _ => $"to load them: {Command("import", typed, typed?.Files)}",
     };
 
-    /// <summary>Whether most of the rejects may be values that are only written in another way.</summary>
+    /// <summary>Whether most rejects may be values in another notation.</summary>
     private static bool AreOtherForms(LoadReport report) =>
         2 * report.RejectsByReason.Where(reason => OtherForms.Contains(reason.Key)).Sum(reason => reason.Value) > report.Counts.Rejected;
 
@@ -59,7 +59,7 @@ internal static class ReportHints
         typed?.Options.ToList().IndexOf("--json-path") is >= 0 and var at
             ? typed with { Options = [.. typed.Options.Take(at), .. typed.Options.Skip(at + 2)] } : typed;
 
-    /// <summary>A command that reads a pipe of the one before would find it empty.</summary>
+    /// <summary>A next command would find the pipe of the one before empty.</summary>
     private static bool CanBeReadAgain(TypedCommand? typed) =>
         typed?.Files.Any(file => file == InputPaths.StandardInput || file.StartsWith("/dev/", StringComparison.Ordinal)) != true;
 

@@ -5,7 +5,6 @@ using BulkLoad.Core.Rows;
 
 namespace BulkLoad.Cli.Output;
 
-/// <summary>A report for people: the result, where, what was found, rejects, notes.</summary>
 internal static partial class ReportText
 {
     internal const long FewestForSpeed = 1000;
@@ -15,8 +14,8 @@ internal static partial class ReportText
 
     private readonly record struct Row(string Label, string Number, string Rest);
 
-    /// <param name="isVerbose">whether strategy, chunks and all counts are wanted</param>
-    /// <param name="typed">for the next command; null: it is not known</param>
+    /// <param name="isVerbose">with strategy, chunks and all counts</param>
+    /// <param name="typed">for the next command; null: unknown</param>
     public static void Write(TextWriter to, LoadReport report, bool isVerbose = false, TypedCommand? typed = null)
     {
         if (report.Headline is { } headline)
@@ -68,10 +67,9 @@ internal static partial class ReportText
         }
     }
 
-    /// <summary>Rejects are what a check or a verification is for.</summary>
     private static bool OnlyReads(LoadReport report) => report.Plan is { Mode.JudgesOnly: true };
 
-    /// <summary>What a file's extension says is no guess that anybody has to see.</summary>
+    /// <summary>A guess by a file's extension is not worth a note.</summary>
     private static void WriteNotes(TextWriter to, IEnumerable<string> notes, bool isVerbose)
     {
         foreach (var note in notes.Where(note => isVerbose || !note.EndsWith("(by extension)", StringComparison.Ordinal)))
@@ -105,7 +103,7 @@ internal static partial class ReportText
         }
     }
 
-    /// <summary>The first few; of a job that ended at its only one, the message says it.</summary>
+    /// <summary>The first few; of a job that ended at its only reject, the message says it.</summary>
     private static void WriteRejects(TextWriter to, LoadReport report)
     {
         var endedByThem = report.Failure is RejectLimitException
@@ -135,7 +133,7 @@ internal static partial class ReportText
         }
     }
 
-    /// <summary>A number that only who looks closer can use.</summary>
+    /// <summary>A number that is only for a closer look.</summary>
     [GeneratedRegex(@", confidence [0-9.]+| \(confidence [0-9.]+\)", RegexOptions.CultureInvariant)]
     private static partial Regex Confidence();
 
@@ -157,7 +155,7 @@ internal static partial class ReportText
         }
     }
 
-    /// <summary>How many more of each kind there are, with the help of reasons that no record above has.</summary>
+    /// <summary>The number of further rejects of each kind, with the help of reasons that no record above has.</summary>
     private static void WriteOthers(TextWriter to, LoadReport report, int shown)
     {
         var above = report.FirstRejects.Take(shown).CountBy(reject => reject.Code).ToDictionary();
@@ -180,7 +178,7 @@ internal static partial class ReportText
         }
     }
 
-    /// <summary>Rejects of which none is known by its record.</summary>
+    /// <summary>Rejects of which no record is known.</summary>
     private static string OfOthers(LoadReport report, long count) => report.Preview is null
         ? $"{Amounts.Count(count)} of earlier runs of this job"
         : $"{Amounts.Count(count, "record")}: which of them is not known here";
@@ -191,7 +189,7 @@ internal static partial class ReportText
 
     internal static string ServerText(PlannedServer server) => $"{server.Kind} {server.Version} ({server.Endpoint}, {server.Security})";
 
-    /// <summary>Server and account, without the build that a distribution adds to the version: the plan has it.</summary>
+    /// <summary>Without the build that a distribution adds to the version: the plan has it.</summary>
     internal static string PlaceText(PlannedServer server) =>
         $"{server.Kind} {server.Version.Split('-', '+')[0]} at {server.Endpoint} as {server.User} ({server.Security})";
 
@@ -287,16 +285,16 @@ internal static partial class ReportText
             rows.Add(new("waited", Waited(report.Waits), $" ({WaitedFor(report.Waits)})"));
         }
 
-        // Of what an earlier start has committed this one has only read.
+        // This run has only read what an earlier start has committed.
         rows.Add(new("time", Amounts.Duration(report.Elapsed), report.EarlierChunks > 0 ? "" : Speed(counts.Read, bytes, report.Elapsed)));
         return rows;
     }
 
-    /// <summary>Of a delete that was done before: when. Whether its keys ever had rows is not known.</summary>
+    /// <summary>The time of an earlier complete delete. Whether its keys ever had rows is not known.</summary>
     internal static string Repeats(LoadReport report) =>
         report.RepeatOf is { } time ? $" (the same delete was complete on {time:yyyy-MM-dd HH:mm:ss} UTC)" : "";
 
-    /// <summary>What cannot be without an option, or was not, is left out.</summary>
+    /// <summary>Leaves out what needs an option that is not set, and what did not happen.</summary>
     private static IEnumerable<Row> OtherRows(LoadReport report, string which)
     {
         var counts = report.Counts;
@@ -311,7 +309,7 @@ internal static partial class ReportText
         }
     }
 
-    /// <summary>What only this way with duplicates can bring about.</summary>
+    /// <summary>Counts that only this treatment of duplicates has.</summary>
     private static Row[] DuplicateRows(DuplicateMode mode, LoadCounts counts) => mode switch
     {
         DuplicateMode.Ignore => [new("ignored", Amounts.Count(counts.Ignored), " (their key was there)")],
@@ -330,11 +328,11 @@ internal static partial class ReportText
     private static string Earlier(LoadReport report) =>
         report.EarlierChunks == 0 ? "" : $", {Amounts.Count(report.EarlierChunks)} of them before this start";
 
-    /// <summary>How long a job has waited in all.</summary>
+    /// <summary>The sum of all waits.</summary>
     internal static string Waited(IReadOnlyList<WaitReport> waits) =>
         Amounts.Duration(TimeSpan.FromTicks(waits.Sum(wait => wait.Time.Ticks)));
 
-    /// <summary>For what; how long for each, where there are several.</summary>
+    /// <summary>The reason; with several reasons, the time for each.</summary>
     internal static string WaitedFor(IReadOnlyList<WaitReport> waits) => waits is [var one]
         ? one.Reason
         : string.Join(", ", waits.Select(wait => $"{wait.Reason} {Amounts.Duration(wait.Time)}"));
@@ -349,12 +347,12 @@ internal static partial class ReportText
         _ => "",
     };
 
-    /// <summary>Of a few records it would tell the time that connecting takes.</summary>
+    /// <summary>Empty for few records: the figure would tell the time for connecting.</summary>
     internal static string Speed(long records, long bytes, TimeSpan time) => records < FewestForSpeed || time <= TimeSpan.Zero
         ? ""
         : $"  ({Amounts.Count((long)Amounts.Rate(records, time))} records/s, {Amounts.Bytes(Amounts.Rate(bytes, time))}/s)";
 
-    /// <summary>The inputs, as they are known so far.</summary>
+    /// <summary>The inputs that are known so far.</summary>
     internal static IReadOnlyList<string> NamesOf(LoadReport report, LoadPlan plan) =>
         [.. report.Sources.Count > 0 ? report.Sources.Select(source => source.Name) : plan.Sources.Select(source => source.Name)];
 

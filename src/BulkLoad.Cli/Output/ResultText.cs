@@ -3,12 +3,12 @@ using BulkLoad.Core.Reports;
 
 namespace BulkLoad.Cli.Output;
 
-/// <summary>What a job has done, for people: the result in one sentence, then the server, then what else happened on the way.</summary>
+/// <summary>The result in one sentence, then the server, then what else happened.</summary>
 internal static class ResultText
 {
     private static readonly TimeSpan WorthARate = TimeSpan.FromSeconds(1);
 
-    /// <summary>A load that failed has one where rows were committed; a preview where it came to its end.</summary>
+    /// <summary>A failed load has rows if some were committed; a preview if it came to its end.</summary>
     private static bool HasRows(LoadReport report) => report switch
     {
         { Outcome: LoadOutcome.AlreadyComplete } => true,
@@ -16,11 +16,9 @@ internal static class ResultText
         _ => report.Outcome == LoadOutcome.Complete || report.Chunks > 0,
     };
 
-    /// <summary>Whether there is a result to show.</summary>
     public static bool HasResult(LoadReport report) =>
         report.Plan is { Mode.JudgesOnly: true } ? FindingsText.HasResult(report) : HasRows(report);
 
-    /// <param name="plan">of the report</param>
     public static void Write(TextWriter to, LoadReport report, LoadPlan plan, bool isVerbose, TypedCommand? typed)
     {
         if (plan.Mode.JudgesOnly)
@@ -64,8 +62,8 @@ internal static class ResultText
         }
     }
 
-    /// <summary>Such as <c>interrupted after 3.5 s: 487,337 rows are in shop.people (276,001 more were rolled back); run the same
-    /// command to continue</c>.</summary>
+    /// <summary>Such as <c>interrupted after 3.5 s: 487,337 rows are in shop.people (276,001 more were rolled back); run the same command
+    /// to continue</c>.</summary>
     public static void WriteStop(TextWriter to, LoadReport report, TypedCommand? typed)
     {
         var undone = report.Chunks > 0 && report.Counts.NotCommitted > 0
@@ -116,7 +114,7 @@ internal static class ResultText
             + (report.Preview is null ? $"{end} in {Amounts.Duration(report.Elapsed)}" : "");
     }
 
-    /// <summary>What an earlier run has done of it.</summary>
+    /// <summary>What an earlier run has done.</summary>
     private static string Earlier(LoadReport report, LoadPlan plan)
     {
         var (all, earlier) = (report.Counts, report.EarlierCounts);
@@ -174,7 +172,7 @@ internal static class ResultText
         return (done, others);
     }
 
-    /// <summary>What is no usual part of a load, and how fast a long one was.</summary>
+    /// <summary>Unusual events of a load, and the speed of a long one.</summary>
     private static void WriteEvents(TextWriter to, LoadReport report)
     {
         if (report.RepairsByKind.Count > 0)
@@ -206,7 +204,7 @@ internal static class ResultText
         WriteSpeed(to, report);
     }
 
-    /// <summary>Of this run: what an earlier one has committed was only read.</summary>
+    /// <summary>The speed of this run: what an earlier one has committed was only read.</summary>
     private static void WriteSpeed(TextWriter to, LoadReport report)
     {
         if (report.Elapsed <= WorthARate)

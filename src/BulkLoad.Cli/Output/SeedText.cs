@@ -4,13 +4,12 @@ using BulkLoad.Core.Seeding;
 
 namespace BulkLoad.Cli.Output;
 
-/// <summary>A seed's plan and report, for people.</summary>
 internal static class SeedText
 {
-    /// <summary>Rejects that are shown of a table.</summary>
+    /// <summary>Limit of the shown rejects of a table.</summary>
     private const int MostRejects = 10;
 
-    /// <param name="width">columns that a line may take</param>
+    /// <param name="width">columns of a line</param>
     public static void Write(TextWriter to, SeedPlan plan, int width = int.MaxValue)
     {
         to.WriteLine(
@@ -42,8 +41,8 @@ internal static class SeedText
         }
     }
 
-    /// <inheritdoc cref="Write(TextWriter, SeedPlan, int)" path="/param"/>
-    /// <param name="marked">number of rejects, the first of all, that the reader sees as marks in the files</param>
+    /// <param name="marked">number of first rejects that the reader sees as marks in the files</param>
+    /// <param name="width">columns of a line</param>
     public static void Write(TextWriter to, SeedReport report, int width = int.MaxValue, int marked = 0)
     {
         var plan = report.Plan!;
@@ -79,7 +78,7 @@ internal static class SeedText
         }
     }
 
-    /// <summary>What the words in the table mean, of those that stand there. Where nothing was to do, the headline says it.</summary>
+    /// <summary>Explains the words that the table has. If nothing was to do, the headline says it.</summary>
     private static IEnumerable<string> Legend(SeedReport report)
     {
         (SeedOutcome Outcome, string Meaning)[] words =
@@ -94,8 +93,8 @@ internal static class SeedText
             : words.Where(word => report.Tables.Any(table => table.Outcome == word.Outcome)).Select(word => word.Meaning);
     }
 
-    /// <param name="failure">which is shown already; null: there is none</param>
-    /// <param name="marked">rejects that are shown already</param>
+    /// <param name="failure">which is shown already; null: none</param>
+    /// <param name="marked">number of rejects that are shown already</param>
     private static void WriteDetails(TextWriter to, SeedTableReport table, string? failure, ref int marked)
     {
         foreach (var note in table.Notes)
@@ -142,18 +141,16 @@ internal static class SeedText
         };
     }
 
-    /// <summary>The files of a table.</summary>
     internal static string Files(IReadOnlyList<string> files) => files.Count == 1 ? files[0] : $"{files[0]} and {files.Count - 1} more";
 }
 
-/// <summary>What a check of a folder has found, for people.</summary>
 internal static class SeedCheckText
 {
-    /// <summary>Rejects that are shown of a table.</summary>
+    /// <summary>Limit of the shown rejects of a table.</summary>
     private const int MostRejects = 10;
 
-    /// <param name="isVerbose">whether the counts of each table are wanted</param>
-    /// <param name="width">columns that a line may take</param>
+    /// <param name="isVerbose">with the counts of each table</param>
+    /// <param name="width">columns of a line</param>
     public static void Write(TextWriter to, SeedCheckReport report, bool isVerbose, int width = int.MaxValue)
     {
         to.WriteLine(Headline(report));
@@ -238,7 +235,7 @@ internal static class SeedCheckText
     }
 }
 
-/// <summary>How a reset went, for people and for test suites.</summary>
+/// <summary>The result of a reset, for people and for test suites.</summary>
 internal static class ResetWords
 {
     public static void Write(TextWriter to, SeedResetReport report)

@@ -1,44 +1,39 @@
 namespace BulkLoad.Cli.Output;
 
-/// <summary>Standard output: carries what was asked for, and nothing else.</summary>
+/// <summary>Standard output: only what was asked for.</summary>
 /// <param name="hasColour">whether it is a terminal whose user wants colours</param>
-/// <param name="terminalWidth">columns of the terminal, at which lines are broken; null: it is none, and lines stay whole</param>
-/// <param name="shown">how text goes out; null: plainly</param>
+/// <param name="terminalWidth">columns of the terminal, at which lines are broken; null: no terminal, lines stay whole</param>
 internal sealed class StandardOutput(TextWriter to, bool hasColour, Func<int>? terminalWidth = null, ShownText? shown = null)
 {
     private const string Bold = "\e[1m";
     private const string BoldGreen = "\e[32;1m";
     private const string Plain = "\e[0m";
 
-    /// <summary>That of a process.</summary>
     public static StandardOutput Of(HostEnvironment host) =>
         new(host.Output, host is { OutputIsTerminal: true, WantsColour: true }, host.OutputIsTerminal ? host.OutputWidth : null,
             host.Shown);
 
-    /// <summary>Standard error, for what belongs on standard output where that is not free.</summary>
+    /// <summary>Standard error, for text of standard output while that is used for something else.</summary>
     public static StandardOutput OfError(HostEnvironment host) =>
         new(host.Error, host is { ErrorIsTerminal: true, WantsColour: true }, host.ErrorIsTerminal ? host.TerminalWidth : null, host.Shown);
 
-    /// <summary>Prints what is for people.</summary>
-    /// <exception cref="OutputException">it cannot be written; a reader that went away early is no fault</exception>
+    /// <summary>Prints text for people. A reader that went away early is no error.</summary>
+    /// <exception cref="OutputException">it cannot be written</exception>
     public void Print(Action<TextWriter> write) => Print(write, style: null, terminalWidth, (shown ?? ShownText.Plain).Of);
 
-    /// <summary>Prints lines that another program looks for, a CI system's commands: they stay whole.</summary>
-    /// <inheritdoc cref="Print(Action{TextWriter})" path="/exception"/>
+    /// <summary>Prints lines for another program, such as a CI system's commands: they stay whole.</summary>
     public void PrintWhole(Action<TextWriter> write) => Print(write, style: null, width: null, VisibleText.Of);
 
-    /// <summary>Columns that a line may take.</summary>
     public int Width => terminalWidth?.Invoke() ?? int.MaxValue;
 
     /// <summary>Prints a report, whose first line is the result.</summary>
-    /// <inheritdoc cref="Print(Action{TextWriter})" path="/exception"/>
     public void PrintResult(Action<TextWriter> write, ExitCode code) =>
         Print(
             write, !hasColour ? null : code == ExitCode.Done ? BoldGreen : Bold, terminalWidth, (shown ?? ShownText.Plain).Of);
 
     /// <param name="style">of the first line</param>
     /// <param name="width">null: lines stay whole</param>
-    /// <param name="show">makes the text fit to be shown</param>
+    /// <param name="show">makes the text safe to be shown</param>
     private void Print(Action<TextWriter> write, string? style, Func<int>? width, Func<string, string> show)
     {
         using var text = new StringWriter { NewLine = "\n" };
@@ -56,8 +51,7 @@ internal sealed class StandardOutput(TextWriter to, bool hasColour, Func<int>? t
         Try(() => to.Write($"{first}{rest}".ReplaceLineEndings()));
     }
 
-    /// <summary>Prints what is for machines, as it is.</summary>
-    /// <inheritdoc cref="Print(Action{TextWriter})" path="/exception"/>
+    /// <summary>Prints text for machines, as it is.</summary>
     public void PrintJson(Action<TextWriter> write)
     {
         using var text = new StringWriter { NewLine = "\n" };

@@ -3,10 +3,10 @@ using BulkLoad.Core.Suggesting;
 
 namespace BulkLoad.Cli.Output;
 
-/// <summary>What <c>check --suggest</c> has found, for people: each option with what shows it, then the command.</summary>
+/// <summary>The result of <c>check --suggest</c>: each option with the reason for it, then the command.</summary>
 internal static class SuggestText
 {
-    /// <param name="typed">the command as far as it was typed, without connection and outputs, and what an import takes of it</param>
+    /// <param name="typed">the command without connection and outputs, and with what an import takes of it</param>
     public static void Write(TextWriter to, SuggestReport report, IReadOnlyList<string> typed)
     {
         void Line(string text) => to.WriteLine(VisibleText.Of(text));
@@ -72,7 +72,7 @@ internal static class SuggestText
         }
     }
 
-    /// <param name="isOne">whether there is no other encoding, from which it must be told apart</param>
+    /// <param name="isOne">whether no other encoding fits</param>
     private static IEnumerable<SuggestedOption> EncodingOf(SuggestVariant variant, bool isOne) => variant.Encoding is { } encoding
         ? [new SuggestedOption(["--encoding", encoding.Name],
             string.Join(", ", isOne ? encoding.Words : encoding.Telling)
@@ -102,7 +102,7 @@ internal static class SuggestText
         return $"The {what} can be read in {ways} ways, and {takes} {all}. Choose one of these commands{makes}:";
     }
 
-    /// <summary>What a check took and refused, with the first record.</summary>
+    /// <summary>Counts of a check, with the first refused record.</summary>
     private static string Taken(LoadReport check) =>
         $"{Amounts.Count(check.Counts.Read - check.Counts.Rejected, "record")} and refuses {Amounts.Count(check.Counts.Rejected)} "
             + $"({string.Join(", ", check.RejectsByReason.Select(reason => $"{reason.Key} {reason.Value:N0}"))})"

@@ -2,13 +2,13 @@ using Wcwidth;
 
 namespace BulkLoad.Cli.Output;
 
-/// <summary>Rows under headings; where a terminal is too narrow for the columns, a list for each row.</summary>
+/// <summary>Rows under headings; if the terminal is too narrow for the columns, a list for each row.</summary>
 internal static class TextTable
 {
     private const string Gap = "  ";
 
     /// <param name="rows">the headings, then the rows</param>
-    /// <param name="width">columns that a line may take; the last cell may go below</param>
+    /// <param name="width">columns of a line; the last cell may go below</param>
     /// <param name="indent">before each line</param>
     /// <param name="numbers">columns from this one on are aligned to the right; null: none</param>
     public static void Write(TextWriter to, IReadOnlyList<string[]> rows, int width, string indent = "", int? numbers = null)
@@ -46,13 +46,13 @@ internal static class TextTable
     }
 }
 
-/// <summary>Columns of a terminal that a text takes: two for wide letters and most pictures, none for marks on the letter before
-/// (Unicode Standard Annex 11, "East Asian Width").</summary>
+/// <summary>The columns of a text on a terminal: two for wide letters and most pictures, none for marks on the letter before (Unicode
+/// Standard Annex 11, "East Asian Width").</summary>
 internal static class TextWidth
 {
     private const int FirstMark = 0x300;
 
-    /// <summary>Of a text without line ends.</summary>
+    /// <param name="text">without line ends</param>
     public static int Of(string text)
     {
         if (text.AsSpan().IndexOfAnyExceptInRange('\0', (char)(FirstMark - 1)) < 0)
@@ -69,10 +69,8 @@ internal static class TextWidth
         return width;
     }
 
-    /// <summary>The text with blanks after it, up to a width.</summary>
     public static string PadRight(string text, int width) => text + new string(' ', Math.Max(0, width - Of(text)));
 
-    /// <summary>The text with blanks before it, up to a width.</summary>
     public static string PadLeft(string text, int width) => new string(' ', Math.Max(0, width - Of(text))) + text;
 
     private static int Of(Rune rune) => rune.Value < FirstMark ? 1 : Math.Max(0, UnicodeCalculator.GetWidth(rune));

@@ -19,8 +19,6 @@ internal sealed record TypedCommand(IReadOnlyList<string> Files, IReadOnlyList<s
     /// <summary>All options but those of outputs, each with its values.</summary>
     private IReadOnlyList<(Option? Option, string[] Words)> All { get; init; } = [];
 
-    /// <param name="groups">of the command</param>
-    /// <param name="words">parsed</param>
     /// <param name="bare">words that are no options</param>
     /// <param name="path">program and command</param>
     public static TypedCommand Of(
@@ -45,7 +43,7 @@ internal sealed record TypedCommand(IReadOnlyList<string> Files, IReadOnlyList<s
         };
     }
 
-    /// <summary>The whole command of a way on, as it is typed in a shell; null: it has none.</summary>
+    /// <summary>A whole command, as it is typed in a shell; null: the advice has none.</summary>
     public string? LineOf(WayOn way)
     {
         if (way is { Command: null, Words.Count: 0, Without.Count: 0 })
@@ -58,7 +56,7 @@ internal sealed record TypedCommand(IReadOnlyList<string> Files, IReadOnlyList<s
             return ShellWords.Join([ThisProgram.Name, command, .. Files, .. Options, .. way.Words]);
         }
 
-        // What is said now replaces what was said before.
+        // New words replace earlier ones.
         var options = All.Where(option => option.Option is null || !(way.Without.Contains(option.Option.Name)
             || (option.Option.Arity.MaximumNumberOfValues <= 1 && way.Words.Contains(option.Option.Name))));
         return ShellWords.Join([.. Path, .. Bare, .. options.SelectMany(option => option.Words), .. way.Words]);
@@ -68,11 +66,11 @@ internal sealed record TypedCommand(IReadOnlyList<string> Files, IReadOnlyList<s
 /// <summary>An error for people: what happened, what is in the table now, what to type.</summary>
 internal static class ErrorText
 {
-    /// <summary>Lines; those after the message are indented.</summary>
+    /// <summary>Lines behind the message are indented.</summary>
     public static string Of(BulkLoadException failure, TypedCommand? typed, bool isVerbose = false) =>
         string.Join("\n  ", Lines(failure, typed, isVerbose).Prepend(failure.Message));
 
-    /// <summary>All but what happened.</summary>
+    /// <summary>The lines behind the message.</summary>
     public static IEnumerable<string> Lines(BulkLoadException failure, TypedCommand? typed, bool isVerbose = false)
     {
         if (failure.State is { } state)
@@ -86,7 +84,6 @@ internal static class ErrorText
         }
     }
 
-    /// <summary>A line for each way on.</summary>
     public static IEnumerable<string> Lines(IEnumerable<WayOn> ways, TypedCommand? typed) => ways.Select(way =>
         typed?.LineOf(way) is { } line ? $"{way.Purpose}: {line}"
         : way.Words.Count > 0 ? $"{way.Purpose}: {ShellWords.Join(way.Words)}"
