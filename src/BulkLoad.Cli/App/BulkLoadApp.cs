@@ -8,7 +8,6 @@ using BulkLoad.Core.Input;
 
 namespace BulkLoad.Cli.App;
 
-/// <summary>From words to an exit code: parse, invoke, say what went wrong.</summary>
 internal static class BulkLoadApp
 {
     private const string PasswordApart =
@@ -54,7 +53,7 @@ internal static class BulkLoadApp
         }
     }
 
-    /// <summary>Answers a shell. The words are not parsed as a command line: they are not complete, and any of them may be a
+    /// <summary>Answers a shell. The words are not parsed as a command line: they are incomplete, and any of them may be a
     /// password.</summary>
     private static int Complete(CommandContext context, string[] typed)
     {
@@ -89,7 +88,7 @@ internal static class BulkLoadApp
             new InvocationConfiguration { EnableDefaultExceptionHandler = false, ProcessTerminationTimeout = null });
     }
 
-    /// <summary>Whether a word behind a lone <c>-p</c> is an input or what a command knows. Anything else may be a password, which no
+    /// <summary>Whether a word behind a lone <c>-p</c> is an input or a word of a command. Anything else may be a password, which no
     /// message may show.</summary>
     private static bool IsMeant(string word, Command command, HostEnvironment host) =>
         word == InputPaths.StandardInput || host.Files.Exists(word) || InputPaths.IsPatternThatFits(word)

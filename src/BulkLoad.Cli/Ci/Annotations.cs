@@ -7,18 +7,17 @@ namespace BulkLoad.Cli.Ci;
 
 /// <summary>Marks bad records in the files where CI systems show them.</summary>
 /// <param name="root">the repository's folder, which paths are relative to; null: the working directory</param>
-/// <param name="hidesValues">whether values stay out</param>
+/// <param name="hidesValues">whether values are left out</param>
 internal sealed class Annotations(string? root, bool hidesValues)
 {
-    /// <summary>What GitLab takes as an artifact by this name.</summary>
+    /// <summary>GitLab takes an artifact by this name.</summary>
     public const string GitLabFile = "gl-code-quality-report.json";
 
     /// <summary>GitHub shows so many errors of a step ("Workflow commands for GitHub Actions" and its limits).</summary>
     public const int MostOfGitHub = 10;
 
-    /// <summary>
-    /// GitHub's workflow commands, as "Workflow commands for GitHub Actions" has them: <c>::error file=...,line=...,title=...::message</c>.
-    /// </summary>
+    /// <summary>GitHub's workflow commands, as "Workflow commands for GitHub Actions" has them: <c>::error
+    /// file=...,line=...,title=...::message</c>.</summary>
     public IEnumerable<string> GitHub(CiResult result)
     {
         var shown = 0;
@@ -43,7 +42,7 @@ internal sealed class Annotations(string? root, bool hidesValues)
         }
     }
 
-    /// <summary>GitLab's code quality report: the members that it requires ("Code Quality", "Code Quality report format").</summary>
+    /// <summary>GitLab's code quality report: the required members ("Code Quality", "Code Quality report format").</summary>
     public void GitLab(Stream to, CiResult result)
     {
         using var json = new Utf8JsonWriter(to, JsonWords.OneLine with { Indented = true });
@@ -66,15 +65,15 @@ internal sealed class Annotations(string? root, bool hidesValues)
         hidesValues ? $"{reject.Code}{(reject.Column is { } column ? $" in column '{column}'" : "")} (record {reject.Record})"
         : $"{(reject.Column is { } named ? $"column '{named}': " : "")}{reject.Message}";
 
-    /// <summary>Why a command failed; its message can quote the files.</summary>
+    /// <summary>A failure's message can quote the files.</summary>
     public string FailureOf(string message) => hidesValues ? "it failed; standard error says why" : message;
 
-    /// <summary>What helps then, a line each; it can quote the files too.</summary>
+    /// <summary>A line each; advice can quote the files too.</summary>
     public IReadOnlyList<string> AdviceOf(CiResult result) => hidesValues ? [] : result.Advice;
 
     private string WholeOf(string message, CiResult result) => string.Join('\n', [FailureOf(message), .. AdviceOf(result)]);
 
-    /// <summary>A path as the repository has it.</summary>
+    /// <summary>Relative to the repository.</summary>
     public string PathOf(string source)
     {
         var relative = Path.GetRelativePath(root ?? Directory.GetCurrentDirectory(), Path.GetFullPath(source)).Replace('\\', '/');
@@ -108,7 +107,7 @@ internal sealed class Annotations(string? root, bool hidesValues)
         Data(text).Replace(":", "%3A", StringComparison.Ordinal).Replace(",", "%2C", StringComparison.Ordinal);
 }
 
-/// <summary>GitHub's job summary: what became of each file, as a table of Markdown, appended to the file of GITHUB_STEP_SUMMARY.</summary>
+/// <summary>GitHub's job summary: a table of Markdown with the result of each file, appended to the file of GITHUB_STEP_SUMMARY.</summary>
 internal static class StepSummary
 {
     public static void Write(TextWriter to, CiResult result, Annotations annotations)
@@ -141,7 +140,7 @@ internal static class StepSummary
         to.WriteLine();
     }
 
-    /// <summary>Text that is shown as it is.</summary>
+    /// <summary>Escapes Markdown.</summary>
     private static string Cell(string text)
     {
         var cell = new StringBuilder();

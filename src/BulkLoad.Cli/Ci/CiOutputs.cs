@@ -3,7 +3,7 @@ using BulkLoad.Cli.Output;
 
 namespace BulkLoad.Cli.Ci;
 
-/// <summary>All that a command writes for CI systems, beside its report.</summary>
+/// <summary>Everything that a command writes for CI systems, beside its report.</summary>
 internal sealed class CiOutputs : IDisposable
 {
     private const string StepSummaryVariable = "GITHUB_STEP_SUMMARY";
@@ -22,10 +22,10 @@ internal sealed class CiOutputs : IDisposable
             host.Variable(_annotate == AnnotateMode.GitLab ? "CI_PROJECT_DIR" : "GITHUB_WORKSPACE"), words.HidesValues);
     }
 
-    /// <summary>Where the report goes, and what goes with it: not between events.</summary>
+    /// <summary>Not standard output if events go there.</summary>
     public StandardOutput Report { get; }
 
-    /// <summary>Rejects that are written before the report on the same stream, as marks in the files.</summary>
+    /// <summary>Number of rejects that are written as marks in the files before the report, on the same stream.</summary>
     public int Marked => _annotate == AnnotateMode.GitHub ? Annotations.MostOfGitHub : 0;
 
     /// <summary>Null: nobody asked for them.</summary>
@@ -44,11 +44,11 @@ internal sealed class CiOutputs : IDisposable
         _ => [],
     };
 
-    /// <param name="overwrite">whether files that are there are replaced</param>
-    /// <exception cref="RequestException">a file cannot be opened, or is there already</exception>
+    /// <param name="overwrite">whether existing files are replaced</param>
+    /// <exception cref="RequestException">a file cannot be opened, or exists already</exception>
     public static CiOutputs Open(CiWords words, bool overwrite, HostEnvironment host, StandardOutput output)
     {
-        // As every runner of tests replaces its report. One that somebody else has written is not touched.
+        // Every test runner replaces its report. A file that another program has written is not touched.
         var junit = JsonFile.Open("--junit", words.JUnit, overwrite || JsonFile.Begins(words.JUnit, JUnitXml.IsOwn));
         try
         {
@@ -65,7 +65,7 @@ internal sealed class CiOutputs : IDisposable
     public IProgress<T>? WithEvents<T>(IProgress<T>? shown) =>
         Events is IProgress<T> events ? new CompositeProgress<T>(events, shown) : shown;
 
-    /// <summary>Writes all that was asked for, or what the environment shows.</summary>
+    /// <summary>Writes everything that the options or the environment ask for.</summary>
     /// <exception cref="OutputException">something could not be written</exception>
     public void End(CiResult result)
     {

@@ -6,12 +6,10 @@ using BulkLoad.Core.Seeding;
 
 namespace BulkLoad.Cli.Ci;
 
-/// <summary>What became of a table's files.</summary>
 /// <param name="Name">of the files</param>
-/// <param name="Table">the target</param>
 /// <param name="Rejects">the first ones</param>
-/// <param name="Rejected">all of them</param>
-/// <param name="Failure">why it failed; null: it did not</param>
+/// <param name="Rejected">the number of all</param>
+/// <param name="Failure">null: it did not fail</param>
 /// <param name="IsSkipped">whether it was not its turn</param>
 internal sealed record CiCase(
     string Name, string Table, IReadOnlyList<Reject> Rejects, long Rejected, string? Failure, bool IsSkipped, TimeSpan Elapsed)
@@ -25,9 +23,8 @@ internal sealed record CiCase(
     public long Deleted { get; init; }
 }
 
-/// <summary>What became of a command.</summary>
 /// <param name="Command">import, check, seed, ...</param>
-/// <param name="Failure">why it failed; null: it did not</param>
+/// <param name="Failure">null: it did not fail</param>
 internal sealed record CiResult(string Command, ExitCode ExitCode, string? Failure, IReadOnlyList<CiCase> Cases, TimeSpan Elapsed)
 {
     /// <summary>What is in the table now, and what to type, a line each.</summary>
@@ -86,7 +83,7 @@ internal sealed record CiResult(string Command, ExitCode ExitCode, string? Failu
         Advice = AdviceOf(report.Failure, typed),
     };
 
-    /// <summary>Why a table's files are not in it; null: they are, or were not begun. The failure of the whole is that of one
+    /// <summary>Why a table's files are not in it; null: they are, or were not begun. The failure of the seed is that of one
     /// table.</summary>
     private static string? FailureOf(SeedTableReport table, SeedReport report) => table switch
     {

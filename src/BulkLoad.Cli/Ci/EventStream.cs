@@ -6,14 +6,11 @@ using BulkLoad.Core.Seeding;
 
 namespace BulkLoad.Cli.Ci;
 
-/// <summary>
-/// <c>--events</c>: what happens, a JSON object a line: <c>start</c>, <c>progress</c> at most once a second, <c>reject</c> for the first
-/// hundred refused records, <c>table</c> for each one that is done, and <c>end</c> with the exit code. Each has the version of the form and
-/// a number from 1.
-/// </summary>
+/// <summary><c>--events</c>: what happens, a JSON object a line: <c>start</c>, <c>progress</c> at most once a second, <c>reject</c> for the
+/// first hundred refused records, <c>table</c> for each complete one, and <c>end</c> with the exit code. Each has the version of the format
+/// and a number from 1.</summary>
 internal sealed class EventStream : IProgress<LoadProgress>, IProgress<SeedProgress>, IDisposable
 {
-    /// <summary>The word for standard output.</summary>
     public const string StandardOutput = "-";
 
     private static readonly TimeSpan BetweenSteps = TimeSpan.FromSeconds(1);
@@ -36,8 +33,8 @@ internal sealed class EventStream : IProgress<LoadProgress>, IProgress<SeedProgr
     public string? Fault { get; private set; }
 
     /// <param name="path">as typed; <c>-</c>: standard output</param>
-    /// <param name="overwrite">whether one that is there is replaced</param>
-    /// <exception cref="RequestException">the file cannot be opened, or is there already</exception>
+    /// <param name="overwrite">whether an existing file is replaced</param>
+    /// <exception cref="RequestException">the file cannot be opened, or exists already</exception>
     public static EventStream? Open(string? path, bool overwrite, HostEnvironment host) => path is null ? null
         : new EventStream(
             path == StandardOutput

@@ -2,7 +2,7 @@ using System.Xml;
 
 namespace BulkLoad.Cli.Ci;
 
-/// <summary>A result as JUnit XML: a test case for each file, its failure with the first rejects.</summary>
+/// <summary>A test case for each file, its failure with the first rejects.</summary>
 internal static class JUnitXml
 {
     private const int MostRejects = 10;

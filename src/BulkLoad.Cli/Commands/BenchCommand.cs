@@ -5,7 +5,6 @@ using BulkLoad.Cli.Options;
 
 namespace BulkLoad.Cli.Commands;
 
-/// <summary><c>bulkload bench ...</c>: what this server does with one's rows.</summary>
 internal sealed class BenchCommand : Command
 {
     public static readonly CommandEntry Entry = new(

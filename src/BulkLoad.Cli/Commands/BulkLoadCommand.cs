@@ -4,7 +4,6 @@ using BulkLoad.Cli.Output;
 
 namespace BulkLoad.Cli.Commands;
 
-/// <summary>The program itself: its commands, <c>--help</c> and <c>--version</c>.</summary>
 internal sealed class BulkLoadCommand : Command
 {
     private static readonly CommandEntry[] All =

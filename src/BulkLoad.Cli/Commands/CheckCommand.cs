@@ -11,10 +11,8 @@ using static BulkLoad.Cli.Options.OptionRole;
 
 namespace BulkLoad.Cli.Commands;
 
-/// <summary>
-/// <c>bulkload check FILE... --table T</c>: judges every record as an import would, and writes nothing. <c>bulkload check DIR --schema
-/// FILE</c>: judges a folder as a seed would, without a server.
-/// </summary>
+/// <summary><c>bulkload check FILE... --table T</c>: judges every record as an import would, and writes nothing. <c>bulkload check DIR
+/// --schema FILE</c>: judges a folder as a seed would, without a server.</summary>
 internal sealed class CheckCommand(CommandContext context) : FileCommand(
     Entry, context, new TargetArguments(), new MappingArguments(),
     new RejectArguments("a check continues to the end, and exits with 4 if an import would have stopped"), [new CheckArguments()],
@@ -33,7 +31,6 @@ internal sealed class CheckCommand(CommandContext context) : FileCommand(
 
     public override string? Hint => HintOfForms;
 
-    /// <inheritdoc/>
     protected override Task<int> RunAsync(ParseResult words)
     {
         var files = FilesOf(words);
@@ -83,7 +80,7 @@ internal sealed class CheckCommand(CommandContext context) : FileCommand(
             : ExitCode.TooManyRejects);
     }
 
-    /// <summary>What a line asks for, read as the program reads the words that a shell gives it.</summary>
+    /// <summary>Binds the words of a suggested command as the program binds those of a shell.</summary>
     /// <exception cref="RequestException">nobody can type it</exception>
     private LoadRequest Import(IReadOnlyList<string> typed, IReadOnlyList<string> more)
     {
@@ -138,7 +135,6 @@ internal sealed class CheckCommand(CommandContext context) : FileCommand(
     protected override LoadRequest Begin(LoadRequest request) => request with { Mode = JobMode.Check, GoesOnBeyondMaxRejects = true };
 }
 
-/// <summary>How records are checked.</summary>
 internal sealed class CheckArguments : OptionGroup<LoadRequest>
 {
     public const string OnServer = "--on-server";

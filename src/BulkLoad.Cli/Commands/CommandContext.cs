@@ -6,21 +6,20 @@ using BulkLoad.Core.Protocol;
 
 namespace BulkLoad.Cli.Commands;
 
-/// <summary>What a command works with.</summary>
 internal sealed record CommandContext(HostEnvironment Host, JobFactory Jobs, Messages Messages, StopSignals Signals)
 {
-    /// <summary>The command line; empty where no command is called.</summary>
+    /// <summary>The command line; empty: no command is called.</summary>
     public IReadOnlyList<string> Words { get; init; } = [];
 
     public StandardOutput Output { get; } = StandardOutput.Of(Host);
 
-    /// <summary>The command as it was typed, once it was understood.</summary>
+    /// <summary>Null: the command line was not understood yet.</summary>
     public TypedCommand? Typed => _last.Typed;
 
-    /// <summary>Keeps what was typed, for the commands that messages name.</summary>
+    /// <summary>For the commands that messages name.</summary>
     public void Remember(TypedCommand typed) => _last.Typed = typed;
 
-    /// <summary>Tells a failure: what happened, what is in the table now, what to type; of a connection also where its settings came
+    /// <summary>Prints a failure: what happened, what is in the table now, what to type; of a connection also where its settings come
     /// from.</summary>
     public void Report(BulkLoadException failure, bool isVerbose = false)
     {
@@ -31,7 +30,7 @@ internal sealed record CommandContext(HostEnvironment Host, JobFactory Jobs, Mes
         }
     }
 
-    /// <summary>Files that say how to connect, of the last connection that was resolved.</summary>
+    /// <summary>Files with settings of the last resolved connection.</summary>
     public IReadOnlyList<string> ConnectionFiles => _last.Files;
 
     private readonly Last _last = new();
@@ -46,7 +45,7 @@ internal sealed record CommandContext(HostEnvironment Host, JobFactory Jobs, Mes
         public TypedCommand? Typed { get; set; }
     }
 
-    /// <summary>The connection that the command line and all other sources say; it is named should it fail.</summary>
+    /// <summary>Combines all sources; an error of the connection will name them.</summary>
     /// <exception cref="RequestException">a source cannot be read or understood</exception>
     public ResolvedConnection Resolve(ConnectionArguments connection, ParseResult words)
     {
@@ -56,7 +55,7 @@ internal sealed record CommandContext(HostEnvironment Host, JobFactory Jobs, Mes
         return resolved;
     }
 
-    /// <summary>The same, with a password that is asked for where that is wanted.</summary>
+    /// <summary>Asks for the password where that is wanted.</summary>
     /// <exception cref="RequestException">a source cannot be read or understood</exception>
     public ConnectionOptions Connect(ConnectionArguments connection, ParseResult words)
     {
@@ -66,14 +65,13 @@ internal sealed record CommandContext(HostEnvironment Host, JobFactory Jobs, Mes
         return options;
     }
 
-    /// <summary>The same connection, with the password that is asked for.</summary>
-    /// <param name="asks">false: it is not asked for</param>
+    /// <param name="asks">false: nobody is asked</param>
     /// <exception cref="RequestException">there is no terminal</exception>
     public ConnectionOptions WithPassword(ConnectionOptions connection, bool asks) => !asks ? connection
         : Host.AskPassword is { } ask ? connection with { Password = ask() }
         : throw new RequestException("there is no terminal to ask for the password on: use an option file, a login path or MYSQL_PWD");
 
-    /// <summary>Asks a question that is answered by yes or no; null where there is no terminal to ask on.</summary>
+    /// <summary>Asks a yes-or-no question; null: there is no terminal.</summary>
     public Func<string, bool>? Confirm =>
         Host.Confirm is { } ask ? question => ask(LineWrap.Text(question, Host.TerminalWidth())) : null;
 }

@@ -5,10 +5,8 @@ using Microsoft.Extensions.Logging;
 
 namespace BulkLoad.Cli.Commands;
 
-/// <summary>
-/// What is around the work of a command that reports. Before it, the outputs are opened, so that no work is done in vain. Beside it are
-/// signals, log, events and progress. After it, each output is written, even where another one cannot be, and the result is printed.
-/// </summary>
+/// <summary>The frame of a command that reports. It opens the outputs first, so that no work is done in vain; handles signals, log, events
+/// and progress; then writes each output, even if another one cannot be written, and prints the result.</summary>
 internal sealed class CommandFrame : IDisposable
 {
     private readonly CommandContext _context;
@@ -46,16 +44,14 @@ internal sealed class CommandFrame : IDisposable
 
     public ILoggerFactory Loggers => _logging.Loggers;
 
-    /// <summary>Rejects that are marked in the files, before the report.</summary>
+    /// <summary>Number of rejects that are marked in the files, before the report.</summary>
     public int Marked => _ci.Marked;
 
-    /// <summary>Columns of the report.</summary>
     public int Width => _ci.Report.Width;
 
-    /// <summary>Whether a report is printed: <c>--quiet</c> leaves it out on success.</summary>
+    /// <summary><c>--quiet</c> leaves the report out on success.</summary>
     public bool Prints(ExitCode code) => !(_output.IsQuiet && code == ExitCode.Done);
 
-    /// <summary>Makes a plan and prints it, for people or for machines.</summary>
     public async Task<ExitCode> PlanAsync<TPlan>(
         Func<CancellationToken, Task<TPlan>> make, Action<TextWriter, TPlan> writeJson, Action<TextWriter, TPlan> writeText)
     {
@@ -73,11 +69,10 @@ internal sealed class CommandFrame : IDisposable
         return ExitCode.Done;
     }
 
-    /// <summary>Runs the work while signals are listened to, and progress and events go out.</summary>
     /// <param name="command">its word</param>
     /// <param name="inputs">as typed</param>
-    /// <param name="work">gets who wants to know of the progress; null: nobody</param>
-    /// <param name="namesInputs">whether they are named on the progress line</param>
+    /// <param name="work">takes the listener for progress; null: nobody listens</param>
+    /// <param name="namesInputs">whether the progress line names them</param>
     public async Task<TReport> RunAsync<TProgress, TReport>(
         string command, IReadOnlyList<string> inputs, Func<IProgress<TProgress>?, CancellationToken, Task<TReport>> work,
         bool namesInputs = true)
@@ -88,8 +83,7 @@ internal sealed class CommandFrame : IDisposable
         return await work(_ci.WithEvents(progress as IProgress<TProgress>), _context.Signals.Token);
     }
 
-    /// <summary>Writes all outputs, and tells the result.</summary>
-    /// <returns>the exit code</returns>
+    /// <summary>Writes all outputs, and prints the result.</summary>
     /// <exception cref="OutputException">an output could not be written; the others are</exception>
     public ExitCode Tell(Ending ending)
     {
@@ -157,21 +151,20 @@ internal sealed class CommandFrame : IDisposable
 /// <summary>How a command has ended, for each of its outputs.</summary>
 internal sealed record Ending(ExitCode Code)
 {
-    /// <summary>What each option's file gets.</summary>
+    /// <summary>The writer of each option's file.</summary>
     public IReadOnlyList<(string Option, Action<Stream> Write)> Files { get; init; } = [];
 
-    /// <summary>For CI systems; null: there is nothing for them.</summary>
+    /// <summary>Null: nothing is for CI systems.</summary>
     public CiResult? Ci { get; init; }
 
-    /// <summary>What went wrong.</summary>
     public IReadOnlyList<BulkLoadException> Failures { get; init; } = [];
 
-    /// <summary>Writes the report for people, which <c>--quiet</c> leaves out on success; null: there is none.</summary>
+    /// <summary>The report for people, which <c>--quiet</c> leaves out on success; null: there is none.</summary>
     public Action<TextWriter>? Result { get; init; }
 
-    /// <summary>Writes what is printed where the report is not; null: nothing is.</summary>
+    /// <summary>Printed if the report is not; null: nothing.</summary>
     public Action<TextWriter>? Otherwise { get; init; }
 
-    /// <summary>What is in the table now, should an output be lost; null: nothing has changed there.</summary>
+    /// <summary>What is in the table now, for the case that an output is lost; null: nothing has changed there.</summary>
     public string? State { get; init; }
 }

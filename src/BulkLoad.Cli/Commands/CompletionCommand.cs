@@ -2,14 +2,14 @@ using System.CommandLine;
 
 namespace BulkLoad.Cli.Commands;
 
-/// <summary><c>bulkload completion SHELL</c>: prints the script by which a shell completes bulkload's command lines.</summary>
+/// <summary>Prints the script by which a shell completes bulkload's command lines.</summary>
 internal sealed class CompletionCommand : JobCommand
 {
     public static readonly CommandEntry Entry = new(
         "completion", "Print a script by which a shell completes commands, options, files, tables and columns.",
         (_, context) => new CompletionCommand(context));
 
-    /// <summary>The shells that there is a script for.</summary>
+    /// <summary>The shells that have a script.</summary>
     public static readonly string[] Shells = ["bash", "zsh", "fish", "powershell"];
 
     private readonly Argument<string[]> _shell = new("SHELL") { Arity = ArgumentArity.ZeroOrMore, Description = string.Join(", ", Shells) };
@@ -32,7 +32,6 @@ internal sealed class CompletionCommand : JobCommand
         });
     }
 
-    /// <summary>As it is in the program.</summary>
     internal static string ScriptOf(string shell)
     {
         using var script = typeof(CompletionCommand).Assembly.GetManifestResourceStream($"completion.{shell}")!;

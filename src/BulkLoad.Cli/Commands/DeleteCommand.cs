@@ -5,7 +5,6 @@ using BulkLoad.Core.Options;
 
 namespace BulkLoad.Cli.Commands;
 
-/// <summary><c>bulkload delete --ids FILE --table T</c>: removes the rows whose keys stand in files.</summary>
 internal sealed class DeleteCommand(CommandContext context) : FileCommand(
     Entry, context, new TargetArguments(makesRows: false), new MappingArguments(makesRows: false), new RejectArguments("0"),
     [new KeyArguments(deletes: true), new OrderArguments(), .. OfWriting(repeats: true)],
@@ -49,7 +48,7 @@ internal sealed class DeleteCommand(CommandContext context) : FileCommand(
         Kind = JobKind.Delete,
         Key = request.Key with { Confirm = Context.Confirm is null ? null : Confirm },
 
-        // As other columns of a CSV file, other keys of an object are of no interest.
+        // Other keys of an object do not matter, as other columns of a CSV file.
         Source = request.Source with { IgnoreUnknown = true },
     };
 

@@ -8,7 +8,7 @@ using static BulkLoad.Cli.Options.OptionRole;
 
 namespace BulkLoad.Cli.Commands;
 
-/// <summary><c>bulkload doctor</c>: connects, and says what server, account and route allow.</summary>
+/// <summary>Connects, and says what server, account and route allow.</summary>
 internal sealed class DoctorCommand : JobCommand
 {
     public static readonly CommandEntry Entry = new(
@@ -79,7 +79,6 @@ internal sealed class DoctorCommand : JobCommand
         report.Failure is { } failure ? ExitCodes.Of(failure) : report.HasProblem ? ExitCode.PlanRefused : ExitCode.Done;
 }
 
-/// <summary>What is looked at, and for whom.</summary>
 internal sealed class DoctorArguments : OptionGroup<(string? Table, bool IsJson)>
 {
     public DoctorArguments() : base("What to look at")

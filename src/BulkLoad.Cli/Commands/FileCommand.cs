@@ -21,10 +21,10 @@ internal abstract class FileCommand : JobCommand
     private readonly OutputArguments _output = new();
     private readonly CiArguments _ci = new();
 
-    /// <summary>What changes the request, in the order of the help.</summary>
+    /// <summary>In the order of the help.</summary>
     private readonly OptionGroup<LoadRequest>[] _request;
 
-    /// <param name="rejects">worded for it</param>
+    /// <param name="rejects">with the help of this command</param>
     protected FileCommand(
         CommandEntry entry, CommandContext context, TargetArguments target, MappingArguments mapping, RejectArguments rejects,
         OptionGroup<LoadRequest>[] own, (string Line, string Does)[] examples)
@@ -39,21 +39,17 @@ internal abstract class FileCommand : JobCommand
         SetAction((words, _) => RunAsync(words));
     }
 
-    /// <summary>What a command has that writes into a table: how that is done, what is written down of it, and whom it gives way
-    /// to.</summary>
+    /// <summary>Options of commands that write into a table.</summary>
     protected static OptionGroup<LoadRequest>[] OfWriting(bool imports = false, bool repeats = false) =>
         [new PreviewArguments(), new WorkArguments(), new JobArguments(imports, repeats), new ThrottleArguments()];
 
-    /// <summary>The hint of a command whose values a file may write in other forms.</summary>
+    /// <summary>For commands whose files may have values in other notations.</summary>
     protected const string HintOfForms = "Which options a file needs: bulkload check FILE --suggest";
 
-    /// <summary>What the command works with.</summary>
     internal CommandContext Context { get; }
 
-    /// <summary>Options of the groups that <see cref="BindOutputs"/> binds.</summary>
     protected IEnumerable<Option> OutputOptions => [.. _output.Options, .. _ci.Options];
 
-    /// <summary>The output and CI options as typed.</summary>
     protected (OutputWords Output, CiWords Ci) BindOutputs(ParseResult words) => (_output.Bind(words), _ci.Bind(words));
 
     /// <summary>The request before the options change it.</summary>
@@ -63,7 +59,6 @@ internal abstract class FileCommand : JobCommand
     /// <exception cref="RequestException">they are named in two ways</exception>
     protected virtual string[] FilesOf(ParseResult words) => words.GetValue(_files) ?? [];
 
-    /// <summary>Does what the command line asks for.</summary>
     /// <returns>the exit code</returns>
     protected virtual async Task<int> RunAsync(ParseResult words)
     {
@@ -72,7 +67,7 @@ internal abstract class FileCommand : JobCommand
         return (int)await new JobRunner(Context, output, _ci.Bind(words), Name, TypedCommandOf(words)).RunAsync(request, asksPassword);
     }
 
-    /// <summary>All that the command line asks for, with the connection.</summary>
+    /// <summary>Binds the whole command line, with the connection.</summary>
     /// <exception cref="RequestException">options contradict each other</exception>
     protected (LoadRequest Request, bool AsksPassword) BindAll(ParseResult words, OutputWords output)
     {
@@ -92,11 +87,10 @@ internal abstract class FileCommand : JobCommand
         return (request, connection.AsksPassword);
     }
 
-    /// <summary>What a next command must have too; never a password.</summary>
+    /// <summary>The words that a next command must have too; never a password.</summary>
     protected TypedCommand TypedCommandOf(ParseResult words) => Context.Typed! with { Files = FilesOf(words) };
 
     /// <summary>A word that is no file, among others that are, may be a database or a table, as mysqlimport takes them.</summary>
-    /// <exception cref="RequestException">there is one</exception>
     private void RequireFiles(LoadRequest request)
     {
         bool IsFile(string word) =>
@@ -110,7 +104,7 @@ internal abstract class FileCommand : JobCommand
         }
     }
 
-    /// <summary>What a command line asks for, without a connection.</summary>
+    /// <summary>Binds the command line without a connection.</summary>
     /// <exception cref="RequestException">options contradict each other</exception>
     internal LoadRequest BindRequest(ParseResult words) => BindRequest(words, _output.Bind(words));
 
@@ -128,7 +122,7 @@ internal abstract class FileCommand : JobCommand
         return Pin(_request.Aggregate(request, (typed, group) => group.Apply(typed, words)), words);
     }
 
-    /// <summary>The request with what its spec says.</summary>
+    /// <summary>Adds the settings of the spec.</summary>
     /// <exception cref="RequestException">it cannot be read, or contradicts what was typed</exception>
     private LoadRequest Pin(LoadRequest request, ParseResult words)
     {

@@ -2,10 +2,10 @@ using BulkLoad.Cli.Output;
 
 namespace BulkLoad.Cli.Commands;
 
-/// <summary>What <c>bulkload help CODE</c> says of one reason for which records are refused, or left to the server.</summary>
-/// <param name="Code">as reports and reject files have it</param>
+/// <summary>The text of <c>bulkload help CODE</c> for a reason for which records are refused, or left to the server.</summary>
+/// <param name="Code">as in reports and reject files</param>
 /// <param name="Means">one or two sentences</param>
-/// <param name="Example">what brings it about</param>
+/// <param name="Example">a value or record with this error</param>
 /// <param name="ToDo">which options, commands or changes help</param>
 internal sealed record HelpCode(string Code, string Means, string Example, string ToDo)
 {
@@ -18,10 +18,9 @@ internal sealed record HelpCode(string Code, string Means, string Example, strin
     }
 }
 
-/// <summary>All codes, by who finds them.</summary>
+/// <summary>By who finds them.</summary>
 internal static class HelpCodes
 {
-    /// <summary>The word that lists them.</summary>
     public const string Word = "codes";
 
     public static IReadOnlyList<(string Title, IReadOnlyList<HelpCode> Codes)> Groups { get; } =
@@ -36,7 +35,6 @@ internal static class HelpCodes
 
     public static HelpCode? Find(string code) => All.FirstOrDefault(one => one.Code == code);
 
-    /// <summary>Every code with its meaning.</summary>
     public static void WriteList(TextWriter to, int width)
     {
         to.WriteLine("The reasons in reports and reject files. 'bulkload help CODE' has an example, and what to do.");
@@ -47,7 +45,6 @@ internal static class HelpCodes
     }
 }
 
-/// <summary>What the reader refuses: the line is no record of its file.</summary>
 internal static class ReaderCodes
 {
     private const string Limit = "--max-rejects N --reject-file bad.csv loads the others.";
@@ -108,7 +105,6 @@ internal static class ReaderCodes
     ];
 }
 
-/// <summary>What a column's rule refuses: the value cannot be held exactly.</summary>
 internal static class ValueCodes
 {
     public static IReadOnlyList<HelpCode> All { get; } =
@@ -199,7 +195,6 @@ internal static class ValueCodes
     ];
 }
 
-/// <summary>What the server refuses, and what keys and comparisons do not find.</summary>
 internal static class ServerCodes
 {
     public static IReadOnlyList<HelpCode> All { get; } =
@@ -229,7 +224,6 @@ internal static class ServerCodes
     ];
 }
 
-/// <summary>Why a check that asks no server cannot decide.</summary>
 internal static class UndecidedCodes
 {
     private const string Ask = "bulkload check FILE --on-server asks the server, and rolls everything back.";

@@ -2,7 +2,6 @@ using System.CommandLine;
 
 namespace BulkLoad.Cli.Commands;
 
-/// <summary><c>bulkload help [COMMAND | TOPIC | CODE]</c>.</summary>
 internal sealed class HelpCommand : Command
 {
     public const string Word = "help";
@@ -29,7 +28,7 @@ internal sealed class HelpCommand : Command
         });
     }
 
-    /// <summary>The words that it takes: commands and topics.</summary>
+    /// <summary>Commands and topics.</summary>
     /// <param name="root">the program with all of its commands</param>
     public static IEnumerable<(string Word, string Meaning)> WordsOf(Command root) =>
         root.Subcommands.Where(sub => !sub.Hidden).Select(sub => (sub.Name, sub.Description ?? "")).Concat(
@@ -71,7 +70,7 @@ internal sealed class HelpCommand : Command
         }
     }
 
-    /// <summary>What may be meant: commands, topics and codes.</summary>
+    /// <summary>Commands, topics and codes, to suggest one for an unknown word.</summary>
     private static IEnumerable<string> NamesOf(Command command) =>
     [
         .. command.Subcommands.Select(sub => sub.Name),

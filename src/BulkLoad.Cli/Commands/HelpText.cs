@@ -4,19 +4,19 @@ using BulkLoad.Cli.Output;
 
 namespace BulkLoad.Cli.Commands;
 
-/// <summary>The text of <c>--help</c>: options under the headings of their groups, examples, exit codes.</summary>
+/// <summary>Options under the headings of their groups, examples, exit codes.</summary>
 internal static class HelpText
 {
     private const int MostExamples = 5;
 
-    /// <summary>A description needs so many columns beside the names; where there are fewer, it goes below them.</summary>
+    /// <summary>Minimum of columns for a description beside the names; with less room, it goes below them.</summary>
     private const int LeastBeside = 70;
 
-    /// <summary>Options in the short help.</summary>
+    /// <summary>Limit of the options in the short help.</summary>
     private const int MaxOptions = 17;
 
-    /// <param name="width">columns that a line may have</param>
-    /// <param name="isWhole">whether all options and examples are shown, and not only those that most people need</param>
+    /// <param name="width">columns of a line</param>
+    /// <param name="isWhole">whether all options and examples are shown; otherwise those that most people need</param>
     public static void Write(TextWriter to, Command command, int width, bool isWhole = false)
     {
         foreach (var line in LineWrap.Paragraph(command.Description ?? "", width))
@@ -90,7 +90,7 @@ internal static class HelpText
         _ => $"{command.Path()} COMMAND [options]",
     };
 
-    /// <summary><c>-P, --port N</c>; names that only other tools use are left to the documentation.</summary>
+    /// <summary><c>-P, --port N</c>; names of other tools are left to the documentation.</summary>
     internal static string Names(Option option)
     {
         var shortName = option.Aliases.FirstOrDefault(alias => !alias.StartsWith("--", StringComparison.Ordinal));

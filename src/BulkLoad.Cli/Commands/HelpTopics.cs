@@ -2,9 +2,9 @@ using BulkLoad.Cli.Output;
 
 namespace BulkLoad.Cli.Commands;
 
-/// <summary>What <c>bulkload help TOPIC</c> tells: a screen each; the pages in docs have the rest.</summary>
+/// <summary>The text of <c>bulkload help TOPIC</c>: a screen each; the pages in docs have the rest.</summary>
 /// <param name="Name">the word</param>
-/// <param name="Lines">of the text; a line that begins with blanks is not wrapped</param>
+/// <param name="Lines">a line that begins with blanks is not wrapped</param>
 internal sealed record HelpTopic(string Name, IReadOnlyList<string> Lines)
 {
     public void Write(TextWriter to, int width)
@@ -19,7 +19,6 @@ internal sealed record HelpTopic(string Name, IReadOnlyList<string> Lines)
     }
 }
 
-/// <summary>All of them.</summary>
 internal static class HelpTopics
 {
     public static IReadOnlyList<HelpTopic> All { get; } =

@@ -3,7 +3,6 @@ using BulkLoad.Core.Options;
 
 namespace BulkLoad.Cli.Commands;
 
-/// <summary><c>bulkload import FILE... --table T</c>: inserts the records of files.</summary>
 internal sealed class ImportCommand(CommandContext context) : FileCommand(
     Entry, context, new TargetArguments(), new MappingArguments(), new RejectArguments("0"),
     [
@@ -31,7 +30,7 @@ internal sealed class ImportCommand(CommandContext context) : FileCommand(
     public override string? Hint => HintOfForms;
 }
 
-/// <summary><c>bulkload update FILE... --table T</c>: gives rows that are there the values of files.</summary>
+/// <summary>Gives existing rows the values of files.</summary>
 internal sealed class UpdateCommand(CommandContext context) : FileCommand(
     Entry, context, new TargetArguments(makesRows: false), new MappingArguments(), new RejectArguments("0"),
     [new KeyArguments(deletes: false), new OrderArguments(), .. OfWriting()],
@@ -56,7 +55,7 @@ internal sealed class UpdateCommand(CommandContext context) : FileCommand(
     protected override LoadRequest Begin(LoadRequest request) => request with { Kind = JobKind.Update };
 }
 
-/// <summary><c>bulkload verify FILE... --table T</c>: compares records with the rows that have their keys, and writes nothing.</summary>
+/// <summary>Compares records with the rows that have their keys, and writes nothing.</summary>
 internal sealed class VerifyCommand(CommandContext context) : FileCommand(
     Entry, context, new TargetArguments(hasDuplicates: false), new MappingArguments(sets: false),
     new RejectArguments("a verification continues to the end"), [new VerifyArguments(isAlone: true)],

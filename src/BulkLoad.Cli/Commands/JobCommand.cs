@@ -6,18 +6,15 @@ using BulkLoad.Core.Seeding;
 
 namespace BulkLoad.Cli.Commands;
 
-/// <summary>A command as the help of the one above names it, and how it is made with all of its options.</summary>
+/// <summary>How the help lists a command, and how it is created with all of its options.</summary>
 internal sealed record CommandEntry(string Word, string Description, Func<CommandEntry, CommandContext, Command> Create)
 {
-    /// <summary>Options that stand for a help or a version. The command that has one alone makes no other.</summary>
+    /// <summary>Options for a help or a version. A command line of nothing else creates no other command.</summary>
     private static readonly string[] Infos = ["--help", "-?", "--help-all", "--version"];
 
-    /// <summary>
-    /// Adds those that can be called: where the command line names one, only that one. A help or a version names the others, and has
-    /// nothing to do with their options. To make all would take longer than all the rest of the reading.
-    /// </summary>
-    /// <param name="parent">gets them</param>
-    /// <param name="depth">which word of the command line calls them</param>
+    /// <summary>Adds the commands that can be called: if the command line names one, only that one. A help or a version names the others,
+    /// but does not need their options. To create all of them would take longer than the rest of the parsing.</summary>
+    /// <param name="depth">index of the word that calls them</param>
     /// <param name="all">in the order of the help</param>
     public static void Add(Command parent, CommandContext context, int depth, CommandEntry[] all)
     {
@@ -32,28 +29,27 @@ internal sealed record CommandEntry(string Word, string Description, Func<Comman
 }
 
 /// <summary>A command with groups of options, and examples for its help.</summary>
-/// <param name="words">what may stand behind the command's name but for options</param>
+/// <param name="words">the form of the words behind the command's name without options</param>
 /// <param name="examples">command lines with what each does</param>
 internal abstract class JobCommand(CommandEntry entry, string words, (string Line, string Does)[] examples)
     : Command(entry.Word, entry.Description)
 {
     private readonly List<OptionGroup> _groups = [];
 
-    /// <summary>What the command's help shows under headings, in order.</summary>
+    /// <summary>In the order of the help.</summary>
     public IReadOnlyList<OptionGroup> Groups => _groups;
 
     public string Words => words;
 
     public IReadOnlyList<(string Line, string Does)> Examples => examples;
 
-    /// <summary>What the command's help says at its end; null: nothing.</summary>
+    /// <summary>The end of the command's help; null: none.</summary>
     public virtual string? Hint => null;
 
-    /// <summary>Refuses an output that is an input too, or another output: it would be destroyed. To be called before anything is opened
+    /// <summary>Refuses an output that is an input too, or another output: it would be destroyed. Must be called before anything is opened
     /// for writing, when the connection is known.</summary>
     /// <param name="files">the inputs as typed</param>
-    /// <param name="folder">whose files are all read; null: none is</param>
-    /// <exception cref="RequestException">there is one</exception>
+    /// <param name="folder">a folder whose files are all read; null: none</param>
     internal void RequireOutputs(ParseResult words, CommandContext context, IReadOnlyList<string> files, string? folder = null)
     {
         List<(string Option, string Path)> outputs =

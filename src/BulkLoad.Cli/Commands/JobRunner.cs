@@ -7,10 +7,10 @@ using BulkLoad.Core.Reports;
 
 namespace BulkLoad.Cli.Commands;
 
-/// <summary>What every loading command does once its request is known.</summary>
+/// <summary>Runs the job of every loading command once its request is known.</summary>
 internal sealed class JobRunner(CommandContext context, OutputWords output, CiWords ci, string command, TypedCommand typed)
 {
-    /// <summary>Less than this is refused by every plan, and the runtime could not say so.</summary>
+    /// <summary>Every plan refuses less memory, and the runtime could not say so.</summary>
     private const long LeastHeap = 32 * 1024 * 1024;
 
     public async Task<ExitCode> RunAsync(LoadRequest request, bool asksPassword)
@@ -73,7 +73,7 @@ internal sealed class JobRunner(CommandContext context, OutputWords output, CiWo
                 _ => null,
             },
 
-            // Who reads nothing else must not take it for a load.
+            // A reader of only this text must not take it for a load.
             Otherwise = report is { Outcome: LoadOutcome.AlreadyComplete, Headline: { } headline } ? to => to.WriteLine(headline) : null,
             State = report.Plan is { Mode: { JudgesOnly: true, Nothing: { } nothing } } ? nothing
                 : $"{Amounts.Count(report.Counts.Inserted + report.Counts.Updated + report.Counts.Deleted, "record")} in "

@@ -5,10 +5,9 @@ using Microsoft.Extensions.Logging;
 
 namespace BulkLoad.Cli.Commands;
 
-/// <summary>Makes a job of a request.</summary>
 internal delegate JobSteps JobFactory(LoadRequest request, ILoggerFactory loggers, IProgress<LoadProgress>? progress);
 
-/// <summary>The two things a command asks of a job; a test puts its own here.</summary>
+/// <summary>The two things a command asks of a job; a test replaces them.</summary>
 internal sealed record JobSteps(Func<CancellationToken, Task<LoadPlan>> PlanAsync, Func<CancellationToken, Task<LoadReport>> RunAsync)
 {
     public static JobSteps OfCore(LoadRequest request, ILoggerFactory loggers, IProgress<LoadProgress>? progress)

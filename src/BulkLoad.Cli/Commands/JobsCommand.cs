@@ -6,7 +6,6 @@ using static BulkLoad.Cli.Options.OptionRole;
 
 namespace BulkLoad.Cli.Commands;
 
-/// <summary><c>bulkload jobs</c>: what the ledger knows of jobs that were started.</summary>
 internal sealed class JobsCommand : JobCommand
 {
     public const string Word = "jobs";
@@ -14,7 +13,6 @@ internal sealed class JobsCommand : JobCommand
     public static readonly CommandEntry Entry = new(
         Word, "List, show and forget the jobs in the ledger, and restore indexes.", (_, context) => new JobsCommand(context));
 
-    /// <summary>The words that say what to do.</summary>
     public static readonly string[] Verbs = ["list", "show", "forget", "restore"];
 
     private readonly Argument<string[]> _words = new("WORD")
@@ -102,7 +100,7 @@ internal sealed class JobsCommand : JobCommand
     }
 }
 
-/// <summary>What is listed, how much of it (null: not typed), and for whom.</summary>
+/// <summary>A null number was not typed.</summary>
 internal sealed class JobListArguments : OptionGroup<(int? Most, JobFilter Filter, bool IsJson)>
 {
     private static readonly (string, JobState)[] States =
@@ -127,7 +125,6 @@ internal sealed class JobListArguments : OptionGroup<(int? Most, JobFilter Filte
     public (int? Most, JobFilter Filter, bool IsJson) Bind(ParseResult words) => Apply((null, JobFilter.All, false), words);
 }
 
-/// <summary>Which jobs are forgotten together.</summary>
 internal sealed class ForgetArguments : OptionGroup<(bool Complete, TimeSpan? OlderThan)>
 {
     public ForgetArguments() : base("Forgetting")
@@ -139,7 +136,6 @@ internal sealed class ForgetArguments : OptionGroup<(bool Complete, TimeSpan? Ol
     }
 
     /// <summary>The age of complete jobs that are forgotten; null: named ones are.</summary>
-    /// <exception cref="RequestException">an age of nothing</exception>
     public TimeSpan? Bind(ParseResult words) => Apply(default, words) switch
     {
         (true, var age) => age ?? TimeSpan.Zero,

@@ -8,7 +8,7 @@ using BulkLoad.Core.Protocol;
 
 namespace BulkLoad.Cli.Commands;
 
-/// <summary>A bench: options that all of them share, and the way from words to figures.</summary>
+/// <summary>A bench: the options that all benches share, and the way from words to figures.</summary>
 internal sealed class MeasuringCommand : JobCommand
 {
     private readonly ConnectionArguments _connection = new();
@@ -19,9 +19,9 @@ internal sealed class MeasuringCommand : JobCommand
     private readonly Func<ConnectionOptions, ParseResult, BenchRequest> _bind;
 
     /// <param name="own">options of this bench</param>
-    /// <param name="bind">what is to be measured, but for what all benches share</param>
-    /// <param name="measuring">null: with the usual amounts</param>
-    /// <param name="output">null: with the usual files</param>
+    /// <param name="bind">makes the request, without the options that all benches share</param>
+    /// <param name="measuring">null: with the default amounts</param>
+    /// <param name="output">null: with the default files</param>
     public MeasuringCommand(CommandEntry entry, CommandContext context, IReadOnlyList<OptionGroup> own, string words,
         Func<ConnectionOptions, ParseResult, BenchRequest> bind, (string Line, string Does)[] examples,
         BenchArguments? measuring = null, BenchOutputArguments? output = null, Argument? argument = null)

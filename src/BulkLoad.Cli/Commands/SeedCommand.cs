@@ -8,14 +8,12 @@ using BulkLoad.Core.Seeding;
 
 namespace BulkLoad.Cli.Commands;
 
-/// <summary><c>bulkload seed DIR</c>: fills the tables of a database from a folder of files.</summary>
 internal sealed class SeedCommand : JobCommand
 {
     public static readonly CommandEntry Entry = new(
         "seed", "Fill the tables of a database from a folder of files, in the order of their foreign keys.",
         (_, context) => new SeedCommand(context));
 
-    /// <summary>The file of a folder that says what names cannot.</summary>
     internal const string MapFile = "seed.yaml";
 
     private readonly Argument<string> _folder = new("DIR")
@@ -83,7 +81,7 @@ internal sealed class SeedCommand : JobCommand
         });
     }
 
-    /// <summary>The import of a table's files: read as <c>bulkload import</c> reads its command line, so that every option means the
+    /// <summary>The import of a table's files: bound as <c>bulkload import</c> binds its command line, so that every option means the
     /// same.</summary>
     internal static LoadRequest CreateImport(ImportCommand import, SeedEntry entry, ConnectionOptions connection)
     {
@@ -137,14 +135,13 @@ internal sealed class SeedCommand : JobCommand
         };
     }
 
-    /// <summary>Whether the whole command has an option, and no file one of its own: what changes no <see cref="LoadRequest"/> would be
-    /// ignored silently.</summary>
+    /// <summary>Whether only the whole command has an option, and no single file: an option that changes no <see cref="LoadRequest"/> would
+    /// be ignored silently.</summary>
     private static bool IsOfAllFiles(OptionGroup group, Option option) => group is OptionGroup<LoadRequest>
         ? option.Notes().IsOfAllFiles
         : option.Name != OutputArguments.Overwrite;
 }
 
-/// <summary><c>bulkload seed init</c>: a folder of seed files from a database.</summary>
 internal sealed class SeedInitCommand : JobCommand
 {
     public static readonly CommandEntry Entry = new(

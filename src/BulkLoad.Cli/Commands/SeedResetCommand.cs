@@ -5,10 +5,7 @@ using BulkLoad.Core.Seeding;
 
 namespace BulkLoad.Cli.Commands;
 
-/// <summary>
-/// <c>bulkload seed reset</c>: puts back the tables that tests have touched; with <c>--serve</c> as often as a line comes on standard
-/// input.
-/// </summary>
+/// <summary>Puts back the tables that tests have changed; with <c>--serve</c> for each line of standard input.</summary>
 internal sealed class SeedResetCommand : JobCommand
 {
     public static readonly CommandEntry Entry = new(
@@ -58,12 +55,11 @@ internal sealed class SeedResetCommand : JobCommand
     }
 }
 
-/// <summary>
-/// A reset for each line of standard input, so that a test suite pays neither for a process nor for a connection between two tests.
-/// </summary>
+/// <summary>Runs a reset for each line of standard input, so that a test suite pays neither for a process nor for a connection between two
+/// tests.</summary>
 internal sealed class ResetServer(SeedResetJob job, CommandContext context)
 {
-    /// <summary>What a line may say, apart from nothing.</summary>
+    /// <summary>A line is this word, or empty.</summary>
     private const string Reset = "reset";
 
     /// <summary>Works until the input ends.</summary>
@@ -91,6 +87,6 @@ internal sealed class ResetServer(SeedResetJob job, CommandContext context)
         }
     }
 
-    /// <summary>Reading cannot be broken off, and the process ends anyway.</summary>
+    /// <summary>Reading cannot be cancelled, and the process ends anyway.</summary>
     private static Task<string?> ReadAsync(StreamReader input, CancellationToken stop) => Task.Run(input.ReadLine, stop).WaitAsync(stop);
 }

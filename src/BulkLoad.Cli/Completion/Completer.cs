@@ -7,13 +7,13 @@ using BulkLoad.Core.Strategies;
 
 namespace BulkLoad.Cli.Completion;
 
-/// <summary>What could be typed next: commands, options and their values, names of tables and fields. Reads a file's first bytes at most,
-/// and never connects.</summary>
-/// <param name="root">the program, with the command that is called at least</param>
-/// <param name="tables">names of tables; null: none are kept</param>
+/// <summary>Finds what could be typed next: commands, options and their values, names of tables and fields. Reads only a file's first
+/// bytes, and never connects.</summary>
+/// <param name="root">the program, with at least the called command</param>
+/// <param name="tables">null: no names are kept</param>
 internal sealed class Completer(Command root, IFiles files, TableNameCache? tables)
 {
-    /// <summary>What calls it, with <c>--</c> and the words that were typed behind it; shells do, people do not.</summary>
+    /// <summary>Shells call it, with <c>--</c> and the typed words behind it.</summary>
     public const string Word = "complete";
 
     private static readonly string[] DirtActions = ["reject", "repair", "fail"];
@@ -49,12 +49,12 @@ internal sealed class Completer(Command root, IFiles files, TableNameCache? tabl
         var names = open.Where(option => option.Name.StartsWith(last, StringComparison.Ordinal)).Select(
             option => (option.Name, Meaning(option.Description))).ToArray();
 
-        // The names of other tools only for those who type them.
+        // Names of other tools are only offered to those who type them.
         return new Answer(names.Length > 0 ? names : [.. open.SelectMany(
             option => option.Aliases.Select(alias => (alias, Meaning(option.Description)))).Where(name => name.alias.Length > 2)]);
     }
 
-    /// <param name="isFirst">whether no word is before it that is no option</param>
+    /// <param name="isFirst">whether only options are before it</param>
     private Answer Others(Command command, bool isFirst, string last)
     {
         (string, string)[] commands = isFirst
@@ -71,8 +71,8 @@ internal sealed class Completer(Command root, IFiles files, TableNameCache? tabl
         };
     }
 
-    /// <param name="before">what is before the value in the same word</param>
-    /// <param name="value">what is typed of it</param>
+    /// <param name="before">the same word's text before the value</param>
+    /// <param name="value">the part of it that is typed</param>
     private Answer ValuesOf(Option option, string before, string value, CommandLine typed)
     {
         (string, string)[] Words(IEnumerable<string> words) => [.. words.Select(word => (before + word, ""))];
@@ -100,7 +100,7 @@ internal sealed class Completer(Command root, IFiles files, TableNameCache? tabl
         };
     }
 
-    /// <summary>Names with commas in between, each once.</summary>
+    /// <summary>Separated by commas, each once.</summary>
     private static Answer List(string before, string value, IReadOnlyList<string> names)
     {
         var comma = value.LastIndexOf(',');
@@ -118,7 +118,7 @@ internal sealed class Completer(Command root, IFiles files, TableNameCache? tabl
     private static Answer Open(string before, IEnumerable<string> words) =>
         new([.. words.Where(word => word.Length > 0).Select(word => (before + word, ""))], IsOpen: true);
 
-    /// <summary>The fields of the first file that was typed.</summary>
+    /// <summary>Of the first file that was typed.</summary>
     private IReadOnlyList<string> Fields(CommandLine typed)
     {
         if (typed.ValueOf("--format") is "mysql" or "postgres")
@@ -137,7 +137,7 @@ internal sealed class Completer(Command root, IFiles files, TableNameCache? tabl
             }
             catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
             {
-                // No file, or none that can be read.
+                // There is no file, or it cannot be read.
             }
         }
 
@@ -169,18 +169,15 @@ internal enum PathKind
 }
 
 /// <summary>What could be typed in the place of a word.</summary>
-/// <param name="Words">each the whole word, with what it means or nothing</param>
+/// <param name="Words">each the whole word, with its meaning or empty</param>
 /// <param name="Paths">what the shell should offer beside them</param>
-/// <param name="IsOpen">whether a word may go on, so that no blank comes behind it</param>
+/// <param name="IsOpen">whether a word may continue, so that no blank follows it</param>
 internal sealed record Answer(IReadOnlyList<(string Text, string Meaning)> Words, PathKind Paths = PathKind.None, bool IsOpen = false)
 {
     public static readonly Answer Nothing = new([]);
 
-    /// <summary>
-    /// A line for the shell's script, then a line for each word, with what it means behind a tab: <c>:</c> with <c>files</c> or
-    /// <c>folders</c> for paths, <c>open</c>
-    /// for words that may go on.
-    /// </summary>
+    /// <summary>Writes a line for the shell's script, then a line for each word, with its meaning behind a tab: <c>:</c> with <c>files</c>
+    /// or <c>folders</c> for paths, <c>open</c> for words that may continue.</summary>
     public void Write(TextWriter to)
     {
         var paths = Paths switch { PathKind.Files => "files", PathKind.Folders => "folders", _ => "" };

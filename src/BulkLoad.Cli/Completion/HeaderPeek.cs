@@ -3,10 +3,7 @@ using System.Text.Json;
 
 namespace BulkLoad.Cli.Completion;
 
-/// <summary>
-/// The names of a file's fields, by a glance at its first bytes. A guess for completion only: what an import takes is found out by looking
-/// at many records.
-/// </summary>
+/// <summary>Guesses the names of a file's fields by its first bytes. For completion only: an import examines many records.</summary>
 internal static class HeaderPeek
 {
     public const int MostBytes = 64 * 1024;
@@ -15,10 +12,10 @@ internal static class HeaderPeek
 
     private static readonly char[] Delimiters = [',', ';', '\t', '|'];
 
-    /// <param name="path">its ending tells what it is</param>
+    /// <param name="path">its extension tells the format</param>
     /// <param name="start">its first bytes</param>
     /// <param name="delimiter">as typed; null: it is guessed</param>
-    /// <param name="skipped">lines before the header</param>
+    /// <param name="skipped">number of lines before the header</param>
     public static IReadOnlyList<string> Names(string path, byte[] start, string? delimiter, int skipped)
     {
         var bytes = start is [0x1f, 0x8b, ..] ? Unpacked(start) : start;
@@ -81,7 +78,7 @@ internal static class HeaderPeek
         }
         catch (Exception fault) when (fault is JsonException or InvalidOperationException)
         {
-            // What was read so far.
+            // The names that were read so far.
         }
 
         return names;
