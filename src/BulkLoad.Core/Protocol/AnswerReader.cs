@@ -102,7 +102,6 @@ internal sealed class AnswerReader(PacketConnection wire, bool deprecatesEof, Tr
             : throw ProtocolViolation.Of("several answers came to one prepared statement");
     }
 
-    /// <summary>The answer to COM_STMT_PREPARE.</summary>
     public async ValueTask<(uint Id, int ParameterCount, int Warnings)> ReadPreparedAsync(CancellationToken cancellationToken)
     {
         var (id, parameterCount, columnCount, warnings) = ParsePrepared(

@@ -230,7 +230,7 @@ internal interface IRowSink
     void AddRow(ReadOnlySpan<byte> payload, int columns);
 }
 
-/// <summary>A null string is SQL NULL.</summary>
+/// <param name="Rows">null: SQL NULL</param>
 internal readonly record struct TextResultSet(IReadOnlyList<string> Columns, IReadOnlyList<string?[]> Rows)
 {
     /// <summary>For a question that always has a row. Without one a proxy has answered something else, which is thrown.</summary>

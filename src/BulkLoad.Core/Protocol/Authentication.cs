@@ -54,7 +54,6 @@ internal static class AuthenticationSwitch
 /// or output.</summary>
 internal interface IAuthentication
 {
-    /// <summary>Answers the challenge.</summary>
     byte[] Begin();
 
     /// <summary>Answers a further question (Protocol::AuthMoreData). Null: no answer is due.</summary>

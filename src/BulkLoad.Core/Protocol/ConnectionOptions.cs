@@ -22,7 +22,7 @@ public enum SslMode
     VerifyIdentity,
 }
 
-/// <summary>Where and how to connect. Never printed whole: it holds the password.</summary>
+/// <summary>Never printed whole: it contains the password.</summary>
 internal sealed record ConnectionOptions
 {
     /// <summary>Host name or address. <c>localhost</c> together with <see cref="Socket"/> means the unix socket, as in MySQL's
@@ -31,7 +31,7 @@ internal sealed record ConnectionOptions
 
     public int Port { get; init; } = 3306;
 
-    /// <summary>Path of a unix socket; used instead of TCP where set.</summary>
+    /// <summary>Path of a unix socket, used instead of TCP; null: TCP.</summary>
     public string? Socket { get; init; }
 
     public string User { get; init; } = "";
@@ -44,20 +44,21 @@ internal sealed record ConnectionOptions
 
     public SslMode SslMode { get; init; } = SslMode.Preferred;
 
-    /// <summary>PEM file with the CA certificates to trust; null: the system's, which only <see cref="SslMode.VerifyIdentity"/> may rest
-    /// on.</summary>
+    /// <summary>PEM file with the CA certificates to trust; null: the system's, which only <see cref="SslMode.VerifyIdentity"/> may
+    /// use.</summary>
     public string? SslCa { get; init; }
 
-    /// <summary>Whether the server's certificate is held against the CAs that the system trusts.</summary>
+    /// <summary>Whether the server's certificate is checked against the CAs that the system trusts.</summary>
     public bool RestsOnSystemTrust => SslMode is SslMode.VerifyCa or SslMode.VerifyIdentity && SslCa is null;
 
-    /// <summary>PEM file with the client's certificate.</summary>
+    /// <summary>PEM.</summary>
     public string? SslCert { get; init; }
 
-    /// <summary>PEM file with the client's private key.</summary>
+    /// <summary>PEM.</summary>
     public string? SslKey { get; init; }
 
-    /// <summary>Whether the server's RSA key may be asked for over an unencrypted connection to send the password under it.</summary>
+    /// <summary>Whether the client may ask for the server's RSA key over an unencrypted connection, and send the password under
+    /// it.</summary>
     public bool GetServerPublicKey { get; init; }
 
     /// <summary>PEM file with the server's RSA public key.</summary>
@@ -66,13 +67,13 @@ internal sealed record ConnectionOptions
     /// <summary>Whether the plugin mysql_clear_password, which shows the server the password itself, may be used.</summary>
     public bool EnableCleartextPlugin { get; init; }
 
-    /// <summary>Bound on reaching the server and logging in.</summary>
+    /// <summary>Limit of reaching the server and logging in.</summary>
     public TimeSpan ConnectTimeout { get; init; } = TimeSpan.FromSeconds(10);
 
-    /// <summary>Bound on the wait for the answer to a statement of a job; null: there is none, as long as the connection lasts.</summary>
+    /// <summary>Limit of the wait for the answer to a statement of a job; null: as long as the connection lasts.</summary>
     public TimeSpan? ReadTimeout { get; init; }
 
-    /// <summary>For how long a server that does not answer yet is tried again; null: it is tried once.</summary>
+    /// <summary>How long a server that does not answer yet is tried again; null: it is tried once.</summary>
     public TimeSpan? Wait { get; init; }
 
     /// <summary>CLIENT_LOCAL_FILES.</summary>
@@ -81,8 +82,8 @@ internal sealed record ConnectionOptions
     /// <summary>CLIENT_MULTI_STATEMENTS, for measurements only.</summary>
     internal bool SendsSeveralStatements { get; init; }
 
-    /// <summary>Whether the session blocks the thread that uses it. Such a session serves no files: that needs a look at the server's
-    /// answer while writing.</summary>
+    /// <summary>Whether the session blocks the thread that uses it. Such a session serves no files: that needs to read the server's answer
+    /// while writing.</summary>
     internal bool KeepsThread { get; init; }
 
     /// <summary>Whether an UPDATE counts the rows found, and not the rows changed (CLIENT_FOUND_ROWS).</summary>

@@ -111,7 +111,6 @@ internal static class Connector
     }
 }
 
-/// <summary>Why no session could be opened, and what to do, in one line.</summary>
 internal static class ConnectFault
 {
     /// <summary>Null: the fault is a bug.</summary>
@@ -140,7 +139,7 @@ internal static class ConnectFault
         _ => null,
     };
 
-    /// <summary>Of a server that took the login and then gives no answer.</summary>
+    /// <summary>For a server that accepted the login and then gave no answer.</summary>
     public static ConnectException Silent(ConnectionOptions options, TimeSpan waited) => new(
         $"{options.Endpoint} has accepted the login and then gave no answer within {waited.TotalSeconds:0.#} s (--connect-timeout; is "
             + "there a proxy whose server is gone?)",

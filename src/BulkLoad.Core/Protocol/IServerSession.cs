@@ -60,7 +60,6 @@ internal interface IServerSession : IAsyncDisposable
     ValueTask<OkResult> LoadLocalAsync(
         LocalLoad load, ReadOnlyMemory<byte> content, LocalLoad? next, Action? onServed, CancellationToken cancellationToken);
 
-    /// <summary>COM_STMT_PREPARE.</summary>
     ValueTask<PreparedStatement> PrepareAsync(string statement, CancellationToken cancellationToken);
 
     /// <summary>Runs a prepared statement that returns no rows (COM_STMT_EXECUTE), after a prologue or without one.

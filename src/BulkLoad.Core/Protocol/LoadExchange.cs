@@ -10,7 +10,6 @@ internal sealed class LoadExchange(PacketConnection wire, CommandWriter commands
 
     public bool HasAnnouncedOther(LocalLoad? load) => _announced is { } announced && announced.Load != load;
 
-    /// <summary>Serves a load's file, and announces <paramref name="next"/>.</summary>
     public async ValueTask<OkResult> LoadAsync(
         EncodedLoad load, ReadOnlyMemory<byte> content, EncodedLoad? next, Action? onServed, CancellationToken cancellationToken)
     {
@@ -114,7 +113,7 @@ internal static class LeadingStatement
             }
             catch (Exception other) when (other is ServerException or IOException)
             {
-                // The prologue's fault is the one to tell.
+                // The prologue's fault comes first.
                 if (!ServerSession.LeavesUsable(other))
                 {
                     wire.Close();

@@ -85,7 +85,7 @@ internal sealed class PacketConnection
         }
         catch (ObjectDisposedException)
         {
-            // Another thread has closed it. The next read tells.
+            // Another thread has closed it. The next read reports it.
         }
     }
 
@@ -110,7 +110,6 @@ internal sealed class PacketWriter(Stream stream)
     private readonly byte[] _buffer = new byte[BufferLength];
     private int _length;
 
-    /// <summary>The id of the next packet.</summary>
     public byte Sequence { get; set; }
 
     public ValueTask WriteAsync(ReadOnlyMemory<byte> payload, CancellationToken cancellationToken) =>

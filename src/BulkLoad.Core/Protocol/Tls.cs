@@ -229,7 +229,7 @@ internal sealed class SecurityFiles : IDisposable
         catch (Exception fault) when (fault is IOException or UnauthorizedAccessException or ArgumentException or NotSupportedException
             or SecurityException or CryptographicException)
         {
-            // Without the cause, which would be taken for one that passes: the file will be the same at the next try.
+            // Without the cause, which would be retried: the file will be the same at the next try.
             throw new ConnectException($"cannot use {what}: {fault.Message}");
         }
     }
