@@ -4,11 +4,11 @@ using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Server;
 
-/// <summary>What an administrator types so that the account of a session may do more.</summary>
+/// <summary>The statement with which an administrator gives rights to the account of a session.</summary>
 internal static partial class AccountGrant
 {
     /// <param name="session">asked for its account if it is still usable</param>
-    /// <param name="rights">as GRANT writes them, with commas in between</param>
+    /// <param name="rights">as GRANT writes them, separated by commas</param>
     /// <param name="table">null: all of the database</param>
     public static async Task<string> OfAsync(
         IServerSession session, string rights, string database, string? table, CancellationToken cancellationToken) =>
@@ -23,14 +23,14 @@ internal static partial class AccountGrant
         }
         catch (ServerException)
         {
-            // The refusal itself is what has to be said.
+            // The refusal itself must be reported.
             return null;
         }
     }
 
     /// <summary>The statement that gives the right which a refusal names, with its table.</summary>
     /// <param name="database">of the table, which MySQL does not name</param>
-    /// <returns>for the end of a message; empty: the refusal is another one</returns>
+    /// <returns>for the end of a message; empty: the refusal has another reason</returns>
     public static async Task<string> BehindAsync(
         IServerSession session, ServerException fault, string? database, CancellationToken cancellationToken) =>
         Denied().Match(fault.Message) is { Success: true } denied

@@ -7,9 +7,8 @@ using Polly.Retry;
 
 namespace BulkLoad.Core.Server;
 
-/// <summary>Sends chunks, and what comes before them, again after faults that pass. Waits grow exponentially; the bound begins again
-/// whenever a chunk is committed.</summary>
-/// <remarks>A chunk is tried again, never a batch: most such faults have undone the whole transaction.</remarks>
+/// <summary>Retries chunks, and what comes before them, after faults that pass. Waits grow exponentially; each commit begins a new count. A
+/// chunk is retried, never a batch: most such faults have undone the whole transaction.</summary>
 internal sealed class ChunkRetry
 {
     private static readonly TimeSpan FirstWait = TimeSpan.FromMilliseconds(200);
@@ -29,8 +28,8 @@ internal sealed class ChunkRetry
     public IReadOnlyList<RetryReport> Reports => _reports;
 
     /// <summary>Runs what comes before the first chunk until it succeeds, or until a fault that another try would not help. A server that
-    /// never answered is not waited for: probably host or port are wrong.</summary>
-    /// <param name="run">can be called again; gets the fault that ended the try before</param>
+    /// has never answered is not waited for: probably host or port are wrong.</summary>
+    /// <param name="run">can be called again; gets the fault of the try before</param>
     /// <exception cref="BulkLoadException">the last fault</exception>
     public async Task<T> MakeReadyAsync<T>(Func<Exception?, Task<T>> run, CancellationToken stop)
     {
@@ -53,11 +52,11 @@ internal sealed class ChunkRetry
         }
     }
 
-    /// <summary>For people, after what went wrong.</summary>
+    /// <summary>For people, after the error.</summary>
     public static string DescribeTries(int retries) => retries == 0 ? "" : $"; tried again {(retries == 1 ? "once" : $"{retries} times")}";
 
     /// <summary>Runs until the end, or until a fault that another try would not help.</summary>
-    /// <param name="run">begins after what is committed; gets the fault that ended the try before</param>
+    /// <param name="run">begins after what is committed; gets the fault of the try before</param>
     /// <param name="canRetry">whether <paramref name="run"/> can be called after this fault</param>
     public async Task RunAsync(
         Func<Exception?, Task> run, Func<Exception, bool> canRetry, Func<long> committed, CancellationToken stop)
@@ -67,7 +66,7 @@ internal sealed class ChunkRetry
         TryEnd? first = null;
         do
         {
-            // Tries without a commit. A fault after a commit ends them, and is how the next ones begin: so it is the first of a new count.
+            // Tries without a commit. A fault after a commit ends them, and the next ones begin with it: so it is the first of a new count.
             var (given, before, last) = (first, committed(), (Exception?)null);
             end = await pipeline.ExecuteAsync(
                 async _ =>
@@ -86,7 +85,6 @@ internal sealed class ChunkRetry
         }
     }
 
-    /// <summary>Whether another try may succeed.</summary>
     public static bool IsPassing(Exception fault) => fault switch
     {
         ServerException server => server.EndsTransaction,
@@ -155,7 +153,7 @@ internal sealed class ChunkRetry
     }
 
     /// <summary>How a try ended.</summary>
-    /// <param name="Fault">null: all is done</param>
-    /// <param name="HasCommitted">whether it had committed something before that</param>
+    /// <param name="Fault">null: success</param>
+    /// <param name="HasCommitted">whether it had committed before the fault</param>
     private readonly record struct TryEnd(Exception? Fault, bool HasCommitted);
 }

@@ -13,11 +13,9 @@ internal static class KeyProbe
     /// Optimization").</summary>
     private const long BytesOfRange = 256;
 
-    /// <summary>The questions whose answers <see cref="Read"/> needs.</summary>
     public static string[] Questions(ServerIdentity server, string database, string table) =>
         [ConstraintSql.Indexes(database, table, server), ConstraintSql.KeyLimits, ConstraintSql.Referring(database, table)];
 
-    /// <summary>How rows of a table are found.</summary>
     /// <param name="answers">to <see cref="Questions"/></param>
     /// <exception cref="PlanException">there is no such key, or rows may not be looked for by it</exception>
     public static KeyFacts Read(ServerIdentity server, TableFacts table, KeyOptions options, TextResultSet[] answers)
@@ -44,7 +42,7 @@ internal static class KeyProbe
         };
     }
 
-    /// <summary>Rows of a table, about, as the storage engine has it now; null: the server does not say.</summary>
+    /// <summary>The storage engine's present estimate; null: the server does not say.</summary>
     public static async Task<long?> CountRowsAsync(IServerSession session, TableFacts table, CancellationToken cancellationToken)
     {
         var question = new IndexSql(table.Database, table.Name).Rows;
@@ -53,7 +51,7 @@ internal static class KeyProbe
         return answers[^1].Rows is [[{ } rows]] ? Number(rows) : null;
     }
 
-    /// <summary>Keys of this number of columns that the server looks up in an index when they are in one list.</summary>
+    /// <summary>Limit of the keys in one list for which the server uses an index.</summary>
     public static async Task<int> FindMostListKeysAsync(IServerSession session, int columns, CancellationToken cancellationToken) =>
         FindMaxKeys(await session.QueryAsync(ConstraintSql.KeyLimits, cancellationToken), columns).Most;
 
@@ -82,8 +80,8 @@ internal static class KeyProbe
         return found;
     }
 
-    /// <summary>Shows the server a statement by which rows are found, before anything is sent.</summary>
-    /// <exception cref="PlanException">the account may not, or the server cannot make sense of <c>--where</c></exception>
+    /// <summary>Shows the server a statement that finds rows, before anything is sent.</summary>
+    /// <exception cref="PlanException">the account has no right, or the server does not understand <c>--where</c></exception>
     public static async Task CheckAsync(
         IServerSession session, string database, string statement, string? where, CancellationToken cancellationToken)
     {
@@ -124,7 +122,7 @@ internal static class KeyProbe
         {
             var keys = (row[0], Number(row[1]!)) switch
             {
-                // 0: no limit. Memory for half of what is allowed, since --where may need some.
+                // 0: no limit. Half of the allowed memory, since --where may need some.
                 ("range_optimizer_max_mem_size", > 0 and var bytes) => bytes / 2 / (BytesOfRange * columns),
 
                 // From this number of values on, a list becomes a subquery.
@@ -148,10 +146,10 @@ internal static class KeyProbe
     private static long Number(string text) => long.TryParse(text, CultureInfo.InvariantCulture, out var number) ? number : long.MaxValue;
 }
 
-/// <summary>Tries a temporary table for keys, and LOAD DATA LOCAL into it: both are tried, not deduced, and leave nothing.</summary>
+/// <summary>Tries a temporary table for keys, and LOAD DATA LOCAL into it, and leaves nothing: neither can be deduced.</summary>
 internal static class StageProbe
 {
-    /// <param name="session">usable, but for what the probe of LOAD DATA LOCAL may cost</param>
+    /// <param name="session">usable; the probe of LOAD DATA LOCAL may cost it</param>
     /// <returns>why keys cannot be staged, and why not by LOAD DATA LOCAL, for people; null: they can</returns>
     public static async Task<(string? Refusal, string? LocalInfileRefusal)> FindRefusalsAsync(
         IServerSession session, TableFacts table, IReadOnlyList<TableColumn> row, CancellationToken cancellationToken)
@@ -173,7 +171,7 @@ internal static class StageProbe
     }
 
     /// <summary>Whether the server would compare keys in a temporary table.</summary>
-    /// <returns>the server's reason why not; null where it would, or where nobody has to ask it</returns>
+    /// <returns>the server's error; null: it would, or it need not be asked</returns>
     public static async Task<string?> FindComparisonRefusalAsync(
         IServerSession session, TableFacts table, IReadOnlyList<TableColumn> key, CancellationToken cancellationToken)
     {

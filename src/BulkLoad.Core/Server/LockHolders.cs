@@ -3,7 +3,7 @@ using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Server;
 
-/// <summary>Tells who keeps a session waiting, as far as the account may see.</summary>
+/// <summary>Finds who makes a session wait, as far as the account can see.</summary>
 /// <param name="connect">opens another session</param>
 /// <param name="time">for the wait before the server is asked</param>
 internal sealed class LockHolders(Func<CancellationToken, Task<IServerSession>> connect, TimeProvider time)
@@ -11,13 +11,13 @@ internal sealed class LockHolders(Func<CancellationToken, Task<IServerSession>> 
     /// <summary>The server tells of a lock only while somebody waits for it.</summary>
     private static readonly TimeSpan WaitBeforeLook = TimeSpan.FromSeconds(1);
 
-    /// <summary>Sessions that are named where the server does not say which one it is.</summary>
+    /// <summary>Limit of the named sessions if the server does not say which one it is.</summary>
     private const int MaxOthers = 3;
 
     /// <summary>Runs a statement that may have to wait for others.</summary>
     /// <param name="statement">needs the table; returns no rows</param>
     /// <param name="state">what is true after a refusal, for people</param>
-    /// <exception cref="ServerException">it was refused; where others hold the table for too long, the message names them</exception>
+    /// <exception cref="ServerException">it was refused; if others lock the table for too long, the message names them</exception>
     public async Task<OkResult> ExecuteAsync(
         IServerSession session, string database, string table, string statement, string state, CancellationToken cancellationToken)
     {
@@ -43,7 +43,7 @@ internal sealed class LockHolders(Func<CancellationToken, Task<IServerSession>> 
         }
     }
 
-    /// <summary>Null: nobody is known, or nobody has to be.</summary>
+    /// <summary>Null: unknown, or no session must be named.</summary>
     private async Task<string?> AskAsync(IServerSession waiting, string database, string table, CancellationToken cancellationToken)
     {
         try
@@ -67,8 +67,8 @@ internal sealed class LockHolders(Func<CancellationToken, Task<IServerSession>> 
     /// <param name="side">another session of the same account</param>
     /// <param name="waiting">number of the session</param>
     /// <param name="own">numbers of the job's sessions: none of them makes another wait</param>
-    /// <param name="table">database and table that it may need; null: not known</param>
-    /// <returns>for people; null: it does not wait for a lock, as far as the account may see</returns>
+    /// <param name="table">that it may need; null: unknown</param>
+    /// <returns>for people; null: it does not wait for a lock, as far as the account can see</returns>
     public static async Task<string?> FindAsync(
         IServerSession side, uint waiting, IReadOnlyCollection<uint> own, (string Database, string Table)? table,
         CancellationToken cancellationToken)
@@ -77,7 +77,7 @@ internal sealed class LockHolders(Func<CancellationToken, Task<IServerSession>> 
         var (database, name) = table ?? ("", "");
         var questions = LockHolderSql.Questions(isMariaDb, waiting, database, name);
 
-        // Locks of rows show by themselves that the session waits.
+        // Row locks show by themselves that the session waits.
         HashSet<string?> excluded = [.. own.Append(waiting).Append(side.Server.ConnectionId).Select(
             id => id.ToString(CultureInfo.InvariantCulture))];
         if (await FindFirstAsync(side, [questions[0], questions[^1]], excluded, cancellationToken) is { } holder)

@@ -6,8 +6,8 @@ using Microsoft.Extensions.Logging;
 
 namespace BulkLoad.Core.Server;
 
-/// <summary>What happens to a running statement when the user stops the job: it may end within the grace time; then a side session kills it
-/// on the server; if that does not help either, the connection is closed.</summary>
+/// <summary>Stops a running statement when the user stops the job: it may end within the grace time; then a side session kills it on the
+/// server; if that does not help either, the connection is closed.</summary>
 internal sealed class OrderlyStop : IAsyncDisposable
 {
     private readonly CancellationTokenSource _abort = new();
@@ -53,13 +53,12 @@ internal sealed class OrderlyStop : IAsyncDisposable
     }
 }
 
-/// <summary>A second session that stops a statement of the session that loads.</summary>
 internal static class QueryKiller
 {
     /// <summary>Interrupts a session's statement, within <see cref="ConnectionOptions.ConnectTimeout"/>. Behind a balancer or a proxy the
-    /// same number can be somebody else's session: nothing is killed unless the same server answers, and by its own number.</summary>
+    /// same number can be another user's session: nothing is killed unless the same server answers, and by its own number.</summary>
     /// <exception cref="ConnectException">no session could be opened in time, or not with that server</exception>
-    /// <exception cref="ServerException">such as 1094: there is no such session any more</exception>
+    /// <exception cref="ServerException">such as 1094: the session has ended</exception>
     public static async Task KillQueryAsync(
         ConnectionOptions options, ServerFacts server, uint connectionId, CancellationToken cancellationToken)
     {

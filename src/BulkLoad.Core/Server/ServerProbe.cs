@@ -5,7 +5,7 @@ using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Server;
 
-/// <summary>Asks the server for its limits and gives the session its profile.</summary>
+/// <summary>Asks the server for its limits, and sets the session up.</summary>
 internal static class ServerProbe
 {
     /// <summary>Number of measured round trips. The fastest one counts: the others tell about a busy machine, not about the
@@ -15,10 +15,10 @@ internal static class ServerProbe
     /// <summary>Measuring ends after this time: the delays of a busy machine matter little on a long route.</summary>
     private static readonly TimeSpan MaxMeasuring = TimeSpan.FromMilliseconds(5);
 
-    /// <summary>On a long route no round trip takes more than this times the fastest one.</summary>
+    /// <summary>With a long round trip, none takes more than this times the fastest one.</summary>
     private const double MaxSpread = 1.25;
 
-    /// <summary>Number of similar round trips that show that a route is long; more are needed where the address is local.</summary>
+    /// <summary>Number of similar round trips that show that a route is long; more are needed if the address is local.</summary>
     private const int Alike = 2, AlikeOfLocal = 3;
 
     /// <summary>A round trip within this machine takes less. A route with a local address that takes longer leads to another
@@ -27,7 +27,7 @@ internal static class ServerProbe
 
     private static readonly Version FirstToNameRows = new(8, 0, 19);
 
-    /// <summary>Sets the session up and says what the server is.</summary>
+    /// <summary>Sets the session up, and asks for the server's facts.</summary>
     /// <exception cref="PlanException">the server does not keep a setting that the promises depend on</exception>
     public static async Task<ServerFacts> LookAsync(
         IServerSession session, ValueOptions values, TimeProvider time, CancellationToken cancellationToken)
@@ -86,7 +86,6 @@ internal static class ServerProbe
         };
     }
 
-    /// <summary>Which server a session leads to, and since when that server runs.</summary>
     public static async Task<Incarnation> AskIncarnationAsync(IServerSession session, CancellationToken cancellationToken)
     {
         var answers = await session.QueryAllAsync(
@@ -114,7 +113,7 @@ internal static class ServerProbe
         }
     }
 
-    /// <param name="taken">times of the questions so far: where those were slow, another one costs more than it tells</param>
+    /// <param name="taken">times of the questions so far: if those were slow, another one costs more than it tells</param>
     private static async Task<TimeSpan> MeasureRoundTripAsync(
         IServerSession session, TimeProvider time, List<TimeSpan> taken, CancellationToken cancellationToken)
     {
@@ -130,7 +129,7 @@ internal static class ServerProbe
         return taken.Min();
     }
 
-    /// <summary>Whether the times are those of a long route: its round trips take about the same time, and the delays of a busy machine do
+    /// <summary>Whether these are times of a long route: its round trips take about the same time, and the delays of a busy machine do
     /// not.</summary>
     private static bool AreOfALongRoute(List<TimeSpan> taken, bool isLocal)
     {
@@ -139,10 +138,10 @@ internal static class ServerProbe
     }
 }
 
-/// <summary>The server's name for a time zone, as .NET's.</summary>
+/// <summary>Translates the server's name of a time zone to .NET's.</summary>
 internal static class SessionZone
 {
-    /// <summary>Null where the name is not known here, as with most abbreviations such as <c>CEST</c>.</summary>
+    /// <summary>Null: the name is unknown here, as most abbreviations such as <c>CEST</c>.</summary>
     public static TimeZoneInfo? Find(string name)
     {
         if (name is "UTC" or "+00:00")

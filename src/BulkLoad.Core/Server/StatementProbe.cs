@@ -5,16 +5,16 @@ using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Server;
 
-/// <summary>Shows the server a statement before anything is sent: it prepares it, and runs nothing.</summary>
+/// <summary>Shows the server a statement before anything is sent: the server prepares it, and runs nothing.</summary>
 internal static class StatementProbe
 {
-    /// <returns>what the server has against it; null: nothing</returns>
+    /// <returns>the server's error; null: none</returns>
     /// <exception cref="ServerException">the session is lost, or the server prepares nothing at present</exception>
     public static async Task<ServerException?> FindRefusalAsync(
         IServerSession session, string statement, CancellationToken cancellationToken) =>
         (await FindFaultAsync(session, statement, cancellationToken)).Refusal;
 
-    /// <returns>what the server has against it; or what it warns of, for people; null: nothing</returns>
+    /// <returns>the server's error; or its warning, for people; null: none</returns>
     /// <exception cref="ServerException">the session is lost, or the server prepares nothing at present</exception>
     public static async Task<(ServerException? Refusal, string? Warning)> FindFaultAsync(
         IServerSession session, string statement, CancellationToken cancellationToken)
@@ -37,7 +37,7 @@ internal static class StatementProbe
 /// <summary>Shows the server the expressions of <c>--set</c> before anything is sent, each in a statement.</summary>
 internal static class AssignmentProbe
 {
-    /// <exception cref="PlanException">the server does not understand one, or warns of its text</exception>
+    /// <exception cref="PlanException">the server does not understand an expression, or warns of its text</exception>
     public static async Task CheckAsync(
         IServerSession session, TableFacts table, IReadOnlyList<TableColumn> columns, IReadOnlyList<TableColumn> fields,
         IReadOnlyList<ColumnAssignment> assignments,
@@ -58,8 +58,8 @@ internal static class AssignmentProbe
 
             if (warning is not null)
             {
-                // Statements as text would raise the warning again and again, and its rows would
-                // look like those that the server has changed.
+                // Statements as text would raise the warning again and again, and its rows would look like those that the server has
+                // changed.
                 throw new PlanException(
                     $"--set {assignment.Column}: the server warns of '{assignment.Expression}': {warning}: write it in another way");
             }
@@ -98,7 +98,7 @@ internal static class LocalInfileProbe
         }
         catch (ServerException fault) when (fault.Error == ServerError.NoSuchTable)
         {
-            // The table is still to be made. Both servers ask for it after everything else.
+            // The table will be made later. Both servers check it after everything else.
             return null;
         }
         catch (ServerException fault) when (fault.IsReadOnly)

@@ -9,7 +9,7 @@ namespace BulkLoad.Core.Server;
 
 /// <summary>Drops indexes of a table and adds them again, in separate sessions: ALTER TABLE commits what is open in its session, and
 /// releases the session's locks.</summary>
-/// <param name="tag">the comment that statements carry</param>
+/// <param name="tag">the comment in the statements</param>
 /// <param name="grace">time for each step of an orderly stop</param>
 internal sealed class TableIndexes(
     ConnectionOptions connection, string database, string table, string tag, TimeSpan grace, JobServices services)
@@ -24,14 +24,14 @@ internal sealed class TableIndexes(
     private string DisplayName => $"{database}.{table}";
 
     /// <summary>Drops all indexes that can be dropped, or none.</summary>
-    /// <param name="noteAsync">called with what was found before it is dropped, and again if others have changed it meanwhile</param>
+    /// <param name="noteAsync">called before the drop with what was found, and again if others have changed it meanwhile</param>
     /// <exception cref="ServerException">nothing was dropped</exception>
     public async Task DropAsync(TableFacts facts, Func<IndexFacts, Task> noteAsync, CancellationToken stop)
     {
         var (session, server) = await OpenAsync(stop);
         await using var owned = session;
 
-        // While this waits for others' transactions, all sessions that come later wait for it.
+        // While this waits for others' transactions, all later sessions wait for it.
         await session.ExecuteAsync(CreateTableSql.WaitBriefly, stop);
         for (var looks = 1; ; looks++)
         {
@@ -57,7 +57,7 @@ internal sealed class TableIndexes(
 
     /// <summary>Adds all that are missing, or none.</summary>
     /// <param name="stop">ends it in an orderly way; ignored once the indexes are there</param>
-    /// <returns>what to know of indexes that are not as they were, for people</returns>
+    /// <returns>notes on indexes that are not as they were, for people</returns>
     /// <exception cref="ServerException">none was added</exception>
     public async Task<IReadOnlyList<string>> AddAsync(IReadOnlyList<string> definitions, CancellationToken stop)
     {
@@ -114,7 +114,6 @@ internal sealed class TableIndexes(
 /// <summary>Asks the server for a table's indexes, as it would make them again.</summary>
 internal static class IndexProbe
 {
-    /// <summary>Which indexes can be dropped and added again.</summary>
     public static async Task<IndexFacts> LookAsync(IServerSession session, TableFacts table, CancellationToken cancellationToken)
     {
         var sql = new IndexSql(table.Database, table.Name);
@@ -139,7 +138,7 @@ internal static class IndexProbe
         return TableText.Indexes(row.ElementAtOrDefault(1) ?? "");
     }
 
-    /// <summary>Lets the server drop an index that does not exist. It gives that reason only if the account may drop indexes.</summary>
+    /// <summary>Makes the server drop an index that does not exist. It reports that only if the account may drop indexes.</summary>
     /// <exception cref="PlanException">the account may not, or the server alters no such table</exception>
     public static async Task RequireRightAsync(IServerSession session, TableFacts table, CancellationToken cancellationToken)
     {

@@ -6,7 +6,6 @@ using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Server;
 
-/// <summary>Asks the catalogue for the target table.</summary>
 internal static class TableProbe
 {
     /// <exception cref="PlanException">no such table, or not one that can be loaded</exception>
@@ -15,7 +14,7 @@ internal static class TableProbe
         (await LookAsync(session, database, table, [], cancellationToken)).Table;
 
     /// <param name="named">where the table's name comes from, for people; empty: the user has typed it</param>
-    /// <param name="waysOn">what can be done where the table is missing, for people</param>
+    /// <param name="waysOn">what the user can do if the table is missing</param>
     /// <returns>the table, and an answer for each of the other questions</returns>
     /// <exception cref="PlanException">no such table, or not one that can be loaded</exception>
     public static async Task<(TableFacts Table, TextResultSet[] More)> LookAsync(
@@ -47,8 +46,8 @@ internal static class TableProbe
         return (facts, answers[questions.Length..]);
     }
 
-    /// <summary>All base tables of a database with their foreign keys, but without spatial reference systems; and all foreign keys from
-    /// or to them.</summary>
+    /// <summary>All base tables of a database with their foreign keys, but without spatial reference systems; and all foreign keys from or
+    /// to them.</summary>
     public static async Task<(IReadOnlyList<TableFacts> Tables, IReadOnlyList<ForeignKey> References)> LookAtAllAsync(
         IServerSession session, string database, CancellationToken cancellationToken)
     {
@@ -68,7 +67,7 @@ internal static class TableProbe
         static ILookup<string, string?[]> ByTable(TextResultSet rows) => rows.Rows.ToLookup(row => row[^1]!);
     }
 
-    /// <summary>The <see cref="TableFacts.Status"/> of all base tables of a database, by name.</summary>
+    /// <summary>By table.</summary>
     public static async Task<IReadOnlyDictionary<string, (string? Created, ulong? NextNumber)>> LookAtStatusAsync(
         IServerSession session, string database, CancellationToken cancellationToken) =>
         (await session.QueryAsync(CatalogSql.Tables(database), cancellationToken)).Rows
@@ -111,7 +110,7 @@ internal static class TableProbe
     public static async Task<bool> RefersToItselfAsync(IServerSession session, TableFacts table, CancellationToken cancellationToken) =>
         (await session.QueryAsync(CatalogSql.OwnReference(table.Database, table.Name), cancellationToken)).Rows.Count > 0;
 
-    /// <summary>The table's columns in its order; none where it is gone.</summary>
+    /// <summary>In the table's order; empty: the table is gone.</summary>
     public static async Task<IReadOnlyList<TableColumn>> LookAtColumnsAsync(
         IServerSession session, string database, string table, CancellationToken cancellationToken)
     {
@@ -139,7 +138,7 @@ internal static class TableProbe
 
     private static string NameTrigger(IReadOnlyList<string?> row) => $"{row[0]} ({row[1]} {row[2]})";
 
-    /// <summary>Checks, as far as that is possible beforehand, that a table can be made there.</summary>
+    /// <summary>Checks, as far as possible, that a table can be made there.</summary>
     /// <exception cref="PlanException">the table exists, or the server would not make one that can be loaded</exception>
     public static async Task CheckFreeAsync(
         IServerSession session, string database, string table, bool hasKey, CancellationToken cancellationToken)
@@ -171,7 +170,7 @@ internal static class TableProbe
         }
     }
 
-    /// <summary>What to say if there is no such database; null: it exists.</summary>
+    /// <summary>For people; null: the database exists.</summary>
     private static async Task<string?> FindMissingDatabaseAsync(
         IServerSession session, string database, CancellationToken cancellationToken)
     {
@@ -217,7 +216,7 @@ internal static class ConstraintProbe
             HasRows = await HasRowsAsync(session, table, cancellationToken),
         };
 
-        // With autocommit off these questions have begun a transaction, which would keep others from altering the table.
+        // With autocommit off these questions have begun a transaction, which would prevent others from altering the table.
         await session.ExecuteAsync(TransactionSql.RollBack, cancellationToken);
         return constraints;
     }
@@ -238,7 +237,6 @@ internal static class ConstraintProbe
     private static int Number(string text) => int.Parse(text, CultureInfo.InvariantCulture);
 }
 
-/// <summary>Whether a table may be emptied.</summary>
 internal static class TruncateProbe
 {
     /// <exception cref="PlanException">its database may not be emptied, nothing could be rolled back, or other tables have rows that refer
