@@ -3,35 +3,35 @@ using BulkLoad.Core.Schema;
 
 namespace BulkLoad.Core.Keys;
 
-/// <summary>Whether records may go to the server at the same time as those before them: where every watched key is greater than all before
-/// it, no record before has the same one, and it does not matter which of them arrives first. Others wait for all those before them, and
-/// nothing else for these. Records of one chunk go one after the other whatever their keys.</summary>
+/// <summary>Whether records may be sent at the same time as those before them: if every watched key is greater than all before it, no
+/// record before has the same key, and their order does not matter. Others wait for all those before them, and nothing else waits for
+/// these. Records of one chunk are sent in order whatever their keys.</summary>
 /// <param name="keys">0-based places of each watched key's columns; may be none</param>
-/// <param name="mayRepeat">whether records of one chunk may have the same key: where they were sorted by it</param>
-/// <param name="allWait">whether behind a record that waits all do</param>
+/// <param name="mayRepeat">whether records of one chunk may have the same key, because they were sorted by it</param>
+/// <param name="allWait">whether all records behind one that waits do so, too</param>
 internal sealed class RecordOrder(
     IReadOnlyList<TableColumn> columns, IReadOnlyList<IReadOnlyList<int>> keys, bool mayRepeat = false, bool allWait = false)
 {
     private readonly RisingKeys[] _keys = [.. keys.Select(
         key => new RisingKeys([.. key.Select(place => (columns[place], place))], mayRepeat))];
 
-    /// <summary>Whether a chunk is behind another one: the first of all has nothing to wait for.</summary>
+    /// <summary>Whether there was a chunk before: the first one waits for nothing.</summary>
     private bool _isBehind;
     private bool _waits;
 
     /// <summary>The last chunk that was counted, by its first record that waited.</summary>
     private (int Source, long Record) _counted = (-1, 0);
 
-    /// <summary>The first record that is not above all before it: 0-based input, 1-based record; null: there is none so far.</summary>
+    /// <summary>The first record that is not above all before it: 0-based input, 1-based record; null: none yet.</summary>
     public (int Source, long Record)? Fall => First(key => key.Fall);
 
-    /// <summary>The first record from which on each waits for those before it; null: there is none so far.</summary>
+    /// <summary>The first record from which on each waits for those before it; null: none yet.</summary>
     public (int Source, long Record)? End => First(key => allWait ? key.Fall : key.Unknown);
 
     /// <summary>Chunks with records that waited for other chunks.</summary>
     public long WaitingChunks { get; private set; }
 
-    /// <summary>Which records had to wait for others, for people.</summary>
+    /// <summary>For people.</summary>
     public IEnumerable<string> Describe(IReadOnlyList<string> sources, bool isSorted)
     {
         if (End is var (unknown, from))
@@ -73,7 +73,7 @@ internal sealed class RecordOrder(
         return isFree;
     }
 
-    /// <summary>What comes next was asked for already, or comes behind that.</summary>
+    /// <summary>Blocks will be asked for again.</summary>
     public void Rewind()
     {
         (_isBehind, _waits) = (false, false);
@@ -83,7 +83,7 @@ internal sealed class RecordOrder(
         }
     }
 
-    /// <summary>Once, also where it is sent again.</summary>
+    /// <summary>Counts once, even if the block is sent again.</summary>
     private void Count(RowBlock block)
     {
         var place = (block.Source, block.Record(0));

@@ -4,7 +4,7 @@ using BulkLoad.Core.Strategies;
 
 namespace BulkLoad.Core.Sending;
 
-/// <summary>What became of rows that were sent in small batches.</summary>
+/// <summary>Gets the outcome of rows that were sent in small batches.</summary>
 internal interface INarrowed
 {
     /// <summary>The server took these rows, in one batch.</summary>
@@ -14,50 +14,48 @@ internal interface INarrowed
     ValueTask RefuseAsync(RowBlock block, int row, BatchRefusal refusal, CancellationToken stop);
 }
 
-/// <summary>Narrowing: rows that the server refused as a whole are sent again in smaller batches, in the input's order, until each row that
-/// it does not take stood alone. The row that the server named is tried first; where it named none, the refused range is cut until one row
-/// is left. How large the next batch may be follows from how far apart the refused rows are, and lives on from one block to the next: where
-/// nearly every row is bad, one statement a row is what it comes to, and where they are rare again, whole batches.</summary>
-/// <param name="usual">sends what is not narrowed</param>
-/// <param name="narrower">finds records at fault with less work; may be the same</param>
+/// <summary>Sends the rows of a refused batch again in smaller batches, in the input's order, until each bad row was sent alone. The row
+/// that the server named is tried first; if it named none, the refused range is cut until one row is left. The size of the next batch
+/// follows from the distance between refused rows, also from one block to the next: if nearly every row is bad, it is one row, and if bad
+/// rows are rare again, it is the whole batch.</summary>
+/// <param name="usual">sends whole batches</param>
+/// <param name="narrower">finds bad records with less work; may be the same</param>
 internal sealed class BadRowSearch(IBatchSender usual, IBatchSender narrower, INarrowed results)
 {
-    /// <summary>A range of more rows is cut into so many pieces: what a refused piece costs is small, and the taken ones are done
-    /// with.</summary>
+    /// <summary>A range of more rows is cut into so many pieces: a refused piece costs little, and the accepted ones are
+    /// complete.</summary>
     private const int Pieces = 8;
 
     private const int FewRows = 256;
     private const int Whole = int.MaxValue;
 
-    /// <summary>A statement costs about as much as so many rows do: what small batches cost, and what a refused one does, are balanced by
-    /// it.</summary>
+    /// <summary>A statement costs about as much as so many rows: balances the cost of small batches and of refused ones.</summary>
     private const long RowsOfAStatement = 40;
 
-    /// <summary>Bad rows are rare where there were so many whole batches without one.</summary>
+    /// <summary>Bad rows are rare after so many whole batches without one.</summary>
     private const long RareBatches = 4;
 
     private int _window = Whole;
 
-    /// <summary>Rows that were taken since the last bad one; null: there was none.</summary>
+    /// <summary>Rows that were accepted since the last bad one; null: there was none.</summary>
     private long? _apart;
 
-    /// <summary>Rows of a whole batch.</summary>
     private int _whole;
 
     /// <summary>Whether the last bad row was far from the one before it.</summary>
     private bool _isRare;
 
-    /// <summary>Whether the next rows are to be sent by <see cref="SendAsync"/>, since bad ones have been close together.</summary>
+    /// <summary>Whether the next rows should be sent by <see cref="SendAsync"/>, since bad ones have been close together.</summary>
     public bool IsCautious => _window < Whole;
 
-    /// <summary>Batches that were refused and had to be taken apart.</summary>
+    /// <summary>Batches that were refused and sent again in parts.</summary>
     public long Batches { get; private set; }
 
-    /// <summary>Rows were taken that were not narrowed.</summary>
+    /// <summary>Rows were accepted without this search.</summary>
     public void Pass(int rows) => _apart += rows;
 
     /// <summary>Sends rows of a block until the outcome of each is known.</summary>
-    /// <param name="refusal">of a batch of exactly these rows; null where they have not been sent yet</param>
+    /// <param name="refusal">of a batch of exactly these rows; null: they have not been sent yet</param>
     public async Task SendAsync(RowBlock block, int from, int to, BatchRefusal? refusal, CancellationToken stop, CancellationToken abort)
     {
         var search = new Search(to);
@@ -122,8 +120,8 @@ internal sealed class BadRowSearch(IBatchSender usual, IBatchSender narrower, IN
         }
     }
 
-    /// <summary>The rows before the refused one are in the table; that one comes next, alone.</summary>
-    /// <returns>how many they are</returns>
+    /// <summary>The rows before the refused one are in the table; the refused one comes next, alone.</summary>
+    /// <returns>number of these rows</returns>
     private async Task<int> KeepAsync(RowBlock block, int from, BatchRefusal refusal, CancellationToken stop)
     {
         var kept = refusal.Row!.Value;
@@ -151,7 +149,7 @@ internal sealed class BadRowSearch(IBatchSender usual, IBatchSender narrower, IN
     /// <summary>Down to a power of two, so that senders meet the same sizes again.</summary>
     private static int Round(int rows) => 1 << BitOperations.Log2((uint)rows);
 
-    /// <summary>A bad row is found: the next one is likely to be as far.</summary>
+    /// <summary>A bad row was found: the next one is probably as far.</summary>
     private void Mark()
     {
         var rare = RareBatches * _whole;
@@ -165,23 +163,23 @@ internal sealed class BadRowSearch(IBatchSender usual, IBatchSender narrower, IN
         _window = _apart >= RareBatches * _whole ? Whole : Math.Max(_window, BestFor(_apart ?? 0));
     }
 
-    /// <summary>Rows of a batch that cost least where there is a bad one in so many: half of a refused batch is for nothing, and so is what
-    /// more of them cost.</summary>
+    /// <summary>The batch size with the lowest cost if one in so many rows is bad: half of a refused batch is wasted, and so is the cost of
+    /// further statements.</summary>
     private static int BestFor(long apart) => Round((int)Math.Max(1, Math.Min(apart, Math.Sqrt(apart * RowsOfAStatement))));
 
-    /// <summary>The search for one bad row.</summary>
     private sealed class Search(int to)
     {
         private int _end;
         private int? _named;
 
-        /// <summary>A statement of the refused batch: the rows before it were taken, and alone the server may name the row.</summary>
+        /// <summary>A statement of the refused batch: the rows before it were accepted, and if sent alone the server may name the
+        /// row.</summary>
         private (int From, int To) _statement;
 
         /// <summary>Whether a bad row is known to be before <see cref="_end"/>.</summary>
         public bool IsOn => _end > 0;
 
-        /// <summary>Whether what the server names has been right so far.</summary>
+        /// <summary>Whether the rows that the server named have been the bad ones so far.</summary>
         public bool TrustsNames { get; set; } = true;
 
         public void Refuse(int from, int rows, BatchRefusal refusal)
@@ -191,7 +189,7 @@ internal sealed class BadRowSearch(IBatchSender usual, IBatchSender narrower, IN
             _named = TrustsNames && refusal.Row is { } row && row < rows ? from + row : null;
         }
 
-        /// <summary>Rows up to here were taken.</summary>
+        /// <summary>Rows up to here were accepted.</summary>
         public void Take(int next)
         {
             if (_named < next)
@@ -205,8 +203,8 @@ internal sealed class BadRowSearch(IBatchSender usual, IBatchSender narrower, IN
             }
         }
 
-        /// <summary>Rows to send next: those before the named row, that row, those before the refused statement, that, or a piece of what
-        /// is left.</summary>
+        /// <summary>Number of rows to send next: those before the named row, that row, those before the refused statement, that statement,
+        /// or a piece of the rest.</summary>
         public int Step(int next)
         {
             var left = _end - next;

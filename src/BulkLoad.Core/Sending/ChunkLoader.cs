@@ -6,8 +6,7 @@ using Microsoft.Extensions.Logging;
 
 namespace BulkLoad.Core.Sending;
 
-/// <summary>The sending side of a run: gives each chunk its turn, in the input's order. What is open when anything goes wrong is rolled
-/// back.</summary>
+/// <summary>The sending side of a run: lets each chunk send in the input's order. On any fault, rolls back what is open.</summary>
 internal sealed class ChunkLoader(ChunkRules rules, ILogger log)
 {
     private readonly ChunkResults _results = rules.Results;
@@ -18,14 +17,14 @@ internal sealed class ChunkLoader(ChunkRules rules, ILogger log)
     private ChunkSender? _current;
     private ReplayQueue? _feed;
 
-    /// <summary>Where the next run has to go on.</summary>
+    /// <summary>The place where the next run has to begin.</summary>
     public ResumePoint Behind => _results.Behind;
 
     /// <summary>Runs until the feed ends.</summary>
-    /// <param name="scheduler">hands the chunks out; stays the caller's</param>
-    /// <param name="feed">blocks in file order, from the first record on that is not committed; what it throws is thrown here after what is
-    /// open was rolled back</param>
-    /// <exception cref="RefusedRecordException">a reject is one too many</exception>
+    /// <param name="scheduler">gives chunks to sessions; stays the caller's</param>
+    /// <param name="feed">blocks in file order, from the first uncommitted record on; its fault is thrown here after what is open was
+    /// rolled back</param>
+    /// <exception cref="RefusedRecordException">one reject too many</exception>
     public async Task RunAsync(ChunkScheduler scheduler, ReplayQueue feed, CancellationToken stop, CancellationToken abort)
     {
         (_feed, _current) = (feed, null);
@@ -53,10 +52,10 @@ internal sealed class ChunkLoader(ChunkRules rules, ILogger log)
         }
     }
 
-    /// <summary>After a fault: finds out what the server has of what was committed, and of a chunk whose COMMIT was not answered, and makes
-    /// ready for another run behind that.</summary>
+    /// <summary>After a fault: finds out which commits the server has, also of a chunk whose COMMIT was not answered, and prepares another
+    /// run behind them.</summary>
     /// <param name="check">asks the ledger; null: there is none</param>
-    /// <returns><see cref="LedgerState.Other"/>: the inputs are to be read from their beginning, and what the ledger has is
+    /// <returns><see cref="LedgerState.Other"/>: the inputs must be read from their beginning, and the records of the ledger are
     /// skipped</returns>
     public async Task<LedgerState> RecoverAsync(IServerSession session, CommitCheck? check, CancellationToken cancellationToken)
     {
@@ -77,9 +76,8 @@ internal sealed class ChunkLoader(ChunkRules rules, ILogger log)
         return state;
     }
 
-    /// <summary>After a fault behind which nothing more is sent: what was found in the open chunk leaves the files. What a check found
-    /// stays found; what belongs to a chunk in doubt stays in the files, which the next start cuts back; so do rejects that are too many,
-    /// marked as not committed.</summary>
+    /// <summary>After the last fault: removes findings of the open chunk from the files. Findings of a check stay; those of a chunk in
+    /// doubt stay in the files, which the next start cuts back; so do rejects that are too many, marked as not committed.</summary>
     public void GiveUp(Exception fault)
     {
         try

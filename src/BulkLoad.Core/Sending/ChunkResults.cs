@@ -9,8 +9,8 @@ using Microsoft.Extensions.Logging;
 
 namespace BulkLoad.Core.Sending;
 
-/// <summary>What became of each record of the open chunk, and of those before it, in the input's order: the rejects of reader, rules and
-/// server, and the counts that must add up to what was read.</summary>
+/// <summary>The outcome of each record of the open chunk, and of those before it, in the input's order: the rejects of reader, rules and
+/// server, and the counts, whose sum must be the number of records read.</summary>
 internal sealed class ChunkResults : INarrowed
 {
     private readonly IReadOnlyList<LoadSource> _sources;
@@ -21,13 +21,13 @@ internal sealed class ChunkResults : INarrowed
     private readonly ILogger _log;
     private OpenChunk _open;
 
-    /// <summary>Of the block that is being settled: rejects that are logged already, records whose outcome is known.</summary>
+    /// <summary>Of the current block: number of logged rejects, and of records whose outcome is known.</summary>
     private int _logged;
     private long _settled;
     private (int Source, long Record) _last;
     private (int Source, long Record) _lastCommitted;
 
-    /// <param name="committed">gets what is committed; what is in it was so before</param>
+    /// <param name="committed">gets what is committed; may have earlier commits</param>
     public ChunkResults(
         IReadOnlyList<LoadSource> sources, RejectLog rejects, RepairLog repairs, CommittedState committed, RowLimit limit, ILogger log)
     {
@@ -39,34 +39,33 @@ internal sealed class ChunkResults : INarrowed
         }
     }
 
-    /// <summary>Knows what becomes of records that have no row; null: every record makes one.</summary>
+    /// <summary>Decides about records that have no row; null: every record makes one.</summary>
     public MissingRows? Missing { private get; init; }
 
-    /// <summary>Called with the rows that were sent and settled.</summary>
+    /// <summary>Gets the number of rows that were sent and settled.</summary>
     public Action<long> OnSent { private get; init; } = static _ => { };
 
-    /// <summary>The records of the inputs, where all were read and sorted before the first was sent; else null.</summary>
+    /// <summary>Number of the inputs' records, if all were read and sorted before the first was sent; else null.</summary>
     public Func<long>? AllRead { private get; init; }
 
     public CommittedState Committed => _committed;
 
-    /// <summary>Up to where that reaches.</summary>
+    /// <summary>Up to where everything is committed.</summary>
     public ResumePoint Behind => new(_lastCommitted.Source, _lastCommitted.Record, _rejects.Committed);
 
     public OpenChunk Open => _open;
 
-    /// <inheritdoc cref="RejectLog.WouldStop"/>
     public bool WouldStop(int rejects) => _rejects.WouldStop(rejects);
 
-    /// <summary>Says which rejects those are, when all before them is settled.</summary>
+    /// <summary>Announces which rejects those are, when all before them is settled.</summary>
     public void Foresee(RowBlock block) => _rejects.Watch?.OnBlock(block.Rejects);
 
-    /// <summary>Whether so many rejects of the reading side would be too many.</summary>
+    /// <summary>Whether so many rejects of the reading side would exceed the limit.</summary>
     public bool CannotTake(int rejects) => _rejects.CannotTake(rejects);
 
-    /// <summary>Up to where rows of a block can be sent for good: to the reject of the reading side that is one too many, or may be if the
-    /// server refuses the rows before it. The outcome of those before <paramref name="from"/> is known.</summary>
-    /// <returns>the row behind that reject, <paramref name="from"/> where it is one too many; all rows where there is none</returns>
+    /// <summary>Up to where rows of a block can be sent for good: to the reject of the reading side that exceeds the limit, or may exceed
+    /// it if the server refuses the rows before it. The outcome of those before <paramref name="from"/> is known.</summary>
+    /// <returns>the row behind that reject, <paramref name="from"/> if it exceeds the limit; all rows if there is none</returns>
     public int FindEnd(RowBlock block, int from)
     {
         var row = from;
@@ -86,8 +85,8 @@ internal sealed class ChunkResults : INarrowed
         return block.RowCount;
     }
 
-    /// <summary>The server took these rows, or said of each of them what it did with it.</summary>
-    /// <exception cref="RefusedRecordException">a reject is one too many</exception>
+    /// <summary>The server accepted these rows, or gave the outcome of each of them.</summary>
+    /// <exception cref="RefusedRecordException">one reject too many</exception>
     public async ValueTask TakeAsync(RowBlock block, int from, int rows, BatchOutcome outcome, CancellationToken stop)
     {
         var (missing, refused) = (outcome.Missing, outcome.Refused);
@@ -122,11 +121,10 @@ internal sealed class ChunkResults : INarrowed
         }
     }
 
-    /// <summary>A refused batch is going to be taken apart.</summary>
     public void LogNarrowed(RowBlock block, int from, int to, BatchRefusal refusal) =>
         _log.BatchNarrowed(block.Line(from), block.Line(to - 1), _sources[block.Origin(from).Source].Look.Name, refusal.Message);
 
-    /// <summary>The outcome of each of a block's rows is known: what the reading side found in it comes with them.</summary>
+    /// <summary>Called when the outcome of each of a block's rows is known; adds the reading side's findings.</summary>
     /// <exception cref="ReconciliationException">a record was lost on the way</exception>
     public void Finish(RowBlock block)
     {
@@ -144,8 +142,8 @@ internal sealed class ChunkResults : INarrowed
         }
     }
 
-    /// <summary>Before the chunk is committed.</summary>
-    /// <param name="isEnd">whether there is no other</param>
+    /// <summary>Called before the chunk is committed.</summary>
+    /// <param name="isEnd">whether it is the last chunk</param>
     /// <exception cref="RefusedRecordException">the share of rejects is too large</exception>
     public void Settle(bool isEnd)
     {
@@ -156,11 +154,11 @@ internal sealed class ChunkResults : INarrowed
         }
     }
 
-    /// <summary>Writes the chunk's row in the ledger, where there is one.</summary>
+    /// <summary>Writes the chunk's row in the ledger, if there is one.</summary>
     public ValueTask WriteAsync(Worker worker, CancellationToken abort) =>
         worker.Entry.EndAsync(worker.Session, _open, _rejects, _repairs, abort);
 
-    /// <summary>The open chunk is committed.</summary>
+    /// <summary>Called when the open chunk is committed.</summary>
     public void Keep()
     {
         _rejects.Keep();
@@ -171,7 +169,7 @@ internal sealed class ChunkResults : INarrowed
         _lastCommitted = _last;
     }
 
-    /// <summary>The open chunk is rolled back and will be sent again: nothing is known of its records.</summary>
+    /// <summary>Called when the open chunk was rolled back and will be sent again.</summary>
     public void Rewind()
     {
         _rejects.Forget();
@@ -181,11 +179,11 @@ internal sealed class ChunkResults : INarrowed
         (_logged, _settled, _last) = (0, 0, _lastCommitted);
     }
 
-    /// <summary>Where a session has committed what nobody asked it to, it is said how far that may reach.</summary>
+    /// <summary>Reports how far a session may have committed with autocommit.</summary>
     public void ReportCommitted(Worker worker) =>
         ReportUnknown(worker.CommittedByItself, "the session has committed each statement by itself");
 
-    /// <summary>The same where a statement has not come to its end on an engine that cannot roll back.</summary>
+    /// <summary>Reports how far an unfinished statement may have inserted, on an engine that cannot roll back.</summary>
     public void ReportUnanswered(Worker worker) =>
         ReportUnknown(worker.Unanswered, "the statement that carried them did not come to its end");
 
@@ -198,7 +196,7 @@ internal sealed class ChunkResults : INarrowed
         }
     }
 
-    /// <summary>These chunks are committed, and no others: what was found behind them is found again. No chunk is open.</summary>
+    /// <summary>Exactly these chunks are committed: later findings will be found again. No chunk is open.</summary>
     public void GoBack(ChunkList chunks)
     {
         var areEarlier = _committed.AreEarlier(chunks);
@@ -208,9 +206,10 @@ internal sealed class ChunkResults : INarrowed
         _last = _lastCommitted = chunks.Last is { } last ? (IsSorted ? 0 : last.LastSource, last.LastRecord) : default;
     }
 
-    /// <summary>Nothing more is sent.</summary>
-    /// <param name="areKept">whether what was found in the open chunk stays found, as that of a check</param>
-    /// <param name="areLeft">whether its rejects, which are too many, stay in the files as not committed; else they leave them</param>
+    /// <summary>Called when nothing more is sent.</summary>
+    /// <param name="areKept">whether findings of the open chunk stay found, as those of a check do</param>
+    /// <param name="areLeft">whether its rejects, which exceed the limit, stay in the files as not committed; otherwise they are
+    /// removed</param>
     public void End(bool areKept, bool areLeft)
     {
         if (areKept)
@@ -245,7 +244,7 @@ internal sealed class ChunkResults : INarrowed
         }
     }
 
-    /// <returns>whether it is a reject; else an earlier record has its key, and takes its place</returns>
+    /// <returns>whether it is a reject; otherwise an earlier record has its key, and replaces it</returns>
     private async ValueTask<bool> TryRefuseAsync(RowBlock block, int row, BatchRefusal refusal, CancellationToken stop)
     {
         if (Missing is not null && await Missing.IsSupersededAsync(block, row, stop))
@@ -267,7 +266,7 @@ internal sealed class ChunkResults : INarrowed
     /// <summary>Sorted records are numbered as those of one input.</summary>
     private bool IsSorted => _committed.SortedBy.Length > 0;
 
-    /// <summary>A record of a batch whose others are counted by themselves.</summary>
+    /// <summary>The outcome of a single record of a batch whose others are counted one by one.</summary>
     private void Count(RowCounts taken)
     {
         _settled += taken.Count;
@@ -281,7 +280,7 @@ internal sealed class ChunkResults : INarrowed
         OnSent(rows);
     }
 
-    /// <summary>The reader numbers records without gaps, so that the numbers tell whether one was lost on the way.</summary>
+    /// <summary>The reader numbers records without gaps, so that the numbers show whether one was lost on the way.</summary>
     private void Reconcile(RowBlock block)
     {
         if (block.RecordCount == 0)
@@ -289,7 +288,7 @@ internal sealed class ChunkResults : INarrowed
             return;
         }
 
-        // Those that an earlier job has loaded were skipped; sorted records are numbered without them.
+        // Records that an earlier job has loaded were skipped; sorted records are numbered without them.
         var loaded = !IsSorted ? _sources[block.Source].Content?.RecordsBehind ?? 0 : 0;
         var before = Math.Max(_last.Source == block.Source ? _last.Record : 0, loaded);
         _last = (block.Source, block.LastRecord);
@@ -301,7 +300,7 @@ internal sealed class ChunkResults : INarrowed
         }
     }
 
-    /// <summary>Takes the reading side's rejects up to a record into the log, so that it is in the input's order.</summary>
+    /// <summary>Logs the reading side's rejects up to a record, so that the log is in the input's order.</summary>
     private void LogRejectsOf(RowBlock block, long before)
     {
         for (; _logged < block.Rejects.Count && block.Rejects[_logged].Place.Record < before; _logged++)
@@ -314,26 +313,26 @@ internal sealed class ChunkResults : INarrowed
     {
         _settled++;
 
-        // One too many ends the job before it, so that what is reported to stay ends there, too.
+        // One too many ends the job before it, so that the report of what stays ends there, too.
         _rejects.Add(reject, _log);
         _open.Add(_sources[source].Look.Name, reject.Place.Record);
     }
 }
 
-/// <summary>What is in the open transaction.</summary>
+/// <summary>The content of the open transaction.</summary>
 internal struct OpenChunk
 {
-    /// <summary>Batches that the server took.</summary>
+    /// <summary>Batches that the server accepted.</summary>
     public long Batches { get; private set; }
 
     public RowCounts Taken { get; private set; }
 
-    /// <summary>The last record whose outcome is known, taken or refused.</summary>
+    /// <summary>The last record whose outcome is known, accepted or refused.</summary>
     public (string Source, long Record) Last { get; private set; }
 
     public readonly bool IsEmpty => Last.Record == 0;
 
-    /// <summary>A batch was taken.</summary>
+    /// <summary>A batch was accepted.</summary>
     public void Add(string source, long lastRecord, RowCounts taken)
     {
         Batches++;
@@ -341,21 +340,21 @@ internal struct OpenChunk
         Last = (source, lastRecord);
     }
 
-    /// <summary>Records of the batch that was taken last.</summary>
+    /// <summary>Records of the last accepted batch.</summary>
     public void Add(RowCounts taken) => Taken += taken;
 
-    /// <summary>A record was refused; it may stand before rows that were taken.</summary>
+    /// <summary>A record was refused; it may stand before accepted rows.</summary>
     public void Add(string source, long record) => Last = (source, Last.Source == source ? Math.Max(Last.Record, record) : record);
 }
 
-/// <summary>How many rows a job may find to change or delete. Asked before each commit.</summary>
+/// <summary>Limits of the rows that a job may find. Checked before each commit.</summary>
 internal sealed class RowLimit(LoadRequest request)
 {
     private readonly KeyOptions _options = request.Key;
     private readonly string _done = request.Kind == JobKind.Delete ? "deleted" : "updated";
 
-    /// <param name="rows">found so far, those not yet committed included</param>
-    /// <exception cref="ReconciliationException">more than is allowed</exception>
+    /// <param name="rows">found so far, with those not yet committed</param>
+    /// <exception cref="ReconciliationException">the limit is exceeded</exception>
     public void Check(long rows)
     {
         if (_options.MaxRows is { } most && rows > most)
@@ -369,7 +368,7 @@ internal sealed class RowLimit(LoadRequest request)
         }
     }
 
-    /// <exception cref="ReconciliationException">not as many as were expected</exception>
+    /// <exception cref="ReconciliationException">the number is not the expected one</exception>
     public void CheckEnd(long rows)
     {
         Check(rows);

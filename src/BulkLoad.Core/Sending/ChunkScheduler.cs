@@ -7,11 +7,11 @@ using Microsoft.Extensions.Logging;
 
 namespace BulkLoad.Core.Sending;
 
-/// <summary>Several sessions with a chunk each. The chunks are handed out in the input's order, and come back in it to be committed. So
-/// what is committed is always one piece from the job's beginning on. Further sessions are opened when there is a chunk for them. A
-/// session that is alone gets all chunks as one queue, and so can encode the next chunk while the server works on the last one.</summary>
-/// <remarks>The order keeps a session waiting now and then. Without it, a job that ends at a bad line could not be resumed with a fixed
-/// line: records behind that line would be committed already.</remarks>
+/// <summary>Several sessions with a chunk each. Chunks are given out in the input's order, and committed in it, so what is committed is
+/// always one piece from the job's beginning on. The order sometimes makes a session wait. Without it, a job that ends at a bad line could
+/// not be resumed with a fixed line: records behind that line would be committed already. Further sessions are opened when there is a chunk
+/// for them. A single session gets all chunks as one queue, and so can encode the next chunk while the server works on the last
+/// one.</summary>
 /// <param name="pool">its lead is started</param>
 /// <param name="isAlone">whether the lead is the only session</param>
 internal sealed class ChunkScheduler(
@@ -28,10 +28,10 @@ internal sealed class ChunkScheduler(
     private int _sessions = 1;
     private int _resting;
 
-    /// <summary>Why the server gave no further session; null: it gave all that were asked for.</summary>
+    /// <summary>Why the server gave no further session; null: it gave all.</summary>
     private string? _refusal;
 
-    /// <summary>Hands chunks out, and gives those who send them in the input's order.</summary>
+    /// <summary>Gives the senders of the chunks in the input's order.</summary>
     public IAsyncEnumerable<ChunkSender> Start(ReplayQueue feed, CancellationToken stop, CancellationToken abort)
     {
         _done = CancellationTokenSource.CreateLinkedTokenSource(stop);
@@ -49,11 +49,11 @@ internal sealed class ChunkScheduler(
         return _chunks.Reader.ReadAllAsync(stop);
     }
 
-    /// <summary>That there were fewer sessions than were wanted, and why, for people; null: nobody was refused.</summary>
+    /// <summary>That there were fewer sessions than wanted, and why, for people; null: all were opened.</summary>
     public string? DescribeRefusal(int wanted) => _refusal is not null && _sessions < wanted
         ? $"{_sessions:N0} of {Plural.Count(wanted, "session")}: {_refusal}" : null;
 
-    /// <summary>The chunk is committed: its session is free for another one, or rests where there are more than help.</summary>
+    /// <summary>The chunk is committed: its session gets another one, or rests if more sessions do not help.</summary>
     public void Free(ChunkSender chunk)
     {
         lock (_underWay)
@@ -71,7 +71,7 @@ internal sealed class ChunkScheduler(
         _free.Writer.TryWrite(chunk.Worker);
     }
 
-    /// <summary>Ends what is under way, and rolls it back.</summary>
+    /// <summary>Ends and rolls back what is under way.</summary>
     public async Task RollBackAsync()
     {
         await _done.CancelAsync();
@@ -125,7 +125,7 @@ internal sealed class ChunkScheduler(
         }
         catch (Exception fault)
         {
-            // The chunks before are to be committed first.
+            // The chunks before are committed first.
             open?.Writer.Complete(fault);
             _chunks.Writer.TryComplete(open is null ? fault : null);
         }

@@ -10,19 +10,18 @@ namespace BulkLoad.Core.Sending;
 
 /// <summary>What the senders of a run share.</summary>
 /// <param name="IsAtomic">whether all chunks are one transaction</param>
-/// <param name="IsRolledBack">whether chunks end with a rollback where they would be committed</param>
-/// <param name="Undoes">whether a rollback undoes anything; else what was taken stays, whatever goes wrong</param>
+/// <param name="IsRolledBack">whether chunks end with a rollback instead of a commit</param>
+/// <param name="Undoes">whether a rollback undoes anything; otherwise accepted rows stay, whatever goes wrong</param>
 /// <param name="Throttle">waits before each batch; null: no throttling</param>
 internal sealed record ChunkRules(ChunkResults Results, bool IsAtomic, bool IsRolledBack, bool Undoes, Throttle? Throttle);
 
-/// <summary>A session that sends blocks, once for every strategy: has them encoded and sent, checks each answer, has refused batches
-/// narrowed, commits each chunk with its rejects. While the server works on a batch the next one is encoded.</summary>
-/// <remarks>It may send ahead, while chunks before its own are not committed. Answers that say that all is well are kept then, and
-/// anything else waits until it is the chunk's turn.</remarks>
+/// <summary>Sends blocks on one session, for every strategy: encodes and sends them, checks each answer, narrows refused batches, commits
+/// each chunk with its rejects. While the server works on a batch, the next one is encoded. It may send ahead, while chunks before its own
+/// are not committed. Then it keeps answers that report success, and anything else waits until it is the chunk's turn.</summary>
 /// <param name="worker">nobody else uses it until this has ended</param>
-/// <param name="queue">blocks to send, in the input's order: of one chunk, or of all; throws what ended the input early</param>
-/// <param name="feed">gets them back</param>
-/// <param name="isAhead">whether it is not the first chunk's turn yet</param>
+/// <param name="queue">blocks to send, in the input's order, of one chunk or of all; throws what ended the input early</param>
+/// <param name="feed">gets the blocks back</param>
+/// <param name="isAhead">whether earlier chunks are not committed yet</param>
 internal sealed class ChunkSender(
     ChunkRules rules, Worker worker, ChannelReader<RowBlock> queue, ReplayQueue feed, bool isAhead, CancellationToken stop,
     CancellationToken abort)
@@ -30,8 +29,7 @@ internal sealed class ChunkSender(
     private readonly ChunkResults _results = rules.Results;
     private readonly TaskCompletionSource _turn = new(TaskCreationOptions.RunContinuationsAsynchronously);
 
-    /// <summary>What was taken before the chunk's turn, in the input's order. A block without rows is among it, for what was found in
-    /// it.</summary>
+    /// <summary>Answers before the chunk's turn, in the input's order. Includes blocks without rows, for their findings.</summary>
     private readonly List<BatchAnswer> _answers = [];
     private readonly bool _hasOthers = isAhead;
     private bool _isAhead = isAhead;
@@ -43,8 +41,8 @@ internal sealed class ChunkSender(
 
     public void Start() => _sending = Task.Run(SendAllAsync, CancellationToken.None);
 
-    /// <summary>It is the chunk's turn: ends when all is sent and committed.</summary>
-    /// <exception cref="RefusedRecordException">a reject is one too many</exception>
+    /// <summary>Called when it is the chunk's turn; ends when all is sent and committed.</summary>
+    /// <exception cref="RefusedRecordException">one reject too many</exception>
     /// <exception cref="ServerException">a fault that is not about the rows</exception>
     public Task CompleteAsync()
     {
@@ -52,7 +50,7 @@ internal sealed class ChunkSender(
         return _sending;
     }
 
-    /// <summary>Rolls back what is open, once it has ended; it was told to stop.</summary>
+    /// <summary>Rolls back what is open after it has ended; it must have been stopped.</summary>
     public async Task RollBackAsync()
     {
         _turn.TrySetCanceled(CancellationToken.None);
@@ -60,7 +58,7 @@ internal sealed class ChunkSender(
         await worker.RollBackAsync(abort);
     }
 
-    /// <summary>What the server took is in the table, though the job ends here: so it counts.</summary>
+    /// <summary>Counts the rows that the server accepted, which are in the table though the job ends here.</summary>
     /// <param name="fault">that has ended the sending</param>
     public async Task KeepTakenAsync(Exception fault)
     {
@@ -70,7 +68,7 @@ internal sealed class ChunkSender(
         }
         catch (Exception other) when (other is BulkLoadException or RefusedRecordException or OperationCanceledException)
         {
-            // The first fault is the one to report.
+            // The first fault is reported.
         }
 
         if (!_results.Open.IsEmpty)
@@ -84,7 +82,7 @@ internal sealed class ChunkSender(
         }
     }
 
-    /// <summary>The open chunk is committed.</summary>
+    /// <summary>Called when the open chunk is committed.</summary>
     public void Keep()
     {
         _results.Keep();
@@ -108,7 +106,7 @@ internal sealed class ChunkSender(
             await EndChunkIfDueAsync();
         }
 
-        // The reading ends in the middle of a chunk where a reject is one too many, which the last block may hold behind rows.
+        // The reading ends in the middle of a chunk at a reject too many, which may stand behind rows of the last block.
         await SettleAsync(stop);
         await TakeTurnAsync();
     }
@@ -122,14 +120,14 @@ internal sealed class ChunkSender(
         }
         catch (Exception) when (_isAhead && !stop.IsCancellationRequested)
         {
-            // The input ended early: what was sent before is worth having.
+            // The input ended early: what was sent before is worth keeping.
             await SettleAsync(stop);
             await TakeTurnAsync();
             throw;
         }
     }
 
-    /// <summary>Waits until the chunks before are committed, and accounts for the answers that were kept.</summary>
+    /// <summary>Waits until the chunks before are committed, and settles the answers that were kept.</summary>
     private async Task TakeTurnAsync()
     {
         if (!_isAhead)
@@ -172,7 +170,7 @@ internal sealed class ChunkSender(
             return;
         }
 
-        // What was sent stays. So no row is sent behind a reject too many, and what the server has refused before it counts first.
+        // What was sent stays: so no row is sent behind a reject too many, and what the server has refused before it counts first.
         var from = 0;
         for (var isEnd = false; !isEnd; isEnd = from >= block.RowCount)
         {
@@ -185,19 +183,19 @@ internal sealed class ChunkSender(
     }
 
     /// <param name="from">0-based first row</param>
-    /// <param name="to">behind the last row that is sent; where that is none, the block is done</param>
+    /// <param name="to">behind the last row that is sent; equal: the block is complete</param>
     private async Task SendRowsAsync(RowBlock block, int from, int to)
     {
         if (to <= from)
         {
-            // Nothing of it is worth sending, or to be sent, but what is before it comes first.
+            // Nothing of the block must be sent, but what is before it is settled first.
             await SettleAsync(stop);
             await EndChunkIfDueAsync();
             Finish(block);
             return;
         }
 
-        // A block that has lost rows ends early, and the counts do not add up.
+        // A block that has lost rows ends early, and the counts do not match.
         while (from < End())
         {
             var batch = worker.Encode(block, from, End());
@@ -234,13 +232,13 @@ internal sealed class ChunkSender(
         int End() => Math.Min(to, block.RowCount);
     }
 
-    /// <summary>Whether the next block goes into the same transaction and is here already: a sender may keep the server waiting for it,
-    /// which an input that says nothing for a while must not.</summary>
+    /// <summary>Whether the next block goes into the same transaction and is here already: a sender may make the server wait for it, which
+    /// must not depend on a slow input.</summary>
     private bool IsNextWaiting(RowBlock block) =>
         (!block.EndsChunk || rules.IsAtomic) && queue.TryPeek(out var next) && next.RowCount > 0 && !(_isAhead && next.WaitsForTurn);
 
     /// <summary>Takes the answer to the batch under way, if there is one; a refused batch is narrowed at once.</summary>
-    /// <returns>whether it was</returns>
+    /// <returns>whether there was one</returns>
     private async Task<bool> SettleAsync(CancellationToken stop)
     {
         if (await worker.AnswerAsync() is not { } answer)
@@ -298,7 +296,7 @@ internal sealed class ChunkSender(
         feed.Finish(block);
     }
 
-    /// <summary>A chunk that is complete is committed when the next batch is ready to go, or when none is there yet.</summary>
+    /// <summary>A complete chunk is committed when the next batch is ready, or when there is none yet.</summary>
     private Task EndChunkIfDueAsync() => _isCommitDue ? EndChunkAsync() : Task.CompletedTask;
 
     private async Task EndChunkAsync()
@@ -308,7 +306,7 @@ internal sealed class ChunkSender(
         await TakeTurnAsync();
         if (_hasOthers)
         {
-            // Other sessions have chunks under way, which a stop rolls back: it does so with this one too, whatever is sent of it.
+            // Other sessions have chunks under way, which a stop rolls back: so it rolls back this one too.
             stop.ThrowIfCancellationRequested();
         }
 
@@ -320,7 +318,7 @@ internal sealed class ChunkSender(
         await CommitAsync();
     }
 
-    /// <summary>Commits what was sent, with its row in the ledger; then it is the next chunk's turn.</summary>
+    /// <summary>Commits what was sent, with its row in the ledger; then the next chunk's turn begins.</summary>
     private async Task CommitAsync()
     {
         if (_results.Open.IsEmpty)

@@ -8,7 +8,7 @@ using Microsoft.Extensions.Logging;
 
 namespace BulkLoad.Core.Sending;
 
-/// <summary>What is safe in the table.</summary>
+/// <summary>What is committed in the table.</summary>
 internal sealed class CommittedState
 {
     private readonly Dictionary<int, long> _ends = [];
@@ -18,30 +18,30 @@ internal sealed class CommittedState
 
     public long Batches { get; private set; }
 
-    /// <summary>Records that the server took, by what became of them.</summary>
+    /// <summary>Records that the server accepted, by outcome.</summary>
     public RowCounts Taken { get; private set; }
 
     public long Records => Taken.Count;
 
-    /// <summary>The last committed record's input and number; null before the first.</summary>
+    /// <summary>The last committed record's input and number; null: none.</summary>
     public (string Source, long Record)? Last { get; private set; }
 
-    /// <summary>By what the records are sorted, so that the last one's number is that of its place there; empty: they are not.</summary>
+    /// <summary>By what the records are sorted; then their numbers are their places in that order. Empty: they are not sorted.</summary>
     public string SortedBy { get; init; } = "";
 
-    /// <summary>Whether the session was lost while a chunk was being committed, so that nobody here knows whether it was.</summary>
+    /// <summary>Whether the session was lost during a COMMIT, so that nobody here knows whether it took effect.</summary>
     public bool IsInDoubt { get; set; }
 
-    /// <summary>The last record of a statement of which nobody knows what it took, and why, for people; null: there is none.</summary>
+    /// <summary>The last record of a statement with unknown effect, and why, for people; null: there is none.</summary>
     public (string Source, long Record, string Reason)? Unknown { get; set; }
 
-    /// <summary>What is said of the committed records instead, for people, where the server cannot be relied on to have them; null: they
-    /// are there.</summary>
+    /// <summary>Replaces the description of the committed records, for people, if the server may have lost them; null: they are
+    /// there.</summary>
     public string? Unproved { get; set; }
 
     public void Add(OpenChunk chunk)
     {
-        // One of rejects alone carried no rows.
+        // A chunk of rejects alone carried no rows.
         Chunks += chunk.Taken.Count > 0 ? 1 : 0;
         Batches += chunk.Batches;
         Taken += chunk.Taken;
@@ -58,7 +58,7 @@ internal sealed class CommittedState
         (_earlier, Earlier, EarlierTaken) = (chunks.Count, Chunks, Taken);
     }
 
-    /// <summary>These chunks are committed, and no others.</summary>
+    /// <summary>Exactly these chunks are committed.</summary>
     public void GoBack(ChunkList chunks, IReadOnlyList<string> names)
     {
         (Chunks, Batches, Taken, Last) = (0, 0, default, null);
@@ -78,10 +78,9 @@ internal sealed class CommittedState
         }
     }
 
-    /// <summary>Whether the last of these chunks is one that a former start of the job has committed, or there is none.</summary>
+    /// <summary>Whether a former start of the job has committed the last of these chunks, or there is none.</summary>
     public bool AreEarlier(ChunkList chunks) => chunks.Count <= _earlier;
 
-    /// <summary>An input has ended.</summary>
     /// <param name="record">its last record; 0: it has none</param>
     public void EndSource(int source, long record) => _ends[source] = record;
 
@@ -99,11 +98,10 @@ internal sealed class CommittedState
     /// <summary>Chunks among them that a former start of the job has committed.</summary>
     public long Earlier { get; private set; }
 
-    /// <summary>Records in those.</summary>
+    /// <summary>Records in those chunks.</summary>
     public RowCounts EarlierTaken { get; private set; }
 
     /// <summary>What is in the table, for people.</summary>
-    /// <param name="table">its name</param>
     /// <param name="isOneSource">whether record numbers need no file name</param>
     /// <param name="hasLedger">whether the next start can tell what is in doubt</param>
     public string Describe(JobKind kind, string table, bool isOneSource, bool hasLedger)
@@ -120,7 +118,7 @@ internal sealed class CommittedState
             : "";
         if (Chunks == 0)
         {
-            // A chunk of rejects alone may have been, which is nothing that anybody could find in the table.
+            // A chunk of rejects alone may have been committed, which nobody could find in the table.
             return IsInDoubt ? $"nothing is known to be committed{doubt}"
                 : Unknown is not null ? $"no record is known to be in the table{doubt}"
                 : DescribeNothing(kind);
@@ -146,9 +144,9 @@ internal sealed class CommittedState
 
     private static string Rows(long rows) => $"{rows:N0} {Plural.For(rows, "row")}";
 
-    /// <summary>The committed chunks, for people who look at the ledger; null: there are none.</summary>
+    /// <summary>The committed chunks, for people who read the ledger; null: there are none.</summary>
     /// <param name="isOneSource">whether record numbers need no file name</param>
-    /// <param name="stay">what they do</param>
+    /// <param name="stay">the verb</param>
     public string? DescribeChunks(bool isOneSource, string stay = "stay")
     {
         if (Chunks == 0 || Last is not { } last)
@@ -168,33 +166,31 @@ internal sealed class CommittedState
         : SortedBy.Length > 0 ? $"what follows the first {(last.Record == 1 ? "record" : $"{last.Record:N0} records")} by {SortedBy}"
         : $"what follows record {last.Record:N0}{(isOneSource ? "" : $" of {last.Source}")}";
 
-    /// <summary>For people, of <see cref="Unknown"/>.</summary>
     private static string DescribeUnknown((string Source, long Record, string Reason) last, bool isOneSource) =>
         $"any other up to record {last.Record}{(isOneSource ? "" : $" of {last.Source}")} may be, since {last.Reason}";
 
-    /// <summary>For people, where <see cref="IsInDoubt"/>.</summary>
+    /// <summary>For people, see <see cref="IsInDoubt"/>.</summary>
     /// <param name="hasLedger">whether the next start can tell</param>
     public string DescribeDoubt(bool hasLedger = false) =>
         $"whether chunk {Chunks + 1:N0} was committed is not known, since the session was lost at that moment: "
             + $"{(hasLedger ? "the ledger knows it, and the next run asks it" : "look at the table before you continue")}";
 }
 
-/// <summary>What became of committed chunks, as the ledger has it.</summary>
 internal enum LedgerState
 {
-    /// <summary>All that count as committed are there, and no others.</summary>
+    /// <summary>Exactly the chunks that count as committed.</summary>
     Same,
 
-    /// <summary>So is the one whose COMMIT was not answered.</summary>
+    /// <summary>Also the one whose COMMIT was not answered.</summary>
     SameWithOpen,
 
-    /// <summary>Others: what counts as committed is now what is there.</summary>
+    /// <summary>Other chunks: what counts as committed is now what the ledger has.</summary>
     Other,
 }
 
-/// <summary>After a fault, and before anything more is committed: compares what counts as committed with what the server has. Where it has
-/// less, and that is a piece from the job's beginning on, the rest is sent again.</summary>
-/// <param name="ledger">knows what is committed; null: nobody does, and only a server that has run all the time is relied on</param>
+/// <summary>After a fault, and before anything more is committed: compares what counts as committed with what the server has. If the server
+/// has less, and that is a piece from the job's beginning on, the rest is sent again.</summary>
+/// <param name="ledger">null: there is none, and only a server that was not restarted is trusted</param>
 /// <param name="server">that the first session has reached</param>
 internal sealed class CommitCheck(
     JobLedger? ledger, CommittedState committed, ServerFacts server, IReadOnlyList<string> names, bool canReadAgain, ILogger log)
@@ -205,9 +201,9 @@ internal sealed class CommitCheck(
     /// <summary>What was lost, for people.</summary>
     public IReadOnlyList<string> Notes => _notes;
 
-    /// <summary>The job's first session has been opened again. Without a ledger: the server that answers now must be one that can be relied
-    /// on to have what was committed.</summary>
-    /// <exception cref="ServerException">it is another one, or was started since</exception>
+    /// <summary>Called when the job's first session was opened again. Without a ledger, the server must be one that cannot have lost
+    /// commits.</summary>
+    /// <exception cref="ServerException">it is another server, or was restarted</exception>
     public void Follow(ServerFacts now)
     {
         if (IsSameServer(now) || now.Incarnation is not { } incarnation || _before is not { } before)
@@ -230,9 +226,9 @@ internal sealed class CommitCheck(
                 + "what was committed, and without a ledger this is not known");
     }
 
-    /// <summary>A further session must lead to the server that the first one has reached: another one may lack what is committed. The nodes
-    /// of a Galera cluster do not.</summary>
-    /// <exception cref="ConnectException">it leads to another one</exception>
+    /// <summary>A further session must reach the first one's server: another one may lack what is committed. A node of a Galera cluster
+    /// does not.</summary>
+    /// <exception cref="ConnectException">it reaches another server</exception>
     public void RequireSameServer(ServerFacts now)
     {
         if (!now.IsGalera && !IsSameServer(now))
@@ -244,10 +240,10 @@ internal sealed class CommitCheck(
     private bool IsSameServer(ServerFacts now) =>
         now.Incarnation is not { } incarnation || _before is not { } before || incarnation.IsStill(before);
 
-    /// <summary>Compares, and goes back to what is there.</summary>
+    /// <summary>Compares, and goes back to what the server has.</summary>
     /// <param name="session">the first one, whose server is named</param>
     /// <param name="open">the chunk whose COMMIT was not answered; null: there is none</param>
-    /// <exception cref="ReconciliationException">what is there is not one piece, or what is missing cannot be read again</exception>
+    /// <exception cref="ReconciliationException">the chunks are not one piece, or the missing records cannot be read again</exception>
     public async Task<LedgerState> CompareAsync(
         IServerSession session, LedgerChunk? open, ChunkResults results, CancellationToken cancellationToken)
     {

@@ -9,9 +9,9 @@ using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Sending;
 
-/// <summary>The open chunk's row in the ledger. Without a ledger it is nothing.</summary>
+/// <summary>The open chunk's row in the ledger. Without a ledger it does nothing.</summary>
 /// <param name="ledger">stays the caller's; null: there is none</param>
-/// <param name="columns">asked before a chunk is committed; null: nobody is</param>
+/// <param name="columns">checked before a chunk is committed; null: not checked</param>
 internal sealed class LedgerEntry(JobLedger? ledger, ColumnWatch? columns = null)
 {
     private readonly ChunkHash? _hash = ledger is null ? null : new ChunkHash();
@@ -20,10 +20,10 @@ internal sealed class LedgerEntry(JobLedger? ledger, ColumnWatch? columns = null
     private readonly RecordMarks _superseded = new();
     private bool _isBegun;
 
-    /// <summary>Whether each chunk has one, and so a transaction, though nothing but rejects be in it.</summary>
+    /// <summary>Whether each chunk has a row, and so a transaction, even with nothing but rejects.</summary>
     public bool IsKept => ledger is not null;
 
-    /// <summary>Before anything of the chunk is sent: takes its place in the ledger, unless that is done.</summary>
+    /// <summary>Writes the chunk's row before anything of the chunk is sent, once.</summary>
     /// <param name="block">of which rows are sent next; null: the chunk has no rows</param>
     public async ValueTask BeginAsync(IServerSession session, RowBlock? block, CancellationToken cancellationToken)
     {
@@ -37,7 +37,7 @@ internal sealed class LedgerEntry(JobLedger? ledger, ColumnWatch? columns = null
         _isBegun = true;
     }
 
-    /// <summary>A block of the chunk, in the input's order; may be called again for one that was added.</summary>
+    /// <param name="block">of the chunk, in the input's order; may be added again</param>
     public void Add(RowBlock block)
     {
         if (_hash is null || block.RecordCount == 0)
@@ -57,8 +57,8 @@ internal sealed class LedgerEntry(JobLedger? ledger, ColumnWatch? columns = null
         Mark(block);
     }
 
-    /// <summary>Before the COMMIT: writes down what is in the chunk.</summary>
-    /// <exception cref="AlteredTableException">it must not be committed</exception>
+    /// <summary>Completes the chunk's row before the COMMIT.</summary>
+    /// <exception cref="AlteredTableException">the chunk must not be committed</exception>
     public async ValueTask EndAsync(
         IServerSession session, OpenChunk chunk, RejectLog rejects, RepairLog repairs, CancellationToken cancellationToken)
     {
@@ -77,10 +77,10 @@ internal sealed class LedgerEntry(JobLedger? ledger, ColumnWatch? columns = null
         }
     }
 
-    /// <summary>The chunk as it was written down last; null: it was not.</summary>
+    /// <summary>The chunk's row as it was completed last; null: it was not.</summary>
     public LedgerChunk? Written { get; private set; }
 
-    /// <summary>The chunk is committed, and what comes next is another one.</summary>
+    /// <summary>The chunk is committed, and another one begins.</summary>
     public void Keep()
     {
         if (Written is { } chunk)
@@ -91,7 +91,7 @@ internal sealed class LedgerEntry(JobLedger? ledger, ColumnWatch? columns = null
         Clear();
     }
 
-    /// <summary>What comes next is another chunk, or this one once more.</summary>
+    /// <summary>Another chunk begins, or this one again.</summary>
     public void Clear()
     {
         Written = null;
@@ -102,7 +102,7 @@ internal sealed class LedgerEntry(JobLedger? ledger, ColumnWatch? columns = null
         _hash?.Finish();
     }
 
-    /// <summary>A chunk of several inputs is the whole job, behind which no record can change, or there are none to mark
+    /// <summary>No marks if a chunk of several inputs is the whole job, behind which no record can change, or if there are none to mark
     /// (BlockProducer).</summary>
     private void Mark(RowBlock block)
     {
@@ -146,10 +146,10 @@ internal sealed class LedgerEntry(JobLedger? ledger, ColumnWatch? columns = null
         (block.Source, block.Extent.First.Record, block.Extent.First.Offset);
 }
 
-/// <summary>Whether the table's columns are still those that the rules judged values by. It is asked at the end of a chunk: from a
+/// <summary>Checks that the table's columns are still those that the rules judged values by. It asks at the end of a chunk: from a
 /// transaction's first row to its COMMIT the server lets nobody alter the table (both manuals, "Metadata Locking"), so that all rows of the
-/// chunk met what it then sees. Without it LOAD DATA would fill a new NOT NULL column with a value that nobody chose, and any strategy's
-/// values would be fitted into a column that was narrowed, on some types without a warning. One caller at a time.</summary>
+/// chunk met these columns. Without it LOAD DATA would fill a new NOT NULL column with a value that nobody chose, and any strategy's values
+/// would be fitted into a narrower column, on some types without a warning. Not thread-safe.</summary>
 internal sealed class ColumnWatch(LoadFacts facts)
 {
     private readonly HashSet<string> _used = new(
@@ -158,12 +158,11 @@ internal sealed class ColumnWatch(LoadFacts facts)
 
     private IReadOnlyList<TableColumn> _seen = facts.Table.Columns;
 
-    /// <summary>What a statement of the open chunk can ask by the way, in place of <see cref="CheckAsync"/>: true only where the columns
-    /// are those that were seen last. Null where the server may log the statement as it is, since a replica would ask its own
-    /// catalogue.</summary>
+    /// <summary>A condition for a statement of the open chunk, in place of <see cref="CheckAsync"/>: true only if the columns are those
+    /// that were seen last. Null if the server may log the statement as text, since a replica would ask its own catalogue.</summary>
     public string? Condition => facts.Server.LogsStatements ? null : string.Join(" AND ", Conditions());
 
-    /// <exception cref="AlteredTableException">a column that is used is another now, or one that rows would need has come</exception>
+    /// <exception cref="AlteredTableException">a used column has changed, or a new one needs values</exception>
     public async ValueTask CheckAsync(IServerSession session, CancellationToken cancellationToken)
     {
         var found = await TableProbe.LookAtColumnsAsync(session, facts.Table.Database, facts.Table.Name, cancellationToken);
@@ -211,11 +210,10 @@ internal sealed class ColumnWatch(LoadFacts facts)
         .Where(column => column is { IsGenerated: false, Default: ColumnDefault.None } && !_used.Contains(column.Name))
         .Select(column => $"column '{column.Name}' is NOT NULL without a default, and the input does not have it");
 
-    /// <summary>Without what the type's text says already, and rights, of which the server itself has the last word.</summary>
+    /// <summary>Without what the type's text contains, and without rights, which the server itself checks.</summary>
     private static TableColumn Comparable(TableColumn column) =>
         column with { Labels = [], CanInsert = true, CanUpdate = true, CanSelect = true, Digest = "" };
 }
 
-/// <summary>The table's columns are not those any more that the plan was made for. The message says which; the open chunk must not be
-/// committed.</summary>
+/// <summary>The table's columns have changed since the plan. The message says which; the open chunk must not be committed.</summary>
 internal sealed class AlteredTableException(string message) : Exception(message);

@@ -11,17 +11,17 @@ using Microsoft.Extensions.Logging;
 
 namespace BulkLoad.Core.Sending;
 
-/// <summary>What becomes of records that could not find their row, or not change it: of a delete those with the key of an earlier record
-/// are superseded by it. Which these are is found out when it is first asked for, by reading the inputs once more. Of an update it is the
-/// later record that counts, and known beforehand (<see cref="SupersededRecords"/>).</summary>
-/// <param name="sources">can be read as often as needed</param>
-/// <param name="connect">opens another session, where the server has to compare keys</param>
-/// <param name="within">runs the reading of the inputs, no longer than the job may last</param>
+/// <summary>Decides about records that could not find their row, or not change it: of a delete, an earlier record with the same key
+/// replaces them. To find these, it reads the inputs again when it is first asked. Of an update the later record counts, which is known
+/// before (<see cref="SupersededRecords"/>).</summary>
+/// <param name="sources">can be read several times</param>
+/// <param name="connect">opens another session, if the server has to compare keys</param>
+/// <param name="within">runs the reading of the inputs, within the job's time limit</param>
 internal sealed class MissingRows(
     IReadOnlyList<LoadSource> sources, LoadFacts facts, BatchSizes sizes, Func<CancellationToken, Task<IServerSession>> connect,
     Func<Func<CancellationToken, Task<RepeatedKeys?>>, CancellationToken, Task<RepeatedKeys?>> within) : IDisposable
 {
-    /// <summary>The reject of a record whose key no row has.</summary>
+    /// <summary>The code of a record whose key no row has.</summary>
     public const string NotFoundCode = "not-found";
 
     private readonly bool _firstCounts = facts.Request.Kind == JobKind.Delete;
@@ -30,11 +30,11 @@ internal sealed class MissingRows(
     /// <summary>Whether a record without a row is only counted.</summary>
     public bool AreIgnored => facts.Request.Key.IgnoreMissing;
 
-    /// <summary>What to know of the counts, for people; null: nothing.</summary>
+    /// <summary>A note on the counts, for people; null: none.</summary>
     public string? Note { get; private set; }
 
-    /// <summary>Whether an earlier record has the row's key. Asked in the input's order; where that was sorted, such records are known and
-    /// not sent.</summary>
+    /// <summary>Whether an earlier record has the row's key. Asked in the input's order; in sorted inputs such records are known and not
+    /// sent.</summary>
     public async ValueTask<bool> IsSupersededAsync(RowBlock block, int row, CancellationToken cancellationToken) =>
         _firstCounts && !block.IsSorted
             && (_repeated ??= (await within(FindAsync, cancellationToken))!).Has(RecordId.Of(block.Source, block.Record(row)));
@@ -87,7 +87,7 @@ internal sealed class MissingRows(
     }
 }
 
-/// <summary>A row that only the server refused, as a reject.</summary>
+/// <summary>Makes a reject of a row that only the server refused.</summary>
 internal static partial class ServerRejects
 {
     public static Reject Of(IReadOnlyList<LoadSource> sources, RowBlock block, int row, BatchRefusal refusal)
@@ -137,7 +137,7 @@ internal static partial class ServerRejects
         _ => "refused-by-server",
     };
 
-    /// <summary>A row of the batch: of no use to a reader of the message, and sent alone it is always the first.</summary>
+    /// <summary>The row's number in the batch: useless for the user, and a row that is sent alone is always the first.</summary>
     [GeneratedRegex(@" at row \d+", RegexOptions.CultureInvariant)]
     private static partial Regex RowNumber();
 
@@ -151,8 +151,8 @@ internal static partial class ServerRejects
     private static partial Regex ColumnIn();
 }
 
-/// <summary>A row that has been read and encoded, as a reject: where its record is in the input, and its bytes there. Of an input without
-/// lines, a block keeps the record's number only.</summary>
+/// <summary>Makes a reject of an encoded row: with its record's place in the input, and its bytes there. For an input without lines, a
+/// block keeps only the record's number.</summary>
 internal static class RejectedRow
 {
     public static Reject At(
@@ -173,8 +173,8 @@ internal static class RejectedRow
         };
     }
 
-    /// <summary>Takes a reject, and logs the first ones.</summary>
-    /// <exception cref="RefusedRecordException">it is one too many</exception>
+    /// <summary>Adds a reject, and logs the first ones.</summary>
+    /// <exception cref="RefusedRecordException">one reject too many</exception>
     public static void Add(this RejectLog rejects, Reject reject, ILogger log)
     {
         if (rejects.First.Count < RejectLog.MostKept)

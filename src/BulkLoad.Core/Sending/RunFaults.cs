@@ -6,11 +6,11 @@ using BulkLoad.Core.Server;
 
 namespace BulkLoad.Core.Sending;
 
-/// <summary>Says of a fault that ended a run what is in the table now, and how to go on.</summary>
+/// <summary>Adds to a fault that ended a run what is in the table now, and what the user can do.</summary>
 /// <param name="table">its name, for people</param>
 /// <param name="isOneSource">whether record numbers need no file name</param>
-/// <param name="unnamedJob">the ledger's name of a job that another start has only if the user says so; null: the same command is the same
-/// job</param>
+/// <param name="unnamedJob">the ledger's name of a job that another start resumes only if the user names it; null: the same command is the
+/// same job</param>
 internal sealed class RunFaults(
     LoadRequest request, RejectLog rejects, CommittedState committed, string table, bool isOneSource, int retries = 0,
     string? unnamedJob = null)
@@ -45,7 +45,7 @@ internal sealed class RunFaults(
         return told;
     }
 
-    /// <summary>What a stop that the user asked for leaves, and how to go on.</summary>
+    /// <summary>For a stop that the user asked for.</summary>
     public (string State, IReadOnlyList<WayOn> WaysOn) DescribeStop() => (Stays, CanGoOn ? [GoOn()] : []);
 
     private string Stays =>
@@ -57,7 +57,7 @@ internal sealed class RunFaults(
     private string Limit => request.MaxRejects == RejectLimit.None && rejects.Count == 1 ? "stopped at the first bad record"
         : $"stopped after {Plural.Count(rejects.Count, "reject")}, where --max-rejects is {request.MaxRejects}";
 
-    /// <summary>Whether there is something to go on behind: else the same command just begins.</summary>
+    /// <summary>Whether the job can be resumed; otherwise the same command just begins.</summary>
     private bool CanGoOn => request.Mode.Writes && committed.Unproved is null
         && (committed is { Chunks: > 0, IsInDoubt: false } or { Unknown: not null } || (request.KeepsLedger && committed.IsInDoubt));
 
@@ -72,7 +72,7 @@ internal sealed class RunFaults(
         _ => CanGoOn ? [GoOn()] : [],
     };
 
-    /// <summary>How what is not committed is done.</summary>
+    /// <summary>Advice for what is not committed.</summary>
     private WayOn GoOn() => committed.Unknown is not null ? new WayOn("look at the table before you continue")
         : unnamedJob is not null ? new WayOn("to continue, with the same input") { Words = ["--job-id", unnamedJob] }
         : request.KeepsLedger ? new WayOn("run the same command to continue")
@@ -80,13 +80,13 @@ internal sealed class RunFaults(
         {
             JobKind.Delete => new WayOn("to delete the others") { Words = request.Key.IgnoreMissing ? [] : ["--ignore-missing"] },
 
-            // What an expression made of a row is not made of it twice.
+            // An expression must not be applied to a row twice.
             JobKind.Update when request.Assignments.Count == 0 => new WayOn("run the same command again"),
             JobKind.Update => new WayOn($"update by {committed.DescribeRest(isOneSource)}"),
             _ => new WayOn($"import {committed.DescribeRest(isOneSource)}"),
         };
 
-    /// <summary>The same with a pair of <c>--map</c> for a field that need not be there: another field would make another job.</summary>
+    /// <summary>Advice with a pair of <c>--map</c> for an optional field: another field would make another job.</summary>
     private WayOn GoOnWith(string pair) => new(
         request.Mode.IsCheck || committed is { Chunks: 0, IsInDoubt: false, Unknown: null } ? $"if it is optional, write --map {pair}"
         : request.KeepsLedger && committed.Unknown is null
@@ -126,7 +126,7 @@ internal sealed class RunFaults(
         _ => "",
     };
 
-    /// <summary>Runs something whose faults are explained, by what is so at that moment.</summary>
+    /// <summary>Explains the faults of a run by the state at that moment.</summary>
     public static async Task ExplainAsync(Func<Task> run, Func<RunFaults> faults, CancellationToken stop)
     {
         try
@@ -135,7 +135,7 @@ internal sealed class RunFaults(
         }
         catch (ServerException fault) when (fault.Kind == FaultKind.SessionLost && stop.IsCancellationRequested)
         {
-            // The statement was killed, or the session closed, by the stop that the user asked for.
+            // The user's stop has killed the statement, or closed the session.
             throw new OperationCanceledException(fault.Message, fault, stop);
         }
         catch (Exception fault) when (IsExplained(fault))

@@ -10,10 +10,10 @@ using BulkLoad.Core.Strategies;
 
 namespace BulkLoad.Core.Sending;
 
-/// <summary>A session at work on a chunk: its senders, the batch under way on it, and the chunk's row in the ledger. It lives from one try
-/// to the next, with another session where it has lost the first.</summary>
+/// <summary>A session that sends a chunk: its senders, the batch under way, and the chunk's row in the ledger. It is kept from one try to
+/// the next, with another session if it has lost the first.</summary>
 /// <param name="createSenders">called once for each session</param>
-/// <param name="isOwned">whether the first session ends with this; else it stays the caller's</param>
+/// <param name="isOwned">whether the first session is disposed of with this; otherwise it stays the caller's</param>
 internal sealed class Worker(
     ReadySession ready, Func<IServerSession, SessionSenders> createSenders, LedgerEntry entry, bool isOwned = true) : IAsyncDisposable
 {
@@ -30,26 +30,24 @@ internal sealed class Worker(
 
     public IServerSession Session => _ready.Session;
 
-    /// <summary>What its server said of itself.</summary>
     public ServerFacts Server => _ready.Server;
 
     public LedgerEntry Entry => entry;
 
-    /// <summary>Takes refused batches of this try apart.</summary>
+    /// <summary>Narrows refused batches of this try.</summary>
     public BadRowSearch Search => _search!;
 
-    /// <summary>Batches of all tries that were taken apart.</summary>
+    /// <summary>Narrowed batches of all tries.</summary>
     public long NarrowedBatches => _narrowedBefore + (_search?.Batches ?? 0);
 
     /// <summary>Whether anything of the chunk was sent.</summary>
     public bool IsBegun { get; private set; }
 
-    /// <summary>Number of the input, and the last record there, of the rows that were sent last, if it is not known what became of them;
-    /// null: it is.</summary>
+    /// <summary>Number of the input, and the last record there, of the rows that were sent last, if their outcome is unknown; null: it is
+    /// known.</summary>
     public (int Source, long Record)? Unanswered { get; private set; }
 
-    /// <summary>Number of the input, and the last record there, up to which something may have been committed without this program's doing;
-    /// null: nothing can have been.</summary>
+    /// <summary>Number of the input, and the last record there, up to which autocommit may have committed; null: it was off.</summary>
     public (int Source, long Record)? CommittedByItself => _senders?.Watch is { IsAutocommit: true } ? _lastBegun : null;
 
     private SessionSenders Senders => _senders ??= createSenders(Session);
@@ -68,7 +66,7 @@ internal sealed class Worker(
     /// <param name="to">behind the last row that may be in the batch</param>
     public EncodedBatch Encode(RowBlock block, int from, int to) => Senders.Usual.Encode(block, from, to - from);
 
-    /// <summary>Before anything of the chunk is sent: takes its place in the ledger.</summary>
+    /// <summary>Writes the chunk's row in the ledger before anything of the chunk is sent.</summary>
     public async ValueTask BeginAsync(RowBlock block, CancellationToken abort)
     {
         IsBegun = true;
@@ -78,10 +76,10 @@ internal sealed class Worker(
         Senders.Watch?.Require();
     }
 
-    /// <summary>Sends a batch, and returns as soon as the server has all of it: <see cref="AnswerAsync"/>.</summary>
+    /// <summary>Sends a batch, and returns as soon as the server has all of it; see <see cref="AnswerAsync"/>.</summary>
     /// <param name="batch">encoded last; there is no other under way</param>
     /// <param name="from">its first row that is in the batch</param>
-    /// <param name="isMoreToCome">whether another batch of the chunk will follow at once if this one is taken</param>
+    /// <param name="isMoreToCome">whether another batch of the chunk follows at once if this one is accepted</param>
     public async Task SendAsync(EncodedBatch batch, RowBlock block, int from, bool isMoreToCome, CancellationToken abort)
     {
         _sent = (block, from, batch.RowCount);
@@ -108,7 +106,6 @@ internal sealed class Worker(
     }
 
     /// <summary>Finds the bad records of a batch, and sends the others.</summary>
-    /// <inheritdoc cref="BadRowSearch.SendAsync"/>
     public async Task SearchAsync(
         RowBlock block, int from, int to, BatchRefusal? refusal, CancellationToken stop, CancellationToken abort)
     {
@@ -117,8 +114,8 @@ internal sealed class Worker(
         Unanswered = null;
     }
 
-    /// <summary>Before the chunk's COMMIT: its transaction must be the one that it was begun in. There is none where nothing was
-    /// begun.</summary>
+    /// <summary>Checks before the chunk's COMMIT that its transaction is still the one in which it began. If nothing was begun there is
+    /// none.</summary>
     public void EndTransaction()
     {
         if (IsBegun)
@@ -129,15 +126,15 @@ internal sealed class Worker(
         Senders.Watch?.End();
     }
 
-    /// <summary>The chunk is committed: what comes next is another one.</summary>
+    /// <summary>The chunk is committed, and another one begins.</summary>
     public void Keep()
     {
         IsBegun = false;
         entry.Keep();
     }
 
-    /// <summary>Best effort, and silent, since the first fault is the one to report: where the session is broken the server rolls back by
-    /// itself.</summary>
+    /// <summary>Best effort, without an error, since the first fault is the one to report: if the session is broken the server rolls back
+    /// by itself.</summary>
     public async Task RollBackAsync(CancellationToken abort)
     {
         if (_underWay is { } underWay)
@@ -153,8 +150,8 @@ internal sealed class Worker(
         }
     }
 
-    /// <summary>Gives up the senders, and the session where it is lost or <paramref name="isElsewhere"/>.</summary>
-    /// <param name="isElsewhere">whether the server that it leads to is of no use any more</param>
+    /// <summary>Disposes of the senders, and of the session if it is lost or <paramref name="isElsewhere"/>.</summary>
+    /// <param name="isElsewhere">whether the session's server is of no use any more</param>
     public async Task RenewAsync(
         bool isElsewhere, Func<CancellationToken, Task<ReadySession>> connectAsync, CancellationToken cancellationToken)
     {
@@ -186,7 +183,7 @@ internal sealed class Worker(
         }
         catch (ServerException) when (Session.IsUsable)
         {
-            // A load that was announced failed in its place.
+            // An announced load failed in place of the statement.
             await Session.ExecuteAsync(TransactionSql.RollBack, abort);
         }
     }
@@ -199,8 +196,7 @@ internal sealed class Worker(
     }
 }
 
-/// <summary>What sends rows on a session.</summary>
-/// <param name="Narrower">takes refused batches apart; may be the same as <paramref name="Usual"/></param>
+/// <param name="Narrower">narrows refused batches; may be the same as <paramref name="Usual"/></param>
 /// <param name="Watch">knows whether the chunk's transaction is open; null: nobody does</param>
 internal sealed record SessionSenders(IBatchSender Usual, IBatchSender Narrower, TransactionWatch? Watch = null) : IAsyncDisposable
 {

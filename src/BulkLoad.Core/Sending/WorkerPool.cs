@@ -3,7 +3,7 @@ using BulkLoad.Core.Server;
 
 namespace BulkLoad.Core.Sending;
 
-/// <summary>The sessions of a run: the lead, which is always there, and those beside it that carry chunks at the same time.</summary>
+/// <summary>The sessions of a run: the lead, which is always there, and others that carry chunks at the same time.</summary>
 /// <param name="lead">its session is the first one; owned from here on</param>
 internal sealed class WorkerPool(
     Worker lead, Func<CancellationToken, Task<ReadySession>> reconnectAsync, Func<CancellationToken, Task<Worker>> openAsync)
@@ -12,14 +12,12 @@ internal sealed class WorkerPool(
     private readonly List<Worker> _others = [];
     private long _narrowedByOthers;
 
-    /// <summary>Does also what is done once.</summary>
+    /// <summary>Also does work that is done once.</summary>
     public Worker Lead => lead;
 
-    /// <summary>Batches that were taken apart.</summary>
     public long NarrowedBatches => lead.NarrowedBatches + _narrowedByOthers + _others.Sum(worker => worker.NarrowedBatches);
 
     /// <summary>Opens another worker.</summary>
-    /// <exception cref="BulkLoadException">the server does not let us</exception>
     public async Task<Worker> OpenAsync(INarrowed results, CancellationToken cancellationToken)
     {
         var worker = await openAsync(cancellationToken);
@@ -32,17 +30,15 @@ internal sealed class WorkerPool(
         return worker;
     }
 
-    /// <summary>After a fault: the lead again, with another session where it needs one. The others are opened again when there is work for
+    /// <summary>Renews the lead after a fault, with another session if it needs one. The others are opened again when there is work for
     /// them.</summary>
-    /// <param name="isElsewhere">whether the server that the lead has reached is of no use any more</param>
+    /// <param name="isElsewhere">whether the lead's server is of no use any more</param>
     public async Task RenewAsync(bool isElsewhere, CancellationToken cancellationToken)
     {
         await EndOthersAsync();
         await lead.RenewAsync(isElsewhere, reconnectAsync, cancellationToken);
     }
 
-    /// <summary>Interrupts what the sessions are running.</summary>
-    /// <exception cref="BulkLoadException">it cannot be done</exception>
     public async Task KillQueriesAsync(ConnectionOptions options, CancellationToken cancellationToken)
     {
         Worker[] workers;
@@ -73,16 +69,15 @@ internal sealed class WorkerPool(
     }
 }
 
-/// <summary>How many sessions carry chunks. Where more may be tried they are, twice as many each time, after a stretch of chunks that shows
-/// how fast the former number is: they stay where the next stretch is faster, and else rest. Chunks are counted, since all are of one
-/// size.</summary>
-/// <param name="most">tried; no more than <paramref name="usual"/>: none are</param>
+/// <summary>Finds the number of sessions that carry chunks. It doubles the number after a stretch of chunks that has shown the speed of the
+/// former number, and keeps the higher number only if the next stretch is faster. It counts chunks, since all have one size.</summary>
+/// <param name="most">limit; at most <paramref name="usual"/>: none are tried</param>
 internal sealed class WorkerCountTuner(int usual, int most, TimeProvider time)
 {
-    /// <summary>How much faster it must be to keep twice as many.</summary>
+    /// <summary>Minimum gain for twice as many sessions.</summary>
     public const double LeastGain = 1.1;
 
-    /// <summary>Chunks a session that are not counted, while the new ones begin, and that are.</summary>
+    /// <summary>Chunks a session: those at the beginning, which are not measured, and those that are.</summary>
     public const int Unsteady = 2, Steady = 8;
 
     private static readonly TimeSpan Shortest = TimeSpan.FromSeconds(1);
@@ -93,10 +88,9 @@ internal sealed class WorkerCountTuner(int usual, int most, TimeProvider time)
     private int _chunks;
     private long _since;
 
-    /// <summary>The number of workers that may have a chunk.</summary>
     public int Now => _now;
 
-    /// <summary>What was found out, for people; null: nothing was tried to its end.</summary>
+    /// <summary>The result for people; null: no trial has ended.</summary>
     public string? Finding { get; private set; }
 
     /// <summary>A chunk is committed.</summary>
@@ -121,10 +115,10 @@ internal sealed class WorkerCountTuner(int usual, int most, TimeProvider time)
         }
     }
 
-    /// <summary>After a fault: a stretch that it has interrupted begins again.</summary>
+    /// <summary>After a fault: an interrupted stretch begins again.</summary>
     public void BeginAgain() => _chunks = 0;
 
-    /// <summary>The server does not give as many: nothing more is tried, and nothing is said of what was under way.</summary>
+    /// <summary>The server refuses so many sessions: the trial ends without a result.</summary>
     public void Refuse() => (_now, _isSettled) = (_best.Sessions, true);
 
     private void Judge(double rate)

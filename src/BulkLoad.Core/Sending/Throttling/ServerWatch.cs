@@ -5,7 +5,7 @@ using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Sending.Throttling;
 
-/// <summary>Asks the server that is loaded into how it fares: status variables, and the user's own query.</summary>
+/// <summary>Asks the server of the job for its load: status variables, and the user's own query.</summary>
 internal sealed class ServerWatch(ThrottleOptions options, Func<CancellationToken, Task<IServerSession>> connect) : IAsyncDisposable
 {
     private static readonly string[] FalseTexts = ["", "no", "off", "false"];
@@ -16,8 +16,8 @@ internal sealed class ServerWatch(ThrottleOptions options, Func<CancellationToke
 
     private IEnumerable<StatusLimit> Limits => options.MaxLoad.Concat(options.CriticalLoad);
 
-    /// <summary>Asks for each variable once; whether one is beyond its limit does not matter yet.</summary>
-    /// <exception cref="PlanException">the server does not know one</exception>
+    /// <summary>Asks for each variable once; its value does not matter yet.</summary>
+    /// <exception cref="PlanException">the server does not know a variable</exception>
     public async Task RequireNamesAsync(CancellationToken cancellationToken)
     {
         if (Limits.Any())
@@ -28,7 +28,7 @@ internal sealed class ServerWatch(ThrottleOptions options, Func<CancellationToke
 
     /// <summary>Asks for everything.</summary>
     /// <exception cref="StoppedException">a critical limit is exceeded</exception>
-    /// <exception cref="PlanException">the server does not know what is asked for</exception>
+    /// <exception cref="PlanException">the server does not know a variable, or refuses the query</exception>
     /// <exception cref="ServerException">the session is lost</exception>
     public async Task<ThrottleState> LookAsync(CancellationToken cancellationToken)
     {
@@ -48,8 +48,7 @@ internal sealed class ServerWatch(ThrottleOptions options, Func<CancellationToke
         return worst.IsTooMuch || options.Query is null ? worst : worst.Or(await AskAsync(options.Query, cancellationToken));
     }
 
-    /// <summary>Asks for what would stop the job, and for nothing else.</summary>
-    /// <inheritdoc cref="LookAsync" path="/exception"/>
+    /// <summary>Asks only for what would stop the job.</summary>
     public async Task LookForCriticalAsync(CancellationToken cancellationToken) =>
         RequireUncritical(await ReadStatusAsync(options.CriticalLoad, cancellationToken));
 
@@ -82,7 +81,7 @@ internal sealed class ServerWatch(ThrottleOptions options, Func<CancellationToke
             + $"number{Names.DidYouMean(unknown, known.Keys)} (SHOW GLOBAL STATUS lists them)");
     }
 
-    /// <summary>The variables of an answer that are numbers, whatever the case of their names.</summary>
+    /// <summary>Variables that are no numbers are left out; case of names does not matter.</summary>
     private async Task<Dictionary<string, double>> ReadNumbersAsync(string question, CancellationToken cancellationToken)
     {
         var values = new Dictionary<string, double>(StringComparer.OrdinalIgnoreCase);
@@ -127,7 +126,6 @@ internal sealed class ServerWatch(ThrottleOptions options, Func<CancellationToke
     private static string Number(double value) => value.ToString("0.###");
 }
 
-/// <summary>Asks a replica how far it is behind.</summary>
 internal sealed class ReplicaWatch(string endpoint, TimeSpan most, Func<CancellationToken, Task<IServerSession>> connect) : IAsyncDisposable
 {
     private const string Reason = "max-lag";
@@ -135,9 +133,9 @@ internal sealed class ReplicaWatch(string endpoint, TimeSpan most, Func<Cancella
     private readonly WatchSession _session = new(connect);
     private bool _isKnown;
 
-    /// <summary>A replica that does not replicate, or cannot be asked at present, is behind by more than any time.</summary>
+    /// <summary>A replica that does not replicate, or cannot be asked at present, counts as behind by more than any time.</summary>
     /// <exception cref="PlanException">it is no replica, or does not let this account ask</exception>
-    /// <exception cref="ConnectException">it has never been reached: its host or port are likelier to be wrong</exception>
+    /// <exception cref="ConnectException">it has never been reached: its host or port are probably wrong</exception>
     public async Task<ThrottleState> LookAsync(CancellationToken cancellationToken)
     {
         TextResultSet rows;
@@ -179,12 +177,11 @@ internal sealed class ReplicaWatch(string endpoint, TimeSpan most, Func<Cancella
         : ThrottleState.Stop(Reason, $"replica {endpoint} does not replicate at present");
 }
 
-/// <summary>A session for questions alone, opened when the first one is asked, and again when it was lost.</summary>
+/// <summary>A session for questions only, opened for the first one, and again after it was lost.</summary>
 internal sealed class WatchSession(Func<CancellationToken, Task<IServerSession>> connect) : IAsyncDisposable
 {
     private IServerSession? _session;
 
-    /// <summary>Asks.</summary>
     /// <exception cref="ServerException">the question is refused, or the session is lost</exception>
     public async Task<TextResultSet> AskAsync(Func<ServerIdentity, string> question, CancellationToken cancellationToken)
     {

@@ -7,10 +7,10 @@ using BulkLoad.Core.Server;
 
 namespace BulkLoad.Core.Sending.Throttling;
 
-/// <summary>What keeps a job from being in the way of others: asked before each batch, it slows the job down, has it wait, or stops it.
-/// Questions go over separate sessions, about once a second; but for the pace of <c>--max-rate</c> it waits only where no transaction is
-/// open, since a job that waits with one is in the way itself.</summary>
-/// <param name="onHeld">gets why the job waits or rests, again and again, and null when it continues; must be quick</param>
+/// <summary>Slows a job down, makes it wait, or stops it for the sake of others; called before each batch. It asks over separate sessions,
+/// about once a second. It waits only where no transaction is open, since a job that waits with one disturbs others itself; only the rate
+/// of <c>--max-rate</c> waits anywhere.</summary>
+/// <param name="onHeld">gets why the job waits or rests, repeatedly, and null when it continues; must be quick</param>
 internal sealed class Throttle(
     LoadRequest request, Func<ConnectionOptions, CancellationToken, Task<IServerSession>> connect, JobServices services,
     Action<string?> onHeld) : IAsyncDisposable
@@ -47,13 +47,12 @@ internal sealed class Throttle(
         LoadRequest request, Func<ConnectionOptions, CancellationToken, Task<IServerSession>> connect, JobServices services,
         Action<string?> onHeld) => request.Throttle.IsAny ? new Throttle(request, connect, services, onHeld) : null;
 
-    /// <summary>How long the job has waited, and why.</summary>
     public IReadOnlyList<WaitReport> Waited => _waits.Reports;
 
-    /// <summary>Before anything is sent: the server knows what is to be asked, and each replica is there.</summary>
-    /// <exception cref="ConnectException">one is not: its host or port are likelier to be wrong</exception>
-    /// <exception cref="PlanException">the server does not know a variable; a replica is none, or does not let this account
-    /// ask</exception>
+    /// <summary>Called before anything is sent: checks that the server knows what will be asked, and that each replica can be
+    /// reached.</summary>
+    /// <exception cref="ConnectException">a replica cannot be reached: its host or port are probably wrong</exception>
+    /// <exception cref="PlanException">the server does not know a variable; a replica is none, or does not let this account ask</exception>
     public async Task RequireAnswersAsync(CancellationToken stop)
     {
         if (_server is not null)
@@ -67,10 +66,10 @@ internal sealed class Throttle(
         }
     }
 
-    /// <summary>Before a batch is sent: returns when it may be.</summary>
+    /// <summary>Called before a batch is sent; waits until it may be.</summary>
     /// <param name="isBetweenChunks">whether no transaction is open</param>
-    /// <exception cref="StoppedException">nothing more is to be sent</exception>
-    /// <exception cref="PlanException">what is asked for cannot be had of this server or replica</exception>
+    /// <exception cref="StoppedException">nothing more may be sent</exception>
+    /// <exception cref="PlanException">this server or replica cannot answer the question</exception>
     /// <exception cref="BulkLoadException">the server could not be asked, for too long</exception>
     public async ValueTask WaitAsync(int rows, long bytes, bool isBetweenChunks, CancellationToken stop)
     {
@@ -119,9 +118,8 @@ internal sealed class Throttle(
         return await WithinTimeAsync(token => feed.WaitToReadAsync(token).AsTask(), stop);
     }
 
-    /// <summary>Does what comes before the next batch, no longer than until the job's time has been over for the grace time. What comes
-    /// before the first one is not of that time: else a job whose keys are long to read would get nowhere, however often it is
-    /// started.</summary>
+    /// <summary>Runs work before the next batch, at most until <c>--run-time</c> plus the grace time. Work before the first batch is not
+    /// limited: otherwise a job whose keys take long to read would never begin, however often it is started.</summary>
     public async Task<T> WithinTimeAsync<T>(Func<CancellationToken, Task<T>> work, CancellationToken stop)
     {
         if (_began is null || _options.RunTime + request.Grace - Elapsed is not { } left)
@@ -157,7 +155,7 @@ internal sealed class Throttle(
 
     private StoppedException TimeIsOver => new($"stopped: its time is over (--run-time {_options.RunTime!.Value.TotalSeconds:0.###} s)");
 
-    /// <summary>Waits until nothing is beyond its limit; rests where something comes near it.</summary>
+    /// <summary>Waits until nothing exceeds its limit; rests where something comes near it.</summary>
     private async Task GiveWayAsync(CancellationToken stop)
     {
         var worked = _working is { } since ? _time.GetElapsedTime(since) : TimeSpan.Zero;
@@ -251,14 +249,14 @@ internal sealed class Throttle(
         _waits.Add(reason, _time.GetElapsedTime(before));
     }
 
-    /// <summary>No longer than the job may take.</summary>
+    /// <summary>At most until the job's time limit.</summary>
     private Task DelayAsync(TimeSpan time, CancellationToken stop)
     {
         var left = _options.RunTime - Elapsed;
         return Task.Delay(left < time ? left > TimeSpan.Zero ? left.Value : TimeSpan.Zero : time, _time, stop);
     }
 
-    /// <summary>What costs least is looked at first, and nothing more once the job has to wait.</summary>
+    /// <summary>The cheapest question comes first, and none after one that makes the job wait.</summary>
     private Task<ThrottleState> LookAsync(CancellationToken stop)
     {
         _looked = _time.GetTimestamp();
@@ -279,7 +277,7 @@ internal sealed class Throttle(
         });
     }
 
-    /// <summary>A server that cannot be asked is not loaded into either, until that has lasted as long as retries may.</summary>
+    /// <summary>If the server cannot be asked, nothing is sent, at most for as long as retries may last.</summary>
     private async Task<ThrottleState> TryAsync(Func<Task<ThrottleState>> look)
     {
         try
@@ -309,26 +307,26 @@ internal sealed class Throttle(
     }
 }
 
-/// <summary>Spreads what is sent over time. Time in which nothing was sent is not made up for.</summary>
-/// <param name="rate">so much a second</param>
+/// <summary>Limits the rate of what is sent. Idle time does not allow a higher rate later.</summary>
+/// <param name="rate">per second</param>
 internal sealed class RateLimiter(MaxRate rate, TimeProvider time)
 {
-    /// <summary>When what was sent is paid for, in the clock's ticks.</summary>
+    /// <summary>When the next batch may be sent, in the clock's ticks.</summary>
     private double _free;
 
-    /// <summary>The time to wait before anything more is sent.</summary>
+    /// <summary>Time until more may be sent.</summary>
     public TimeSpan Due => TimeSpan.FromSeconds(Math.Max(0, (_free - time.GetTimestamp()) / time.TimestampFrequency));
 
     public void Sends(int rows, long bytes) =>
         _free = Math.Max(_free, time.GetTimestamp()) + ((double)(rate.IsBytes ? bytes : rows) / rate.Amount * time.TimestampFrequency);
 }
 
-/// <summary>How near something that is watched has come to its limit.</summary>
-/// <param name="Text">for people: what is seen, and what is allowed</param>
-/// <param name="Share">of what is allowed: beyond 1 the job waits</param>
+/// <summary>How near a watched value is to its limit.</summary>
+/// <param name="Text">for people: the value and the limit</param>
+/// <param name="Share">of the limit: above 1 the job waits</param>
 internal readonly record struct ThrottleState(string Reason, string Text, double Share)
 {
-    /// <summary>From here on the job slows down.</summary>
+    /// <summary>From this share on the job slows down.</summary>
     public const double Noticeable = 0.8;
 
     private const double MostRest = 4;
@@ -337,12 +335,11 @@ internal readonly record struct ThrottleState(string Reason, string Text, double
 
     public bool IsTooMuch => Share > 1;
 
-    /// <summary>How long the job rests for each second that it worked: not at all below <see cref="Noticeable"/>, four seconds at the
-    /// limit.</summary>
+    /// <summary>Seconds of rest for each second of work: none below <see cref="Noticeable"/>, four at the limit.</summary>
     public double Rest => Math.Clamp((Share - Noticeable) / (1 - Noticeable), 0, 1) * MostRest;
 
     public ThrottleState Or(ThrottleState other) => other.Share > Share ? other : this;
 
-    /// <summary>Nothing may be sent, whatever the figures.</summary>
+    /// <summary>Nothing may be sent, whatever the values.</summary>
     public static ThrottleState Stop(string reason, string text) => new(reason, text, double.PositiveInfinity);
 }

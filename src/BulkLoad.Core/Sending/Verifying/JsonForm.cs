@@ -4,15 +4,15 @@ using System.Text.Json;
 
 namespace BulkLoad.Core.Sending.Verifying;
 
-/// <summary>A JSON document as MySQL writes what it holds: an object's keys by their length and then their bytes, a blank behind commas and
-/// colons, numbers as whole 64-bit ones or as the shortest text of their double (MySQL manual, "Normalization, Merging, and Autowrapping of
-/// JSON Values").</summary>
+/// <summary>A JSON document as MySQL writes it: an object's keys by their length and then their bytes, a blank behind commas and colons,
+/// numbers as whole 64-bit ones or as the shortest text of their double (MySQL manual, "Normalization, Merging, and Autowrapping of JSON
+/// Values").</summary>
 internal static class JsonForm
 {
     private const int MostDepth = 101;
 
-    /// <summary>Digits before the point up to which a double is written without exponent, unless it needs all of its digits there; and
-    /// zeros behind it.</summary>
+    /// <summary>With more digits before the point, MySQL writes a double with an exponent, unless it needs all of its digits there; the
+    /// same for zeros behind the point.</summary>
     private const int MostPlainDigits = 15;
 
     public static void Write(IBufferWriter<byte> output, ReadOnlySpan<byte> document)
@@ -126,7 +126,7 @@ internal static class JsonForm
     /// <summary>The shortest digits that read back as the same double, with a point or an exponent.</summary>
     internal static string Format(double value)
     {
-        // No more precise than it has to be: the nearest of the shortest ones.
+        // The lowest precision that is enough: the nearest of the shortest texts.
         var scientific = "";
         for (var precision = 0; precision < 17
             && (precision == 0 || double.Parse(scientific, CultureInfo.InvariantCulture) != Math.Abs(value)); precision++)

@@ -9,14 +9,14 @@ using BulkLoad.Core.Strategies;
 
 namespace BulkLoad.Core.Sending.Verifying;
 
-/// <summary>Compares rows of a block with the rows of the table that have their keys: a list of keys a question, which is answered by how
-/// many rows there are and the sums of their hashes. Where those differ, the list is asked for row by row, and of the first ones each
+/// <summary>Compares rows of a block with the rows of the table that have their keys: a question for each list of keys, answered by the
+/// number of rows and the sums of their hashes. If those differ, the list is asked for row by row, and of the first rows each
 /// column.</summary>
 internal sealed class RowComparer(LoadFacts facts)
 {
     private const int MostListBytes = 1 << 20;
 
-    /// <summary>Rows whose columns are compared one by one, to name one that differs; beyond, they are only counted.</summary>
+    /// <summary>Limit of the rows whose columns are compared one by one, to name one that differs; others are only counted.</summary>
     private const int MostNamed = 1000;
 
     private readonly VerifyRules _rules = facts.Verify!;
@@ -32,7 +32,7 @@ internal sealed class RowComparer(LoadFacts facts)
 
     private bool IsCount => _rules.Mode == VerifyMode.Count;
 
-    /// <summary>Compares whole rows; of those that are not equal it says how they differ.</summary>
+    /// <summary>Compares whole rows; names a difference of those that are not equal.</summary>
     public async ValueTask<ComparedRows> CompareAsync(
         IServerSession session, RowBlock block, int from, int count, CancellationToken cancellationToken)
     {
@@ -67,7 +67,7 @@ internal sealed class RowComparer(LoadFacts facts)
         return new ComparedRows(equal, undecided ?? (IReadOnlyList<int>)[], differences ?? (IReadOnlyList<RowDifference>)[]);
     }
 
-    /// <summary>Whether the server made nothing of what is compared.</summary>
+    /// <summary>False: the server computes a compared value.</summary>
     private bool IsComparable(RowBlock block, int row)
     {
         for (var column = 0; column < _columns.Count; column++)
@@ -88,7 +88,7 @@ internal sealed class RowComparer(LoadFacts facts)
         var bytes = (long)_sql.KeyOverhead;
         foreach (var column in _key)
         {
-            // A literal is twice as long as its value at most.
+            // A literal is at most twice as long as its value.
             block.Get(row, column, out var value);
             bytes += value.Length * 2L;
         }
@@ -222,9 +222,9 @@ internal sealed class RowComparer(LoadFacts facts)
         session.QueryAsync(Encoding.UTF8.GetString(_text.WrittenSpan), cancellationToken);
 }
 
-/// <summary>A row of a block that is not in the table as it should be.</summary>
+/// <summary>A row of a block that differs in the table, or is missing.</summary>
 /// <param name="Code">stable kebab-case word</param>
-/// <param name="Column">that differs; null: the row as a whole, or nobody asked</param>
+/// <param name="Column">null: the row as a whole, or not asked</param>
 internal sealed record RowDifference(int Row, string Code, string? Column, string Message)
 {
     public const string MissingCode = "missing-row";
@@ -236,16 +236,14 @@ internal sealed record RowDifference(int Row, string Code, string? Column, strin
     public static bool IsCode(string reason) => reason is MissingCode or DiffersCode or SeveralCode;
 }
 
-/// <summary>What a comparison of rows came to.</summary>
-/// <param name="Undecided">rows that cannot be compared: they have no key but the one that the server makes, or a value that it
-/// does</param>
-/// <param name="Differences">all others, in order</param>
+/// <summary>The result of a comparison.</summary>
+/// <param name="Undecided">rows that cannot be compared, because the server makes their key or one of their values</param>
+/// <param name="Differences">of all other rows, in order</param>
 internal readonly record struct ComparedRows(long Equal, IReadOnlyList<int> Undecided, IReadOnlyList<RowDifference> Differences);
 
-/// <summary>Looks at rows again that the server has just taken, in the transaction that inserted them: what is asked sees them, nobody else
-/// has changed them, and what is not as it should be is rolled back with its chunk. What sends or narrows by it notices nothing
-/// else.</summary>
-/// <param name="sender">the strategy at work; owned from here on</param>
+/// <summary>Checks rows that the server has just inserted, in the same transaction: the question sees them, nobody else has changed them,
+/// and a difference rolls back the whole chunk.</summary>
+/// <param name="sender">of the strategy; owned from here on</param>
 internal sealed class VerifyingSender(IBatchSender sender, IServerSession session, LoadFacts facts) : IBatchSender
 {
     private readonly RowComparer _comparer = new(facts);
@@ -264,8 +262,7 @@ internal sealed class VerifyingSender(IBatchSender sender, IServerSession sessio
         return batch;
     }
 
-    /// <inheritdoc/>
-    /// <exception cref="ReconciliationException">a row that was taken is not what its record says</exception>
+    /// <exception cref="ReconciliationException">an inserted row differs from its record</exception>
     public async ValueTask<BatchOutcome> SendAsync(
         EncodedBatch batch, bool isMoreToCome, Action onSent, CancellationToken cancellationToken)
     {

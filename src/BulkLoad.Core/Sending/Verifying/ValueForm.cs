@@ -10,7 +10,7 @@ using BulkLoad.Core.Values.Rules;
 
 namespace BulkLoad.Core.Sending.Verifying;
 
-/// <summary>A row's hash: SHA-256 of its values' forms with commas between, as <see cref="CompareSql"/> has the server compute
+/// <summary>A row's hash: SHA-256 of its values' forms, separated by commas, as <see cref="CompareSql"/> has the server compute
 /// it.</summary>
 /// <param name="columns">of a row's values, in their order; all of them are compared</param>
 internal sealed class RowHash(IReadOnlyList<TableColumn> columns)
@@ -20,8 +20,8 @@ internal sealed class RowHash(IReadOnlyList<TableColumn> columns)
     private readonly ValueForm[] _forms = [.. columns.Select(column => new ValueForm(column))];
     private readonly ArrayBufferWriter<byte> _text = new();
 
-    /// <param name="block">holds the row, with a value or NULL in each column</param>
-    /// <param name="hash">takes 32 bytes</param>
+    /// <param name="block">the row must have a value or NULL in each column</param>
+    /// <param name="hash">32 bytes</param>
     public void Compute(RowBlock block, int row, Span<byte> hash)
     {
         _text.ResetWrittenCount();
@@ -52,7 +52,7 @@ internal sealed class RowHash(IReadOnlyList<TableColumn> columns)
 }
 
 /// <summary>A column's canonical values in the form in which they are compared: the text that <see cref="CompareSql"/> has the server make
-/// of what it holds. Allocates nothing for a value, but for documents of MySQL's JSON.</summary>
+/// of the stored value. Allocates nothing for a value, but for documents of MySQL's JSON.</summary>
 internal sealed class ValueForm
 {
     private readonly ComparedForm _form;
@@ -114,7 +114,7 @@ internal sealed class ValueForm
         var digits = point < 0 ? 0 : value.Length - point - 1;
         if (digits > _scale)
         {
-            // The rules let only zeros be there.
+            // The rules allow only zeros there.
             value = value[..(_scale == 0 ? point : point + 1 + _scale)];
         }
 
@@ -190,7 +190,7 @@ internal ref struct WkbForm(ArrayBufferWriter<byte> output, ReadOnlySpan<byte> t
         }
     }
 
-    /// <summary>What is between parentheses, behind its count.</summary>
+    /// <summary>The content of parentheses, behind its count.</summary>
     private void Items(WktForm form)
     {
         var count = Reserve();
