@@ -13,7 +13,7 @@ internal sealed class BackgroundTask<T> : IAsyncDisposable where T : IAsyncDispo
         _opening = Task.Run(() => openAsync(_stop.Token), CancellationToken.None);
     }
 
-    /// <summary>From here on the caller owns what is opened. False: somebody has taken it before.</summary>
+    /// <summary>False: it was taken before. The caller owns what is opened.</summary>
     public bool TryTake(out Task<T> opened)
     {
         opened = _opening;

@@ -14,22 +14,21 @@ public abstract class BulkLoadException(string message, Exception? cause = null)
     /// <summary>The chunks and records that are committed, for those who look at the ledger; null: there are none.</summary>
     public string? Committed { get; private set; }
 
-    /// <summary>What the user can do, the likeliest first. Empty: the message says it, or nothing helps.</summary>
+    /// <summary>The likeliest first. Empty: the message says it, or nothing helps.</summary>
     internal IReadOnlyList<WayOn> WaysOn { get => _waysOn; init => _waysOn = value; }
 
     internal void End(string state, string? committed, IEnumerable<WayOn> ways) =>
         (State, Committed, _waysOn) = (state, committed, [.. ways]);
 
-    /// <summary>Adds ways that are likelier than those that are there: they come first.</summary>
+    /// <summary>They come before the others.</summary>
     internal void Advise(IEnumerable<WayOn> ways) => _waysOn = [.. ways, .. _waysOn];
 }
 
-/// <summary>One way on after an error, which the program shows as a whole command on a line of its own.</summary>
-/// <param name="Purpose">what it is for, such as <c>to load it again</c>; without a command the whole advice</param>
+/// <summary>Advice after an error, which the program shows as a whole command on a line of its own.</summary>
+/// <param name="Purpose">such as <c>to load it again</c>; without a command the whole advice</param>
 internal sealed record WayOn(string Purpose)
 {
-    /// <summary>The command's name, such as <c>check</c>; null: the one that was typed. It gets the files and options that were
-    /// typed.</summary>
+    /// <summary>Such as <c>check</c>; null: the command that was typed. It gets the files and options that were typed.</summary>
     public string? Command { get; init; }
 
     /// <summary>Words added after those that were typed, such as <c>--reload</c>. Empty, and no <see cref="Command"/>: the purpose is
@@ -40,7 +39,7 @@ internal sealed record WayOn(string Purpose)
     public IReadOnlyList<string> Without { get; init; } = [];
 }
 
-/// <summary>What was asked for is wrong in itself; nothing was sent.</summary>
+/// <summary>The request itself is wrong; nothing was sent.</summary>
 internal sealed class RequestException(string message) : BulkLoadException(message)
 {
     internal static void ThrowIf([DoesNotReturnIf(true)] bool isWrong, string message)
@@ -61,7 +60,7 @@ internal sealed class InputException(string message, Exception? cause = null) : 
     /// <summary>Delimiters between which a table's columns may decide; empty: another fault.</summary>
     internal IReadOnlyList<char> Delimiters { get; init; } = [];
 
-    /// <summary>The encodings that the file may have, the likeliest first; empty: its encoding is not the fault.</summary>
+    /// <summary>The likeliest first; empty: the encoding is not the fault.</summary>
     internal IReadOnlyList<string> Encodings { get; init; } = [];
 }
 
@@ -73,10 +72,10 @@ internal sealed class MappingException(string message) : BulkLoadException(messa
     internal (string Message, string Pair)? Missing { get; init; }
 }
 
-/// <summary>What was asked cannot be kept on this server or table.</summary>
+/// <summary>The server or the table cannot do what was asked.</summary>
 internal class PlanException(string message, Exception? cause = null) : BulkLoadException(message, cause);
 
-/// <summary>A question before the work was answered with no: nothing was done.</summary>
+/// <summary>The user answered a question with no: nothing was done.</summary>
 internal sealed class DeclinedException(string message) : PlanException(message);
 
 /// <summary>The committed records are no longer the beginning of the input.</summary>
@@ -91,7 +90,6 @@ internal sealed class ChangedInputException : PlanException
 /// <summary>No session could be opened: host, account, TLS or database.</summary>
 internal sealed class ConnectException(string message, Exception? cause = null) : BulkLoadException(message, cause)
 {
-    /// <summary>No such host, port or socket.</summary>
     internal bool IsNobodyThere { get; init; }
 
     internal bool ServerMayBeStarting { get; init; }
@@ -106,15 +104,15 @@ internal sealed class ReconciliationException(string message) : BulkLoadExceptio
     public bool IsOfContent { get; init; }
 }
 
-/// <summary>The job was to stop here: its time is over, or the server has more to do than it may. What is committed stays, and it can be
+/// <summary>The job stops here: its time is over, or the server's load is too high. What is committed stays, and the job can be
 /// resumed.</summary>
 internal sealed class StoppedException(string message) : BulkLoadException(message);
 
-/// <summary>A refused record cannot be written to its file any more; the chunk was rolled back.</summary>
+/// <summary>A refused record cannot be written to its file; the chunk was rolled back.</summary>
 internal sealed class RejectFileException(string message, Exception? cause = null) : BulkLoadException(message, cause);
 
 /// <summary>The job would need more memory than the request allows; the chunk was rolled back.</summary>
 internal sealed class MemoryException(string message, Exception? cause = null) : BulkLoadException(message, cause);
 
-/// <summary>What does not fit into memory cannot be put aside on disk.</summary>
+/// <summary>A temporary file for what does not fit into memory cannot be written.</summary>
 internal sealed class TempFileException(string message, Exception? cause = null) : BulkLoadException(message, cause);

@@ -1,9 +1,8 @@
 namespace BulkLoad.Core.Common;
 
-/// <summary>Why a file cannot be read or written, for people.</summary>
 internal static class FileFault
 {
-    /// <param name="fault">as the runtime tells it, with the path</param>
+    /// <param name="fault">of the runtime, with the path</param>
     /// <param name="path">as typed, which the message around it names</param>
     /// <returns>the reason alone</returns>
     public static string Describe(Exception fault, string path)

@@ -1,6 +1,5 @@
 namespace BulkLoad.Core.Common;
 
-/// <summary>What a job does with the records of its inputs.</summary>
 internal enum JobKind
 {
     Import,
@@ -29,7 +28,7 @@ public enum DuplicateMode
 
 internal static class DuplicateWords
 {
-    /// <summary>Every name, in the order of the help.</summary>
+    /// <summary>In the order of the help.</summary>
     public static IReadOnlyList<(string Name, DuplicateMode Mode)> All { get; } =
     [
         ("error", DuplicateMode.Error), ("ignore", DuplicateMode.Ignore), ("replace", DuplicateMode.Replace),
@@ -54,7 +53,6 @@ internal enum VerifyMode
 
 internal static class VerifyWords
 {
-    /// <summary>Every name, in the order of the help.</summary>
     public static IReadOnlyList<(string Name, VerifyMode Mode)> All { get; } = [
         ("none", VerifyMode.None), ("count", VerifyMode.Count), ("checksum", VerifyMode.Checksum)];
 

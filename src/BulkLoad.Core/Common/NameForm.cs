@@ -1,7 +1,6 @@
 namespace BulkLoad.Core.Common;
 
-/// <summary>A name without what people write in several ways (case, blanks, signs, accents), so that two spellings of one name are
-/// equal.</summary>
+/// <summary>A name without what people write in several ways (case, blanks, signs, accents), so that its spellings are equal.</summary>
 internal static class NameForm
 {
     private const char FirstAccented = '\u00C0';

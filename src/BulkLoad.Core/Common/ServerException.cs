@@ -8,7 +8,6 @@ internal sealed class ServerException : BulkLoadException
 {
     internal const string FullText = "the server's disk or the table's space is full";
 
-    /// <summary>An error packet of the server.</summary>
     /// <param name="code">the server's error number, as in the MySQL Error Reference</param>
     /// <param name="sqlState">five characters; <c>HY000</c> where the server sent none</param>
     public ServerException(int code, string sqlState, string message) : base($"{message} (error {code}, SQLSTATE {sqlState})")
@@ -27,7 +26,7 @@ internal sealed class ServerException : BulkLoadException
         ServerText = message;
     }
 
-    /// <summary>The same fault, with more to say to the user.</summary>
+    /// <summary>A fault with a longer message for the user.</summary>
     public ServerException(string message, ServerException fault) : base(message, fault)
     {
         Code = fault.Code;
@@ -42,7 +41,7 @@ internal sealed class ServerException : BulkLoadException
 
     public string SqlState { get; }
 
-    /// <summary>The server's own words, without the number.</summary>
+    /// <summary>Without the number.</summary>
     public string ServerText { get; }
 
     public FaultKind Kind { get; }
@@ -51,12 +50,12 @@ internal sealed class ServerException : BulkLoadException
 
     internal bool IsOfFullTable => Error == ServerError.RecordFileFull;
 
-    /// <summary>Whether the server takes no changes at present, as one that is no longer the primary. Another session may reach the new
+    /// <summary>Whether the server takes no changes at present, because it is no longer the primary. Another session may reach the new
     /// one.</summary>
     internal bool IsReadOnly => Error is ServerError.ReadOnlyMode || (Error == ServerError.OptionPreventsStatement
         && ServerText.Contains("read", StringComparison.Ordinal) && ServerText.Contains("only", StringComparison.Ordinal));
 
-    /// <summary>Whether the server works for nobody at present, as a node that has lost its cluster. Another session may reach another
+    /// <summary>Whether the server serves nobody at present, such as a node that has lost its cluster. Another session may reach another
     /// node.</summary>
     internal bool IsNotReady => IsReadOnly
         || (Error == ServerError.UnknownCommand && ServerText.Contains("WSREP", StringComparison.Ordinal))
@@ -212,10 +211,10 @@ internal static class FaultKinds
         LockDeadlock or TableDefChanged or XaRbDeadlock or TooManyConcurrentTransactions or UserLockDeadlock
             or TransactionRollbackDuringCommit => FaultKind.TransactionLost,
 
-        // A plugin for replication refused the COMMIT; one that is too large would be refused again.
+        // A plugin for replication refused the COMMIT; a transaction that is too large would be refused again.
         RunHookError when !text.Contains("size", StringComparison.OrdinalIgnoreCase) => FaultKind.TransactionLost,
 
-        // The savepoints of a transaction go with it, and nobody else sets any.
+        // The savepoints of a transaction end with it, and nobody else sets any.
         SpDoesNotExist when text.StartsWith("SAVEPOINT", StringComparison.Ordinal) => FaultKind.TransactionLost,
         LockWaitTimeout or LockNowait => FaultKind.StatementLost,
         ServerShutdown or (>= AbortingConnection and <= NetWriteInterrupted and not NetPacketTooLarge) or NewAbortingConnection

@@ -1,10 +1,10 @@
 namespace BulkLoad.Core.Common;
 
-/// <summary>Text of others as people may be shown it: with nothing in it that a terminal would obey (ECMA-48, "Control functions"), that
-/// turns the direction of what follows, or that is not to be seen. The names of files, tables and columns may hold anything.</summary>
+/// <summary>Text from elsewhere that is safe to show: without characters that a terminal obeys (ECMA-48, "Control functions"), that change
+/// the direction of text, or that are invisible. Names of files, tables and columns may contain anything.</summary>
 internal static class VisibleText
 {
-    /// <summary>The text with each such character by its number, as in <c>\x1b</c>; line ends, as <c>\n</c>, and tabs stay.</summary>
+    /// <summary>Replaces each such character by its number, as in <c>\x1b</c>; line ends become <c>\n</c>, tabs stay.</summary>
     public static string Of(string text)
     {
         var shown = new StringBuilder(text.Length);
@@ -16,7 +16,7 @@ internal static class VisibleText
         return shown.ToString();
     }
 
-    /// <summary>The text on one line: line ends and tabs are shown too, as <c>\n</c>, <c>\r</c> and <c>\t</c>.</summary>
+    /// <summary>The text on one line: line ends and tabs become <c>\n</c>, <c>\r</c> and <c>\t</c>.</summary>
     public static string OneLine(string text)
     {
         if (text.All(letter => letter is >= ' ' and <= '~'))
@@ -41,15 +41,15 @@ internal static class VisibleText
         _ => Of(rune),
     };
 
-    /// <summary>The character, or its number where it is none that people may be shown.</summary>
+    /// <summary>The character, or its number if it is not visible.</summary>
     public static string Of(Rune rune) => IsVisible(rune) ? rune.ToString() : $"\\x{rune.Value:x2}";
 
-    /// <summary>False for what would break the line, turn its direction, or not be seen.</summary>
+    /// <summary>False: it would break the line, change its direction, or not be seen.</summary>
     public static bool IsVisible(Rune rune) => Rune.GetUnicodeCategory(rune)
         is not (UnicodeCategory.Control or UnicodeCategory.Format or UnicodeCategory.LineSeparator or UnicodeCategory.ParagraphSeparator);
 }
 
-/// <summary>Text of the server for people: one line of bounded length, without control characters.</summary>
+/// <summary>A server's text for people: one line of bounded length, without control characters.</summary>
 internal static class ServerText
 {
     private const int MaxBytes = 4096;
@@ -64,7 +64,6 @@ internal static class ServerText
     private static bool IsControl(char sign) => char.IsControl(sign) || sign is '\u2028' or '\u2029';
 }
 
-/// <summary>A value in a message: short, on one line.</summary>
 internal static class FieldText
 {
     private const int MaxCharacters = 40;
@@ -109,7 +108,7 @@ internal static class Names
         return nearest is null ? "" : $"; did you mean '{nearest}'?";
     }
 
-    /// <summary>Single-letter edits between two words, a swap of neighbours being one (optimal string alignment).</summary>
+    /// <summary>The optimal string alignment distance: edits of one letter, where a swap of neighbours is one.</summary>
     private static int Distance(string a, string b)
     {
         var before = new int[b.Length + 1];
@@ -134,7 +133,6 @@ internal static class Names
     }
 }
 
-/// <summary>Nouns after numbers, in texts for people.</summary>
 internal static class Plural
 {
     /// <param name="many">null: <paramref name="one"/> with an s</param>
@@ -146,14 +144,14 @@ internal static class Plural
     /// <summary>Such as <c>the first record</c> and <c>the first 2,000 records</c>.</summary>
     public static string First(long number, string one) => number == 1 ? $"the first {one}" : $"the first {Count(number, one)}";
 
-    /// <summary>Such as <c>the first record</c> and <c>3 of the first 4 records</c>; the verb goes by the part.</summary>
+    /// <summary>Such as <c>the first record</c> and <c>3 of the first 4 records</c>; the verb agrees with the part.</summary>
     public static string OfFirst(long part, long whole, string one) =>
         part == 1 && whole == 1 ? $"the first {one}" : $"{part:N0} of {First(whole, one)}";
 
-    /// <summary>Things of a list that are shown.</summary>
+    /// <summary>Limit of the shown items of a list.</summary>
     public const int Shown = 10;
 
-    /// <summary>The first names of a list, and how many more there are.</summary>
+    /// <summary>The first names, and the number of the others.</summary>
     public static string Names(IReadOnlyList<string> names, int max = Shown) =>
         string.Join(", ", names.Take(max)) + (names.Count > max ? $" and {names.Count - max:N0} more" : "");
 
@@ -164,7 +162,7 @@ internal static class Plural
 /// <summary>Words as a POSIX shell reads them.</summary>
 internal static class ShellWords
 {
-    /// <summary>A command line, in which only what needs quotes has them.</summary>
+    /// <summary>Quotes only words that need quotes.</summary>
     public static string Join(IEnumerable<string> words) => string.Join(' ', words.Select(Quote));
 
     public static string Enclose(string word) => word.All(letter => letter >= ' ')

@@ -63,7 +63,7 @@ internal static class SetFields
     public static IEnumerable<string> In(string expression) =>
         SqlTokens.Of(expression).Where(token => token.Kind == SqlTokenKind.Variable).Select(token => token.Name);
 
-    /// <summary>The first variable that an expression assigns a value to, without the <c>@</c>.</summary>
+    /// <summary>Without the <c>@</c>.</summary>
     public static string? FindAssigned(string expression)
     {
         SqlToken before = default;

@@ -1,12 +1,11 @@
 namespace BulkLoad.Core.Common;
 
-/// <summary>What an administrator types to give rights.</summary>
+/// <summary>The statement with which an administrator gives rights.</summary>
 internal static class SqlGrant
 {
-    /// <param name="rights">as GRANT writes them, with commas in between</param>
+    /// <param name="rights">as GRANT writes them, separated by commas</param>
     /// <param name="table">null: all of the database</param>
-    /// <param name="account">user and host with an @ in between, as CURRENT_USER() says it; null: not known, which makes a sentence of
-    /// it</param>
+    /// <param name="account">user and host as CURRENT_USER() writes them; null: unknown, and the result is a sentence</param>
     public static string Of(string rights, string database, string? table, string? account)
     {
         if (account is null)

@@ -34,29 +34,28 @@ internal enum SqlTokenKind
 /// <summary><paramref name="Name"/> is empty but for names and variables.</summary>
 internal readonly record struct SqlToken(SqlTokenKind Kind, int Start, int End, string Name = "");
 
-/// <summary>What sql_mode says of quotes: where a text within quotes ends.</summary>
-/// <param name="HasEscapes">whether a backslash takes the meaning of the sign behind it</param>
-/// <param name="QuotesNames">whether names are within double quotes, in which a backslash is a sign like others</param>
+/// <summary>The quoting rules of sql_mode: where a text within quotes ends.</summary>
+/// <param name="HasEscapes">whether a backslash removes the meaning of the character behind it</param>
+/// <param name="QuotesNames">whether names are within double quotes, in which a backslash is an ordinary character</param>
 internal readonly record struct SqlQuoting(bool HasEscapes, bool QuotesNames)
 {
-    /// <summary>As servers come.</summary>
+    /// <summary>The servers' default.</summary>
     public static SqlQuoting Usual { get; } = new(HasEscapes: true, QuotesNames: false);
 
-    /// <param name="modes">the value of <c>sql_mode</c>, or a text that has its words</param>
+    /// <param name="modes">the value of <c>sql_mode</c>, or a text that contains its words</param>
     public static SqlQuoting Of(string modes) => new(
         !modes.Contains("NO_BACKSLASH_ESCAPES", StringComparison.OrdinalIgnoreCase),
         modes.Contains("ANSI", StringComparison.OrdinalIgnoreCase));
 
-    /// <summary>Whether a statement can have changed it.</summary>
     public static bool MayChange(string statement) => statement.Contains("sql_mode", StringComparison.OrdinalIgnoreCase)
         || statement.StartsWith("EXECUTE", StringComparison.OrdinalIgnoreCase);
 
-    /// <summary>What it is behind a statement, as far as its words tell: a variable is taken for one that keeps the usual mode.</summary>
+    /// <summary>The rules after a statement, as far as its text shows: a variable counts as the default mode.</summary>
     public SqlQuoting After(string statement) => statement.Contains("sql_mode", StringComparison.OrdinalIgnoreCase)
         && statement.TrimStart('/', '*', '!', ' ', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9')
             .StartsWith("SET", StringComparison.OrdinalIgnoreCase) ? Of(statement) : this;
 
-    /// <summary>Whether a backslash hides the sign behind it, within such quotes.</summary>
+    /// <summary>Whether a backslash hides the character behind it within such quotes.</summary>
     public bool Escapes(char quote) => HasEscapes && quote != '`' && !(QuotesNames && quote == '"');
 }
 
@@ -73,7 +72,6 @@ internal static class SqlTokens
     }
 
     /// <summary>The tokens that a server reads, with the marks of comments that it executes.</summary>
-    /// <inheritdoc cref="SqlComment.IsExecuted" path="/param"/>
     public static IEnumerable<SqlToken> ReadBy(string text, SqlDialect dialect, int? version = null)
     {
         var isRead = true;
@@ -114,10 +112,9 @@ internal static class SqlTokens
     }
 }
 
-/// <summary>Reads a text of SQL from its beginning, one token after the other.</summary>
 internal sealed class SqlLexer(string text)
 {
-    /// <summary>The first line of a dump of MariaDB begins so, for its client alone.</summary>
+    /// <summary>The first line of a MariaDB dump begins so, only for its client.</summary>
     private const string Sandbox = "/*M!999999\\-";
 
     private bool _isExecutable;
@@ -125,7 +122,7 @@ internal sealed class SqlLexer(string text)
     /// <summary>Where the next token is looked for.</summary>
     public int At { get; set; }
 
-    /// <summary>Holds for what has not been read yet.</summary>
+    /// <summary>Holds for the text that is not read yet.</summary>
     public SqlQuoting Quoting { get; set; } = SqlQuoting.Usual;
 
     /// <summary>Of a script: it is found outside of quotes and plain comments, even within a word, as <c>\g</c> and <c>\G</c> are. Null:
@@ -238,15 +235,15 @@ internal sealed class SqlLexer(string text)
 }
 
 /// <summary>A comment that some servers execute (MySQL manual, "Comments"; MariaDB's documentation, "Comment Syntax").</summary>
-/// <param name="Version">the first version that does; 0: each</param>
-/// <param name="IsMariaDb">MySQL never does</param>
+/// <param name="Version">the first version that executes it; 0: each</param>
+/// <param name="IsMariaDb">whether only MariaDB executes it</param>
 /// <param name="End">of the mark</param>
 internal readonly record struct SqlComment(int Version, bool IsMariaDb, int End)
 {
-    /// <summary>MariaDB ignores what MySQL marks for these versions.</summary>
+    /// <summary>MariaDB ignores comments with these versions: they are MySQL's.</summary>
     private const int FirstOfMySqlAlone = 50_700, LastOfMySqlAlone = 99_999;
 
-    /// <summary>Later ones mark what no server executes.</summary>
+    /// <summary>No server executes comments with later versions.</summary>
     private const int LastOfMySql = 99_998, LastOfMariaDb = 999_998;
 
     /// <summary>Null: no such comment begins here.</summary>

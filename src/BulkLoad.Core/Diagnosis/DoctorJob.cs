@@ -8,17 +8,16 @@ using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Diagnosis;
 
-/// <summary>Connects, and finds out what server, account and route allow. Changes nothing.</summary>
-/// <param name="time">this machine's; the server's clock is compared with it</param>
+/// <summary>Finds out what server, account and route allow. Changes nothing.</summary>
+/// <param name="time">this machine's; compared with the server's clock</param>
 internal sealed class DoctorJob(DoctorRequest request, TimeProvider time)
 {
     private readonly List<Finding> _findings = [];
     private readonly List<StrategyOutlook> _strategies = [];
     private DoctorReport _report = new();
 
-    /// <summary>Looks at everything that can be looked at; what ends it early is in <see cref="DoctorReport.Failure"/>.</summary>
+    /// <summary>Examines everything that can be examined; a fault that ends it early is in <see cref="DoctorReport.Failure"/>.</summary>
     /// <exception cref="RequestException">the table's name cannot be read</exception>
-    /// <exception cref="OperationCanceledException">it was stopped</exception>
     public async Task<DoctorReport> RunAsync(CancellationToken cancellationToken)
     {
         CultureInfo.CurrentCulture = CultureInfo.InvariantCulture;
@@ -31,7 +30,7 @@ internal sealed class DoctorJob(DoctorRequest request, TimeProvider time)
         };
         try
         {
-            // The wait for a starting server is for the first session; the others come at once.
+            // Only the first session waits for a starting server.
             await using var session = await ServerSession.ConnectAsync(
                 request.Connection with { OffersLocalInfile = false }, cancellationToken);
             await LookAsync(session, name?.Table, cancellationToken);
@@ -98,7 +97,7 @@ internal sealed class DoctorJob(DoctorRequest request, TimeProvider time)
     }
 
     /// <summary>Sets the session up like one that carries rows.</summary>
-    /// <returns>null: the server does not keep it, which is a finding</returns>
+    /// <returns>null: the server does not keep a setting, which is a finding</returns>
     private async Task<ServerFacts?> SetUpAsync(IServerSession session, CancellationToken cancellationToken)
     {
         try
@@ -119,7 +118,7 @@ internal sealed class DoctorJob(DoctorRequest request, TimeProvider time)
         }
     }
 
-    /// <returns>what the server said where it takes no changes; null: it did not say that</returns>
+    /// <returns>the server's error for a change; null: it takes changes, or nobody tried</returns>
     private async Task<string?> LookAtDatabaseAsync(
         IServerSession session, string database, string? table, string account, CancellationToken cancellationToken)
     {
@@ -200,7 +199,7 @@ internal sealed class DoctorJob(DoctorRequest request, TimeProvider time)
     private static PlannedServer Describe(ServerIdentity server) =>
         new(server.IsMariaDb ? "MariaDB" : "MySQL", server.VersionText, server.Endpoint, server.Security, server.User);
 
-    /// <summary>Sorts the findings by section: they are made in the order in which the server is asked.</summary>
+    /// <summary>Sorts the findings by section: they are made in the order of the questions.</summary>
     private Finding[] InSections()
     {
         string[] order = [ServerFindings.Server, RightFindings.Rights, ServerFindings.Limits, RightFindings.Ledger];
@@ -213,7 +212,7 @@ internal sealed class DoctorJob(DoctorRequest request, TimeProvider time)
         return (Find("Ssl_version"), Find("Ssl_cipher"));
     }
 
-    /// <summary>The server gave its time at some moment between question and answer.</summary>
+    /// <summary>The server read its clock at some moment between question and answer.</summary>
     private static TimeSpan SkewOf(string? text, DateTimeOffset asked, DateTimeOffset answered) =>
         DateTime.TryParse(
             text, CultureInfo.InvariantCulture, DateTimeStyles.AssumeUniversal | DateTimeStyles.AdjustToUniversal, out var server)
@@ -229,9 +228,9 @@ internal sealed record DoctorRequest
 {
     public required ConnectionOptions Connection { get; init; }
 
-    /// <summary><c>table</c> or <c>database.table</c>; null: what holds for any table.</summary>
+    /// <summary><c>table</c> or <c>database.table</c>; null: the findings are for any table.</summary>
     public string? Table { get; init; }
 
-    /// <summary>The schema that has the ledger; null: the table's, or the connection's default database.</summary>
+    /// <summary>The schema of the ledger; null: the table's, or the connection's default database.</summary>
     public string? LedgerSchema { get; init; }
 }

@@ -6,12 +6,12 @@ using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Diagnosis;
 
-/// <summary>What an account may do, as findings. Pure.</summary>
+/// <summary>The rights of an account, as findings. Pure.</summary>
 internal static class RightFindings
 {
     public const string Rights = "rights", Ledger = "ledger";
 
-    /// <summary>What each right is needed for, in the order in which rights are shown.</summary>
+    /// <summary>The use of each right, in the order in which rights are shown.</summary>
     private static readonly (string Right, string Needs)[] Uses =
     [
         ("SELECT", "update, delete, verify, the ledger"),
@@ -24,7 +24,7 @@ internal static class RightFindings
         ("DROP", "tables that a failed --create leaves, seed --serve"),
     ];
 
-    /// <param name="insertable">tables that the account sees, and those of them that it may insert into; asked where INSERT is
+    /// <param name="insertable">number of tables that the account sees, and of those that it may insert into; asked where INSERT is
     /// missing</param>
     public static IEnumerable<Finding> OfDatabase(
         string database, string account, IReadOnlyList<ProbedRight> rights, (long Seen, long Insertable) insertable)
@@ -45,7 +45,7 @@ internal static class RightFindings
         }
     }
 
-    /// <param name="rights">on the table; those that belong to the database are of that</param>
+    /// <param name="rights">on the table; those of the database's are on that</param>
     public static IEnumerable<Finding> OfTable(TableFacts table, string account, IReadOnlyList<ProbedRight> rights)
     {
         foreach (var right in rights)
@@ -76,7 +76,7 @@ internal static class RightFindings
         }
     }
 
-    /// <summary>The rights on the ledger, and whether there is one.</summary>
+    /// <summary>The rights on the ledger, and whether it exists.</summary>
     /// <param name="exists">as far as the account can see</param>
     /// <param name="rights">on the ledger's table</param>
     /// <param name="create">on the schema</param>
@@ -125,20 +125,20 @@ internal enum RightState
 }
 
 /// <param name="Right">as GRANT writes it</param>
-/// <param name="Answer">the server's words where it is not held; empty where it is</param>
+/// <param name="Answer">the server's error if the right is missing; empty: it is held</param>
 internal sealed record ProbedRight(string Right, RightState State, string Answer);
 
-/// <summary>Tries what an account may do, and changes nothing. Only the server can work out roles, patterns and revoked parts of grants.
-/// Statements that change rows are prepared and not run. Others find nothing to do, or fail, and how they fail tells.</summary>
+/// <summary>Tries what an account may do, and changes nothing. Only the server knows the effect of roles, patterns and revoked parts of
+/// grants. Statements that change rows are prepared and not run. Others find nothing to do, or fail, and the error tells.</summary>
 internal sealed class RightProbe(IServerSession session, string database)
 {
     /// <summary>No table of this name exists.</summary>
     private readonly string _nowhere = $"bulkload_none_{Guid.NewGuid():N}";
 
-    /// <summary>What the server said when it took no change at all; null: it has not said so.</summary>
+    /// <summary>The server's error if it takes no change at all; null: it has not said so.</summary>
     public string? ReadOnlyRefusal { get; private set; }
 
-    /// <summary>The rights on rows: of all tables of the database, or of one.</summary>
+    /// <summary>The rights on rows of all tables of the database, or of one.</summary>
     /// <param name="table">null: all</param>
     /// <param name="columns">number of the table's columns that the account sees and an INSERT without names fills</param>
     public async Task<IReadOnlyList<ProbedRight>> OfRowsAsync(string? table, int columns, CancellationToken cancellationToken)
@@ -184,7 +184,8 @@ internal sealed class RightProbe(IServerSession session, string database)
         {
             await session.ExecuteAsync(statement, cancellationToken);
 
-            // Without the right the statement is refused at once. An engine such as Mroonga drops what is not there without an error.
+            // Without the right the statement is refused at once. An engine such as Mroonga drops an object that does not exist without an
+            // error.
             return new ProbedRight(right, RightState.Held, "");
         }
         catch (ServerException fault) when (session.IsUsable)
@@ -201,7 +202,7 @@ internal sealed class RightProbe(IServerSession session, string database)
             ? new ProbedRight(right, RightState.Missing, refusal.ServerText)
         : new ProbedRight(right, RightState.Unknown, refusal.Message);
 
-    /// <summary>Whether the server looked at the statement itself: it does so only for those who may run it.</summary>
+    /// <summary>Whether the server examined the statement itself, which it does only for accounts with the right.</summary>
     private static bool IsAboutContent(ServerException refusal) =>
         refusal.Error is ServerError.NoSuchTable or ServerError.BadTable or ServerError.BadField
         or ServerError.DupFieldName or ServerError.CantDropFieldOrKey or ServerError.NoDefaultForField;

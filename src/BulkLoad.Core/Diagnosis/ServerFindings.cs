@@ -5,7 +5,7 @@ using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Diagnosis;
 
-/// <summary>What a server says about itself, as findings. Pure.</summary>
+/// <summary>A server's own data, as findings. Pure.</summary>
 internal static class ServerFindings
 {
     public const string Server = "server", Limits = "limits";
@@ -22,7 +22,7 @@ internal static class ServerFindings
     /// <summary>A smaller difference of two clocks is no finding.</summary>
     private static readonly TimeSpan LittleSkew = TimeSpan.FromSeconds(5);
 
-    /// <summary>Into a packet of the recommended size fit a record of the largest default size and its statement.</summary>
+    /// <summary>A packet of the recommended size has room for a record of the largest default size and its statement.</summary>
     private const long RecommendedPacket = 64L * 1024 * 1024, MinPacket = 1024 * 1024;
 
     /// <param name="account">the one whose rights count</param>
@@ -43,7 +43,7 @@ internal static class ServerFindings
     }
 
     /// <summary>Settings that limit or endanger a load.</summary>
-    /// <param name="readOnlyRefusal">what the server said where it takes no changes; null: it did not say that</param>
+    /// <param name="readOnlyRefusal">the server's error for a change; null: it gave none</param>
     /// <param name="isTried">whether a change was tried, one that could not succeed</param>
     public static IEnumerable<Finding> OfSettings(ServerVariables variables, string? readOnlyRefusal, bool isTried)
     {
@@ -205,10 +205,10 @@ internal static class ServerFindings
     }
 }
 
-/// <summary>Global variables of a server, those that it has.</summary>
+/// <summary>The global variables that a server has.</summary>
 internal sealed class ServerVariables(IEnumerable<KeyValuePair<string, string>> values)
 {
-    /// <summary>All variables that a diagnosis looks at.</summary>
+    /// <summary>All variables that a diagnosis reads.</summary>
     public static readonly string[] Names =
     [
         "server_uuid", "server_id", "max_allowed_packet", "local_infile", "read_only", "super_read_only", "innodb_read_only",
@@ -229,7 +229,7 @@ internal sealed class ServerVariables(IEnumerable<KeyValuePair<string, string>> 
 
     public bool IsOff(string name) => this[name] is "OFF" or "0";
 
-    /// <summary>Null: there is none, or it is no number.</summary>
+    /// <summary>Null: there is no such variable, or it is no number.</summary>
     public long? Number(string name) =>
         long.TryParse(this[name], NumberStyles.None, CultureInfo.InvariantCulture, out var number) ? number : null;
 }

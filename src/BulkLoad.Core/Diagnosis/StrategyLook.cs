@@ -13,16 +13,16 @@ using Microsoft.Extensions.Logging.Abstractions;
 
 namespace BulkLoad.Core.Diagnosis;
 
-/// <summary>Makes plans without a file, by the same questions as <c>--plan</c>: for all columns of the table that is named, or for a table
-/// that is supposed. Each plan has a session of its own, since a probe of LOAD DATA LOCAL can cost the session.</summary>
+/// <summary>Makes plans without a file, by the same questions as <c>--plan</c>: for all columns of the named table, or for an assumed
+/// table. Each plan has a session of its own, since a probe of LOAD DATA LOCAL can cost the session.</summary>
 internal sealed class StrategyLook(ConnectionOptions connection, TimeProvider time, ServerVariables variables, string account)
 {
     private const string Local = "local-infile";
 
-    /// <summary>Bytes of a record in the usual examples.</summary>
+    /// <summary>Bytes of a record in common examples.</summary>
     private const double RecordBytes = 100;
 
-    /// <summary>Keys in a list, where there is no table that tells how many the server looks up.</summary>
+    /// <summary>Number of keys in a list, if no table tells how many the server looks up.</summary>
     private const int AssumedListKeys = 1000;
 
     private readonly List<Finding> _findings = [];
@@ -33,7 +33,6 @@ internal sealed class StrategyLook(ConnectionOptions connection, TimeProvider ti
 
     public IReadOnlyList<StrategyOutlook> Outlooks => _outlooks;
 
-    /// <summary>Uses the facts of a table.</summary>
     public async Task LookAtTableAsync(string database, string table, CancellationToken cancellationToken)
     {
         IReadOnlyList<TableColumn> columns;
@@ -56,7 +55,7 @@ internal sealed class StrategyLook(ConnectionOptions connection, TimeProvider ti
         var name = $"{Backticked(database)}.{Backticked(table)}";
         List<string> inserted = [.. columns.Where(column => column.CanInsert).Select(column => column.Name)];
 
-        // Where the right to insert is missing, there is already a finding.
+        // There is a finding already about a missing right to insert.
         var imported = inserted.Count == 0 ? null : await PlanAsync(name, JobKind.Import, inserted, [], cancellationToken);
         AddLocal(imported?.Server.LocalInfileRefusal, imported is null ? "an import into this table cannot be planned" : null);
         if (key.Count == 0)
@@ -84,7 +83,7 @@ internal sealed class StrategyLook(ConnectionOptions connection, TimeProvider ti
 
     /// <summary>Uses what server and account allow for any table.</summary>
     /// <param name="database">null: none is named</param>
-    /// <param name="temporaryTables">whether the account may make them; null: nobody has asked</param>
+    /// <param name="temporaryTables">whether the account may make them; null: unknown</param>
     public async Task LookAtServerAsync(string? database, Finding? temporaryTables, CancellationToken cancellationToken)
     {
         await using var ready = await ReadySession.OpenAsync(
@@ -124,7 +123,7 @@ internal sealed class StrategyLook(ConnectionOptions connection, TimeProvider ti
         }
     }
 
-    /// <summary>A file of unknown length, so strategies are compared as for a long one.</summary>
+    /// <summary>A file of unknown length: strategies are compared as for a long one.</summary>
     private static PlannedSource LongFile => new("-", "csv", "none", "utf-8", null, null);
 
     private static TableFacts Suppose(string database) => new()
@@ -142,7 +141,7 @@ internal sealed class StrategyLook(ConnectionOptions connection, TimeProvider ti
         UniqueKeys = [new UniqueKey(UniqueKey.Primary, [new KeyPart("id")])],
     };
 
-    /// <returns>why it does not work; and why it was not tried, where it could not be: then the setting decides</returns>
+    /// <returns>why it does not work; and why it was not tried: then the setting decides</returns>
     private async Task<(string? Refusal, string? Untried)> TryLocalAsync(
         IServerSession session, string? database, TableFacts table, CancellationToken cancellationToken)
     {
@@ -177,7 +176,7 @@ internal sealed class StrategyLook(ConnectionOptions connection, TimeProvider ti
             : new Finding(ServerFindings.Limits, Local, FindingState.Ok, $"{setting}; LOAD DATA LOCAL was tried, and works"));
     }
 
-    /// <returns>the facts; null: there is no plan, which is a finding</returns>
+    /// <returns>null: there is no plan, which is a finding</returns>
     private async Task<LoadFacts?> PlanAsync(
         string table, JobKind kind, IEnumerable<string> columns, IReadOnlyList<string> key, CancellationToken cancellationToken)
     {
@@ -196,7 +195,7 @@ internal sealed class StrategyLook(ConnectionOptions connection, TimeProvider ti
         catch (Exception fault) when (fault
             is PlanException or MappingException or InputException or ServerException { Kind: FaultKind.Configuration })
         {
-            // The input is a header that was made for this question, so its name and its list of fields tell nobody anything.
+            // The input is a header that was made for this question: its name and its list of fields tell the user nothing.
             var message = fault.Message.Split('\n')[0];
             var name = $"{SourceSet.StandardInputName}: ";
             AddRefusal(kind, message.StartsWith(name, StringComparison.Ordinal) ? message[name.Length..] : message);
@@ -221,7 +220,7 @@ internal sealed class StrategyLook(ConnectionOptions connection, TimeProvider ti
 
     private static string CommandOf(JobKind kind) => kind switch { JobKind.Update => "update", JobKind.Delete => "delete", _ => "import" };
 
-    /// <summary>The request that a command would make, with a header and no records in place of the file.</summary>
+    /// <summary>The request of a command, with a header and no records as its file.</summary>
     private LoadRequest RequestOf(string table, JobKind kind, IEnumerable<string> columns, IReadOnlyList<string> key) => new()
     {
         Kind = kind,
@@ -244,7 +243,7 @@ internal static class StrategyOutlooks
     /// <summary>The defaults of MySQL, which are enough for every strategy.</summary>
     private const string DefaultPacket = "67108864", DefaultStatements = "16382";
 
-    /// <summary>Lets the planner decide, as for an import, update or delete of a long file whose fields are the table's columns.</summary>
+    /// <summary>The decisions for an import, update or delete of a long file whose fields are the table's columns.</summary>
     /// <exception cref="PlanException">no strategy is fit</exception>
     public static IReadOnlyList<StrategyOutlook> Of(LoadFacts facts, ServerVariables variables, string account)
     {
@@ -257,7 +256,7 @@ internal static class StrategyOutlooks
         ];
     }
 
-    /// <summary>What makes an unfit strategy fit; null: it is not known.</summary>
+    /// <summary>What makes an unfit strategy fit; null: unknown.</summary>
     private static string? FindUnlock(Verdict verdict, LoadFacts facts, ServerVariables variables, string account)
     {
         var server = facts.Server;

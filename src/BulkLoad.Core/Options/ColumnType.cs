@@ -2,9 +2,9 @@ using BulkLoad.Core.Schema;
 
 namespace BulkLoad.Core.Options;
 
-/// <summary>A column of <c>--type</c>: the type that a new column gets in place of the inferred one.</summary>
-/// <param name="Column">the column's name, in any case</param>
-/// <param name="Type">as CREATE TABLE has it behind a column's name, such as <c>DECIMAL(12,4) NOT NULL</c></param>
+/// <summary>A column of <c>--type</c>: the type that a new column gets, in place of the inferred one.</summary>
+/// <param name="Column">in any case</param>
+/// <param name="Type">as in CREATE TABLE behind a column's name, such as <c>DECIMAL(12,4) NOT NULL</c></param>
 internal sealed record ColumnType(string Column, string Type)
 {
     private const string Option = "--type";

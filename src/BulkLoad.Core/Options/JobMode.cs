@@ -1,12 +1,12 @@
 namespace BulkLoad.Core.Options;
 
-/// <summary>What the records of a job are for. Its members say what follows from that.</summary>
+/// <summary>What a job does with its records. Its members say what follows from that.</summary>
 internal sealed class JobMode
 {
     /// <summary>Rows are inserted, updated or deleted, as the <see cref="JobKind"/> says.</summary>
     public static JobMode Write { get; } = new() { Writes = true, SendsRows = true, UsesLedger = true };
 
-    /// <summary>It is found out what would be changed, and nothing is written.</summary>
+    /// <summary>Finds out what would be changed, and writes nothing.</summary>
     public static JobMode Preview { get; } = new()
     {
         UsesLedger = true,
@@ -14,7 +14,7 @@ internal sealed class JobMode
         Nothing = "a preview leaves the table as it was",
     };
 
-    /// <summary>Records are judged as an import would, by this program alone.</summary>
+    /// <summary>This program alone judges records as an import would.</summary>
     public static JobMode Check { get; } = new()
     {
         JudgesOnly = true,
@@ -23,7 +23,7 @@ internal sealed class JobMode
         Nothing = NothingByCheck,
     };
 
-    /// <summary>Records are judged by the server too: everything is sent, in one transaction that is rolled back.</summary>
+    /// <summary>The server judges records too: everything is sent, in one transaction that is rolled back.</summary>
     public static JobMode ServerCheck { get; } = new()
     {
         SendsRows = true,
@@ -32,7 +32,7 @@ internal sealed class JobMode
         Nothing = NothingByCheck,
     };
 
-    /// <summary>Records are compared with the rows that are there.</summary>
+    /// <summary>Compares records with the rows that are there.</summary>
     public static JobMode Verify { get; } = new()
     {
         JudgesOnly = true,
@@ -54,21 +54,19 @@ internal sealed class JobMode
     /// <summary>Whether the server gets the records as rows.</summary>
     public bool SendsRows { get; private init; }
 
-    /// <summary>Whether the result is about the records, and not about what is done with them.</summary>
+    /// <summary>Whether the result is about the records, and not about changes.</summary>
     public bool JudgesOnly { get; private init; }
 
-    /// <summary>Whether it counts what the ledger knows.</summary>
     internal bool UsesLedger { get; private init; }
 
-    /// <summary>Whether the inputs are read more than once, whatever else is asked.</summary>
+    /// <summary>Whether the inputs are always read more than once.</summary>
     internal bool ReadsTwice { get; private init; }
 
-    /// <summary>Its words; null: those of the <see cref="JobKind"/>.</summary>
+    /// <summary>Null: those of the <see cref="JobKind"/>.</summary>
     internal JobVerbs? Verbs { get; private init; }
 
-    /// <summary>What it has done to the table; null: that depends.</summary>
+    /// <summary>A message that the table is unchanged; null: it may have changed.</summary>
     public string? Nothing { get; private init; }
 
-    /// <summary>Whether records are judged, by the server or without it.</summary>
     public bool IsCheck => this == Check || this == ServerCheck;
 }

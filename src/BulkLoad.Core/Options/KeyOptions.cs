@@ -1,33 +1,31 @@
 namespace BulkLoad.Core.Options;
 
-/// <summary>How records find the rows that they are about.</summary>
+/// <summary>How records find their rows.</summary>
 internal sealed record KeyOptions
 {
-    /// <summary>The columns that find a row; empty: those of the primary key.</summary>
+    /// <summary>Empty: the primary key.</summary>
     public IReadOnlyList<string> Columns { get; init; } = [];
 
     /// <summary>Whether the files hold one key a line, unless their extension says something else.</summary>
     public bool AreIds { get; init; }
 
-    /// <summary>Whether a key that is not there is only counted; else it is a reject.</summary>
+    /// <summary>Whether a key that no row has is only counted; otherwise it is a reject.</summary>
     public bool IgnoreMissing { get; init; }
 
-    /// <summary>Whether a key may find several rows.</summary>
     public bool AllowMultiple { get; init; }
 
-    /// <summary>Whether rows may be looked for without an index.</summary>
     public bool AllowScan { get; init; }
 
-    /// <summary>SQL that a row must fulfil beside having the key; null: nothing.</summary>
+    /// <summary>SQL that is true for a row; null: for all.</summary>
     public string? Where { get; init; }
 
-    /// <summary>Rows that the job must find, no more and no fewer, or it changes none; null: not said.</summary>
+    /// <summary>Number of rows that the job must find, or it changes none; null: any.</summary>
     public long? Expect { get; init; }
 
-    /// <summary>Rows that the job may find at most; null: any number.</summary>
+    /// <summary>Limit of the rows that the job may find; null: none.</summary>
     public long? MaxRows { get; init; }
 
-    /// <summary>Whether rows that are found count as updated, without a look whether they had the values already.</summary>
+    /// <summary>Whether all found rows count as updated, also those that had the values already.</summary>
     public bool CountsMatched { get; init; }
 
     /// <summary>Asked once before anything is changed. Null: nobody is asked.</summary>
@@ -62,19 +60,18 @@ internal sealed record KeyOptions
     }
 }
 
-/// <summary>What a user is asked before rows are deleted.</summary>
-/// <param name="Records">that can be keys</param>
+/// <summary>The question before rows are deleted.</summary>
+/// <param name="Records">those that can be keys</param>
 internal sealed record DeletionQuestion(string Table, string Endpoint, IReadOnlyList<string> Key, long Records, long Refused);
 
-/// <summary>A column that the file does not fill: the server works its value out for each row.</summary>
-/// <param name="Expression">SQL of the user's own; <see cref="LoadRequest.Validate"/> ensures that it cannot end the statement it is
-/// in</param>
+/// <summary>A column that the server computes for each row.</summary>
+/// <param name="Expression">the user's SQL; <see cref="LoadRequest.Validate"/> ensures that it cannot end its statement</param>
 internal sealed record ColumnAssignment(string Column, string Expression);
 
 /// <summary>Words for a job: its command, before a table's name, before a number of records, and if nothing happened.</summary>
 internal sealed record JobVerbs(string Command, string Doing, string Done, string Nothing)
 {
-    /// <summary>What to do if a job cannot be resumed.</summary>
+    /// <summary>What the user can do if a job cannot be resumed.</summary>
     public const string WaysOn =
         "--reload does all of it again, and what is committed stays; --job-id NAME also does, as another job, and forgets nothing";
 

@@ -8,16 +8,14 @@ namespace BulkLoad.Core.Options;
 /// <summary>What the user asked for: immutable, not yet resolved against files or server.</summary>
 internal sealed record LoadRequest
 {
-    /// <summary>What is done with the records.</summary>
     public JobKind Kind { get; init; }
 
-    /// <summary>Whether that is done, or only found out.</summary>
     public JobMode Mode { get; init; } = JobMode.Write;
 
-    /// <summary>How a record finds its row; of no meaning for an import.</summary>
+    /// <summary>Not for an import.</summary>
     public KeyOptions Key { get; init; } = new();
 
-    /// <summary>How rows that were inserted are looked at again; of a verification, how the table's are.</summary>
+    /// <summary>How inserted rows are checked again; of a verification, how the table's rows are.</summary>
     public VerifyMode Verify { get; init; }
 
     /// <summary>Paths, glob patterns, or <c>-</c> for <see cref="StandardInput"/>; at least one.</summary>
@@ -29,34 +27,31 @@ internal sealed record LoadRequest
     /// <summary><c>table</c> or <c>database.table</c>; null: the first file's base name, as with mysqlimport.</summary>
     public string? Table { get; init; }
 
-    /// <summary>What becomes of records whose key is in the table already.</summary>
+    /// <summary>What happens to records whose key is in the table already.</summary>
     public DuplicateMode OnDuplicate { get; init; }
 
-    /// <summary>Where and how to connect.</summary>
     public required ConnectionOptions Connection { get; init; }
 
     /// <summary>Whether the table does not exist yet and is made from the input.</summary>
     public bool Create { get; init; }
 
-    /// <summary>Whether a new table's columns are the narrowest that hold the values, without room for others.</summary>
+    /// <summary>Whether a new table's columns are the narrowest that store the values, without room for others.</summary>
     public bool ExactTypes { get; init; }
 
-    /// <summary>Whether fields that the table has no column for become columns of it.</summary>
+    /// <summary>Whether fields without a column become new columns of the table.</summary>
     public bool AddColumns { get; init; }
 
-    /// <summary>Types of new columns in place of the inferred ones.</summary>
     public IReadOnlyList<ColumnType> ColumnTypes { get; init; } = [];
 
-    /// <summary>The columns of the new table's key, in its order; empty: no key.</summary>
+    /// <summary>In the key's order; empty: no key.</summary>
     public IReadOnlyList<string> PrimaryKey { get; init; } = [];
 
-    /// <summary>The form of the input.</summary>
     public SourceOptions Source { get; init; } = new();
 
-    /// <summary>What every input is held to; null: nothing. Is made part of a request by <see cref="PinnedSpec.ApplyTo"/>.</summary>
+    /// <summary>The form that every input must have; null: any. <see cref="PinnedSpec.ApplyTo"/> makes it part of a request.</summary>
     public PinnedSpec? Spec { get; init; }
 
-    /// <summary>Whether the inputs' spec is wanted, which is one for all of them.</summary>
+    /// <summary>Whether a spec of all inputs is written.</summary>
     public bool WritesSpec { get; init; }
 
     /// <summary>The target column of each field in order; <c>@name</c> skips a field. Null: by the header's names.</summary>
@@ -68,25 +63,24 @@ internal sealed record LoadRequest
     /// <summary>Columns that an expression fills, not the file.</summary>
     public IReadOnlyList<ColumnAssignment> Assignments { get; init; } = [];
 
-    /// <summary>How fields are read as values.</summary>
     public ValueOptions Values { get; init; } = new();
 
     /// <summary>A strategy's name; null: the planner chooses.</summary>
     public string? Strategy { get; init; }
 
-    /// <summary>What was measured on the server; only an import's plan is made with it. Null: the usual sizes and costs.</summary>
+    /// <summary>Measured on the server; used only in an import's plan. Null: the default sizes and costs.</summary>
     public UsedProfile? Profile { get; init; }
 
     /// <summary>Sessions that carry rows at the same time, where their order cannot matter; null: as many as are known to help.</summary>
     public int? Threads { get; init; }
 
-    /// <summary>Whether records go in the input's order also where sorting them first would pay.</summary>
+    /// <summary>Whether records keep the input's order even where sorting would pay.</summary>
     public bool NoSort { get; init; }
 
-    /// <summary>Whether indexes that a load can do without are dropped before it, and added again when it is done.</summary>
+    /// <summary>Whether unneeded indexes are dropped before a load, and added again at its end.</summary>
     public bool RebuildIndexes { get; init; }
 
-    /// <summary>Records that are read, those of all inputs together, the first ones; null: all.</summary>
+    /// <summary>Number of records that are read, of all inputs together; null: all.</summary>
     public long? Limit { get; init; }
 
     /// <summary>How many changes of each kind a preview shows.</summary>
@@ -101,13 +95,13 @@ internal sealed record LoadRequest
     /// <summary>Bytes in one statement or packet; null: the measured optimum.</summary>
     public long? BytesPerBatch { get; init; }
 
-    /// <summary>Rows committed in one transaction at most; null: no bound.</summary>
+    /// <summary>Limit of the rows in one transaction; null: none.</summary>
     public long? RowsPerChunk { get; init; }
 
     /// <summary>Bytes of input committed in one transaction; null: as many as the job suits (ChunkSizes), 8 to 32 MiB.</summary>
     public long? BytesPerChunk { get; init; }
 
-    /// <summary>Bytes of memory for the job, beside those that the program takes before it does anything; null: no bound.</summary>
+    /// <summary>Memory for the job, in bytes, beside that of the program itself; null: no limit.</summary>
     public long? MaxMemory { get; init; }
 
     /// <summary>All in one transaction or nothing.</summary>
@@ -116,14 +110,13 @@ internal sealed record LoadRequest
     /// <summary>The job's name in the ledger; null: made of server, table, command, mapping and the inputs' names.</summary>
     public string? JobId { get; init; }
 
-    /// <summary>Whether what the ledger knows of the job is forgotten, and all of it is done again.</summary>
+    /// <summary>Whether the ledger forgets the job, and all of it is done again.</summary>
     public bool Reload { get; init; }
 
-    /// <summary>Whether of inputs that complete jobs have loaded in part the rest is loaded, in place of a refusal.</summary>
+    /// <summary>Whether of inputs that complete jobs have loaded in part the rest is loaded; otherwise they are refused.</summary>
     public bool Append { get; init; }
 
-    /// <summary>When the job is complete, other complete jobs of the same table and command are forgotten that are older; null: all are
-    /// kept.</summary>
+    /// <summary>When the job is complete, older complete jobs of the same table and command are forgotten; null: all are kept.</summary>
     public TimeSpan? JobHistory { get; init; }
 
     /// <summary>Whether the table is emptied before the first record, once a job.</summary>
@@ -132,16 +125,14 @@ internal sealed record LoadRequest
     /// <summary>The database that may be emptied whatever its name is; null: only one whose name says that it is for tests.</summary>
     public string? AllowedDatabase { get; init; }
 
-    /// <summary>Whether no record is kept of what is committed; the job then cannot be resumed.</summary>
+    /// <summary>Whether the ledger is not used; then the job cannot be resumed.</summary>
     public bool NoLedger { get; init; }
 
-    /// <summary>The schema that holds the ledger; null: the table's.</summary>
+    /// <summary>The schema of the ledger; null: the table's.</summary>
     public string? LedgerSchema { get; init; }
 
-    /// <summary>What becomes of a chunk that the server could not take at the moment.</summary>
     public RetryOptions Retry { get; init; } = RetryOptions.Usual;
 
-    /// <summary>When the job slows down, waits or stops for the sake of others.</summary>
     public ThrottleOptions Throttle { get; init; } = ThrottleOptions.None;
 
     /// <summary>How many records may be refused before the job stops.</summary>
@@ -158,27 +149,26 @@ internal sealed record LoadRequest
     /// with <c>.reasons.jsonl</c> where it has that already.</summary>
     public string? RejectReasonsFile => RejectFile is null ? null : ReasonsFileOf(RejectFile);
 
-    /// <summary>The <see cref="RejectReasonsFile"/> of a reject file.</summary>
     public static string ReasonsFileOf(string rejectFile) => Path.ChangeExtension(
         rejectFile, Path.GetExtension(rejectFile).Equals(".jsonl", StringComparison.OrdinalIgnoreCase) ? ".reasons.jsonl" : ".jsonl");
 
     /// <summary>Where repaired records are listed, one JSON object each; null: nowhere.</summary>
     public string? RepairsFile { get; init; }
 
-    /// <summary>Whether a <see cref="RejectFile"/> or <see cref="RepairsFile"/> that is there already is replaced.</summary>
+    /// <summary>Whether an existing <see cref="RejectFile"/> or <see cref="RepairsFile"/> is replaced.</summary>
     public bool OverwriteRejectFile { get; init; }
 
-    /// <summary>The folder for what does not fit into memory.</summary>
+    /// <summary>For what does not fit into memory.</summary>
     public string TempFolder { get; init; } = Path.GetTempPath();
 
-    /// <summary>How long a graceful stop may wait for the server before the connection is closed.</summary>
+    /// <summary>Time limit of a graceful stop's wait for the server; then the connection is closed.</summary>
     public TimeSpan Grace { get; init; } = TimeSpan.FromSeconds(5);
 
-    /// <summary>Sessions that can be asked for.</summary>
+    /// <summary>Limit of the sessions that a user can ask for.</summary>
     public const int MostThreads = 64;
 
     /// <summary>Checks what needs neither files nor server.</summary>
-    /// <exception cref="RequestException">the first thing that cannot be meant</exception>
+    /// <exception cref="RequestException">the first wrong option</exception>
     public void Validate()
     {
         RequestException.ThrowIf(Files.Count == 0, "no input file: name at least one, or - for standard input");
@@ -255,7 +245,7 @@ internal sealed record LoadRequest
     /// ledger knows their content.</summary>
     internal bool ReplacesKnownContent { get; init; }
 
-    /// <summary>Whether a folder is seeded: names of files do not count then, and rows that are gone are only told.</summary>
+    /// <summary>Whether a folder is seeded: then names of files do not count, and missing rows are only reported.</summary>
     internal bool IsSeed { get; init; }
 
     internal bool KeepsLedger => AsksLedger && Mode.Writes;
@@ -280,7 +270,7 @@ internal sealed record LoadRequest
 
     internal bool HasChunkSize => (RowsPerChunk ?? BytesPerChunk) is not null;
 
-    /// <summary>Rejects at which the run really stops.</summary>
+    /// <summary>The limit at which the run really stops.</summary>
     internal RejectLimit StoppingRejects => GoesOnBeyondMaxRejects ? RejectLimit.OfPercent(100) : MaxRejects;
 
     /// <summary>A check of the same files that sends nothing, writes no files, and reads them to their ends.</summary>
@@ -303,7 +293,7 @@ internal sealed record LoadRequest
     internal bool Assigns(string column) =>
         Assignments.Any(assignment => assignment.Column.Equals(column, StringComparison.OrdinalIgnoreCase));
 
-    /// <summary>Buffers, session and first rejects of any job; measured.</summary>
+    /// <summary>For buffers, session and first rejects of any job; measured.</summary>
     internal const long LeastMemory = 40 * MiB;
 
     private const long MiB = 1024 * 1024;

@@ -5,7 +5,7 @@ using BulkLoad.Core.Input.Streams;
 
 namespace BulkLoad.Core.Options;
 
-/// <summary>How an input is written and what it holds: found out or said once, for other inputs to be held to (<c>--spec</c>).</summary>
+/// <summary>The form of an input, detected or given once, which other inputs must have (<c>--spec</c>).</summary>
 internal sealed record SourceSpec
 {
     /// <summary>Never <see cref="InputFormat.Auto"/>.</summary>
@@ -29,7 +29,7 @@ internal sealed record SourceSpec
     /// <summary>Ends a record; null: the format's own.</summary>
     public string? Newline { get; init; }
 
-    /// <summary>Starts a line that is not a record; null: none.</summary>
+    /// <summary>Null: none.</summary>
     public char? Comment { get; init; }
 
     /// <summary>Lines skipped before everything else.</summary>
@@ -44,7 +44,6 @@ internal sealed record SourceSpec
     /// <summary>Fields of a record; 0: JSON, where they may differ.</summary>
     public int Fields { get; init; }
 
-    /// <summary>Texts that mean NULL.</summary>
     public IReadOnlyList<NullText> NullTexts { get; init; } = [];
 
     /// <summary>The fields' columns; null: by the header's names.</summary>
@@ -80,11 +79,11 @@ internal static class SpecWords
     public static string? Of(char? character) => character == '\0' ? "" : character?.ToString();
 }
 
-/// <summary>A spec that a request's inputs are held to.</summary>
-/// <param name="Name">the file that it came from, for messages</param>
+/// <summary>A spec that a request's inputs must match.</summary>
+/// <param name="Name">of its file, for messages</param>
 internal sealed record PinnedSpec(string Name, SourceSpec Spec)
 {
-    /// <summary>A request with all that the spec says as if it had been typed, and nothing left to find out.</summary>
+    /// <summary>The request with all that the spec says, as if it had been typed: nothing is detected.</summary>
     /// <exception cref="RequestException">the user typed something else</exception>
     public LoadRequest ApplyTo(LoadRequest request)
     {

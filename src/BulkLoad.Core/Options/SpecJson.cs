@@ -5,7 +5,7 @@ using BulkLoad.Core.Input.Streams;
 
 namespace BulkLoad.Core.Options;
 
-/// <summary>A spec as a file: a JSON object whose names are the options'; docs/input.md has the form.</summary>
+/// <summary>A spec as a file: a JSON object whose names are the options'; docs/input.md has the format.</summary>
 internal static class SpecJson
 {
     private const string VersionName = "bulkload-spec";

@@ -1,9 +1,7 @@
 namespace BulkLoad.Core.Rows;
 
-/// <summary>What was found wrong with a record, and where it is.</summary>
 internal abstract record RecordIssue
 {
-    /// <summary>The input's name.</summary>
     public required string Source { get; init; }
 
     /// <summary>1-based number of the record in its input; for a line that is no record, the number of the record before it.</summary>
@@ -23,13 +21,13 @@ internal abstract record RecordIssue
 
     public required string Message { get; init; }
 
-    /// <summary>The record as the reader has it: without its line end, decoded to UTF-8.</summary>
+    /// <summary>As the reader reads it: without its line end, decoded to UTF-8.</summary>
     public ReadOnlyMemory<byte> Text { get; init; }
 
     /// <summary>The place by which a record is ordered if records are sorted before they are sent.</summary>
     internal (long Record, long Offset)? SortedPlace { get; init; }
 
-    /// <summary>Where it is in an input without lines, such as <c>sheet 2026, cell D17</c>; null: its line or number says it.</summary>
+    /// <summary>Its place in an input without lines, such as <c>sheet 2026, cell D17</c>; null: see line or number.</summary>
     public string? At { get; init; }
 
     /// <summary>Such as <c>people.csv:17</c>.</summary>
@@ -46,6 +44,5 @@ internal sealed record Reject : RecordIssue
     public int ServerCode { get; init; }
 }
 
-/// <summary>A record that was not as its format wants it and was taken all the same, or a line that was skipped, as <c>--dirt</c>
-/// says.</summary>
+/// <summary>A record with dirt that was accepted, or a line that was skipped, as <c>--dirt</c> says.</summary>
 internal sealed record Repair : RecordIssue;

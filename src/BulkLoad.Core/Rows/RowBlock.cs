@@ -7,7 +7,7 @@ internal enum CellState
     Value,
     Null,
 
-    /// <summary>The server works out the column's default.</summary>
+    /// <summary>The server computes the column's default.</summary>
     Default,
 
     /// <summary>No value: in an existing row the column does not change.</summary>
@@ -38,7 +38,7 @@ internal sealed class RowBlock(int columns, int byteCapacity, int rowCapacity = 
     /// <summary>Memory of a reject or a repair without its text, about.</summary>
     private const int BytesPerFinding = 256;
 
-    /// <summary>What a block begins with: those of small files, of which a chunk may have a thousand, need no more.</summary>
+    /// <summary>Enough for blocks of small files, of which a chunk may have a thousand.</summary>
     private const int FirstBytes = 4 * 1024;
 
     private const int FirstRows = 64;
@@ -68,12 +68,12 @@ internal sealed class RowBlock(int columns, int byteCapacity, int rowCapacity = 
     /// <summary>Includes the bytes of rejects.</summary>
     public long OriginalByteCount => OriginalsLength + _findingBytes;
 
-    /// <summary>About the memory that the block takes, in bytes.</summary>
+    /// <summary>Estimate of the block's memory, in bytes.</summary>
     public long HeldBytes => _bytes.Length + (long)_originals.Length + (sizeof(int) * ((long)_ends.Length + _originalEnds.Length))
         + (3L * sizeof(long) * _records.Length) + ((long)Unsafe.SizeOf<RowOrigin>() * _origins.Length) + _findingBytes +
             (BytesPerFinding * (long)(_rejects.Count + _repairs.Count));
 
-    /// <summary><see cref="HeldBytes"/> of a block that has its capacities.</summary>
+    /// <summary><see cref="HeldBytes"/> of a block that is full.</summary>
     public static long BytesFor(int columns, int byteCapacity, int rowCapacity) =>
         (2L * byteCapacity) + ((sizeof(int) * (columns + 1L)) + (3 * sizeof(long))) * rowCapacity;
 
@@ -119,7 +119,7 @@ internal sealed class RowBlock(int columns, int byteCapacity, int rowCapacity = 
 
     public bool EndsChunk { get; set; }
 
-    /// <summary>Where several sessions send: whether its rows go out only once all chunks before its own are committed.</summary>
+    /// <summary>With several sessions: whether its rows are sent only after all chunks before its own are committed.</summary>
     public bool WaitsForTurn { get; set; }
 
     /// <summary>The input is complete with this block. For sorted rows, all inputs are.</summary>
@@ -225,7 +225,6 @@ internal sealed class RowBlock(int columns, int byteCapacity, int rowCapacity = 
         return _bytes.AsSpan(_length, count);
     }
 
-    /// <summary>Makes the first reserved bytes the next value.</summary>
     public void Take(int count)
     {
         _length += count;
@@ -360,7 +359,6 @@ internal sealed class RowBlock(int columns, int byteCapacity, int rowCapacity = 
 /// <summary>A record's place in the inputs: 0-based input, 1-based record and line, 0-based offset in the undecoded input.</summary>
 internal readonly record struct RowOrigin(int Source, long Record, long Line, long Offset)
 {
-    /// <summary>Such as <c>people.csv:17</c>.</summary>
     /// <param name="name">the input's</param>
     public string In(string name) => Line > 0 ? $"{name}:{Line}" : $"{name}, record {Record:N0}";
 }
