@@ -12,7 +12,7 @@ namespace BulkLoad.Bench;
 internal sealed record TuneRequest : OwnFilesRequest
 {
     /// <summary>Default of <see cref="BenchRequest.Rows"/>: a run is long beside its start, and has chunks for several sessions.</summary>
-    public const long UsualRows = 200_000;
+    public const long DefaultRows = 200_000;
 
     public override string Bench => "tune";
 

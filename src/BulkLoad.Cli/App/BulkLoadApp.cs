@@ -70,7 +70,7 @@ internal static class BulkLoadApp
         var line = new CommandLine(root, args);
         if (line.Parsed.Action is not InfoAction)
         {
-            var errors = line.BehindPassword.All(word => IsMeant(word, line.Command, context.Host)) ? line.Errors : [PasswordApart];
+            var errors = line.AfterPassword.All(word => IsMeant(word, line.Command, context.Host)) ? line.Errors : [PasswordApart];
             if (errors.Count > 0)
             {
                 errors.ToList().ForEach(messages.Error);

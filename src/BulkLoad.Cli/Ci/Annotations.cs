@@ -14,14 +14,14 @@ internal sealed class Annotations(string? root, bool hidesValues)
     public const string GitLabFile = "gl-code-quality-report.json";
 
     /// <summary>GitHub shows so many errors of a step ("Workflow commands for GitHub Actions" and its limits).</summary>
-    public const int MostOfGitHub = 10;
+    public const int MaxForGitHub = 10;
 
     /// <summary>GitHub's workflow commands, as "Workflow commands for GitHub Actions" has them: <c>::error
     /// file=...,line=...,title=...::message</c>.</summary>
     public IEnumerable<string> GitHub(CiResult result)
     {
         var shown = 0;
-        foreach (var reject in result.Cases.SelectMany(one => one.Rejects).Take(MostOfGitHub))
+        foreach (var reject in result.Cases.SelectMany(one => one.Rejects).Take(MaxForGitHub))
         {
             shown++;
             var line = reject.Line > 0 ? $",line={reject.Line}" : "";

@@ -13,7 +13,7 @@ internal sealed class CiOutputs : IDisposable
     private readonly AnnotateMode _annotate;
     private readonly Annotations _annotations;
 
-    private CiOutputs(CiWords words, HostEnvironment host, StandardOutput output, JsonFile? junit, EventStream? events)
+    private CiOutputs(CiSettings words, HostEnvironment host, StandardOutput output, JsonFile? junit, EventStream? events)
     {
         (_host, _junit, Events) = (host, junit, events);
         Report = words.Events == EventStream.StandardOutput ? StandardOutput.OfError(host) : output;
@@ -26,18 +26,18 @@ internal sealed class CiOutputs : IDisposable
     public StandardOutput Report { get; }
 
     /// <summary>Number of rejects that are written as marks in the files before the report, on the same stream.</summary>
-    public int Marked => _annotate == AnnotateMode.GitHub ? Annotations.MostOfGitHub : 0;
+    public int Marked => _annotate == AnnotateMode.GitHub ? Annotations.MaxForGitHub : 0;
 
     /// <summary>Null: nobody asked for them.</summary>
     public EventStream? Events { get; }
 
-    private static AnnotateMode ModeOf(CiWords words, HostEnvironment host) => words.Annotate != AnnotateMode.Auto ? words.Annotate
+    private static AnnotateMode ModeOf(CiSettings words, HostEnvironment host) => words.Annotate != AnnotateMode.Auto ? words.Annotate
         : host.Variable("GITHUB_ACTIONS") == "true" ? AnnotateMode.GitHub
         : host.Variable("GITLAB_CI") == "true" ? AnnotateMode.GitLab
         : AnnotateMode.None;
 
     /// <summary>Files that are written though no option names them, with what asks for them.</summary>
-    public static IEnumerable<(string Option, string Path)> FilesOf(CiWords words, HostEnvironment host) => ModeOf(words, host) switch
+    public static IEnumerable<(string Option, string Path)> FilesOf(CiSettings words, HostEnvironment host) => ModeOf(words, host) switch
     {
         AnnotateMode.GitHub when host.Variable(StepSummaryVariable) is { Length: > 0 } summary => [(StepSummaryVariable, summary)],
         AnnotateMode.GitLab => [("--annotate gitlab", Annotations.GitLabFile)],
@@ -46,7 +46,7 @@ internal sealed class CiOutputs : IDisposable
 
     /// <param name="overwrite">whether existing files are replaced</param>
     /// <exception cref="RequestException">a file cannot be opened, or exists already</exception>
-    public static CiOutputs Open(CiWords words, bool overwrite, HostEnvironment host, StandardOutput output)
+    public static CiOutputs Open(CiSettings words, bool overwrite, HostEnvironment host, StandardOutput output)
     {
         // Every test runner replaces its report. A file that another program has written is not touched.
         var junit = JsonFile.Open("--junit", words.JUnit, overwrite || JsonFile.Begins(words.JUnit, JUnitXml.IsOwn));

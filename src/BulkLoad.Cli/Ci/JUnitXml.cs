@@ -5,7 +5,7 @@ namespace BulkLoad.Cli.Ci;
 /// <summary>A test case for each file, its failure with the first rejects.</summary>
 internal static class JUnitXml
 {
-    private const int MostRejects = 10;
+    private const int MaxRejects = 10;
     private const string SuitePrefix = "bulkload ";
 
     /// <summary>Whether a file that begins so is a report of an earlier run.</summary>
@@ -57,7 +57,7 @@ internal static class JUnitXml
             xml.WriteStartElement("failure");
             var refused = $"{one.Rejected} {Plural.For(one.Rejected, "record was", "records were")} refused";
             xml.WriteAttributeString("message", Clean(one.Failure is null ? refused : annotations.FailureOf(one.Failure)));
-            var rejects = one.Rejects.Take(MostRejects)
+            var rejects = one.Rejects.Take(MaxRejects)
                 .Select(reject => $"{(reject with { Source = annotations.PathOf(reject.Source) }).Where}: {annotations.MessageOf(reject)}");
             var advice = one.Failure is not null && one.Failure == result.Failure ? annotations.AdviceOf(result) : [];
             xml.WriteString(Clean(string.Join('\n', rejects.Concat(advice))));

@@ -141,7 +141,7 @@ internal sealed class BenchCommand : Command
             (connection, words) => new TuneRequest
             {
                 Connection = connection,
-                Rows = TuneRequest.UsualRows,
+                Rows = TuneRequest.DefaultRows,
                 Load = own.Bind(connection, words),
             },
             [

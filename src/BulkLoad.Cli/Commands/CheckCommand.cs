@@ -61,7 +61,7 @@ internal sealed class CheckCommand(CommandContext context) : FileCommand(
     {
         var (output, ci) = BindOutputs(words);
         if (output.IsPlanOnly || output.WriteSpec is not null || output.Report is not null || words.GetValue<bool>(CheckArguments.OnServer)
-            || words.GetValue<string>(CheckArguments.Schema) is not null || ci with { Annotate = AnnotateMode.Auto } != new CiWords())
+            || words.GetValue<string>(CheckArguments.Schema) is not null || ci with { Annotate = AnnotateMode.Auto } != new CiSettings())
         {
             throw new RequestException(
                 "--suggest prints options for people: leave out outputs for machines, plans, --on-server and --schema");

@@ -10,7 +10,7 @@ namespace BulkLoad.Cli.Commands;
 internal sealed class CommandFrame : IDisposable
 {
     private readonly CommandContext _context;
-    private readonly OutputWords _output;
+    private readonly OutputSettings _output;
     private readonly CiOutputs _ci;
     private readonly Logging _logging;
     private readonly Dictionary<string, JsonFile> _files = [];
@@ -19,7 +19,7 @@ internal sealed class CommandFrame : IDisposable
     /// <param name="files">options for files that are written at the end, beside <c>--report</c>, with what was typed</param>
     /// <exception cref="RequestException">an output cannot be opened</exception>
     public CommandFrame(
-        CommandContext context, OutputWords output, CiWords ci, params ReadOnlySpan<(string Option, string? Path)> files)
+        CommandContext context, OutputSettings output, CiSettings ci, params ReadOnlySpan<(string Option, string? Path)> files)
     {
         (_context, _output) = (context, output);
         try

@@ -50,7 +50,7 @@ internal abstract class FileCommand : JobCommand
 
     protected IEnumerable<Option> OutputOptions => [.. _output.Options, .. _ci.Options];
 
-    protected (OutputWords Output, CiWords Ci) BindOutputs(ParseResult words) => (_output.Bind(words), _ci.Bind(words));
+    protected (OutputSettings Output, CiSettings Ci) BindOutputs(ParseResult words) => (_output.Bind(words), _ci.Bind(words));
 
     /// <summary>The request before the options change it.</summary>
     protected virtual LoadRequest Begin(LoadRequest request) => request;
@@ -69,7 +69,7 @@ internal abstract class FileCommand : JobCommand
 
     /// <summary>Binds the whole command line, with the connection.</summary>
     /// <exception cref="RequestException">options contradict each other</exception>
-    protected (LoadRequest Request, bool AsksPassword) BindAll(ParseResult words, OutputWords output)
+    protected (LoadRequest Request, bool AsksPassword) BindAll(ParseResult words, OutputSettings output)
     {
         var request = BindRequest(words, output);
         RequireFiles(request);
@@ -108,7 +108,7 @@ internal abstract class FileCommand : JobCommand
     /// <exception cref="RequestException">options contradict each other</exception>
     internal LoadRequest BindRequest(ParseResult words) => BindRequest(words, _output.Bind(words));
 
-    private LoadRequest BindRequest(ParseResult words, OutputWords output)
+    private LoadRequest BindRequest(ParseResult words, OutputSettings output)
     {
         var files = FilesOf(words);
         var request = Begin(new LoadRequest

@@ -7,10 +7,10 @@ namespace BulkLoad.Cli.Commands;
 /// <summary>Options under the headings of their groups, examples, exit codes.</summary>
 internal static class HelpText
 {
-    private const int MostExamples = 5;
+    private const int MaxExamples = 5;
 
     /// <summary>Minimum of columns for a description beside the names; with less room, it goes below them.</summary>
-    private const int LeastBeside = 70;
+    private const int MinColumnsBeside = 70;
 
     /// <summary>Limit of the options in the short help.</summary>
     private const int MaxOptions = 17;
@@ -28,7 +28,7 @@ internal static class HelpText
         to.WriteLine($"Usage: {Usage(command)}");
         if (command is JobCommand job)
         {
-            Examples(to, isWhole ? job.Examples : [.. job.Examples.Take(MostExamples)], width);
+            Examples(to, isWhole ? job.Examples : [.. job.Examples.Take(MaxExamples)], width);
             if (command.Subcommands.Count > 0)
             {
                 Section(to, "Commands", command.Subcommands.Select(sub => ($"{command.Name} {sub.Name}", sub.Description ?? "")), width);
@@ -144,7 +144,7 @@ internal static class HelpText
         to.WriteLine();
         to.WriteLine(heading);
         var all = rows.ToList();
-        var left = width < LeastBeside ? 8 : Math.Min(34, all.Select(row => row.Name.Length + 4).DefaultIfEmpty(0).Max());
+        var left = width < MinColumnsBeside ? 8 : Math.Min(34, all.Select(row => row.Name.Length + 4).DefaultIfEmpty(0).Max());
         foreach (var (name, description) in all)
         {
             var lines = LineWrap.Paragraph(description, width - left);

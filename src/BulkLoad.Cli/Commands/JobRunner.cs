@@ -8,10 +8,10 @@ using BulkLoad.Core.Reports;
 namespace BulkLoad.Cli.Commands;
 
 /// <summary>Runs the job of every loading command once its request is known.</summary>
-internal sealed class JobRunner(CommandContext context, OutputWords output, CiWords ci, string command, TypedCommand typed)
+internal sealed class JobRunner(CommandContext context, OutputSettings output, CiSettings ci, string command, TypedCommand typed)
 {
     /// <summary>Every plan refuses less memory, and the runtime could not say so.</summary>
-    private const long LeastHeap = 32 * 1024 * 1024;
+    private const long MinHeap = 32 * 1024 * 1024;
 
     public async Task<ExitCode> RunAsync(LoadRequest request, bool asksPassword)
     {
@@ -24,7 +24,7 @@ internal sealed class JobRunner(CommandContext context, OutputWords output, CiWo
 
         using var frame = new CommandFrame(context, output, ci, ("--write-spec", output.WriteSpec));
         request = request with { Connection = context.WithPassword(request.Connection, asksPassword) };
-        if (request.MaxMemory is >= LeastHeap and { } most)
+        if (request.MaxMemory is >= MinHeap and { } most)
         {
             context.Host.LimitMemory(most);
         }

@@ -101,7 +101,7 @@ internal sealed class JobsCommand : JobCommand
 }
 
 /// <summary>A null number was not typed.</summary>
-internal sealed class JobListArguments : OptionGroup<(int? Most, JobFilter Filter, bool IsJson)>
+internal sealed class JobListArguments : OptionGroup<(int? Max, JobFilter Filter, bool IsJson)>
 {
     private static readonly (string, JobState)[] States =
     [
@@ -117,12 +117,12 @@ internal sealed class JobListArguments : OptionGroup<(int? Most, JobFilter Filte
             text => TypedValue.Choice(text, States), (typed, state) => typed with { Filter = typed.Filter with { State = state } })
             .InShortHelp(110);
         Value("--limit", "N", "with list: this many jobs at most (default 100); with show: the last N chunks (default 1000)", None,
-            text => (int)TypedValue.Whole(text, 1, JobList.MostListed), (typed, most) => typed with { Most = most });
+            text => (int)TypedValue.Whole(text, 1, JobList.MostListed), (typed, most) => typed with { Max = most });
         Flag("--json", "with list and show: print JSON, for machines; see docs/cli-json.md", None, typed => typed with { IsJson = true })
             .InShortHelp(340);
     }
 
-    public (int? Most, JobFilter Filter, bool IsJson) Bind(ParseResult words) => Apply((null, JobFilter.All, false), words);
+    public (int? Max, JobFilter Filter, bool IsJson) Bind(ParseResult words) => Apply((null, JobFilter.All, false), words);
 }
 
 internal sealed class ForgetArguments : OptionGroup<(bool Complete, TimeSpan? OlderThan)>

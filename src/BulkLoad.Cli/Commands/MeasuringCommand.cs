@@ -46,7 +46,7 @@ internal sealed class MeasuringCommand : JobCommand
         SystemTrust.PassOverUnlessNeeded(_context.Host, resolved.Options);
         var request = _measuring.Apply(_bind(resolved.Options, words), words);
         request.Validate();
-        using var frame = new CommandFrame(_context, output, new CiWords(AnnotateMode.None),
+        using var frame = new CommandFrame(_context, output, new CiSettings(AnnotateMode.None),
             ("--json", output.Json), ("--csv", output.Csv), ("--html", output.Html), ("--profile", output.Profile));
         if (resolved.AsksPassword)
         {

@@ -50,7 +50,7 @@ internal sealed class SeedResetCommand : JobCommand
         }
 
         var report = await job.RunAsync(_context.Signals.Token);
-        _context.Output.Print(to => ResetWords.Write(to, report));
+        _context.Output.Print(to => ResetText.Write(to, report));
         return (int)ExitCode.Done;
     }
 }
@@ -78,11 +78,11 @@ internal sealed class ResetServer(SeedResetJob job, CommandContext context)
                 }
 
                 var report = await job.RunAsync(stop);
-                context.Output.PrintJson(to => ResetWords.WriteJson(to, report));
+                context.Output.PrintJson(to => ResetText.WriteJson(to, report));
             }
             catch (BulkLoadException failure)
             {
-                context.Output.PrintJson(to => ResetWords.WriteJson(to, failure, ExitCodes.Of(failure), context.Typed));
+                context.Output.PrintJson(to => ResetText.WriteJson(to, failure, ExitCodes.Of(failure), context.Typed));
             }
         }
     }

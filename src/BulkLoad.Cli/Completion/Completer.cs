@@ -154,9 +154,9 @@ internal sealed class Completer(Command root, IFiles files, TableNameCache? tabl
     /// <summary>The first part, short enough for a line.</summary>
     private static string Meaning(string? description)
     {
-        const int Most = 60;
+        const int MaxLength = 60;
         var text = (description ?? "").Split(['.', ';', '(', ':'], 2)[0].Trim();
-        return text.Length <= Most ? text : $"{text[..(Most - 3)].TrimEnd()}...";
+        return text.Length <= MaxLength ? text : $"{text[..(MaxLength - 3)].TrimEnd()}...";
     }
 }
 

@@ -8,7 +8,7 @@ internal static class HeaderPeek
 {
     public const int MostBytes = 64 * 1024;
 
-    private const int MostNames = 1000;
+    private const int MaxNames = 1000;
 
     private static readonly char[] Delimiters = [',', ';', '\t', '|'];
 
@@ -60,7 +60,7 @@ internal static class HeaderPeek
         {
             var json = new Utf8JsonReader(bytes, isFinalBlock: false, default);
             var depth = 0;
-            while (json.Read() && names.Count < MostNames)
+            while (json.Read() && names.Count < MaxNames)
             {
                 if (json.TokenType == JsonTokenType.StartObject && depth == 0)
                 {
@@ -110,7 +110,7 @@ internal static class HeaderPeek
         var names = new List<string>();
         var field = new StringBuilder();
         var isQuoted = false;
-        for (var i = 0; i <= line.Length && names.Count < MostNames; i++)
+        for (var i = 0; i <= line.Length && names.Count < MaxNames; i++)
         {
             if (i == line.Length || (!isQuoted && line.AsSpan(i).StartsWith(delimiter, StringComparison.Ordinal)))
             {

@@ -47,7 +47,7 @@ internal sealed class ConnectionOrigins(
         settings.Add(Find("password") ?? new SettingOrigin("password", "none", Default));
         settings.Add(Find("database") ?? new SettingOrigin("database", "none", Default));
         settings.Add(Find("ssl-mode")
-            ?? new SettingOrigin("ssl-mode", ConnectionWords.Of(options.SslMode), options.SslCa is null ? Default : "default with ssl-ca"));
+            ?? new SettingOrigin("ssl-mode", ConnectionText.Of(options.SslMode), options.SslCa is null ? Default : "default with ssl-ca"));
         string[] shown = ["host", "port", "socket", "user", "password", "database", "ssl-mode"];
         settings.AddRange(layers.SelectMany(layer => layer.Said()).Select(said => said.Name).Distinct().Where(
             name => !shown.Contains(name)).Select(name => Find(name)!));

@@ -11,7 +11,8 @@ internal sealed record ResolvedConnection(
 internal sealed class ConnectionResolver(HostEnvironment host, Action<string> warn)
 {
     /// <summary>Only in folders that belong to the server's account: in /tmp anybody can make one.</summary>
-    private static readonly string[] UsualSockets = ["/run/mysqld/mysqld.sock", "/var/run/mysqld/mysqld.sock", "/var/lib/mysql/mysql.sock"];
+    private static readonly string[] DefaultSockets =
+        ["/run/mysqld/mysqld.sock", "/var/run/mysqld/mysqld.sock", "/var/lib/mysql/mysql.sock"];
 
     /// <summary>Number of the nearest sources that belong to one call: the command line and <c>BULKLOAD_URL</c>.</summary>
     private const int OfTheCall = 2;
@@ -73,7 +74,7 @@ internal sealed class ConnectionResolver(HostEnvironment host, Action<string> wa
             host = i < OfTheCall ? host ?? layer.Host : said.Host;
             if (layer.Protocol is { } transport)
             {
-                return transport == Transport.Tcp ? null : said.Socket ?? UsualSocket() ?? UsualSockets[0];
+                return transport == Transport.Tcp ? null : said.Socket ?? DefaultSocket() ?? DefaultSockets[0];
             }
 
             if (host is not null && !IsLocal(host))
@@ -92,12 +93,12 @@ internal sealed class ConnectionResolver(HostEnvironment host, Action<string> wa
             }
         }
 
-        return UsualSocket();
+        return DefaultSocket();
     }
 
     private static bool IsLocal(string host) => host.Length == 0 || host.Equals("localhost", StringComparison.OrdinalIgnoreCase);
 
-    private string? UsualSocket() => UsualSockets.FirstOrDefault(host.Files.Exists);
+    private string? DefaultSocket() => DefaultSockets.FirstOrDefault(host.Files.Exists);
 }
 
 /// <summary>MySQL's environment variables (MySQL manual, "Environment Variables").</summary>
@@ -110,7 +111,7 @@ internal static class EnvironmentSettings
             return new ConnectionSettings
             {
                 Host = NotEmpty(variable("MYSQL_HOST")),
-                Port = NotEmpty(variable("MYSQL_TCP_PORT")) is { } port ? ConnectionWords.ParsePort(port) : null,
+                Port = NotEmpty(variable("MYSQL_TCP_PORT")) is { } port ? ConnectionText.ParsePort(port) : null,
                 Socket = NotEmpty(variable("MYSQL_UNIX_PORT")),
                 Password = NotEmpty(variable("MYSQL_PWD")),
             };

@@ -56,17 +56,17 @@ internal sealed record ConnectionSettings
     private static readonly Setting[] All =
     [
         Text("host", said => said.Host, (said, host) => said with { Host = host }),
-        Of("port", ConnectionWords.ParsePort, said => said.Port, (said, port) => said with { Port = port }, port => $"{port}"),
+        Of("port", ConnectionText.ParsePort, said => said.Port, (said, port) => said with { Port = port }, port => $"{port}"),
         Text("socket", said => said.Socket, (said, path) => said with { Socket = path }),
-        Of("protocol", ConnectionWords.ParseProtocol, said => said.Protocol, (said, protocol) => said with { Protocol = protocol },
+        Of("protocol", ConnectionText.ParseProtocol, said => said.Protocol, (said, protocol) => said with { Protocol = protocol },
             protocol => protocol == Transport.Tcp ? "tcp" : "socket"),
         Text("user", said => said.User, (said, user) => said with { User = user }),
         new Setting("password", text => text ?? Asked, said => said.AsksPassword ? Asked : said.Password,
             (said, value) => said with { Password = value as string, AsksPassword = value == Asked },
             value => value == Asked ? "asked for" : value is "" ? "empty" : "given"),
         Text("database", said => said.Database, (said, name) => said with { Database = name }),
-        Of("ssl-mode", ConnectionWords.ParseSslMode, said => said.SslMode, (said, mode) => said with { SslMode = mode },
-            ConnectionWords.Of),
+        Of("ssl-mode", ConnectionText.ParseSslMode, said => said.SslMode, (said, mode) => said with { SslMode = mode },
+            ConnectionText.Of),
         Text("ssl-ca", said => said.SslCa, (said, file) => said with { SslCa = file }),
         Text("ssl-cert", said => said.SslCert, (said, file) => said with { SslCert = file }),
         Text("ssl-key", said => said.SslKey, (said, file) => said with { SslKey = file }),
@@ -109,12 +109,12 @@ internal sealed record ConnectionSettings
 
     private static Setting Switch(
         string name, Func<ConnectionSettings, bool?> get, Func<ConnectionSettings, bool, ConnectionSettings> set) =>
-        new(name, text => ConnectionWords.ParseSwitch(text), said => get(said), (said, isOn) => set(said, (bool)isOn),
+        new(name, text => ConnectionText.ParseSwitch(text), said => get(said), (said, isOn) => set(said, (bool)isOn),
             isOn => (bool)isOn ? "on" : "off");
 
     private static Setting Time(
         string name, Func<ConnectionSettings, TimeSpan?> get, Func<ConnectionSettings, TimeSpan, ConnectionSettings> set) =>
-        Of(name, ConnectionWords.ParseTimeout, said => get(said), set,
+        Of(name, ConnectionText.ParseTimeout, said => get(said), set,
             time => $"{time.TotalSeconds.ToString(CultureInfo.InvariantCulture)} s");
 
     private static Setting Of<T>(string name, Func<string, T> parse, Func<ConnectionSettings, object?> get,
@@ -149,7 +149,7 @@ internal sealed record OptionFileChoice
 }
 
 /// <summary>Spellings of the values of connection settings, the same in every source.</summary>
-internal static class ConnectionWords
+internal static class ConnectionText
 {
     private static readonly (string Name, SslMode Mode)[] SslModes =
     [

@@ -151,7 +151,7 @@ internal static class ConnectionUrl
     {
         try
         {
-            return ConnectionWords.ParsePort(text);
+            return ConnectionText.ParsePort(text);
         }
         catch (FormatException)
         {

@@ -206,7 +206,7 @@ internal sealed class OptionFiles(HostEnvironment host, Action<string> warn)
             {
                 if (!ReferenceEquals(more, settings))
                 {
-                    origins[ConnectionWords.SettingOf(name)] = $"{path} [{entry.Group}]";
+                    origins[ConnectionText.SettingOf(name)] = $"{path} [{entry.Group}]";
                 }
 
                 return more;

@@ -9,7 +9,7 @@ namespace BulkLoad.Cli.Connecting;
 internal sealed class TableNameCache(string folder, TimeProvider time)
 {
     private const string Form = "bulkload-tables 1";
-    private const int MostBytes = 256 * 1024, MostNames = 2000;
+    private const int MostBytes = 256 * 1024, MaxNames = 2000;
     private const UnixFileMode OwnFile = UnixFileMode.UserRead | UnixFileMode.UserWrite;
 
     private static readonly TimeSpan Kept = TimeSpan.FromHours(1);
@@ -55,7 +55,7 @@ internal sealed class TableNameCache(string folder, TimeProvider time)
             using (var to = new StreamWriter(new FileStream(fresh, options)))
             {
                 to.Write($"{Form}\n{OneLine(place)}\n");
-                foreach (var name in names.Where(IsOneLine).Take(MostNames))
+                foreach (var name in names.Where(IsOneLine).Take(MaxNames))
                 {
                     to.Write($"{name}\n");
                 }

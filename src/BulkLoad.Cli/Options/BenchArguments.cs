@@ -38,7 +38,7 @@ internal sealed class BenchArguments : OptionGroup<BenchRequest>
     }
 }
 
-internal sealed record BenchOutputWords : OutputWords
+internal sealed record BenchOutputSettings : OutputSettings
 {
     public string? Json { get; init; }
 
@@ -49,7 +49,7 @@ internal sealed record BenchOutputWords : OutputWords
     public string? Profile { get; init; }
 }
 
-internal sealed class BenchOutputArguments : OptionGroup<BenchOutputWords>
+internal sealed class BenchOutputArguments : OptionGroup<BenchOutputSettings>
 {
     /// <param name="writesProfile">whether the bench finds something that imports can be planned with</param>
     public BenchOutputArguments(bool writesProfile = false) : base("Output", NextCommand.None)
@@ -72,9 +72,9 @@ internal sealed class BenchOutputArguments : OptionGroup<BenchOutputWords>
         Flag("--quiet", "print no table on success", None, typed => typed with { IsQuiet = true }).AlsoCalled("-q --silent -s");
     }
 
-    public BenchOutputWords Bind(ParseResult words)
+    public BenchOutputSettings Bind(ParseResult words)
     {
-        var typed = Apply(new BenchOutputWords(), words);
+        var typed = Apply(new BenchOutputSettings(), words);
         (string, string?)[] files = [("--json", typed.Json), ("--csv", typed.Csv), ("--html", typed.Html), ("--profile", typed.Profile)];
         return files.FirstOrDefault(file => file.Item2 is "").Item1 is { } option
             ? throw new RequestException($"{option}: the file name is empty")

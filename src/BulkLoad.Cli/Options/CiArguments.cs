@@ -12,10 +12,10 @@ internal enum AnnotateMode
     None,
 }
 
-internal sealed record CiWords(
+internal sealed record CiSettings(
     AnnotateMode Annotate = AnnotateMode.Auto, string? Events = null, string? JUnit = null, bool HidesValues = false);
 
-internal sealed class CiArguments : OptionGroup<CiWords>
+internal sealed class CiArguments : OptionGroup<CiSettings>
 {
     private static readonly (string, AnnotateMode)[] Modes =
         [("auto", AnnotateMode.Auto), ("github", AnnotateMode.GitHub), ("gitlab", AnnotateMode.GitLab), ("none", AnnotateMode.None)];
@@ -38,7 +38,7 @@ internal sealed class CiArguments : OptionGroup<CiWords>
     }
 
     /// <exception cref="RequestException">a file has no name</exception>
-    public CiWords Bind(ParseResult words) => Apply(new CiWords(), words) switch
+    public CiSettings Bind(ParseResult words) => Apply(new CiSettings(), words) switch
     {
         { Events: "" } => throw new RequestException("--events: the file name is empty"),
         { JUnit: "" } => throw new RequestException("--junit: the file name is empty"),

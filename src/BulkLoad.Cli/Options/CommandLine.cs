@@ -34,7 +34,7 @@ internal sealed class CommandLine
     public bool HasEnded => _typed.HasEnded;
 
     /// <summary>Words behind a lone <c>-p</c> that are no commands: files, or passwords that should have been attached.</summary>
-    public IReadOnlyList<string> BehindPassword => _typed.BehindPassword;
+    public IReadOnlyList<string> AfterPassword => _typed.AfterPassword;
 
     /// <summary>For people. Errors of the parsers appear only if there are no others.</summary>
     public IReadOnlyList<string> Errors =>

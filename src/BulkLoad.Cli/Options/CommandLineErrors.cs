@@ -6,16 +6,16 @@ namespace BulkLoad.Cli.Options;
 /// <summary>Errors of a command line, for people; they never show a value.</summary>
 internal static class CommandLineErrors
 {
-    /// <param name="isBehindPassword">whether it may be a password</param>
+    /// <param name="isAfterPassword">whether it may be a password</param>
     /// <param name="args">the whole line</param>
-    public static string OfUnknown(Command command, string name, bool isBehindPassword, IReadOnlyList<string> args)
+    public static string OfUnknown(Command command, string name, bool isAfterPassword, IReadOnlyList<string> args)
     {
         if (name.StartsWith(ConnectionArguments.Password, StringComparison.Ordinal))
         {
             return "unknown option '--password...': write --password=VALUE";
         }
 
-        if (isBehindPassword || ConnectionUrl.IsMeant(name))
+        if (isAfterPassword || ConnectionUrl.IsMeant(name))
         {
             return "unknown option after --password or with '://', which may be a secret and is not shown";
         }

@@ -24,7 +24,7 @@ internal sealed class ConnectionArguments : OptionGroup<ConnectionSettings>
         Options[0].Hidden = true;
         Text("--host", "NAME", "server (default: localhost)", Way, (typed, host) => typed with { Host = host }, "-h")
             .InShortHelp(280).AlsoCalled("--hostname");
-        Value("--port", "N", "TCP port (default: 3306)", Way, ConnectionWords.ParsePort, (typed, port) => typed with { Port = port }, "-P");
+        Value("--port", "N", "TCP port (default: 3306)", Way, ConnectionText.ParsePort, (typed, port) => typed with { Port = port }, "-P");
         Text("--user", "NAME", "account (default: the login name)", Way, (typed, user) => typed with { User = user }, "-u")
             .InShortHelp(290).AlsoCalled("--username");
         Optional(Password, "SECRET",
@@ -36,13 +36,13 @@ internal sealed class ConnectionArguments : OptionGroup<ConnectionSettings>
         Input("--socket", "unix socket (default for localhost: the usual path, if it is there)",
             Way, (typed, path) => typed with { Socket = path }, "PATH", "-S");
         Value("--protocol", "NAME", "tcp or socket (default: by host, port and socket)",
-            Way, ConnectionWords.ParseProtocol, (typed, protocol) => typed with { Protocol = protocol });
+            Way, ConnectionText.ParseProtocol, (typed, protocol) => typed with { Protocol = protocol });
         Text("--database", "NAME", "database of tables named without one", Way, (typed, name) => typed with { Database = name }, "-D")
             .InShortHelp(20).AlsoCalled("--db --schema-name");
         Value("--ssl-mode", "MODE",
             "disabled, preferred (default; with --ssl-ca as required), required, verify-ca (needs --ssl-ca, and is the default with it), "
                 + "verify-identity",
-            Way, ConnectionWords.ParseSslMode, (typed, mode) => typed with { SslMode = mode })
+            Way, ConnectionText.ParseSslMode, (typed, mode) => typed with { SslMode = mode })
             .AlsoCalled("--ssl", "that is --ssl-mode required").AlsoCalled("--skip-ssl --no-ssl", "that is --ssl-mode disabled");
         Input("--ssl-ca", "CA certificates to trust (PEM)", Way, (typed, file) => typed with { SslCa = file });
         Input("--ssl-cert", "client certificate (PEM)", Way, (typed, file) => typed with { SslCert = file });
@@ -58,11 +58,11 @@ internal sealed class ConnectionArguments : OptionGroup<ConnectionSettings>
         Value("--connect-timeout", "SECONDS",
             "bound on reaching the server, logging in, and each answer before the first record is sent, in which a wait for a lock may "
                 + "take a minute more (default: 10)",
-            Way, ConnectionWords.ParseTimeout, (typed, time) => typed with { ConnectTimeout = time })
+            Way, ConnectionText.ParseTimeout, (typed, time) => typed with { ConnectTimeout = time })
             .In(NextCommand.None);
         Value("--read-timeout", "SECONDS",
             "bound on the answer to each statement of a job; one that takes longer is a lost session, and is tried again (default: none)",
-            Way, ConnectionWords.ParseTimeout, (typed, time) => typed with { ReadTimeout = time })
+            Way, ConnectionText.ParseTimeout, (typed, time) => typed with { ReadTimeout = time })
             .In(NextCommand.None);
         Value("--wait", "TIME", "try to connect for so long, such as 60s: for a server that is just starting (default: try once)",
             Way, OptionParsers.Time, (typed, time) => typed with { Wait = time })

@@ -22,7 +22,7 @@ internal sealed class MySqlConventions
         {
             if (HasEnded || args[at] is not ['-', _, ..])
             {
-                ReadBare(ConnectionUrl.LocalPath(args[at]) ?? args[at], IsBehindPassword(at));
+                ReadBare(ConnectionUrl.LocalPath(args[at]) ?? args[at], IsAfterPassword(at));
             }
             else if (args[at] == "--")
             {
@@ -52,14 +52,14 @@ internal sealed class MySqlConventions
     public bool HasEnded { get; private set; }
 
     /// <summary>Files behind a lone <c>-p</c>, or passwords that should have been attached.</summary>
-    public List<string> BehindPassword { get; } = [];
+    public List<string> AfterPassword { get; } = [];
 
     /// <summary>Words that are the connection, wherever they are.</summary>
     public HashSet<string> Urls { get; } = [];
 
     public List<string> Errors { get; } = [];
 
-    private void ReadBare(string word, bool isBehindPassword)
+    private void ReadBare(string word, bool isAfterPassword)
     {
         if (ConnectionUrl.IsMeant(word))
         {
@@ -72,14 +72,14 @@ internal sealed class MySqlConventions
 
             // System.CommandLine would make a file of an option that the commands before have, and this one has not.
             Errors.AddRange(_options.Where(typed => called.Find(typed.Option.Name) != typed.Option)
-                .Select(typed => CommandLineErrors.OfUnknown(called, typed.Option.Name, isBehindPassword: false, _args)));
+                .Select(typed => CommandLineErrors.OfUnknown(called, typed.Option.Name, isAfterPassword: false, _args)));
         }
         else
         {
             _files.Add(word);
-            if (isBehindPassword)
+            if (isAfterPassword)
             {
-                BehindPassword.Add(word);
+                AfterPassword.Add(word);
             }
 
             if (Command.IsGroup() && Errors.Count == 0)
@@ -100,7 +100,7 @@ internal sealed class MySqlConventions
         if (option is null || (option.TakesNoValue() && value is not null))
         {
             // System.CommandLine makes a file of the word, or of the value.
-            Errors.Add(option is null ? CommandLineErrors.OfUnknown(Command, name, IsBehindPassword(at), _args)
+            Errors.Add(option is null ? CommandLineErrors.OfUnknown(Command, name, IsAfterPassword(at), _args)
                 : CommandLineErrors.OfFlag(Command, name, value!));
             return;
         }
@@ -131,7 +131,7 @@ internal sealed class MySqlConventions
     }
 
     /// <summary>Whether a word follows a lone <c>-p</c>, with or without <c>--</c> between them.</summary>
-    private bool IsBehindPassword(int at) => at > 0
+    private bool IsAfterPassword(int at) => at > 0
         && (_args[at - 1] is "-p" or ConnectionArguments.Password ? !HasEnded
             : at > 1 && _args[at - 1] == "--" && _args[at - 2] is "-p" or ConnectionArguments.Password);
 }

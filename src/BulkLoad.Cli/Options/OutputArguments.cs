@@ -17,7 +17,7 @@ internal enum LogFormat
     Json,
 }
 
-internal record OutputWords
+internal record OutputSettings
 {
     public bool Plan { get; init; }
 
@@ -42,7 +42,7 @@ internal record OutputWords
     public LogFormat LogFormat { get; init; }
 }
 
-internal sealed class OutputArguments : OptionGroup<OutputWords>
+internal sealed class OutputArguments : OptionGroup<OutputSettings>
 {
     public static readonly (string, ProgressMode)[] ProgressModes =
         [("auto", ProgressMode.Auto), ("always", ProgressMode.Always), ("never", ProgressMode.Never)];
@@ -76,7 +76,7 @@ internal sealed class OutputArguments : OptionGroup<OutputWords>
     }
 
     /// <exception cref="RequestException">two options contradict each other</exception>
-    public OutputWords Bind(ParseResult words) => Apply(new OutputWords(), words) switch
+    public OutputSettings Bind(ParseResult words) => Apply(new OutputSettings(), words) switch
     {
         { Plan: true, PlanJson: true } => throw new RequestException("--plan and --plan-json are two forms of the same: leave one out"),
         { IsPlanOnly: true, Report: not null } =>

@@ -12,7 +12,7 @@ internal sealed class SeedArguments : OptionGroup<SeedRequest>
     {
         Value("--mode", "NAME",
             "insert (default): each file once; sync: make each table equal to its file by primary key; truncate: delete all rows first",
-            None, text => TypedValue.Choice(text, [.. SeedWords.All]), (request, mode) => request with { Mode = mode })
+            None, text => TypedValue.Choice(text, [.. SeedModes.All]), (request, mode) => request with { Mode = mode })
             .InShortHelp(50, "insert (default): each file once; sync: make tables equal to their files; truncate: delete all rows first")
             .AlsoCalled("--upsert --update-duplicates --merge --on-conflict --on-duplicate --reload --append",
                 "--mode sync makes each table equal to its file")

@@ -23,7 +23,7 @@ internal static class BenchChart
     private const int CurveTop = 30;
 
     /// <summary>From this factor on, a bar would be too short to be seen, and the chart has marks on a logarithmic axis instead.</summary>
-    private const double MostForBars = 60;
+    private const double MaxForBars = 60;
 
     /// <summary>Bars to the median, with the quartiles as a box and minimum and maximum as a line.</summary>
     public static string Bars(string unit, IReadOnlyList<BenchMeasure> measures)
@@ -35,7 +35,7 @@ internal static class BenchChart
         }
 
         var height = (measured.Count * RowHeight) + Bottom + Top;
-        var isLogarithmic = measured.Max(measure => measure.Rate!.Median) > MostForBars * measured.Min(measure => measure.Rate!.Median);
+        var isLogarithmic = measured.Max(measure => measure.Rate!.Median) > MaxForBars * measured.Min(measure => measure.Rate!.Median);
         var scale = new BenchScale(
             [.. measured.SelectMany(measure => new[] { measure.Rate!.Min, measure.Rate.Max })], isLogarithmic, Left, Width - Right);
         var svg = Begin(height, $"{unit} a second");
@@ -84,7 +84,7 @@ internal static class BenchChart
         double[] places = [.. measured.Select(measure => measure.X!.Value).Distinct()];
         double[] rates = [.. measured.SelectMany(measure => new[] { measure.Rate!.Min, measure.Rate.Max })];
         var x = new BenchScale(places, places.Min() > 0 && places.Max() >= 8 * places.Min(), CurveLeft, Width - CurveRight);
-        var y = new BenchScale(rates, rates.Max() > MostForBars * rates.Min(), height - Bottom, CurveTop);
+        var y = new BenchScale(rates, rates.Max() > MaxForBars * rates.Min(), height - Bottom, CurveTop);
         var svg = Begin(height, $"{unit} a second over {xName}");
         Axes(svg, height, x, y, places, $"{xName}{(x.IsLogarithmic ? ", logarithmic" : "")}", unit);
         var labels = Spread(
@@ -167,8 +167,8 @@ internal static class BenchChart
     }
 
     private static string Tip(BenchMeasure measure, string unit) =>
-        $"{measure.Name}{(measure.X is { } x ? $", {Short(x)}" : "")}: {BenchWords.Figure(measure.Rate?.Median)} {unit}/s "
-            + $"({BenchWords.Figure(measure.Rate?.Min)} to {BenchWords.Figure(measure.Rate?.Max)}, {Amounts.Count(measure.Runs, "run")})";
+        $"{measure.Name}{(measure.X is { } x ? $", {Short(x)}" : "")}: {BenchFormat.Figure(measure.Rate?.Median)} {unit}/s "
+            + $"({BenchFormat.Figure(measure.Rate?.Min)} to {BenchFormat.Figure(measure.Rate?.Max)}, {Amounts.Count(measure.Runs, "run")})";
 
     private static StringBuilder Begin(int height, string label) =>
         new StringBuilder().Append(
@@ -230,7 +230,7 @@ internal sealed class BenchScale
         return (value / power) switch { >= 5 => 5, >= 2 => 2, _ => 1 } * power;
     }
 
-    private static (double Least, double Most) LogarithmicEnds(double least, double most) =>
+    private static (double Min, double Max) LogarithmicEnds(double least, double most) =>
         least < most ? (least / 1.15, most * 1.15) : (least / 2, most * 2);
 
     private static double LinearEnd(double most) => most > 0 ? most * 1.05 : 1;

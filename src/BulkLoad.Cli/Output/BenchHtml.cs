@@ -87,12 +87,12 @@ internal static class BenchHtml
     private static void Write(StreamWriter html, BenchSection section)
     {
         html.WriteLine($"<h2>{Encode(section.Title)}</h2>");
-        if (BenchWords.Legend(section) is { Length: > 0 } legend)
+        if (BenchFormat.Legend(section) is { Length: > 0 } legend)
         {
             html.WriteLine($"<p class=\"quiet\">{Encode(legend)}</p>");
         }
 
-        foreach (var group in BenchWords.Groups(section))
+        foreach (var group in BenchFormat.Groups(section))
         {
             BenchMeasure[] measures = [.. group];
             html.WriteLine("<div class=\"card\">");
@@ -104,7 +104,7 @@ internal static class BenchHtml
             html.WriteLine(
                 section.XName is { } xName ? BenchChart.Curves(section.Unit, xName, measures) : BenchChart.Bars(section.Unit, measures));
             html.WriteLine("<details><summary>all figures</summary><div class=\"scroll\"><table>");
-            var table = BenchWords.Table(section, measures);
+            var table = BenchFormat.Table(section, measures);
             html.WriteLine($"<tr>{string.Concat(table[0].Select(cell => $"<th>{Encode(cell)}</th>"))}</tr>");
             foreach (var row in table.Skip(1))
             {

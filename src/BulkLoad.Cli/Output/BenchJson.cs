@@ -113,7 +113,7 @@ internal static class BenchCsv
 
     public static void Write(Stream to, BenchReport report)
     {
-        var values = BenchWords.ValueNames(report.Sections.SelectMany(section => section.Measures));
+        var values = BenchFormat.ValueNames(report.Sections.SelectMany(section => section.Measures));
         using var text = new StreamWriter(to, new UTF8Encoding(encoderShouldEmitUTF8Identifier: false), leaveOpen: true) { NewLine = "\n" };
         Line(text, Columns.Concat(values));
         foreach (var section in report.Sections)
@@ -125,7 +125,7 @@ internal static class BenchCsv
                     report.Bench, section.Name, measure.Group, measure.Name, section.XName ?? "", Number(measure.X), section.Unit,
                     Number(measure.Amount), Number(measure.Runs), .. Spread(measure.Seconds), .. Spread(measure.Rate),
                     Number(measure.SpeedUp), Number(measure.Ratio), measure.IsBest ? "1" : "0", measure.NotMeasured ?? "",
-                    .. values.Select(name => Number(BenchWords.Value(measure, name))),
+                    .. values.Select(name => Number(BenchFormat.Value(measure, name))),
                 ]);
             }
         }

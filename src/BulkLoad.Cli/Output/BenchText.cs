@@ -13,19 +13,19 @@ internal static class BenchText
         {
             to.WriteLine();
             to.WriteLine($"{section.Title}");
-            if (BenchWords.Legend(section) is { Length: > 0 } legend)
+            if (BenchFormat.Legend(section) is { Length: > 0 } legend)
             {
                 to.WriteLine($"  {legend}");
             }
 
-            foreach (var group in BenchWords.Groups(section))
+            foreach (var group in BenchFormat.Groups(section))
             {
                 if (group.Key.Length > 0)
                 {
                     to.WriteLine($"  {group.Key}");
                 }
 
-                foreach (var line in Aligned(BenchWords.Table(section, [.. group])))
+                foreach (var line in Aligned(BenchFormat.Table(section, [.. group])))
                 {
                     to.WriteLine($"    {line}");
                 }
@@ -59,7 +59,7 @@ internal static class BenchText
 }
 
 /// <summary>Names and formats of a bench's figures, the same on the terminal and on the page.</summary>
-internal static class BenchWords
+internal static class BenchFormat
 {
     private static readonly Dictionary<string, string> Headings = new(StringComparer.Ordinal)
     {

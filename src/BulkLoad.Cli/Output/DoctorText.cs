@@ -9,7 +9,7 @@ internal static class DoctorText
     private const int MarkWidth = 9;
 
     /// <summary>Minimum of columns for a text beside its name; with less room, the text goes below.</summary>
-    private const int LeastBeside = 40;
+    private const int MinColumnsBeside = 40;
 
     public static void Write(TextWriter to, DoctorReport report, IReadOnlyList<SettingOrigin> settings, int width)
     {
@@ -82,7 +82,7 @@ internal static class DoctorText
     {
         var indent = 2 + MarkWidth + names + 2;
         var first = $"  {mark.PadRight(MarkWidth)}{name.PadRight(names)}  ";
-        if (width - indent < LeastBeside)
+        if (width - indent < MinColumnsBeside)
         {
             to.WriteLine(first.TrimEnd());
             (indent, first) = (4, "    ");

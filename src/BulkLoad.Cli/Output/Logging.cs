@@ -29,7 +29,7 @@ internal sealed class Logging : IDisposable
     public string? Fault => _file?.Fault;
 
     /// <exception cref="RequestException">the log file cannot be opened</exception>
-    public static Logging Open(OutputWords output, Messages messages)
+    public static Logging Open(OutputSettings output, Messages messages)
     {
         var file = output.LogFile is { } path ? new LogFile(path, output.Overwrite) : null;
         var isJson = output.LogFormat == LogFormat.Json;

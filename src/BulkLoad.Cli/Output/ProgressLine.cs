@@ -15,7 +15,7 @@ internal sealed class ProgressLine : IProgress<LoadProgress>, IProgress<BenchPro
     /// <summary>A line that changes although nothing has happened shows that the program is alive.</summary>
     private static readonly TimeSpan BetweenLooks = TimeSpan.FromSeconds(1);
     private static readonly TimeSpan LongSilence = TimeSpan.FromSeconds(2);
-    private static readonly TimeSpan LeastToStay = TimeSpan.FromSeconds(1);
+    private static readonly TimeSpan MinToStay = TimeSpan.FromSeconds(1);
 
     /// <summary>Before a job reports anything.</summary>
     private static readonly LoadProgress AtStart = new(0, null, 0, 0, "looking at input, server and table");
@@ -48,7 +48,7 @@ internal sealed class ProgressLine : IProgress<LoadProgress>, IProgress<BenchPro
 
     /// <summary>Null: no progress is wanted.</summary>
     /// <param name="files">as typed; empty: they are not named</param>
-    public static ProgressLine? For(OutputWords output, HostEnvironment host, Messages messages, IReadOnlyList<string> files) =>
+    public static ProgressLine? For(OutputSettings output, HostEnvironment host, Messages messages, IReadOnlyList<string> files) =>
         output.Progress switch
         {
             ProgressMode.Never => null,
@@ -173,7 +173,7 @@ internal sealed class ProgressLine : IProgress<LoadProgress>, IProgress<BenchPro
 
             _isEnded = true;
             var elapsed = _host.Time.GetElapsedTime(_started);
-            if (_host.ErrorIsTerminal && _last is { } value && elapsed >= LeastToStay)
+            if (_host.ErrorIsTerminal && _last is { } value && elapsed >= MinToStay)
             {
                 var end = new ProgressMoment(
                     _file, value with { Held = null }, elapsed, PartOf(value), Amounts.Rate(value.RecordsSent, elapsed), null, null);

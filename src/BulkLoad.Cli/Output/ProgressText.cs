@@ -20,8 +20,8 @@ internal readonly record struct ProgressMoment(
 /// broken.</summary>
 internal static class ProgressText
 {
-    private const int MostOfBar = 30;
-    private const int LeastOfBar = 8;
+    private const int MaxForBar = 30;
+    private const int MinForBar = 8;
     private const string Gap = "  ";
     private const string TimeToCome = "0:00 left";
 
@@ -57,10 +57,10 @@ internal static class ProgressText
         // The bar keeps its length when the remaining time becomes known.
         var room = width - Length(taken) - (isOfFile && time is null && waits is null ? TimeToCome.Length + Gap.Length : 0);
         var bar = 0;
-        if (isOfFile && room >= LeastOfBar + Gap.Length)
+        if (isOfFile && room >= MinForBar + Gap.Length)
         {
-            bar = LeastOfBar;
-            room -= LeastOfBar + Gap.Length;
+            bar = MinForBar;
+            room -= MinForBar + Gap.Length;
         }
 
         if (file is not null && room >= TextWidth.Of(file) + Gap.Length)
@@ -72,7 +72,7 @@ internal static class ProgressText
         // Parts that fit beside a bar of full length.
         foreach (var part in ((string?[])[isOfFile ? count : null, Bytes(moment.Value)]).OfType<string>())
         {
-            if (room - part.Length - Gap.Length >= (bar > 0 ? MostOfBar - LeastOfBar : 0))
+            if (room - part.Length - Gap.Length >= (bar > 0 ? MaxForBar - MinForBar : 0))
             {
                 taken.Insert(taken.IndexOf(time ?? "") is > 0 and var end ? end : taken.Count, part);
                 room -= part.Length + Gap.Length;
@@ -81,7 +81,7 @@ internal static class ProgressText
 
         if (bar > 0)
         {
-            taken.Insert(taken.IndexOf(percent!), Bar(moment.Part!.Value, Math.Min(MostOfBar, LeastOfBar + room)));
+            taken.Insert(taken.IndexOf(percent!), Bar(moment.Part!.Value, Math.Min(MaxForBar, MinForBar + room)));
         }
 
         return string.Join(Gap, taken);
@@ -135,7 +135,7 @@ internal sealed class ProgressRate(TimeProvider time)
 {
     private const double LastSeconds = 5;
     private const double SecondsOfEstimate = 30;
-    private const double LeastSeconds = 0.5;
+    private const double MinSeconds = 0.5;
     private static readonly TimeSpan FirstEstimate = TimeSpan.FromSeconds(3);
 
     /// <summary>Steps of the last half minute, the oldest first.</summary>
@@ -159,7 +159,7 @@ internal sealed class ProgressRate(TimeProvider time)
     {
         var now = time.GetTimestamp();
         (long Time, long Records)? from = null;
-        foreach (var step in _steps.Where(step => SecondsTo(now, step.Time) >= LeastSeconds))
+        foreach (var step in _steps.Where(step => SecondsTo(now, step.Time) >= MinSeconds))
         {
             from = (step.Time, step.Records);
             if (SecondsTo(now, step.Time) <= LastSeconds)
@@ -182,7 +182,7 @@ internal sealed class ProgressRate(TimeProvider time)
 
         var seconds = SecondsTo(time.GetTimestamp(), _steps.Peek().Time);
         var bytes = value.BytesRead - _steps.Peek().Bytes;
-        return bytes <= 0 || seconds < LeastSeconds ? null : TimeSpan.FromSeconds(Math.Max(0, total - value.BytesRead) / (bytes / seconds));
+        return bytes <= 0 || seconds < MinSeconds ? null : TimeSpan.FromSeconds(Math.Max(0, total - value.BytesRead) / (bytes / seconds));
     }
 
     private double SecondsTo(long later, long earlier) => time.GetElapsedTime(earlier, later).TotalSeconds;

@@ -7,10 +7,10 @@ namespace BulkLoad.Cli.Output;
 
 internal static partial class ReportText
 {
-    internal const long FewestForSpeed = 1000;
-    private const int MostRejects = 5;
-    private const int MostRejectsShown = 10;
-    private const int MostCodes = 3;
+    internal const long MinForSpeed = 1000;
+    private const int MaxRejects = 5;
+    private const int MaxRejectsShown = 10;
+    private const int MaxCodes = 3;
 
     private readonly record struct Row(string Label, string Number, string Rest);
 
@@ -110,7 +110,7 @@ internal static partial class ReportText
             || (OnlyReads(report) && report.Failure is ReconciliationException { IsOfContent: true });
         if (report.Outcome == LoadOutcome.Complete || (endedByThem && report.Counts.Rejected > 1))
         {
-            var shown = Math.Min(report.FirstRejects.Count, endedByThem || OnlyReads(report) ? MostRejectsShown : MostRejects);
+            var shown = Math.Min(report.FirstRejects.Count, endedByThem || OnlyReads(report) ? MaxRejectsShown : MaxRejects);
             WriteShown(to, [.. report.FirstRejects.Take(shown)]);
             if (report.Counts.Rejected > shown)
             {
@@ -168,7 +168,7 @@ internal static partial class ReportText
                 var codes = kind.Where(reason => !above.ContainsKey(reason.Key)).OrderByDescending(reason => reason.Value);
                 to.WriteLine(
                     $"{kind.Key}  {(shown > 0 ? $"and {Amounts.Count(more)} more" : OfOthers(report, more))}"
-                    + Help([.. codes.Take(MostCodes).Select(reason => reason.Key)]));
+                    + Help([.. codes.Take(MaxCodes).Select(reason => reason.Key)]));
             }
         }
 
@@ -348,7 +348,7 @@ internal static partial class ReportText
     };
 
     /// <summary>Empty for few records: the figure would tell the time for connecting.</summary>
-    internal static string Speed(long records, long bytes, TimeSpan time) => records < FewestForSpeed || time <= TimeSpan.Zero
+    internal static string Speed(long records, long bytes, TimeSpan time) => records < MinForSpeed || time <= TimeSpan.Zero
         ? ""
         : $"  ({Amounts.Count((long)Amounts.Rate(records, time))} records/s, {Amounts.Bytes(Amounts.Rate(bytes, time))}/s)";
 

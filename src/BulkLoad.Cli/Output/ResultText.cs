@@ -220,7 +220,7 @@ internal static class ResultText
         {
             to.WriteLine($"{Amounts.Count(records, "record")} read, {Amounts.Bytes(bytes)} {speed}");
         }
-        else if (report.EarlierChunks > 0 && records >= ReportText.FewestForSpeed)
+        else if (report.EarlierChunks > 0 && records >= ReportText.MinForSpeed)
         {
             to.WriteLine($"{Amounts.Count(records, "record")} sent  "
                 + $"({Amounts.Count((long)Amounts.Rate(records, report.Elapsed))} records/s)");

@@ -14,7 +14,7 @@ internal static class SeedJson
     {
         json.WriteString("folder", plan.Folder);
         json.WriteString("database", plan.Database);
-        json.WriteString("mode", SeedWords.Of(plan.Mode));
+        json.WriteString("mode", SeedModes.Of(plan.Mode));
         json.WriteBoolean("atomic", plan.Atomic);
         json.WriteNumber("schemaStatements", plan.SchemaStatements);
         json.Objects("tables", plan.Tables, table =>
@@ -39,7 +39,7 @@ internal static class SeedJson
         json.WriteString("failedTable", report.FailedTable);
         json.WriteBoolean("preview", report.IsPreview);
         json.WriteString("database", report.Plan?.Database);
-        json.WriteString("mode", report.Plan is { } plan ? SeedWords.Of(plan.Mode) : null);
+        json.WriteString("mode", report.Plan is { } plan ? SeedModes.Of(plan.Mode) : null);
         json.Objects("tables", report.Tables, table =>
         {
             json.WriteString("table", table.Table);

@@ -7,13 +7,13 @@ namespace BulkLoad.Cli.Output;
 internal static class SeedText
 {
     /// <summary>Limit of the shown rejects of a table.</summary>
-    private const int MostRejects = 10;
+    private const int MaxRejects = 10;
 
     /// <param name="width">columns of a line</param>
     public static void Write(TextWriter to, SeedPlan plan, int width = int.MaxValue)
     {
         to.WriteLine(
-            $"seed {plan.Database} from {plan.Folder}, --mode {SeedWords.Of(plan.Mode)}{(plan.Atomic ? ", all in one transaction" : "")}");
+            $"seed {plan.Database} from {plan.Folder}, --mode {SeedModes.Of(plan.Mode)}{(plan.Atomic ? ", all in one transaction" : "")}");
         to.WriteLine(
             $"  on {plan.Server.Kind} {plan.Server.Version} at {plan.Server.Endpoint} as {plan.Server.User} ({plan.Server.Security})");
         foreach (var note in plan.Notes)
@@ -109,14 +109,14 @@ internal static class SeedText
 
         var told = Math.Min(marked, table.FirstRejects.Count);
         marked -= told;
-        foreach (var reject in table.FirstRejects.Skip(told).Take(MostRejects - told).Where(reject => reject.Describe() != failure))
+        foreach (var reject in table.FirstRejects.Skip(told).Take(MaxRejects - told).Where(reject => reject.Describe() != failure))
         {
             to.WriteLine(VisibleText.Of($"{table.Table}: {reject.Describe()}"));
         }
 
-        if (table.Rejected > MostRejects)
+        if (table.Rejected > MaxRejects)
         {
-            to.WriteLine($"{table.Table}: {Amounts.Count(table.Rejected - MostRejects, "more reject")}");
+            to.WriteLine($"{table.Table}: {Amounts.Count(table.Rejected - MaxRejects, "more reject")}");
         }
     }
 
@@ -147,7 +147,7 @@ internal static class SeedText
 internal static class SeedCheckText
 {
     /// <summary>Limit of the shown rejects of a table.</summary>
-    private const int MostRejects = 10;
+    private const int MaxRejects = 10;
 
     /// <param name="isVerbose">with the counts of each table</param>
     /// <param name="width">columns of a line</param>
@@ -189,14 +189,14 @@ internal static class SeedCheckText
 
     private static void WriteRejects(TextWriter to, SeedCheckTable table)
     {
-        foreach (var reject in table.FirstRejects.Take(MostRejects))
+        foreach (var reject in table.FirstRejects.Take(MaxRejects))
         {
             to.WriteLine($"{table.Table}: {reject.Describe()} ({reject.Code})");
         }
 
-        if (table.Rejected > MostRejects)
+        if (table.Rejected > MaxRejects)
         {
-            to.WriteLine($"{table.Table}: {Amounts.Count(table.Rejected - MostRejects, "more reject")}");
+            to.WriteLine($"{table.Table}: {Amounts.Count(table.Rejected - MaxRejects, "more reject")}");
         }
     }
 
@@ -236,7 +236,7 @@ internal static class SeedCheckText
 }
 
 /// <summary>The result of a reset, for people and for test suites.</summary>
-internal static class ResetWords
+internal static class ResetText
 {
     public static void Write(TextWriter to, SeedResetReport report)
     {

@@ -40,7 +40,7 @@ internal readonly record struct SqlToken(SqlTokenKind Kind, int Start, int End, 
 internal readonly record struct SqlQuoting(bool HasEscapes, bool QuotesNames)
 {
     /// <summary>The servers' default.</summary>
-    public static SqlQuoting Usual { get; } = new(HasEscapes: true, QuotesNames: false);
+    public static SqlQuoting Default { get; } = new(HasEscapes: true, QuotesNames: false);
 
     /// <param name="modes">the value of <c>sql_mode</c>, or a text that contains its words</param>
     public static SqlQuoting Of(string modes) => new(
@@ -123,7 +123,7 @@ internal sealed class SqlLexer(string text)
     public int At { get; set; }
 
     /// <summary>Holds for the text that is not read yet.</summary>
-    public SqlQuoting Quoting { get; set; } = SqlQuoting.Usual;
+    public SqlQuoting Quoting { get; set; } = SqlQuoting.Default;
 
     /// <summary>Of a script: it is found outside of quotes and plain comments, even within a word, as <c>\g</c> and <c>\G</c> are. Null:
     /// the text is one statement.</summary>

@@ -115,7 +115,7 @@ internal sealed class StrategyLook(ConnectionOptions connection, TimeProvider ti
                     Indexes = [new TableIndex(UniqueKey.Primary, true, [new KeyPart("id")])],
                     Referring = [],
                     MostListKeys = AssumedListKeys,
-                    MostListKeysBy = "",
+                    MaxListKeysBy = "",
                     Stage = new StageFacts(stage, 0),
                 },
             };

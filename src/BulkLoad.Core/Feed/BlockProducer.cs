@@ -120,15 +120,15 @@ internal sealed class BlockProducer(
         long? end = null;
         while (!HasTooManyRejects && reader.Read())
         {
-            if (sources[source].Content is { Behind: > 0 } content && content.IsBehind(input.SourceOffset(reader.ByteOffset)))
+            if (sources[source].Content is { LoadedUpTo: > 0 } content && content.IsInLoadedHead(input.SourceOffset(reader.ByteOffset)))
             {
                 _passed.Clear();
                 isCommitted = true;
-                content.RecordsBehind = _loadedBefore = reader.RecordNumber;
+                content.LoadedRecords = _loadedBefore = reader.RecordNumber;
                 continue;
             }
 
-            if (sources[source].Content is { Until: not null } tail && tail.IsAhead(input.SourceOffset(reader.ByteOffset)))
+            if (sources[source].Content is { LoadedFrom: not null } tail && tail.IsInLoadedTail(input.SourceOffset(reader.ByteOffset)))
             {
                 _passed.Clear();
                 isCommitted = true;
@@ -310,13 +310,13 @@ internal sealed class BlockProducer(
 internal sealed class BlockBounds(BatchSizes sizes)
 {
     /// <summary>A block ends with so many refused and repaired records, however few rows it has.</summary>
-    private const int MostFindings = 10_000;
+    private const int MaxFindings = 10_000;
 
     /// <summary>A block may have as many values as bytes, but at least so many: rows of many columns are mostly NULL.</summary>
-    private const long LeastValues = 1024 * 1024;
+    private const long MinValues = 1024 * 1024;
 
     /// <summary>Limit of the input's bytes in a block, as a multiple of its values' bytes: fields may be skipped.</summary>
-    private const int MostOriginalBytes = 2;
+    private const int MaxOriginalBytes = 2;
 
     /// <summary>A block may exceed its size by this part (1/n), to end with a statement.</summary>
     private const int ShareOfRest = 8;
@@ -325,13 +325,13 @@ internal sealed class BlockBounds(BatchSizes sizes)
         ? sizes.RowsPerBatch % sizes.RowsPerStatement : 0);
 
     /// <summary>Each value has its own end in its block, also an empty one.</summary>
-    private readonly long _values = Math.Min(sizes.ValuesPerBlock, Math.Max(LeastValues, sizes.BytesPerBatch));
+    private readonly long _values = Math.Min(sizes.ValuesPerBlock, Math.Max(MinValues, sizes.BytesPerBatch));
 
     public bool AreReachedBy(RowBlock block, long bytes) => block.RowCount >= _rows
         || (IsNextTooMuch(block, bytes) && EndsStatement(block, bytes))
         || (long)block.RowCount * block.ColumnCount >= _values
-        || block.OriginalByteCount >= bytes * MostOriginalBytes
-        || block.Rejects.Count + block.Repairs.Count >= MostFindings;
+        || block.OriginalByteCount >= bytes * MaxOriginalBytes
+        || block.Rejects.Count + block.Repairs.Count >= MaxFindings;
 
     /// <summary>Whether the rows are whole statements, or too large for the block to end with one.</summary>
     private bool EndsStatement(RowBlock block, long bytes) =>
@@ -348,9 +348,9 @@ internal sealed class BlockBounds(BatchSizes sizes)
 internal sealed class ChunkCutter(BatchSizes sizes)
 {
     /// <summary>A chunk is extended by so many records at most, and by a quarter of its bytes.</summary>
-    private const int MostBound = 1_000;
+    private const int MaxBound = 1_000;
 
-    private const int MostJoined = 1_000;
+    private const int MaxJoined = 1_000;
 
     private long _start = -1;
     private long _records;
@@ -365,7 +365,7 @@ internal sealed class ChunkCutter(BatchSizes sizes)
     public void Join(long bytes) => (_start, _joinedBytes, _joined) = (-1, _joinedBytes + bytes, _joined + 1);
 
     public bool HasRoom(long bytes) =>
-        _joined < MostJoined && _joinedBytes + bytes < sizes.BytesPerChunk / 2 && _records < sizes.RowsPerChunk;
+        _joined < MaxJoined && _joinedBytes + bytes < sizes.BytesPerChunk / 2 && _records < sizes.RowsPerChunk;
 
     /// <summary>Whether the record at this offset begins a chunk. Called once for each record, in order.</summary>
     /// <param name="isBound">whether the record should stay with the one before it</param>
@@ -379,7 +379,7 @@ internal sealed class ChunkCutter(BatchSizes sizes)
             return false;
         }
 
-        if (isBound && _bound < MostBound && bytes - sizes.BytesPerChunk < sizes.BytesPerChunk / 4)
+        if (isBound && _bound < MaxBound && bytes - sizes.BytesPerChunk < sizes.BytesPerChunk / 4)
         {
             _bound++;
             return false;

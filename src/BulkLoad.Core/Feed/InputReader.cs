@@ -17,9 +17,9 @@ internal sealed class InputReader(
     /// faster.</summary>
     private const long BytesAhead = 6 * 1024 * 1024;
 
-    private const int MostBlockBytes = 64 * 1024 * 1024;
-    private const int LeastBlockRows = 16;
-    private const int MostBlockRows = 65_536;
+    private const int MaxBlockBytes = 64 * 1024 * 1024;
+    private const int MinBlockRows = 16;
+    private const int MaxBlockRows = 65_536;
 
     public ReadCounts Read { get; } = new(sources.Count);
 
@@ -29,15 +29,15 @@ internal sealed class InputReader(
     /// <summary>Called after each block that was read to be sorted.</summary>
     public Action? OnSorting { get; set; }
 
-    public int SortBytes { get; init; } = SortedBlockProducer.UsualMemoryBytes;
+    public int SortBytes { get; init; } = SortedBlockProducer.DefaultMemoryBytes;
 
     /// <summary>Where blocks come from and go back to. As large as the default batch: a chunk of many small ones is in memory at a
     /// time.</summary>
     public BlockPool Blocks { get; } = new(
         facts.RowColumns.Count,
-        (int)Math.Min(Math.Min(sizes.BytesPerBatch, (long)(sizes.RowsPerBatch * facts.RecordBytes)) * 5 / 4, MostBlockBytes),
+        (int)Math.Min(Math.Min(sizes.BytesPerBatch, (long)(sizes.RowsPerBatch * facts.RecordBytes)) * 5 / 4, MaxBlockBytes),
         (int)Math.Clamp(Math.Min(Math.Min(sizes.RowsPerBatch, sizes.ValuesPerBlock / facts.RowColumns.Count),
-        sizes.BytesPerBatch / facts.RecordBytes * 5 / 4), LeastBlockRows, MostBlockRows),
+        sizes.BytesPerBatch / facts.RecordBytes * 5 / 4), MinBlockRows, MaxBlockRows),
         sizes.Ahead);
 
     /// <summary>Reads until the end, or until the caller stops. Throws what ended the reading early.</summary>

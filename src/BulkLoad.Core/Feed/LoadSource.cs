@@ -93,7 +93,7 @@ internal static class OrderProbe
 {
     private const int MostRecords = 2_000;
     private const int MostBytes = 1024 * 1024;
-    private const int MostSources = 8;
+    private const int MaxSources = 8;
 
     /// <param name="columns">of the key; <see cref="KeyColumns"/> can write them</param>
     /// <exception cref="InputException">an input cannot be read</exception>
@@ -102,7 +102,7 @@ internal static class OrderProbe
     {
         var key = new KeyColumns([.. columns.Select(column => (column, facts.IndexOf(column)))]);
         var (records, late) = (0, 0);
-        foreach (var source in sources.Take(MostSources))
+        foreach (var source in sources.Take(MaxSources))
         {
             var block = Read(source, facts, cancellationToken);
             records += block.RowCount;

@@ -148,16 +148,16 @@ internal readonly record struct ResumePoint(int Source, long Record, long Reject
 
 /// <summary>What is known of records before a pass over the inputs.</summary>
 /// <param name="Committed">by former starts of the job; null: nothing</param>
-/// <param name="Behind">what this start has committed</param>
+/// <param name="ResumeAt">what this start has committed</param>
 /// <param name="Superseded">records that are marked in their blocks; null: none. Stays the caller's</param>
-internal sealed record KnownRecords(ICommittedRecords? Committed, ResumePoint Behind = default, RepeatedKeys? Superseded = null)
+internal sealed record KnownRecords(ICommittedRecords? Committed, ResumePoint ResumeAt = default, RepeatedKeys? Superseded = null)
 {
     public static readonly KnownRecords None = new(Committed: null);
 
-    public long Rejects => Math.Max(Committed?.Rejects ?? 0, Behind.Rejects);
+    public long Rejects => Math.Max(Committed?.Rejects ?? 0, ResumeAt.Rejects);
 
-    public long LastPlace => Math.Max(Committed?.LastPlace ?? 0, Behind.Record);
+    public long LastPlace => Math.Max(Committed?.LastPlace ?? 0, ResumeAt.Record);
 
     public bool Has(int source, long record, long offset, ReadOnlySpan<byte> bytes) =>
-        Committed?.Has(source, record, offset, bytes) == true || Behind.Has(source, record);
+        Committed?.Has(source, record, offset, bytes) == true || ResumeAt.Has(source, record);
 }

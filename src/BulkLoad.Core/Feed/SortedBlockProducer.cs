@@ -19,7 +19,7 @@ internal sealed class SortedBlockProducer(
     IReadOnlyList<LoadSource> sources, LoadFacts facts, BatchSizes sizes, BlockOutput output, KnownRecords known, IReadOnlyList<int> key)
 {
     /// <summary>Memory for sorting, in bytes; more rows go to temporary files in pieces of this size.</summary>
-    public const int UsualMemoryBytes = 8 * 1024 * 1024;
+    public const int DefaultMemoryBytes = 8 * 1024 * 1024;
 
     private const int BlocksAhead = 4;
     private const int RowsPerReadBlock = 2_000;
@@ -36,7 +36,7 @@ internal sealed class SortedBlockProducer(
 
     public Action? OnRead { get; init; }
 
-    public int MemoryBytes { get; init; } = UsualMemoryBytes;
+    public int MemoryBytes { get; init; } = DefaultMemoryBytes;
 
     /// <summary>How it ended is in the channel's completion.</summary>
     public async Task RunAsync(CancellationToken cancellationToken)

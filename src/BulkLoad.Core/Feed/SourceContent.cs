@@ -15,7 +15,7 @@ internal sealed class SourceContent
     public const int HeadBytes = 64 * 1024;
 
     /// <summary>Bytes of the last line that count: fewer than are kept of the end, whose line end may be missing.</summary>
-    private const int MostLastBytes = ContentTap.EndBytes / 2;
+    private const int MaxLastBytes = ContentTap.EndBytes / 2;
 
     private ContentDigests? _digests;
     private ContentTap? _tap;
@@ -43,24 +43,24 @@ internal sealed class SourceContent
     public ContentDigests? Digests => _digests;
 
     /// <summary>Bytes from the first record on that an earlier job has loaded, so that this one begins behind them.</summary>
-    public long Behind { get; set; }
+    public long LoadedUpTo { get; set; }
 
     /// <summary>Where the bytes begin, counted from the first record, that an earlier job has loaded up to the end; null: there are
     /// none.</summary>
-    public long? Until { get; set; }
+    public long? LoadedFrom { get; set; }
 
-    /// <summary>Number of records in <see cref="Behind"/>, as far as they were read.</summary>
-    public long RecordsBehind { get; set; }
+    /// <summary>Number of records in <see cref="LoadedUpTo"/>, as far as they were read.</summary>
+    public long LoadedRecords { get; set; }
 
     /// <summary>Whether an earlier job has loaded a part.</summary>
-    public bool IsLeftOutInPart => Behind > 0 || Until is not null;
+    public bool IsLeftOutInPart => LoadedUpTo > 0 || LoadedFrom is not null;
 
     /// <summary>Whether an earlier job has loaded the record, as a part of the beginning.</summary>
     /// <param name="offset">of its first byte in the decompressed, undecoded input</param>
-    public bool IsBehind(long offset) => Behind > 0 && offset - Start < Behind;
+    public bool IsInLoadedHead(long offset) => LoadedUpTo > 0 && offset - Start < LoadedUpTo;
 
     /// <summary>Whether an earlier job has loaded the record, as a part of the end.</summary>
-    public bool IsAhead(long offset) => offset - Start >= Until;
+    public bool IsInLoadedTail(long offset) => offset - Start >= LoadedFrom;
 
     /// <summary>Reads the beginning of an input that can be read again.</summary>
     public static SourceContent Look(LoadSource source, SourceOptions options, CancellationToken cancellationToken)
@@ -205,7 +205,7 @@ internal sealed class SourceContent
     public static string HashOfLastLine(ReadOnlySpan<byte> end)
     {
         end = end.TrimEnd("\r\n"u8);
-        end = end[Math.Max(0, end.Length - MostLastBytes)..];
+        end = end[Math.Max(0, end.Length - MaxLastBytes)..];
         return HashOf(end[(end.LastIndexOfAny((byte)'\n', (byte)'\r') + 1)..]);
     }
 

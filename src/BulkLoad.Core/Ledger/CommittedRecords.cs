@@ -28,7 +28,7 @@ internal sealed class CommittedRecords(
 
     public long LastPlace { get; } = chunks.Last?.LastRecord ?? 0;
 
-    private IReadOnlyList<WayOn> OwnWaysOn => JobWords.WaysOn(chunks.Taken.Count);
+    private IReadOnlyList<WayOn> OwnWaysOn => JobText.WaysOn(chunks.Taken.Count);
 
     /// <summary>By what the records are sorted; their numbers are their places in that order. Empty: they are not sorted.</summary>
     public string SortedBy { get; init; } = "";
@@ -137,7 +137,7 @@ internal sealed class CommittedTable(LoadFacts facts, JobRecord job)
     {
         var rows = chunks.Taken.Count;
         var isAltered = found.Job.Columns != job.Columns;
-        var ways = JobWords.WaysOn(rows);
+        var ways = JobText.WaysOn(rows);
         if (isAltered && facts.Request.Kind != JobKind.Import)
         {
             throw new PlanException($"the columns of {job.Table} that job {found.Id} uses were altered since it has committed "

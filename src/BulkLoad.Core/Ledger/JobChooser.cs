@@ -154,7 +154,7 @@ internal sealed class JobChooser(
         if (all.Count > 0)
         {
             notes.Add(
-                $"{Plural.For(all.Count, "job", "jobs")} {JobWords.Names(all, JobWords.MostOthers)} "
+                $"{Plural.For(all.Count, "job", "jobs")} {JobText.Names(all, JobText.MaxOthers)} "
                 + $"{Plural.For(all.Count, "is", "are")} forgotten: "
                 + $"{Plural.For(all.Count, "its", "their")} rows were in an earlier table {job.Table}, which is gone");
         }
@@ -193,7 +193,7 @@ internal sealed class JobChooser(
                 Replaces = NamesOf(forgotten, decision),
             },
             Notes = forgotten.Length == 0 ? decision.Notes :
-                [$"--reload: all of it is done again. {Plural.For(forgotten.Length, "Job", "Jobs")} {JobWords.Names(forgotten)} "
+                [$"--reload: all of it is done again. {Plural.For(forgotten.Length, "Job", "Jobs")} {JobText.Names(forgotten)} "
                     + $"{Plural.For(forgotten.Length, "is", "are")} forgotten when that is complete", .. decision.Notes],
         };
     }
@@ -287,13 +287,13 @@ internal sealed class JobChooser(
                 continue;
             }
 
-            if (notes.Count == JobWords.MostOthers)
+            if (notes.Count == JobText.MaxOthers)
             {
                 rest++;
                 continue;
             }
 
-            var name = Plural.Names([.. one.Job.Sources.Select(source => source.Name)], JobWords.MostOthers);
+            var name = Plural.Names([.. one.Job.Sources.Select(source => source.Name)], JobText.MaxOthers);
             notes.Add(last is not { LastRecord: var record, Source: var source } ? $"{name} is at work ({one.Job.Runner.Describe()})"
                 : $"{name} was {Done} only in part ({Plural.Count(record, "record")}"
                     + $"{(one.Job.SourceCount > 1 && source > 0 ? $" of {one.Job.Sources.ElementAtOrDefault(source)?.Name}" : "")}): "
@@ -364,7 +364,7 @@ internal sealed class JobChooser(
             },
             Headline = last is null || triggers.Count == 0
                 ? null
-                : $"done again, since job {last.Id} of the same input was complete on {JobWords.Time(last.Job.Completed)}: triggers "
+                : $"done again, since job {last.Id} of the same input was complete on {JobText.Time(last.Job.Completed)}: triggers "
                     + $"{string.Join(", ", triggers)} run again",
         };
     }
@@ -373,7 +373,7 @@ internal sealed class JobChooser(
     /// with --append only.</summary>
     private async Task<JobDecision> CompareAsync(LedgerView view, FoundJob found)
     {
-        var words = new KnownWords(_request, sources, job);
+        var words = new KnownContentText(_request, sources, job);
         if (JobResume.FindDifference(found, job) is { } difference)
         {
             throw words.OtherRules(found, difference);
@@ -384,7 +384,7 @@ internal sealed class JobChooser(
         {
             throw new PlanException($"job {found.Id} was complete with more inputs than {sources.Count}: name all of them, in that order")
             {
-                WaysOn = JobWords.WaysOn(chunks.Taken.Count),
+                WaysOn = JobText.WaysOn(chunks.Taken.Count),
             };
         }
 

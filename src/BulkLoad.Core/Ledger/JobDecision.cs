@@ -42,11 +42,11 @@ internal sealed record JobDecision
     public bool CanBeginAgain { get; init; }
 
     /// <summary>By input, number of bytes from the first record on that other jobs have loaded.</summary>
-    public IReadOnlyList<long> Behind { get; init; } = [];
+    public IReadOnlyList<long> LoadedUpTo { get; init; } = [];
 
     /// <summary>By input, the place from which on, up to the end, other jobs have loaded the bytes, counted from the first record; null:
     /// there are none.</summary>
-    public IReadOnlyList<long?> Until { get; init; } = [];
+    public IReadOnlyList<long?> LoadedFrom { get; init; } = [];
 
     /// <summary>The first line of the report.</summary>
     public string? Headline { get; init; }
@@ -60,7 +60,7 @@ internal sealed record JobDecision
         {
             if (sources[i].Content is { } content)
             {
-                (content.Behind, content.Until) = (Behind.ElementAtOrDefault(i), Until.ElementAtOrDefault(i));
+                (content.LoadedUpTo, content.LoadedFrom) = (LoadedUpTo.ElementAtOrDefault(i), LoadedFrom.ElementAtOrDefault(i));
             }
         }
     }
@@ -70,10 +70,10 @@ internal sealed record JobDecision
 }
 
 /// <summary>Jobs of the ledger, for people.</summary>
-internal static class JobWords
+internal static class JobText
 {
     /// <summary>Limit of the jobs that a message names.</summary>
-    public const int MostOthers = 3;
+    public const int MaxOthers = 3;
 
     public static string Names(IReadOnlyList<FoundJob> jobs, int most = Plural.Shown) => Plural.Names(
         [.. jobs.Select(one => $"{one.Id} ({string.Join(", ", one.Job.Sources.Take(Plural.Shown).Select(source => source.Name))})")], most);
@@ -81,7 +81,7 @@ internal static class JobWords
     /// <summary>What complete jobs have loaded; empty: one of them has loaded only what was new.</summary>
     public static string Outcome(IReadOnlyList<FoundJob> jobs)
     {
-        if (jobs.Any(one => one.Job.Sources.Any(source => source.Behind > 0 || source.Until is not null)))
+        if (jobs.Any(one => one.Job.Sources.Any(source => source.LoadedUpTo > 0 || source.LoadedFrom is not null)))
         {
             return "";
         }

@@ -15,18 +15,18 @@ internal sealed class JobFinder(
     CancellationToken cancellationToken)
 {
     /// <summary>Incomplete jobs of one first record or path.</summary>
-    private const int MostOpen = 20;
+    private const int MaxOpen = 20;
 
     /// <summary>Complete jobs of one first record or path that another one replaces.</summary>
-    private const int MostReplaced = 100;
+    private const int MaxReplaced = 100;
 
     /// <summary>Jobs that share a beginning, the longest first.</summary>
-    private const int MostLengths = 100;
+    private const int MaxLengths = 100;
 
     /// <summary>Jobs that share their last line, the longest first.</summary>
-    private const int MostEnds = 20;
+    private const int MaxEnds = 20;
 
-    private const int MostLineEndBytes = 2;
+    private const int MaxLineEndBytes = 2;
 
     private readonly LoadRequest _request = facts.Request;
     private readonly string _family = job.Family;
@@ -38,13 +38,13 @@ internal sealed class JobFinder(
     {
         var there = await FindHeadsAsync();
         var (open, complete) = (new HashSet<string>(), new HashSet<string>());
-        List<IndexRange> ranges = [new IndexRange(JobIndex.UnfinishedOf(_family), 1, JobIndex.Last, JobWords.MostOthers + MostOpen)];
+        List<IndexRange> ranges = [new IndexRange(JobIndex.UnfinishedOf(_family), 1, JobIndex.Last, JobText.MaxOthers + MaxOpen)];
         foreach (var key in job.Sources.SelectMany(MeetingKeysOf).Where(there.Contains).Distinct())
         {
-            ranges.Add(new IndexRange(key, JobIndex.Open, JobIndex.Last, MostOpen));
+            ranges.Add(new IndexRange(key, JobIndex.Open, JobIndex.Last, MaxOpen));
             if (!compares || _request.Kind == JobKind.Delete)
             {
-                ranges.Add(new IndexRange(key, 1, JobIndex.Open - 1, MostReplaced));
+                ranges.Add(new IndexRange(key, 1, JobIndex.Open - 1, MaxReplaced));
             }
         }
 
@@ -108,7 +108,7 @@ internal sealed class JobFinder(
     {
         var keys = job.Sources.Where(source => source.Path is not null).Select(source => JobIndex.PathOf(_family, source));
         var rows = await index.FindRowsAsync([.. keys.Where(there.Contains).Distinct()
-            .Select(key => new IndexRange(key, 1, JobIndex.Open - 1, MostReplaced))]);
+            .Select(key => new IndexRange(key, 1, JobIndex.Open - 1, MaxReplaced))]);
         return [.. rows.Select(row => row.Job)];
     }
 
@@ -146,11 +146,11 @@ internal sealed class JobFinder(
     {
         // The lengths of the beginnings that are half of what is known.
         var rows = await index.FindRowsAsync([.. places.Select(i =>
-            new IndexRange(JobIndex.FirstOf(_family, job.Sources[i]), 1, JobIndex.Open - 1, (int)JobIndex.MostByFirst + 2))]);
+            new IndexRange(JobIndex.FirstOf(_family, job.Sources[i]), 1, JobIndex.Open - 1, (int)JobIndex.MaxByFirst + 2))]);
         var lengths = rows.ToLookup(row => row.Key, row => row.Rank, StringComparer.Ordinal);
-        var large = places.Where(i => lengths[JobIndex.FirstOf(_family, job.Sources[i])].Contains(1 + JobIndex.MostByFirst));
+        var large = places.Where(i => lengths[JobIndex.FirstOf(_family, job.Sources[i])].Contains(1 + JobIndex.MaxByFirst));
         var byHead = (await index.FindRowsAsync([.. large.Select(i =>
-            new IndexRange(JobIndex.HeadOf(_family, job.Sources[i]), 1, JobIndex.Open - 1, MostLengths))]))
+            new IndexRange(JobIndex.HeadOf(_family, job.Sources[i]), 1, JobIndex.Open - 1, MaxLengths))]))
             .ToLookup(row => row.Key, row => row.Rank, StringComparer.Ordinal);
 
         var halves = new List<(int Place, string Key, long Length)>();
@@ -158,7 +158,7 @@ internal sealed class JobFinder(
         {
             var source = job.Sources[i];
             long[] own = [.. lengths[JobIndex.FirstOf(_family, source)]
-                .Where(rank => rank > JobIndex.NoHalf && rank <= JobIndex.MostByFirst).Select(rank => rank - 1),
+                .Where(rank => rank > JobIndex.NoHalf && rank <= JobIndex.MaxByFirst).Select(rank => rank - 1),
                 .. byHead[JobIndex.HeadOf(_family, source)]];
             halves.AddRange(Hash(i, own).Select(one => (i, JobIndex.HalfOf(_family, source, one.Key, one.Value.Hash), one.Key)));
         }
@@ -166,7 +166,7 @@ internal sealed class JobFinder(
         // All rows with this beginning that are no longer than it, and one that is longer.
         var known = (await index.FindRowsAsync([.. halves.SelectMany(half => new[]
         {
-            new IndexRange(half.Key, 1, JobIndex.OfLength(LengthOf(half.Place)).To, MostLengths),
+            new IndexRange(half.Key, 1, JobIndex.OfLength(LengthOf(half.Place)).To, MaxLengths),
             new IndexRange(half.Key, JobIndex.OfLength(LengthOf(half.Place)).To + 1, JobIndex.Open, 1),
         })])).ToLookup(row => row.Key, StringComparer.Ordinal);
         foreach (var all in halves.GroupBy(half => half.Place))
@@ -179,7 +179,7 @@ internal sealed class JobFinder(
     }
 
     /// <summary>Upper limit of an input's bytes, as far as its last line end is known.</summary>
-    private long LengthOf(int place) => sources[place].Content!.Length is { } length ? length + MostLineEndBytes : int.MaxValue * 1024L;
+    private long LengthOf(int place) => sources[place].Content!.Length is { } length ? length + MaxLineEndBytes : int.MaxValue * 1024L;
 
     private Dictionary<long, ContentBeginning> Hash(int place, IEnumerable<long> lengths)
     {
@@ -217,7 +217,7 @@ internal sealed class JobFinder(
                     HasSameName = ContentName.Of(input) == ContentName.Of(source),
                     Difference = DifferenceOf(one, input, source),
                     Known = (0, length),
-                    Before = known.GetValueOrDefault(input.Behind),
+                    Before = known.GetValueOrDefault(input.LoadedUpTo),
                 };
                 known.TryAdd(length, match);
                 best = match.Relation == ContentRelation.Same && best?.Relation == ContentRelation.Same ? best : known[length];
@@ -299,7 +299,7 @@ internal sealed class JobFinder(
     private async Task<ContentMatch?> MatchEndAsync(int place, ContentEnd end, string key)
     {
         var source = job.Sources[place];
-        foreach (var row in await index.FindRowsAsync([new IndexRange(key, 1, JobIndex.OfLength(end.Length).To, MostEnds)]))
+        foreach (var row in await index.FindRowsAsync([new IndexRange(key, 1, JobIndex.OfLength(end.Length).To, MaxEnds)]))
         {
             if (await FindAsync(row.Job) is { } one
                 && one.Job.Sources.FirstOrDefault(known => known.Mapping == source.Mapping && known.Last == end.Last
@@ -322,7 +322,7 @@ internal sealed class JobFinder(
     {
         int[] all = [.. places];
         var rows = (await index.FindRowsAsync([.. all.Select(i =>
-            new IndexRange(JobIndex.FirstOf(_family, job.Sources[i]), 1, JobIndex.Open - 1, MostEnds))]))
+            new IndexRange(JobIndex.FirstOf(_family, job.Sources[i]), 1, JobIndex.Open - 1, MaxEnds))]))
             .ToLookup(row => row.Key, StringComparer.Ordinal);
         foreach (var i in all)
         {

@@ -17,7 +17,7 @@ internal static class JobIndex
     public const long NoHalf = 1;
 
     /// <summary>A longer beginning is found by the first bytes.</summary>
-    public const long MostByFirst = Feed.SourceContent.HeadBytes;
+    public const long MaxByFirst = Feed.SourceContent.HeadBytes;
 
     private const int PlaceBits = 22;
 
@@ -130,7 +130,7 @@ internal static class JobIndex
                 return;
             }
 
-            if (source.HalfLength >= MostByFirst)
+            if (source.HalfLength >= MaxByFirst)
             {
                 rows.Add(new IndexRow(HeadOf(job.Family, source), source.HalfLength.Value, id));
             }
@@ -174,7 +174,7 @@ internal static class JobIndex
 
     /// <summary>The rank of complete jobs of a first record: the length of the beginning that is compared.</summary>
     private static long FirstRank(JobSource source) =>
-        source.Half is null ? NoHalf : 1 + Math.Min(source.HalfLength ?? 0, MostByFirst);
+        source.Half is null ? NoHalf : 1 + Math.Min(source.HalfLength ?? 0, MaxByFirst);
 
     private static string KeyOf(string family, char kind, params string?[] words) =>
         words.Length == 0 ? $"/{family}{kind}" : $"/{family}{kind}{Convert.ToHexStringLower(Digest(words))[..32]}";

@@ -193,7 +193,7 @@ internal sealed class JobLedger : IAsyncDisposable
     /// <summary>Number of records of an input that an earlier job has loaded; null: they were not read yet; 0: records are sorted, and
     /// numbered without them.</summary>
     public long? LoadedBefore(int source) =>
-        _job.SortedBy.Length > 0 ? 0 : Sources.ElementAtOrDefault(source)?.Content?.RecordsBehind ?? 0;
+        _job.SortedBy.Length > 0 ? 0 : Sources.ElementAtOrDefault(source)?.Content?.LoadedRecords ?? 0;
 
     /// <summary>The beginning that is half of what is committed of an input, up to a record; null: not known.</summary>
     /// <param name="offset">of the record</param>

@@ -37,10 +37,10 @@ internal sealed record JobSource(string Name, long? Bytes, DateTime? Changed)
     public string? Last { get; init; }
 
     /// <summary>Bytes from the first record on that another job has loaded.</summary>
-    public long Behind { get; init; }
+    public long LoadedUpTo { get; init; }
 
     /// <summary>The place from which on another job has loaded the bytes, counted from the first record; null: there are none.</summary>
-    public long? Until { get; init; }
+    public long? LoadedFrom { get; init; }
 
     public IReadOnlyDictionary<string, string> Rules { get; init; } = NoRules;
 
@@ -63,7 +63,7 @@ internal sealed record JobRunner(string Account, int ProcessId, uint Session, Da
 internal sealed record JobRecord
 {
     /// <summary>Limit of the inputs' bytes in a row of the ledger, without JSON's own.</summary>
-    private const int MostSourceBytes = 256 * 1024;
+    private const int MaxSourceBytes = 256 * 1024;
 
     private static readonly Dictionary<string, string> NoRules = [];
 
@@ -222,7 +222,7 @@ internal sealed record JobRecord
     {
         var bytes = 0;
         var next = from;
-        while (next < Sources.Count && (next == from || bytes + Sources[next].WeightInBytes <= MostSourceBytes))
+        while (next < Sources.Count && (next == from || bytes + Sources[next].WeightInBytes <= MaxSourceBytes))
         {
             bytes += Sources[next++].WeightInBytes;
         }
@@ -248,8 +248,8 @@ internal sealed record JobRecord
             Number("bytes", source.Bytes);
             Number("length", source.Length);
             Number("halfLength", source.HalfLength);
-            Number("behind", source.Behind == 0 ? null : source.Behind);
-            Number("until", source.Until);
+            Number("behind", source.LoadedUpTo == 0 ? null : source.LoadedUpTo);
+            Number("until", source.LoadedFrom);
             WriteRules(json, source.Rules);
             json.WriteEndObject();
         }
@@ -340,8 +340,8 @@ internal sealed record JobRecord
                 HalfLength = Number(source, "halfLength"),
                 Half = LedgerJson.ReadText(source, "half"),
                 Last = LedgerJson.ReadText(source, "last"),
-                Behind = LedgerJson.ReadNumber(source, "behind"),
-                Until = Number(source, "until"),
+                LoadedUpTo = LedgerJson.ReadNumber(source, "behind"),
+                LoadedFrom = Number(source, "until"),
                 Rules = LedgerJson.ReadTexts(source, "rules") ?? NoRules,
             };
     }

@@ -14,9 +14,9 @@ internal sealed class JobResume(
         var former = found.Job;
         LedgerPieces.RequireWhole(
             chunks, found.Id, [.. former.Sources.Select(source => source.Name)], view.Session.Server.Endpoint,
-            source => former.SortedBy.Length == 0 && former.Sources.ElementAtOrDefault(source) is { Behind: > 0 } ? null : 0);
+            source => former.SortedBy.Length == 0 && former.Sources.ElementAtOrDefault(source) is { LoadedUpTo: > 0 } ? null : 0);
         var rows = chunks.Taken.Count;
-        var ways = JobWords.WaysOn(rows);
+        var ways = JobText.WaysOn(rows);
         if (FindDifference(found, job) is { } difference)
         {
             throw new PlanException($"job {found.Id} was started {difference}, and has committed {Plural.Count(rows, "record")}: it goes "
@@ -51,15 +51,15 @@ internal sealed class JobResume(
         }
 
         Describe(found, chunks.Last!, notes, onSame);
-        long[] behind = [.. sources.Select((_, i) => former.Sources.ElementAtOrDefault(i)?.Behind ?? 0)];
-        long?[] until = [.. sources.Select((_, i) => former.Sources.ElementAtOrDefault(i)?.Until)];
+        long[] behind = [.. sources.Select((_, i) => former.Sources.ElementAtOrDefault(i)?.LoadedUpTo ?? 0)];
+        long?[] until = [.. sources.Select((_, i) => former.Sources.ElementAtOrDefault(i)?.LoadedFrom)];
         var isIdempotent = RepeatRules.IsIdempotent(facts);
         return new JobDecision
         {
             Id = found.Id,
             Job = job with
             {
-                Sources = [.. job.Sources.Select((source, i) => source with { Behind = behind[i], Until = until[i] })],
+                Sources = [.. job.Sources.Select((source, i) => source with { LoadedUpTo = behind[i], LoadedFrom = until[i] })],
                 Dropped = former.Dropped,
                 RepeatOf = former.RepeatOf,
                 Replaces = former.Replaces,
@@ -68,8 +68,8 @@ internal sealed class JobResume(
             IsThere = true,
             Former = former,
             Chunks = chunks,
-            Behind = behind,
-            Until = until,
+            LoadedUpTo = behind,
+            LoadedFrom = until,
             IsIdempotent = isIdempotent,
             CanBeginAgain = isIdempotent && facts.Request.Kind == JobKind.Import && sources.All(source => source.CanReadAgain),
             Notes = notes,

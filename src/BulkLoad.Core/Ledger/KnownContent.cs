@@ -12,7 +12,7 @@ internal sealed class KnownContent(
     CancellationToken cancellationToken)
 {
     private readonly LoadRequest _request = facts.Request;
-    private readonly KnownWords _words = new(facts.Request, sources, job);
+    private readonly KnownContentText _words = new(facts.Request, sources, job);
     private readonly KnownKeys _keys = new(facts, sources, view, cancellationToken);
     private readonly List<string> _headlines = [];
     private readonly List<string> _notes = [];
@@ -66,11 +66,11 @@ internal sealed class KnownContent(
         {
             Job = decision.Job with
             {
-                Sources = [.. job.Sources.Select((source, i) => (source.Behind, source.Until) == (behind[i], until[i])
-                    ? source : source with { Behind = behind[i], Until = until[i] })],
+                Sources = [.. job.Sources.Select((source, i) => (source.LoadedUpTo, source.LoadedFrom) == (behind[i], until[i])
+                    ? source : source with { LoadedUpTo = behind[i], LoadedFrom = until[i] })],
             },
-            Behind = behind,
-            Until = until,
+            LoadedUpTo = behind,
+            LoadedFrom = until,
             Headline = decision.Headline ?? (_headlines.Count > 0 ? string.Join("; ", _headlines) : null),
             Notes =
             [
@@ -135,10 +135,10 @@ internal sealed class KnownContent(
         if (!IsImport || _request.IsSeed || (!_keys.FillsKey && !await table.IsEmptyAsync(view, cancellationToken)))
         {
             throw _words.Refuse($"{name} begins with the same record as when it was {_words.Done} on "
-                + $"{JobWords.Time(match.Job!.Job.Completed)}, and is another file now", await WaysOnAsync(match, name));
+                + $"{JobText.Time(match.Job!.Job.Completed)}, and is another file now", await WaysOnAsync(match, name));
         }
 
-        _notes.Add($"{name} has changed since it was {_words.Done} on {JobWords.Time(match.Job!.Job.Completed)}: all of it was loaded as a "
+        _notes.Add($"{name} has changed since it was {_words.Done} on {JobText.Time(match.Job!.Job.Completed)}: all of it was loaded as a "
             + "new file");
         return new ContentMatch(ContentRelation.New);
     }
@@ -220,7 +220,7 @@ internal sealed class KnownContent(
     {
         var again = await table.IsEmptyAsync(view, cancellationToken)
             ? new WayOn("to load all of it, since the table is empty") { Words = ["--reload"] }
-            : JobWords.WaysOn(known.Sum(one => one.Job.Total?.Taken ?? 0))[0];
+            : JobText.WaysOn(known.Sum(one => one.Job.Total?.Taken ?? 0))[0];
         if (all.ToList().FindIndex(match => match.Relation == ContentRelation.Longer) is >= 0 and var place)
         {
             return _words.Refuse($"{sources[place].Look.Name} begins with all of {_words.Loaded(all[place])}, and has more after it",
@@ -230,7 +230,7 @@ internal sealed class KnownContent(
         var count = all.Count(match => match.Relation == ContentRelation.Same);
         var others = all.Count(match => match.Relation == ContentRelation.New);
         return _words.Refuse($"{_words.Inputs(all, ContentRelation.Same)} {_words.Were(count)} before (on "
-            + $"{JobWords.Time(known.Max(one => one.Job.Completed))}), {_words.Inputs(all, ContentRelation.New)} "
+            + $"{JobText.Time(known.Max(one => one.Job.Completed))}), {_words.Inputs(all, ContentRelation.New)} "
             + $"{Plural.For(others, "was", "were")} not", [new WayOn("to load only the others") { Words = ["--append"] }, again]);
     }
 
@@ -249,7 +249,7 @@ internal sealed class KnownContent(
     /// <summary>What a job has loaded of an input that has grown since: in records, where the job had no other input.</summary>
     private static string DescribeBeginning(ContentMatch match, string name)
     {
-        var records = match.Job?.Job is { SourceCount: 1, Sources: [{ Behind: 0, Until: null }], Total: { } total }
+        var records = match.Job?.Job is { SourceCount: 1, Sources: [{ LoadedUpTo: 0, LoadedFrom: null }], Total: { } total }
             ? total.Taken + total.Rejected
             : 0;
         return records > 0 ? $"{Plural.First(records, "record")} of {name} {Plural.For(records, "was", "were")}"

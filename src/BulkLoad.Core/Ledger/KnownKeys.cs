@@ -17,7 +17,7 @@ internal sealed class KnownKeys(LoadFacts facts, IReadOnlyList<LoadSource> sourc
     private const long MostBytes = 64L << 20;
 
     /// <summary>Jobs of which each has loaded what was new in one file.</summary>
-    private const int MostParts = 8;
+    private const int MaxParts = 8;
 
     private readonly UniqueKey? _key = FindKey(facts);
 
@@ -30,7 +30,7 @@ internal sealed class KnownKeys(LoadFacts facts, IReadOnlyList<LoadSource> sourc
     public async Task<(long Looked, long Gone)?> FindAsync(int place, ContentMatch match)
     {
         (long Looked, long Gone)? sum = null;
-        for (var (part, parts) = (match, 0); part is not null && parts < MostParts; (part, parts) = (part.Before, parts + 1))
+        for (var (part, parts) = (match, 0); part is not null && parts < MaxParts; (part, parts) = (part.Before, parts + 1))
         {
             if (await FindPartAsync(place, part) is var (looked, gone))
             {
@@ -90,8 +90,8 @@ internal sealed class KnownKeys(LoadFacts facts, IReadOnlyList<LoadSource> sourc
     {
         var source = sources[place];
         var start = source.Content!.Start;
-        var (from, to) = (match.Known.From + match.Source!.Behind,
-            Math.Min(match.Known.To, match.Source.Until is { } until ? match.Known.From + until : long.MaxValue));
+        var (from, to) = (match.Known.From + match.Source!.LoadedUpTo,
+            Math.Min(match.Known.To, match.Source.LoadedFrom is { } until ? match.Known.From + until : long.MaxValue));
         using var input = source.Open(facts.Request.Source, cancellationToken);
         using var reader = source.CreateReader(input, facts.Request.Source);
         var mapper = source.CreateMapper(facts.Request.Values, facts.Server.Zone);

@@ -9,10 +9,10 @@ namespace BulkLoad.Core.Ledger;
 /// <summary>Opens the ledger's session, and translates its server errors for the user.</summary>
 internal static partial class LedgerSession
 {
-    private const int MostStatements = 50;
+    private const int MaxStatements = 50;
 
     /// <summary>Letters of statements that are sent together; one statement may be longer.</summary>
-    private const int MostLetters = 512 * 1024;
+    private const int MaxLetters = 512 * 1024;
 
     /// <summary>Opens a session with the settings that the ledger needs: it may be idle for long, and waits only briefly for
     /// locks.</summary>
@@ -112,7 +112,7 @@ internal static partial class LedgerSession
         var letters = 0;
         foreach (var statement in statements)
         {
-            if (some.Count == MostStatements || (some.Count > 0 && letters + statement.Length > MostLetters))
+            if (some.Count == MaxStatements || (some.Count > 0 && letters + statement.Length > MaxLetters))
             {
                 yield return some;
                 (some, letters) = ([], 0);

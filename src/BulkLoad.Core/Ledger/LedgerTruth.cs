@@ -49,12 +49,12 @@ internal readonly record struct LedgerTally(long Chunks, long Contents)
 {
     public LedgerTally With(LedgerChunk chunk)
     {
-        Span<byte> content = stackalloc byte[MostContent];
+        Span<byte> content = stackalloc byte[MaxContent];
         return new LedgerTally(Chunks + 1, Contents + Crc32.HashToUInt32(content[..Encoding.ASCII.GetBytes(chunk.Content, content)]));
     }
 
     /// <summary>Bytes of the ledger's column.</summary>
-    private const int MostContent = 64;
+    private const int MaxContent = 64;
 }
 
 /// <summary>Checks that a job's chunks in the ledger are one piece from the job's first record on.</summary>

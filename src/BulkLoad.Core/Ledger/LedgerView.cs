@@ -9,10 +9,10 @@ namespace BulkLoad.Core.Ledger;
 internal sealed class LedgerView(LedgerSql sql, IServerSession session, bool holds, CancellationToken cancellationToken) : IJobIndex
 {
     /// <summary>Jobs that are forgotten in one transaction.</summary>
-    private const int MostForgotten = LedgerPages.Jobs;
+    private const int MaxForgotten = LedgerPages.Jobs;
 
     /// <summary>Ranges of the index in one question.</summary>
-    private const int MostRanges = 500;
+    private const int MaxRanges = 500;
 
     private readonly Dictionary<string, FoundJob> _read = new(StringComparer.Ordinal);
 
@@ -69,8 +69,8 @@ internal sealed class LedgerView(LedgerSql sql, IServerSession session, bool hol
     {
         for (var (to, isLast) = (JobIndex.RankOf(until), false); !isLast;)
         {
-            var rows = await FindRowsAsync([new IndexRange(JobIndex.DoneOf(family), 1, to, MostForgotten)]);
-            isLast = rows.Count < MostForgotten;
+            var rows = await FindRowsAsync([new IndexRange(JobIndex.DoneOf(family), 1, to, MaxForgotten)]);
+            isLast = rows.Count < MaxForgotten;
             to = isLast ? to : rows.Min(row => row.Rank) - 1;
             var page = new LedgerView(sql, session, holds, cancellationToken);
             var some = (await page.ReadJobsAsync([.. rows.Select(row => row.Job)]))
@@ -112,7 +112,7 @@ internal sealed class LedgerView(LedgerSql sql, IServerSession session, bool hol
     public async Task<IReadOnlyList<IndexRow>> FindRowsAsync(IReadOnlyCollection<IndexRange> ranges)
     {
         List<IndexRow> found = [];
-        foreach (var some in ranges.Distinct().Chunk(MostRanges))
+        foreach (var some in ranges.Distinct().Chunk(MaxRanges))
         {
             found.AddRange((await session.QueryAsync(IndexSql.FindRows(some), cancellationToken)).Rows
                 .Select(row => new IndexRow(row[0]!, long.Parse(row[1]!, CultureInfo.InvariantCulture), row[2]!)));

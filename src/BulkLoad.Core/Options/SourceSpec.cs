@@ -73,7 +73,7 @@ internal sealed record SourceSpec
     }
 }
 
-internal static class SpecWords
+internal static class SpecText
 {
     /// <summary>Empty for none; null: nothing was said.</summary>
     public static string? Of(char? character) => character == '\0' ? "" : character?.ToString();
@@ -92,11 +92,11 @@ internal sealed record PinnedSpec(string Name, SourceSpec Spec)
         Compare("--format", typed.Format == InputFormat.Auto ? null : typed.Format.Word(), Spec.Format.Word());
         Compare("--encoding", EncodingOf(typed), Spec.Encoding);
         Compare("--delimiter", typed.Delimiter is { } first ? $"{first}{typed.DelimiterTail}" : null, Spec.Delimiter);
-        Compare("--quote", SpecWords.Of(typed.Quote), SpecWords.Of(Spec.Quote));
+        Compare("--quote", SpecText.Of(typed.Quote), SpecText.Of(Spec.Quote));
         var typedEscape = typed.Escape is { } escape && escape == Spec.Quote ? '\0' : typed.Escape;
-        Compare("--escape", SpecWords.Of(typedEscape), SpecWords.Of(Spec.Escape));
+        Compare("--escape", SpecText.Of(typedEscape), SpecText.Of(Spec.Escape));
         Compare("--newline", typed.Newline, Spec.Newline);
-        Compare("--comment", SpecWords.Of(typed.Comment), SpecWords.Of(Spec.Comment));
+        Compare("--comment", SpecText.Of(typed.Comment), SpecText.Of(Spec.Comment));
         Compare("--skip-lines", typed.SkipLines?.ToString(), Spec.SkipLines.ToString());
         Compare("--header", Word(typed.HasHeader), Word(hasHeader));
         Compare("--null-value", request.Values.NullTexts.Count == 0 ? null : Word(request.Values.NullTexts), Word(Spec.NullTexts));

@@ -24,10 +24,10 @@ internal static class SpecJson
             json.WriteString("encoding", spec.Encoding);
             json.WriteBoolean("byte-order-mark", spec.HasMark);
             json.WriteString("delimiter", spec.Delimiter);
-            json.WriteString("quote", SpecWords.Of(spec.Quote));
-            json.WriteString("escape", SpecWords.Of(spec.Escape));
+            json.WriteString("quote", SpecText.Of(spec.Quote));
+            json.WriteString("escape", SpecText.Of(spec.Escape));
             json.WriteString("newline", spec.Newline);
-            json.WriteString("comment", SpecWords.Of(spec.Comment));
+            json.WriteString("comment", SpecText.Of(spec.Comment));
             json.WriteNumber("skip-lines", spec.SkipLines);
             json.WriteNumber("preamble", spec.PreambleLines);
             Names(json, "header", spec.Header);

@@ -85,7 +85,7 @@ internal sealed record ThrottleOptions
 internal sealed record RejectLimit
 {
     /// <summary>A share of fewer records says little.</summary>
-    private const long FewestForShare = 10_000;
+    private const long MinForShare = 10_000;
 
     private RejectLimit(long? records, decimal? percent)
     {
@@ -112,7 +112,7 @@ internal sealed record RejectLimit
     /// <param name="read">records so far, refused ones included</param>
     /// <param name="isEnd">whether there are no more; before, a share is judged from 10,000 records on</param>
     public bool IsShareExceeded(long rejects, long read, bool isEnd) =>
-        Percent is { } percent && (isEnd || read >= FewestForShare) && rejects * 100m > percent * read;
+        Percent is { } percent && (isEnd || read >= MinForShare) && rejects * 100m > percent * read;
 
     /// <summary>As it would be typed.</summary>
     public override string ToString() => Percent is { } percent ? $"{percent}%" : $"{Records}";

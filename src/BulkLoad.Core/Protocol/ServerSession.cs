@@ -288,9 +288,9 @@ internal sealed class ServerSession : IServerSession
         GuardAsync(execution, static (session, execution, token) =>
         execution.Prologue is null
             ? session.AnswerAsync(execution.WriteAsync(session._commands, token), token)
-            : session.ExecuteBehindAsync(execution.Prologue, execution, token), cancellationToken);
+            : session.ExecuteAfterAsync(execution.Prologue, execution, token), cancellationToken);
 
-    private async ValueTask<OkResult> ExecuteBehindAsync(byte[] prologue, Execution execution, CancellationToken cancellationToken)
+    private async ValueTask<OkResult> ExecuteAfterAsync(byte[] prologue, Execution execution, CancellationToken cancellationToken)
     {
         var toPrologue = await _commands.QueryAheadAsync(prologue, cancellationToken);
         await execution.WriteAsync(_commands, cancellationToken);

@@ -4,9 +4,9 @@ namespace BulkLoad.Core.Schema;
 internal static class CatalogRow
 {
     /// <summary>MySQL manual, "The VECTOR Type".</summary>
-    private const int UsualVectorSize = 2048;
+    private const int DefaultVectorSize = 2048;
 
-    private const string UsualCharset = "utf8mb4";
+    private const string DefaultCharset = "utf8mb4";
 
     private const string AllRights = "select,insert,update,references";
 
@@ -53,13 +53,13 @@ internal static class CatalogRow
     {
         var isMariaDb = dialect == SqlDialect.MariaDb;
         column = isMariaDb && column.Type == "json"
-            ? column with { Type = "longtext", Charset = UsualCharset, Collation = "utf8mb4_bin" }
+            ? column with { Type = "longtext", Charset = DefaultCharset, Collation = "utf8mb4_bin" }
             : column;
         var (charset, collation) = CharsetOf(column, table, isMariaDb);
         column = charset == "binary" ? AsBinary(column) : column;
         var isText = ColumnBehaviour.Of(ColumnBehaviour.Find(column.Type).Kind).Family is ColumnFamily.Character or ColumnFamily.Label;
         (charset, collation) = isText ? (charset, collation) : (null, null);
-        var width = charset is null ? 1 : MostBytesOf(charset);
+        var width = charset is null ? 1 : MaxBytesOf(charset);
         var first = column.Numbers.Count > 0 ? column.Numbers[0] : (int?)null;
         var second = column.Numbers.Count > 1 ? column.Numbers[1] : (int?)null;
         var type = column.Type;
@@ -68,7 +68,7 @@ internal static class CatalogRow
         {
             "char" or "varchar" => (first ?? 1) * (long)width,
             "binary" or "varbinary" => first ?? 1,
-            "vector" => (first ?? UsualVectorSize) * sizeof(float),
+            "vector" => (first ?? DefaultVectorSize) * sizeof(float),
             _ => ColumnBehaviour.Find(type).Type.MaxBytes,
         };
         var precision = type switch
@@ -111,10 +111,10 @@ internal static class CatalogRow
         var (charset, collation) = (column.Charset, column.Collation);
         if (charset is null && collation is null)
         {
-            (charset, collation) = (table.Charset ?? CharsetIn(table.Collation) ?? UsualCharset, table.Collation);
+            (charset, collation) = (table.Charset ?? CharsetIn(table.Collation) ?? DefaultCharset, table.Collation);
         }
 
-        charset ??= CharsetIn(collation) ?? table.Charset ?? CharsetIn(table.Collation) ?? UsualCharset;
+        charset ??= CharsetIn(collation) ?? table.Charset ?? CharsetIn(table.Collation) ?? DefaultCharset;
 
         // The collations uca1400_* are the same for all character sets of Unicode.
         collation = collation is not null && collation.StartsWith("uca1400_", StringComparison.Ordinal)
@@ -122,7 +122,7 @@ internal static class CatalogRow
             : collation;
         return column.IsBinaryCollated ? (charset, charset == "binary" ? "binary" : $"{charset}_bin")
             : (charset, collation
-                ?? (charset == UsualCharset && !isMariaDb
+                ?? (charset == DefaultCharset && !isMariaDb
                 ? "utf8mb4_0900_ai_ci"
                 : DefaultCollations.GetValueOrDefault(charset, $"{charset}_general_ci")));
     }
@@ -136,7 +136,7 @@ internal static class CatalogRow
         _ => collation.Split('_')[0],
     };
 
-    private static int MostBytesOf(string charset) => charset switch
+    private static int MaxBytesOf(string charset) => charset switch
     {
         "utf8mb4" or "utf16" or "utf16le" or "utf32" or "gb18030" => 4,
         "utf8mb3" or "ujis" or "eucjpms" => 3,
@@ -162,7 +162,7 @@ internal static class CatalogRow
             "datetime" or "timestamp" or "time" => numbers.Count > 0 && numbers[0] > 0 ? $"{numbers[0]}" : "",
             "year" => isMariaDb ? "4" : "",
             "tinyint" or "smallint" or "mediumint" or "int" or "bigint" => Width(column, isMariaDb),
-            "vector" => $"{(numbers.Count > 0 ? numbers[0] : UsualVectorSize)}",
+            "vector" => $"{(numbers.Count > 0 ? numbers[0] : DefaultVectorSize)}",
             "varchar" or "varbinary" => string.Join(',', numbers),
             _ => "",
         };

@@ -36,7 +36,7 @@ internal sealed record KeyFacts
     public required int MostListKeys { get; init; }
 
     /// <summary>What sets <see cref="MostListKeys"/>, for people.</summary>
-    public required string MostListKeysBy { get; init; }
+    public required string MaxListKeysBy { get; init; }
 
     /// <summary>An estimate. Null: not asked for, or unknown.</summary>
     public long? TableRows { get; init; }
@@ -78,7 +78,7 @@ internal sealed record StageFacts(string? Refusal, long MemoryBytes)
     private const long RowOverhead = 56;
 
     /// <summary>InnoDB's limit with pages of 16 KiB, and that of MEMORY (MySQL manual, "InnoDB Limits").</summary>
-    private const long MostIndexBytes = 3072;
+    private const long MaxIndexBytes = 3072;
 
     public bool FitsMemory(IReadOnlyList<TableColumn> columns, long rows)
     {
@@ -98,5 +98,5 @@ internal sealed record StageFacts(string? Refusal, long MemoryBytes)
 
     /// <summary>Whether a temporary table of either engine can have an index over all columns.</summary>
     public static bool CanBeIndexed(IReadOnlyList<TableColumn> columns) =>
-        columns.Sum(column => column.Behaviour.MemoryBytes(column) ?? MostIndexBytes) < MostIndexBytes;
+        columns.Sum(column => column.Behaviour.MemoryBytes(column) ?? MaxIndexBytes) < MaxIndexBytes;
 }

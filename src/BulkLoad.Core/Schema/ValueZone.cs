@@ -8,8 +8,8 @@ internal sealed record ValueZone(string Name, TimeZoneInfo? Zone)
     private static readonly TimeSpan Widest = TimeSpan.FromHours(14);
 
     // The limits that both servers accept for a session: MariaDB's (its manual, "Time Zones").
-    private static readonly TimeSpan LeastOfSession = new(-12, -59, 0);
-    private static readonly TimeSpan MostOfSession = new(13, 0, 0);
+    private static readonly TimeSpan MinForSession = new(-12, -59, 0);
+    private static readonly TimeSpan MaxForSession = new(13, 0, 0);
 
     /// <summary>The offset for the session's time_zone. Null: it does not change.</summary>
     public string? SessionOffset { get; private init; }
@@ -34,7 +34,7 @@ internal sealed record ValueZone(string Name, TimeZoneInfo? Zone)
                 "Europe/Berlin");
         }
 
-        return zone.HasOneOffset() && zone.BaseUtcOffset >= LeastOfSession && zone.BaseUtcOffset <= MostOfSession
+        return zone.HasOneOffset() && zone.BaseUtcOffset >= MinForSession && zone.BaseUtcOffset <= MaxForSession
             ? new ValueZone(name, zone) { SessionOffset = Text(zone.BaseUtcOffset) }
             : new ValueZone(name, zone) { SessionOffset = Utc, ConvertsTimestamps = true };
     }

@@ -16,7 +16,7 @@ internal sealed class BadRecords(SeedSetup setup, SeedBoard board, ILoggerFactor
         try
         {
             await SeedSchedule.RunAsync(
-                [.. left.Select(task => new List<SeedTask> { task })], setup.Request.Threads ?? SeedSchedule.UsualThreads,
+                [.. left.Select(task => new List<SeedTask> { task })], setup.Request.Threads ?? SeedSchedule.DefaultThreads,
                 (unit, token) => LookAsync(unit[0], token), cancellationToken, isOrdered: false);
         }
         catch (Exception other) when (other is BulkLoadException or OperationCanceledException)

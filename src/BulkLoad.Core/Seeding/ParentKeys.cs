@@ -64,9 +64,9 @@ internal readonly record struct KeyHash(ulong Low, ulong High)
 internal sealed class ParentKeys(string files, string table, long expected)
 {
     /// <summary>Limit of the memory that is reserved by the estimate.</summary>
-    private const long MostExpected = 10_000_000;
+    private const long MaxExpected = 10_000_000;
 
-    private readonly HashSet<KeyHash> _values = new((int)Math.Min(expected, MostExpected));
+    private readonly HashSet<KeyHash> _values = new((int)Math.Min(expected, MaxExpected));
     private bool _hasOthers;
 
     public string Files { get; } = files;

@@ -10,7 +10,7 @@ namespace BulkLoad.Core.Seeding;
 internal sealed class SeedApply(SeedSetup setup, IReadOnlyList<SeedStage> stages)
 {
     /// <summary>Each round deletes the rows whose unique values the round before has set free.</summary>
-    private const int MostRounds = 100;
+    private const int MaxRounds = 100;
 
     /// <summary>Statements in one round trip: a chain of 10,000 rows has 10,000 levels.</summary>
     private const int LevelsAtOnce = 64;
@@ -233,7 +233,7 @@ internal sealed class SeedApply(SeedSetup setup, IReadOnlyList<SeedStage> stages
             return;
         }
 
-        for (var round = 0; round < MostRounds && await RunAsync(stage, stage.Sql.UpdateFree, cancellationToken) > 0; round++)
+        for (var round = 0; round < MaxRounds && await RunAsync(stage, stage.Sql.UpdateFree, cancellationToken) > 0; round++)
         {
         }
 

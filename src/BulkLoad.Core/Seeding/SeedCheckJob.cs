@@ -19,7 +19,7 @@ namespace BulkLoad.Core.Seeding;
 internal sealed class SeedCheckJob(
     SeedCheckRequest request, ILoggerFactory loggers, IProgress<SeedProgress>? progress = null, TimeProvider? time = null)
 {
-    private const long UsualPacket = 64L * 1024 * 1024;
+    private const long DefaultPacket = 64L * 1024 * 1024;
 
     private readonly TimeProvider _time = time ?? TimeProvider.System;
     private readonly ILogger _log = loggers.CreateLogger<SeedCheckJob>();
@@ -141,7 +141,7 @@ internal sealed class SeedCheckJob(
         User = "",
         Identity = "",
         ConnectionId = 0,
-        MaxAllowedPacket = UsualPacket,
+        MaxAllowedPacket = DefaultPacket,
         MaxPreparedStatements = 0,
         Zone = ValueZone.Asked(check.Values.TimeZone) ?? new ValueZone("UTC", TimeZoneInfo.Utc),
         LogsStatements = false,

@@ -264,8 +264,8 @@ internal sealed class SeedInitJob(ConnectionOptions connection, string folder, I
             options.AddRange(writer.MostBytes > DefaultRecordBytes
                 ? [("max-record-bytes", writer.MostBytes.ToString(CultureInfo.InvariantCulture))]
                 : []);
-            options.AddRange(writer is CsvRowWriter && writer.MostLineEnds > DefaultLineEnds
-                ? [("max-quoted-lines", writer.MostLineEnds.ToString(CultureInfo.InvariantCulture))]
+            options.AddRange(writer is CsvRowWriter && writer.MaxLineEnds > DefaultLineEnds
+                ? [("max-quoted-lines", writer.MaxLineEnds.ToString(CultureInfo.InvariantCulture))]
                 : []);
             yaml.Add(name, table, options);
         }

@@ -167,7 +167,7 @@ internal sealed class SeedJob(
         try
         {
             await SeedSchedule.RunAsync(units, request.Threads
-                ?? SeedSchedule.UsualThreads, (unit, token) => request.Atomic || unit.Any(task => task.Step.NeedsStage)
+                ?? SeedSchedule.DefaultThreads, (unit, token) => request.Atomic || unit.Any(task => task.Step.NeedsStage)
                 ? InsertStagedAsync(setup, unit, stages, lead, token)
                 : InsertFileAsync(setup, unit[0], token), cancellationToken);
         }
@@ -372,7 +372,7 @@ internal sealed class SeedJob(
     {
         var loaded = new SeedStage?[tasks.Count];
         await SeedSchedule.RunAsync(
-            [.. tasks.Select(task => new List<SeedTask> { task })], request.Threads ?? SeedSchedule.UsualThreads, async (unit, token) =>
+            [.. tasks.Select(task => new List<SeedTask> { task })], request.Threads ?? SeedSchedule.DefaultThreads, async (unit, token) =>
         {
             var task = unit[0];
             _board.Begin(task);

@@ -203,7 +203,7 @@ internal static class SeedTree
 internal static class SeedSchedule
 {
     /// <summary>A job has several sessions where that helps: more jobs than these would wait for each other.</summary>
-    public const int UsualThreads = 4;
+    public const int DefaultThreads = 4;
 
     /// <param name="units">tables that are filled together</param>
     /// <param name="isOrdered">whether a unit waits for the tables before it</param>

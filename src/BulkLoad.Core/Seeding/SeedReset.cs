@@ -15,7 +15,7 @@ internal sealed class SeedReset(
         TimeProvider time)
 {
     /// <summary>How often a table is compared again that others, or triggers, have changed meanwhile.</summary>
-    private const int MostRounds = 3;
+    private const int MaxRounds = 3;
 
     private const string Unchanged = "nothing was changed";
 
@@ -101,12 +101,12 @@ internal sealed class SeedReset(
                 break;
             }
 
-            if (round == MostRounds)
+            if (round == MaxRounds)
             {
                 throw NotAsItWas(touched);
             }
 
-            if (await TryPutBackAsync(place, touched, copied, done, isLast: round == MostRounds - 1, cancellationToken))
+            if (await TryPutBackAsync(place, touched, copied, done, isLast: round == MaxRounds - 1, cancellationToken))
             {
                 await SetNextIdsAsync(touched, done, cancellationToken);
             }
@@ -236,7 +236,7 @@ internal sealed class SeedReset(
                 return changes.Values;
             }
 
-            string[] summed = [.. copied.Where(record => changes.ContainsKey(record.Name) || record.Rows <= CopyRecord.MostRowsToSum)
+            string[] summed = [.. copied.Where(record => changes.ContainsKey(record.Name) || record.Rows <= CopyRecord.MaxRowsToSum)
                 .Select(record => record.Name)];
             var sums = await _watch.SumAsync(summed, cancellationToken);
             touched = [.. copied.Where(record => sums.TryGetValue(record.Name, out var sum) && sum != record.Checksum)];
@@ -245,7 +245,7 @@ internal sealed class SeedReset(
                 return changes.Values;
             }
 
-            if (pass == MostRounds)
+            if (pass == MaxRounds)
             {
                 throw NotAsItWas(touched);
             }
@@ -329,7 +329,7 @@ internal sealed class SeedReset(
     private bool HasTriggers(CopyRecord record) => FactsOf(record).HasTriggers;
 
     private ReconciliationException NotAsItWas(IEnumerable<CopyRecord> tables) => new(
-        $"put back {MostRounds} times, and still not as {Plural.For(tables.Count(), "it was", "they were")}: "
+        $"put back {MaxRounds} times, and still not as {Plural.For(tables.Count(), "it was", "they were")}: "
             + $"{string.Join(", ", tables.Select(table => $"{database}.{table.Name}"))}: "
         + "triggers change what is put back, or others use the database");
 

@@ -30,7 +30,7 @@ internal abstract class SeedRowWriter : IRowSink
     public long MostBytes { get; private set; }
 
     /// <summary>Number of line ends in the value that has most.</summary>
-    public int MostLineEnds { get; private set; }
+    public int MaxLineEnds { get; private set; }
 
     /// <summary>Whether there is a date whose year, month or day is zero.</summary>
     public bool HasZeroDates { get; private set; }
@@ -135,7 +135,7 @@ internal abstract class SeedRowWriter : IRowSink
             }
 
             IsUnfit |= !TakesNul && value.Contains((byte)0);
-            MostLineEnds = Math.Max(MostLineEnds, value.Count((byte)'\n') + value.Count((byte)'\r'));
+            MaxLineEnds = Math.Max(MaxLineEnds, value.Count((byte)'\n') + value.Count((byte)'\r'));
         }
     }
 }

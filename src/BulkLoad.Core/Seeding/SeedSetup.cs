@@ -105,7 +105,7 @@ internal sealed class SeedSetup : IAsyncDisposable
         }
 
         if (request.Deletes && DatabaseGuard.FindObstacle(
-            $"--mode {SeedWords.Of(request.Mode)}", database, request.AllowedDatabase) is { } obstacle)
+            $"--mode {SeedModes.Of(request.Mode)}", database, request.AllowedDatabase) is { } obstacle)
         {
             throw new PlanException(obstacle);
         }
@@ -290,7 +290,7 @@ internal sealed class SeedSetup : IAsyncDisposable
     }
 }
 
-internal static class SeedWords
+internal static class SeedModes
 {
     /// <summary>In the order of the help.</summary>
     public static IReadOnlyList<(string Name, SeedMode Mode)> All { get; } = [("insert", SeedMode.Insert), ("sync", SeedMode.Sync),

@@ -26,7 +26,7 @@ internal sealed record SeedKnown(string Content, string Created, string? Checksu
 internal sealed class SeedState(string database)
 {
     /// <summary>A checksum reads every row; so many take about 0.2 s.</summary>
-    private const long MostRowsToSum = 200_000;
+    private const long MaxRowsToSum = 200_000;
 
     private readonly SeedStateSql _sql = new(database);
 
@@ -86,7 +86,7 @@ internal sealed class SeedState(string database)
         }
 
         var larger = await session.QueryAllAsync(
-            [.. tables.Select(table => RowCountSql.HasAtLeast(table.QuotedName, MostRowsToSum + 1))], cancellationToken);
+            [.. tables.Select(table => RowCountSql.HasAtLeast(table.QuotedName, MaxRowsToSum + 1))], cancellationToken);
         TableFacts[] small = [.. tables.Where((_, i) => larger[i].Rows.Count == 0)];
         var sums = small.Length == 0 ? [] : await session.QueryAllAsync([.. small.Select(SeedSql.Sum)], cancellationToken);
         return small.Zip(sums).ToDictionary(pair => pair.First.Name, pair => pair.Second.Scalar!);

@@ -181,7 +181,7 @@ internal sealed class TableWatch(IServerSession session, string database)
 internal sealed record CopyRecord
 {
     /// <summary>A checksum of more rows takes too long to be asked for each time.</summary>
-    public const long MostRowsToSum = 20_000;
+    public const long MaxRowsToSum = 20_000;
 
     public required string Name { get; init; }
 
@@ -229,7 +229,7 @@ internal sealed record CopyRecord
         State.Started.ToString(CultureInfo.InvariantCulture),
     ];
 
-    public bool NeedsChecksum(TableState now) => Rows <= MostRowsToSum || !IsTold(now);
+    public bool NeedsChecksum(TableState now) => Rows <= MaxRowsToSum || !IsTold(now);
 
     /// <summary>Whether the table differs from its copy, or may differ. A checksum alone does not tell of every change: it is the same
     /// where a text has moved from one column to the next. So a table of another state is compared too.</summary>
@@ -242,7 +242,7 @@ internal sealed record CopyRecord
     /// a large table takes too long. Only a change is missed that leaves the checksum the same, and changes as many rows as were counted
     /// before InnoDB made new statistics.</summary>
     private bool IsSummedInTheSameSecond(TableState now) =>
-        Rows > MostRowsToSum && State is { Updated: null, TableId: not null, Modified: not null } && now.IsFull && State.IsOfSameRun(now);
+        Rows > MaxRowsToSum && State is { Updated: null, TableId: not null, Modified: not null } && now.IsFull && State.IsOfSameRun(now);
 
     private bool IsTold(TableState now) => State.IsFull && now.IsFull && State.IsOfSameRun(now);
 }

@@ -289,7 +289,7 @@ internal sealed class ChunkResults : INarrowed
         }
 
         // Records that an earlier job has loaded were skipped; sorted records are numbered without them.
-        var loaded = !IsSorted ? _sources[block.Source].Content?.RecordsBehind ?? 0 : 0;
+        var loaded = !IsSorted ? _sources[block.Source].Content?.LoadedRecords ?? 0 : 0;
         var before = Math.Max(_last.Source == block.Source ? _last.Record : 0, loaded);
         _last = (block.Source, block.LastRecord);
         if (_settled != block.LastRecord - before)

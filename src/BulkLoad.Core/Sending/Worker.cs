@@ -56,7 +56,7 @@ internal sealed class Worker(
     public void Start(INarrowed results)
     {
         _narrowedBefore = NarrowedBatches;
-        _search = new BadRowSearch(Senders.Usual, Senders.Narrower, results);
+        _search = new BadRowSearch(Senders.Whole, Senders.Narrower, results);
         (IsBegun, _lastBegun) = (false, default);
         entry.Clear();
     }
@@ -64,7 +64,7 @@ internal sealed class Worker(
     /// <summary>Encodes rows of a block, while the batch before may be under way.</summary>
     /// <param name="from">0-based first row</param>
     /// <param name="to">behind the last row that may be in the batch</param>
-    public EncodedBatch Encode(RowBlock block, int from, int to) => Senders.Usual.Encode(block, from, to - from);
+    public EncodedBatch Encode(RowBlock block, int from, int to) => Senders.Whole.Encode(block, from, to - from);
 
     /// <summary>Writes the chunk's row in the ledger before anything of the chunk is sent.</summary>
     public async ValueTask BeginAsync(RowBlock block, CancellationToken abort)
@@ -85,7 +85,7 @@ internal sealed class Worker(
         _sent = (block, from, batch.RowCount);
         Unanswered = (block.Source, block.Record(from + batch.RowCount - 1));
         var sent = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-        _underWay = Senders.Usual.SendAsync(batch, isMoreToCome, sent.SetResult, abort).AsTask();
+        _underWay = Senders.Whole.SendAsync(batch, isMoreToCome, sent.SetResult, abort).AsTask();
         await Task.WhenAny(sent.Task, _underWay);
         entry.Add(block);
     }
@@ -196,9 +196,9 @@ internal sealed class Worker(
     }
 }
 
-/// <param name="Narrower">narrows refused batches; may be the same as <paramref name="Usual"/></param>
+/// <param name="Narrower">narrows refused batches; may be the same as <paramref name="Whole"/></param>
 /// <param name="Watch">knows whether the chunk's transaction is open; null: nobody does</param>
-internal sealed record SessionSenders(IBatchSender Usual, IBatchSender Narrower, TransactionWatch? Watch = null) : IAsyncDisposable
+internal sealed record SessionSenders(IBatchSender Whole, IBatchSender Narrower, TransactionWatch? Watch = null) : IAsyncDisposable
 {
     /// <summary>The senders of the chosen strategy, and of the one that finds its bad rows.</summary>
     public static SessionSenders Of(LoadDecision decision, LoadFacts facts, IServerSession session)
@@ -216,12 +216,12 @@ internal sealed record SessionSenders(IBatchSender Usual, IBatchSender Narrower,
 
     public async ValueTask DisposeAsync()
     {
-        if (Narrower != Usual)
+        if (Narrower != Whole)
         {
             await Narrower.DisposeAsync();
         }
 
-        await Usual.DisposeAsync();
+        await Whole.DisposeAsync();
     }
 }
 

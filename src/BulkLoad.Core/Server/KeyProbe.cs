@@ -37,7 +37,7 @@ internal static class KeyProbe
             ],
             Referring = ReadReferring(answers[2]),
             MostListKeys = most,
-            MostListKeysBy = by,
+            MaxListKeysBy = by,
             Stage = new StageFacts(null, MemoryBytes(limits, server.IsMariaDb)),
         };
     }
@@ -53,7 +53,7 @@ internal static class KeyProbe
 
     /// <summary>Limit of the keys in one list for which the server uses an index.</summary>
     public static async Task<int> FindMostListKeysAsync(IServerSession session, int columns, CancellationToken cancellationToken) =>
-        FindMaxKeys(await session.QueryAsync(ConstraintSql.KeyLimits, cancellationToken), columns).Most;
+        FindMaxKeys(await session.QueryAsync(ConstraintSql.KeyLimits, cancellationToken), columns).Max;
 
     /// <summary>The foreign keys that refer to the target and to all tables whose rows are deleted or changed with its rows, through any
     /// number of tables.</summary>
@@ -115,7 +115,7 @@ internal static class KeyProbe
                 + $"found: {table.Grant("SELECT")}"))];
     }
 
-    private static (int Most, string By) FindMaxKeys(TextResultSet limits, int columns)
+    private static (int Max, string By) FindMaxKeys(TextResultSet limits, int columns)
     {
         var (most, by) = (int.MaxValue, "no limit");
         foreach (var row in limits.Rows)

@@ -7,11 +7,11 @@ namespace BulkLoad.Core.Sorting;
 internal sealed class ExternalSort(string folder, int memoryBytes, CancellationToken cancellationToken = default) : IDisposable
 {
     /// <summary>Each open run has a buffer.</summary>
-    private const int MostRuns = 64;
+    private const int MaxRuns = 64;
 
     private readonly SortBuffer _buffer = new(memoryBytes);
     private readonly List<List<SortedRun>> _levels = [];
-    private readonly int _mostRuns = Math.Clamp(memoryBytes / TempFile.BufferBytes, 2, MostRuns);
+    private readonly int _mostRuns = Math.Clamp(memoryBytes / TempFile.BufferBytes, 2, MaxRuns);
 
     public bool HasSpilled => _levels.Count > 0;
 

@@ -97,7 +97,7 @@ internal readonly record struct DateTimeText
             }
         }
 
-        if (month > 12 || day > MostDays(year, month) || hour > 23 || minute > 59 || second > 59)
+        if (month > 12 || day > MaxDays(year, month) || hour > 23 || minute > 59 || second > 59)
         {
             isImpossible = true;
             return true;
@@ -191,7 +191,7 @@ internal readonly record struct DateTimeText
     }
 
     /// <summary>Both servers count so: a month of zero has 31 days, the year zero no leap day.</summary>
-    private static int MostDays(int year, int month) => month == 0 ? 31 : DateTime.DaysInMonth(Math.Max(1, year), month);
+    private static int MaxDays(int year, int month) => month == 0 ? 31 : DateTime.DaysInMonth(Math.Max(1, year), month);
 
     private static bool TryTakeOffset(ReadOnlySpan<byte> text, out TimeSpan? offset)
     {

@@ -6,7 +6,7 @@ namespace BulkLoad.Core.Values;
 /// rounded: the parts stand for exactly the number in the text.</summary>
 internal readonly ref struct NumberText
 {
-    private const long MostExponent = 1L << 40;
+    private const long MaxExponent = 1L << 40;
 
     private NumberText(bool isNegative, ReadOnlySpan<byte> whole, ReadOnlySpan<byte> fraction, long exponent)
     {
@@ -251,7 +251,7 @@ internal readonly ref struct NumberText
             }
 
             // The limit is more than a record has digits, so that no fraction can bring the number back into range.
-            exponent = Math.Min(MostExponent, (exponent * 10) + (digit - '0'));
+            exponent = Math.Min(MaxExponent, (exponent * 10) + (digit - '0'));
         }
 
         exponent = isNegative ? -exponent : exponent;

@@ -10,7 +10,7 @@ internal readonly struct PlainNumber(int point, int group)
 
     /// <summary>Writes the number without zeros at either end.</summary>
     /// <returns>bytes; 0: the text has another form, or too many digits, and must be parsed the longer way</returns>
-    public int Write(ReadOnlySpan<byte> text, int mostWhole, int mostFraction, bool takesMinus, Span<byte> output)
+    public int Write(ReadOnlySpan<byte> text, int maxWhole, int maxFraction, bool takesMinus, Span<byte> output)
     {
         var start = text.Length > 0 && text[0] == '-' ? 1 : 0;
         if (text.Length > output.Length || (start > 0 && !takesMinus))
@@ -39,7 +39,7 @@ internal readonly struct PlainNumber(int point, int group)
         }
 
         var isZero = length == start + 1 && output[start] == '0';
-        if (run == 0 || (hasGroups && run != 3) || length - start > mostWhole + (isZero ? 1 : 0) || (output[start] == '0' && !isZero))
+        if (run == 0 || (hasGroups && run != 3) || length - start > maxWhole + (isZero ? 1 : 0) || (output[start] == '0' && !isZero))
         {
             return 0;
         }
@@ -65,7 +65,7 @@ internal readonly struct PlainNumber(int point, int group)
                 end = fraction[i] == '0' ? end : length + 2 + i;
             }
 
-            if (end - length - 1 > mostFraction)
+            if (end - length - 1 > maxFraction)
             {
                 return 0;
             }

@@ -10,7 +10,7 @@ public sealed partial class WalkTests
 {
     private const string Core = "src/BulkLoad.Core";
     private const int MostFiles = 15;
-    private const int MostLines = 150;
+    private const int MaxLines = 150;
 
     private static readonly string Design = File.ReadAllText(Path.Combine(Repository.Root, "docs", "design.md"));
 
@@ -49,7 +49,7 @@ public sealed partial class WalkTests
     }
 
     [Fact]
-    public void The_design_is_short() => Assert.InRange(Design.Split('\n').Length - 1, 1, MostLines);
+    public void The_design_is_short() => Assert.InRange(Design.Split('\n').Length - 1, 1, MaxLines);
 
     [Theory]
     [InlineData("CONTRIBUTING.md")]

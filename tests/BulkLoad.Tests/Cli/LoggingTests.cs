@@ -18,7 +18,7 @@ public sealed partial class LoggingTests : IDisposable
     [Fact]
     public void Without_options_only_warnings_are_told()
     {
-        WriteLog(new OutputWords());
+        WriteLog(new OutputSettings());
 
         Assert.Equal("warning: Careful with shop.people\n", _error.ToString().ReplaceLineEndings("\n"));
     }
@@ -26,7 +26,7 @@ public sealed partial class LoggingTests : IDisposable
     [Fact]
     public void Verbose_tells_every_step_on_standard_error()
     {
-        WriteLog(new OutputWords { IsVerbose = true });
+        WriteLog(new OutputSettings { IsVerbose = true });
 
         Assert.Matches(@"^\S+ DBG Chunk 7 of people.csv\n\S+ INF Done\n\S+ WRN Careful with shop.people\n$", _error.ToString().ReplaceLineEndings("\n"));
     }
@@ -34,7 +34,7 @@ public sealed partial class LoggingTests : IDisposable
     [Fact]
     public void A_log_file_takes_the_steps_and_standard_error_stays_calm()
     {
-        WriteLog(new OutputWords { LogFile = LogPath });
+        WriteLog(new OutputSettings { LogFile = LogPath });
 
         Assert.Matches(@"^\S+ INF Done\n\S+ WRN Careful with shop.people\n$", File.ReadAllText(LogPath));
         Assert.StartsWith("warning: ", _error.ToString(), StringComparison.Ordinal);
@@ -43,7 +43,7 @@ public sealed partial class LoggingTests : IDisposable
     [Fact]
     public void A_json_line_holds_the_message_and_its_values()
     {
-        WriteLog(new OutputWords { LogFile = LogPath, IsVerbose = true, LogFormat = LogFormat.Json });
+        WriteLog(new OutputSettings { LogFile = LogPath, IsVerbose = true, LogFormat = LogFormat.Json });
 
         using var line = JsonDocument.Parse(File.ReadLines(LogPath).First());
         var root = line.RootElement;
@@ -61,7 +61,7 @@ public sealed partial class LoggingTests : IDisposable
     public void Names_command_no_terminal_and_json_stays_json(bool isJson)
     {
         const string Name = "a\u202eb\e[2K.csv";
-        WriteLog(new OutputWords { LogFile = LogPath, IsVerbose = true, LogFormat = isJson ? LogFormat.Json : LogFormat.Text }, Name);
+        WriteLog(new OutputSettings { LogFile = LogPath, IsVerbose = true, LogFormat = isJson ? LogFormat.Json : LogFormat.Text }, Name);
 
         var told = _error.ToString().ReplaceLineEndings("\n");
         Assert.Equal(told, File.ReadAllText(LogPath));
@@ -76,7 +76,7 @@ public sealed partial class LoggingTests : IDisposable
         Assert.DoesNotContain('\e', told);
     }
 
-    private void WriteLog(OutputWords output, string file = "people.csv")
+    private void WriteLog(OutputSettings output, string file = "people.csv")
     {
         var host = new HostEnvironment { Output = TextWriter.Null, Error = new StringWriter(_error), Files = new FakeFiles() };
         using var logging = Logging.Open(output, new Messages(host));

@@ -19,7 +19,7 @@ internal static class TestKeys
         Indexes = indexes,
         Referring = [],
         MostListKeys = 500_000,
-        MostListKeysBy = "a limit",
+        MaxListKeysBy = "a limit",
         Stage = new StageFacts(null, 16 * 1024 * 1024),
     };
 

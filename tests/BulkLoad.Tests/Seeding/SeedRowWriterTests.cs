@@ -21,7 +21,7 @@ public sealed class SeedRowWriterTests
         Assert.Equal(
             "id,\"a \"\"b\"\"\",bytes,doc,day\n1,\"say \"\"hi\"\",\r\nyou\",41000a,\"{\"\"a\"\": 1}\",2024-01-02\n2,\"\",\"\",\\N,2024-00-02\n\\N,\\N,\\N,\"null\",\\N\n-4,\"\\N\",30,\"[]\",0001-01-01\n",
             text);
-        Assert.Equal((4, 2, true, false), (writer.Rows, writer.MostLineEnds, writer.HasZeroDates, writer.IsUnfit));
+        Assert.Equal((4, 2, true, false), (writer.Rows, writer.MaxLineEnds, writer.HasZeroDates, writer.IsUnfit));
     }
 
     [Fact]

@@ -9,10 +9,10 @@ internal sealed class ColumnTally(string? name) : IEquatable<ColumnTally>
     private static readonly SearchValues<byte> OfNumbers = SearchValues.Create("+-.0123456789eE"u8);
 
     /// <summary>Fewer fields prove nothing.</summary>
-    private const int LeastOfShape = 3;
+    private const int MinForShape = 3;
 
     /// <summary>Capitals or signs among digits are rare in names.</summary>
-    private const int LeastAlike = 2;
+    private const int MinAlike = 2;
 
     private readonly byte[] _name = Encoding.UTF8.GetBytes(name ?? "");
     private readonly byte[]? _shape = ShapeOf(Encoding.UTF8.GetBytes(name ?? ""));
@@ -51,11 +51,11 @@ internal sealed class ColumnTally(string? name) : IEquatable<ColumnTally>
     public bool HoldsValues => Values > 0 && Values >= 9 * Texts;
 
     /// <summary>Whether the name has digits and signs in the same places as all texts, such as a colour or an article number.</summary>
-    public bool IsOfItsShape => _shape is not null && _sameShape >= LeastOfShape && _sameShape == Texts;
+    public bool IsOfItsShape => _shape is not null && _sameShape >= MinForShape && _sameShape == Texts;
 
     /// <summary>Whether all fields are built like the name, of capitals, small letters, digits and signs in the same order, such as R+9
     /// below R+27; or are codes of as many capitals and digits, such as D10 and 100 below ND2.</summary>
-    public bool IsMadeLikeIt => _given >= LeastAlike && ((_runs is not null && _sameRuns == _given) || (_isCode && _codes == _given));
+    public bool IsMadeLikeIt => _given >= MinAlike && ((_runs is not null && _sameRuns == _given) || (_isCode && _codes == _given));
 
     public bool Equals(ColumnTally? other) => other is not null && _name.AsSpan().SequenceEqual(other._name) && Counts.Equals(other.Counts);
 

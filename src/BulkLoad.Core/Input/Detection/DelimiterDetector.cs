@@ -16,7 +16,7 @@ internal static class DelimiterDetector
             return options;
         }
 
-        if (EscapeDetector.TryBest(head, options) is { } commas && Fits(commas, mostFaulty: 0.5))
+        if (EscapeDetector.TryBest(head, options) is { } commas && Fits(commas, maxFaulty: 0.5))
         {
             RequireNoneBetter(head, options, commas);
             detections.Add(Found(',', commas) with { IsExpected = true });
@@ -63,8 +63,8 @@ internal static class DelimiterDetector
         DetectedSetting.Share(sample.Records - sample.Faulty + (sample.FieldNames is null ? 0 : 1), sample.Faulty);
 
     /// <summary>Whether the header has several fields, and most records have as many.</summary>
-    public static bool Fits(SourceSample sample, double mostFaulty) =>
-        sample.FieldCount > 1 && sample.Faulty <= mostFaulty * sample.Records;
+    public static bool Fits(SourceSample sample, double maxFaulty) =>
+        sample.FieldCount > 1 && sample.Faulty <= maxFaulty * sample.Records;
 
     private static List<(char Delimiter, SourceSample Sample)> FindOthers(SourceHead head, SourceOptions options)
     {
@@ -73,7 +73,7 @@ internal static class DelimiterDetector
         {
             var tried = options with { Delimiter = candidate };
             if (EscapeDetector.TryBest(head, tried) is { } sample
-                && (Fits(sample, mostFaulty: 0.05) || FitsWithoutQuotes(head, tried, sample)))
+                && (Fits(sample, maxFaulty: 0.05) || FitsWithoutQuotes(head, tried, sample)))
             {
                 found.Add((candidate, sample));
             }
@@ -85,7 +85,7 @@ internal static class DelimiterDetector
     private static bool FitsWithoutQuotes(SourceHead head, SourceOptions options, SourceSample sample) =>
         options.Quote is null && sample.QuoteFaults > 0 && sample.FieldCount > 1
         && head.TrySample(options with { Quote = '\0' }) is { } bare && bare.FieldCount == sample.FieldCount
-        && Fits(bare, mostFaulty: 0.05);
+        && Fits(bare, maxFaulty: 0.05);
 
     /// <summary>Throws if another delimiter makes more fields than the comma: decimal commas make fields too.</summary>
     private static void RequireNoneBetter(SourceHead head, SourceOptions options, SourceSample commas)
@@ -123,7 +123,7 @@ internal static class CommentDetector
 
     public static void RequireNone(SourceHead head, SourceOptions options)
     {
-        if (options.Comment is not null || options.Format != InputFormat.Auto || CountBehindFirst(head.Bytes) is not (> 0 and var lines)
+        if (options.Comment is not null || options.Format != InputFormat.Auto || CountAfterFirst(head.Bytes) is not (> 0 and var lines)
             || EscapeDetector.TryBest(head, options) is { FieldCount: > 1 })
         {
             return;
@@ -132,7 +132,7 @@ internal static class CommentDetector
         var delimiters = head.MayLookForDelimiter(options) ? Delimiters : [options.Delimiter];
         if (delimiters.Any(delimiter =>
             EscapeDetector.TryBest(head, options with { Delimiter = delimiter, Comment = '#' }) is { Records: > 0 } sample
-            && DelimiterDetector.Fits(sample, mostFaulty: 0.05)))
+            && DelimiterDetector.Fits(sample, maxFaulty: 0.05)))
         {
             throw new InputException($"{head.Name}: {lines} {Plural.For(lines, "line")} after the first record " +
                 $"{(lines == 1 ? "begins" : "begin")} with #: use --comment '#' if they are comments, --format " +
@@ -141,7 +141,7 @@ internal static class CommentDetector
     }
 
     /// <summary>Lines before the first line without <c>#</c> count as lines before the header.</summary>
-    private static int CountBehindFirst(ReadOnlySpan<byte> bytes)
+    private static int CountAfterFirst(ReadOnlySpan<byte> bytes)
     {
         if (!bytes.StartsWith("#"u8) && bytes.IndexOf("\n#"u8) < 0 && bytes.IndexOf("\r#"u8) < 0)
         {

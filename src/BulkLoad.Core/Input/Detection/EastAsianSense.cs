@@ -5,9 +5,9 @@ namespace BulkLoad.Core.Input.Detection;
 /// <summary>How likely it is that people wrote a text in an encoding of East Asia: its commonest characters count against those that the
 /// same bytes give in other encodings.</summary>
 /// <param name="Common">characters that are in most names, addresses and texts of the language</param>
-/// <param name="Usual">first and last byte of the rows in use: level 1 of the standard, or syllables</param>
+/// <param name="RowsInUse">first and last byte of the rows in use: level 1 of the standard, or syllables</param>
 /// <param name="Japanese">whether kana are letters of the language</param>
-internal sealed record EastAsianSense(string Name, string Common, (byte First, byte Last)[] Usual, bool Japanese = false)
+internal sealed record EastAsianSense(string Name, string Common, (byte First, byte Last)[] RowsInUse, bool Japanese = false)
 {
     /// <summary>The sense that text of the language makes at least.</summary>
     public const double Good = 0.55;
@@ -99,15 +99,15 @@ internal sealed record EastAsianSense(string Name, string Common, (byte First, b
         >= '\u3000' and < '\u3040' or >= '\uFF01' and <= '\uFF5E' or '“' or '”' or '‘' or '’' or '…' or '·' => Mark,
         >= '\uFF61' and <= '\uFF9F' => Japanese ? InUse : Seldom,
         >= '\u3400' and < '\uA000' or >= '\uAC00' and < '\uD7B0' or >= '\uF900' and < '\uFB00' =>
-            Common.Contains(letter) ? 1 : bytes.Length == 2 && IsUsual(bytes) ? InUse : Seldom,
+            Common.Contains(letter) ? 1 : bytes.Length == 2 && IsInUse(bytes) ? InUse : Seldom,
         >= '\u2100' and < '\u2600' or >= '\u3200' and < '\u3400' => 2 * Seldom,
         _ => 0,
     };
 
     /// <summary>One row of Shift_JIS has two rows of the standard; the standards in EUC write both bytes beyond A0.</summary>
-    private bool IsUsual(ReadOnlySpan<byte> bytes)
+    private bool IsInUse(ReadOnlySpan<byte> bytes)
     {
-        foreach (var (first, last) in Usual)
+        foreach (var (first, last) in RowsInUse)
         {
             if (bytes[0] >= first && bytes[0] <= last && (bytes[1] > 0xA0 || Name is "shift_jis" or "big5"))
             {

@@ -215,7 +215,7 @@ internal sealed class EncodingEvidence
                 all.Append(text).Append('\n');
                 sense += points;
                 sensible += points > 0 ? 1 : 0;
-                if (points >= WordSense.Usual)
+                if (points >= WordSense.Plausible)
                 {
                     (text.Any(char.IsLetter) ? shown : signs).Add(text);
                 }

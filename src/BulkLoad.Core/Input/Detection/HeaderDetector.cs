@@ -6,7 +6,7 @@ namespace BulkLoad.Core.Input.Detection;
 internal static class HeaderDetector
 {
     /// <summary>Below this, only names of the table's columns prove a header.</summary>
-    public const double LeastConfidence = 0.3;
+    public const double MinConfidence = 0.3;
 
     /// <summary>From here on, the first line of a file without a header looks like one.</summary>
     public const double ProvenConfidence = 0.75;
@@ -14,7 +14,7 @@ internal static class HeaderDetector
     /// <summary>A line that occurs so often is no repeated header, but a record.</summary>
     private const int OftenRepeated = 2;
 
-    private const int MostNames = 10;
+    private const int MaxNames = 10;
 
     public static WayOn IfRecord => new("if the first line is a record") { Words = ["--no-header"] };
 
@@ -130,7 +130,7 @@ internal static class HeaderDetector
             .Select(candidate => (char?)candidate).FirstOrDefault();
 
     private static string Show(SourceInfo look, IReadOnlyList<string> names) =>
-        FieldText.Show(Encoding.UTF8.GetBytes(string.Join(look.Delimiter ?? ',', names.Take(MostNames))));
+        FieldText.Show(Encoding.UTF8.GetBytes(string.Join(look.Delimiter ?? ',', names.Take(MaxNames))));
 
     private static string OptionOf(char delimiter) => delimiter switch
     {

@@ -10,7 +10,7 @@ internal sealed record JsonShape(string Message, bool IsByColumns, IReadOnlyList
     private const string Turn = ". as $t | (to_entries[0].value | keys_unsorted[]) as $i | $t | map_values(.[$i])";
     private const string TurnSplit = ".columns as $c | .data[] | [$c, .] | transpose | map({(.[0] | tostring): .[1]}) | add";
 
-    private const int MostDepth = 5;
+    private const int MaxDepth = 5;
 
     private const int MostKeyBytes = 200;
 
@@ -164,7 +164,7 @@ internal sealed record JsonShape(string Message, bool IsByColumns, IReadOnlyList
             var top = _open[^1];
             _open[^1] = top with { Objects = top.Objects + objects, Scalars = top.Scalars + scalars, Lists = top.Lists + lists };
             _values += _open.Count == 1 ? 1 : 0;
-            if (objects == 1 && top.IsList && _open.Count <= MostDepth)
+            if (objects == 1 && top.IsList && _open.Count <= MaxDepth)
             {
                 Note(top.Objects + 1);
             }

@@ -16,7 +16,7 @@ internal static class LoneColumn
     private const string Weak = ":# ";
 
     /// <summary>Blanks between words make a few fields too.</summary>
-    private const int LeastOfBlanks = 4;
+    private const int MinForBlanks = 4;
 
     private const double Enough = 0.95;
     private const double EnoughBelowHeader = 0.5;
@@ -65,7 +65,7 @@ internal static class LoneColumn
             .FirstOrDefault();
         var lines = sample.Records;
         var isHeaded = sample.FirstRecord?.Count == fields;
-        if (fields < 2 || records < 2 || (fields < LeastOfBlanks && delimiter == " ") || (IsWeak(delimiter) && !isHeaded))
+        if (fields < 2 || records < 2 || (fields < MinForBlanks && delimiter == " ") || (IsWeak(delimiter) && !isHeaded))
         {
             return null;
         }

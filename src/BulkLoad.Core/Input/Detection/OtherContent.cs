@@ -10,7 +10,7 @@ internal static class OtherContent
     private const int LongestStatus = 200;
 
     /// <summary>Limit of comments, empty lines and settings before the first statement of a script.</summary>
-    private const int MostScriptLines = 100;
+    private const int MaxScriptLines = 100;
 
     private static readonly SearchValues<byte> LineEnds = SearchValues.Create("\r\n"u8);
 
@@ -212,7 +212,7 @@ internal static class OtherContent
     /// <summary>Empty: of MySQL, MariaDB, or unknown. Null: no script. A script of pg_dump has its own text.</summary>
     private static string? ScriptOf(ReadOnlySpan<byte> text)
     {
-        for (var lines = 0; lines < MostScriptLines && !text.IsEmpty; lines++)
+        for (var lines = 0; lines < MaxScriptLines && !text.IsEmpty; lines++)
         {
             var end = text.IndexOfAny(LineEnds);
             var line = (end < 0 ? text : text[..end]).Trim(" \t"u8);

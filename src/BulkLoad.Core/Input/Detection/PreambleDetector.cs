@@ -5,8 +5,8 @@ namespace BulkLoad.Core.Input.Detection;
 /// <summary>Finds lines before the header of a csv or tsv file, such as titles, if the file does not read well otherwise.</summary>
 internal static class PreambleDetector
 {
-    private const int MostPreamble = 50;
-    private const int MostLines = 1000;
+    private const int MaxPreamble = 50;
+    private const int MaxLines = 1000;
 
     /// <summary>At least a header and one record with as many fields.</summary>
     private const double Enough = 0.6;
@@ -65,11 +65,11 @@ internal static class PreambleDetector
         var first = lines.FindIndex(known, line => line.Fields == usual && !line.IsMostlyEmpty);
         var full = lines.FindIndex(known, line => line.Fields == usual && line.Filled == usual);
         return new[] { first, full }.Distinct().Where(at =>
-            at > known && at <= MostPreamble && lines.Skip(at + 1).FirstOrDefault(line => line.Fields > 0).Fields == usual);
+            at > known && at <= MaxPreamble && lines.Skip(at + 1).FirstOrDefault(line => line.Fields > 0).Fields == usual);
     }
 
     private static bool IsHeaderFirst(SourceSample? sample) => sample is not null
-        && DelimiterDetector.Fits(sample, mostFaulty: 0.5)
+        && DelimiterDetector.Fits(sample, maxFaulty: 0.5)
         && sample.FieldNames is { } names && 2 * names.Count(name => name.Length == 0) < names.Count;
 
     private static SourceOptions AddDetection(SourceOptions options, string reason, double confidence, List<DetectedSetting> detections)
@@ -127,7 +127,7 @@ internal static class PreambleDetector
     {
         var ends = new LineEnds(dialect.Newline);
         var lines = new List<Line>();
-        while (!bytes.IsEmpty && lines.Count < MostLines)
+        while (!bytes.IsEmpty && lines.Count < MaxLines)
         {
             var length = ends.IndexIn(bytes, isAll: true, out var end);
             lines.Add(LineOf(bytes[..length], dialect));

@@ -40,7 +40,7 @@ internal static class QuoteDetector
 
         escape?.RequireClear(head.Name);
         if (DetectedSetting.Share(usual.QuoteFaults, quoted) >= EnoughForNone
-            && head.TrySample(options with { Quote = '\0' }) is { } bare && DelimiterDetector.Fits(bare, mostFaulty: 0.05))
+            && head.TrySample(options with { Quote = '\0' }) is { } bare && DelimiterDetector.Fits(bare, maxFaulty: 0.05))
         {
             if (escape is { Confidence: >= EscapeDetector.Plausible })
             {

@@ -4,7 +4,7 @@ namespace BulkLoad.Core.Input.Detection;
 /// the last ones of each kind are kept.</summary>
 internal sealed class SharedParts
 {
-    private const int Most = 16;
+    private const int MaxKept = 16;
 
     private readonly Dictionary<Type, object> _recent = [];
 
@@ -37,7 +37,7 @@ internal sealed class SharedParts
             }
         }
 
-        if (recent.Count == Most)
+        if (recent.Count == MaxKept)
         {
             recent.Dequeue();
         }

@@ -168,19 +168,19 @@ internal sealed record SourceInfo
         start = RecordReaders.SkipLines(input.Content, start, dialect);
         if (dialect.PreambleLines == 0)
         {
-            return CreateBehind(input, start, dialect);
+            return CreateAfterPreamble(input, start, dialect);
         }
 
         var lines = RecordReaders.TakePreamble(input.Content, start, dialect, out start);
         return lines.Count > 0 && dialect.Dirt[DirtKind.Preamble] == DirtAction.Fail
             ? throw new InputException(
                 $"{input.Name}:{lines[0].Line}: {RecordFaults.Preamble.Message} (--dirt {RecordFaults.PreambleCode}=fail)")
-            : new PreambleReader(lines, dialect, FieldNames, () => CreateBehind(input, start, dialect));
+            : new PreambleReader(lines, dialect, FieldNames, () => CreateAfterPreamble(input, start, dialect));
     }
 
-    private IRecordReader CreateBehind(InputFile input, ReaderStart start, Dialect dialect)
+    private IRecordReader CreateAfterPreamble(InputFile input, ReaderStart start, Dialect dialect)
     {
-        var reader = RecordReaders.CreateBehind(input.Content, start, dialect, new JsonFieldNames(FieldNames, Paths));
+        var reader = RecordReaders.CreateAfterPreamble(input.Content, start, dialect, new JsonFieldNames(FieldNames, Paths));
         if (reader.FieldNames is { } names && !names.SequenceEqual(FieldNames ?? []))
         {
             reader.Dispose();

@@ -82,7 +82,7 @@ internal static class SourceProbe
             JsonShape = shape,
             HeaderHint = shape is not null ? shape.Hint : dump is null ? HeaderHints.For(sample.FieldNames, dialect) : dump.AsSentence,
             HeaderDoubt = format.IsEscaped() ? (header?.Confidence >= HeaderDetector.ProvenConfidence ? header : null)
-                : header?.Confidence < HeaderDetector.LeastConfidence ? header
+                : header?.Confidence < HeaderDetector.MinConfidence ? header
                 : null,
             LinesLikeHeader = judged is not null && dialect.HasHeader ? HeaderDetector.CountLike(judged) : null,
             OtherDelimiters = sample.FieldCount == 1 && head.MayLookForDelimiter(options)

@@ -54,21 +54,21 @@ internal sealed record SourceSample
     private long FirstOffset { get; init; }
 
     /// <summary>If the bytes are not the whole content, the last record may be cut off.</summary>
-    public static SourceSample Of(ReadOnlyMemory<byte> bytes, bool isWhole, ReaderStart start, Dialect dialect, int mostRecords)
+    public static SourceSample Of(ReadOnlyMemory<byte> bytes, bool isWhole, ReaderStart start, Dialect dialect, int maxRecords)
     {
-        var sample = Read(bytes, isWhole, start, dialect, mostRecords);
+        var sample = Read(bytes, isWhole, start, dialect, maxRecords);
 
         // Without a header, the most frequent number of fields counts, not the first record's.
-        return start.FieldCount > 0 || sample.UsualFields == sample.FieldCount || sample.UsualFields == 0 ? sample
-            : Read(bytes, isWhole, start with { FieldCount = sample.UsualFields }, dialect, mostRecords);
+        return start.FieldCount > 0 || sample.MostFrequentFieldCount == sample.FieldCount || sample.MostFrequentFieldCount == 0 ? sample
+            : Read(bytes, isWhole, start with { FieldCount = sample.MostFrequentFieldCount }, dialect, maxRecords);
     }
 
     /// <summary>The most frequent number of fields; of several, the first record's. 0 with a header.</summary>
-    private int UsualFields => FieldCounts.Count == 0 ? 0
+    private int MostFrequentFieldCount => FieldCounts.Count == 0 ? 0
         : FieldCounts.Values.Max() is var most && FieldCounts.GetValueOrDefault(FieldCount) == most ? FieldCount
             : FieldCounts.First(pair => pair.Value == most).Key;
 
-    private static SourceSample Read(ReadOnlyMemory<byte> bytes, bool isWhole, ReaderStart start, Dialect dialect, int mostRecords)
+    private static SourceSample Read(ReadOnlyMemory<byte> bytes, bool isWhole, ReaderStart start, Dialect dialect, int maxRecords)
     {
         using var content = new LookAheadStream(new MemoryStream(bytes.ToArray()));
         using var reader = RecordReaders.Create(content, start, dialect, keys: null);
@@ -87,7 +87,7 @@ internal sealed record SourceSample
         List<string>? firstRecord = null;
         var counts = new Dictionary<int, int>();
         var fieldLines = dialect.Format.IsJson() ? new Dictionary<string, long>() : null;
-        while (begun <= mostRecords && !isCutOff && Reads(reader, isWhole))
+        while (begun <= maxRecords && !isCutOff && Reads(reader, isWhole))
         {
             if (begun == 0 && reader.Fault is { } fault)
             {
@@ -133,7 +133,7 @@ internal sealed record SourceSample
             isCutOff = !isWhole && reader.Fault?.Code == RecordFaults.UnclosedQuoteCode;
         }
 
-        var holdsAll = isWhole && begun <= mostRecords;
+        var holdsAll = isWhole && begun <= maxRecords;
         if (holdsAll)
         {
             endOffset = start.ByteOffset + bytes.Length;

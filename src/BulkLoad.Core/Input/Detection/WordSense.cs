@@ -9,7 +9,7 @@ namespace BulkLoad.Core.Input.Detection;
 internal sealed record WordSense(string Name, string Letters, string Rare = "")
 {
     /// <summary>The sense of a word that nothing speaks against.</summary>
-    public const double Usual = 1;
+    public const double Plausible = 1;
 
     /// <summary>The sense of a word that people hardly write, though its letters are theirs.</summary>
     private const double Strange = 0.2;
@@ -71,11 +71,11 @@ internal sealed record WordSense(string Name, string Letters, string Rare = "")
     public static byte Beside(byte one) => one is >= (byte)'0' and <= (byte)'9' ? Digit : Gap;
 
     /// <param name="text">a word between its two neighbours</param>
-    /// <returns>from 0, nobody writes so, to <see cref="Usual"/></returns>
+    /// <returns>from 0, nobody writes so, to <see cref="Plausible"/></returns>
     public double Judge(string text)
     {
         var word = text.AsSpan()[1..^1];
-        var (isBehindDigit, isBeforeDigit) = (text[0] == Digit, text[^1] == Digit);
+        var (isAfterDigit, isBeforeDigit) = (text[0] == Digit, text[^1] == Digit);
         var (lower, upper, latin, rare, signs) = (0, 0, 0, 0, 0);
         for (var i = 0; i < word.Length; i++)
         {
@@ -87,7 +87,7 @@ internal sealed record WordSense(string Name, string Letters, string Rare = "")
             else if (IsSign(letter))
             {
                 signs++;
-                if (!FitsAt(word, i, isBehindDigit, isBeforeDigit))
+                if (!FitsAt(word, i, isAfterDigit, isBeforeDigit))
                 {
                     return 0;
                 }
@@ -111,24 +111,24 @@ internal sealed record WordSense(string Name, string Letters, string Rare = "")
         }
 
         return (!IsAccented && latin > 0) || (upper > 1 && lower > 0) ? 0
-            : signs > 0 ? Usual
-            : IsAccented && IsStrange(word, isBehindDigit || isBeforeDigit) ? Strange
-            : rare > 0 || word.Length == 1 ? Unusual : Usual;
+            : signs > 0 ? Plausible
+            : IsAccented && IsStrange(word, isAfterDigit || isBeforeDigit) ? Strange
+            : rare > 0 || word.Length == 1 ? Unusual : Plausible;
     }
 
     private static bool IsSign(char letter) => !char.IsLetter(letter) || letter is 'º' or 'ª';
 
     /// <summary>Whether a sign stands where people write it.</summary>
-    private static bool FitsAt(ReadOnlySpan<char> word, int at, bool isBehindDigit, bool isBeforeDigit)
+    private static bool FitsAt(ReadOnlySpan<char> word, int at, bool isAfterDigit, bool isBeforeDigit)
     {
         var (sign, before, behind) = (word[at], at > 0 ? word[at - 1] : ' ', at + 1 < word.Length ? word[at + 1] : ' ');
-        var (isBehindLetter, isBeforeLetter) = (char.IsLetter(before), char.IsLetter(behind));
-        return (isBehindLetter, isBeforeLetter) switch
+        var (isAfterLetter, isBeforeLetter) = (char.IsLetter(before), char.IsLetter(behind));
+        return (isAfterLetter, isBeforeLetter) switch
         {
             (true, true) => Inner.Contains(sign),
             (false, true) => Openers.Contains(sign) || Inner.Contains(sign) || Currencies.Contains(sign) || "…•©®№§".Contains(sign),
             (true, false) => Closers.Contains(sign) || Inner.Contains(sign) || Currencies.Contains(sign),
-            _ => Alone.Contains(sign) || Currencies.Contains(sign) || ((isBehindDigit || isBeforeDigit) && OfNumbers.Contains(sign)),
+            _ => Alone.Contains(sign) || Currencies.Contains(sign) || ((isAfterDigit || isBeforeDigit) && OfNumbers.Contains(sign)),
         };
     }
 

@@ -65,9 +65,9 @@ internal sealed class EscapeSequences(Dialect dialect)
 /// behind a backslash is itself.</summary>
 internal static class CopyEscapes
 {
-    private const int MostOctalDigits = 3;
+    private const int MaxOctalDigits = 3;
 
-    private const int MostHexDigits = 2;
+    private const int MaxHexDigits = 2;
 
     /// <summary>Returns the bytes written.</summary>
     public static int Resolve(ReadOnlySpan<byte> field, Span<byte> target)
@@ -94,12 +94,12 @@ internal static class CopyEscapes
         var first = sequence[0];
         if (first is >= (byte)'0' and <= (byte)'7')
         {
-            return Number(sequence[..Math.Min(MostOctalDigits, sequence.Length)], 8, out used);
+            return Number(sequence[..Math.Min(MaxOctalDigits, sequence.Length)], 8, out used);
         }
 
         if (first == 'x' && sequence.Length > 1 && char.IsAsciiHexDigit((char)sequence[1]))
         {
-            var value = Number(sequence.Slice(1, Math.Min(MostHexDigits, sequence.Length - 1)), 16, out var digits);
+            var value = Number(sequence.Slice(1, Math.Min(MaxHexDigits, sequence.Length - 1)), 16, out var digits);
             used = 1 + digits;
             return value;
         }

@@ -131,7 +131,7 @@ internal sealed class JsonArrayReader : IRecordReader
 
         if (!hasMore)
         {
-            throw CutOff($"the array that begins in line {_arrayLine} does not end: ']' is missing {BehindLast}");
+            throw CutOff($"the array that begins in line {_arrayLine} does not end: ']' is missing {AfterLast}");
         }
 
         var next = _buffer.Unread[0];
@@ -151,7 +151,7 @@ internal sealed class JsonArrayReader : IRecordReader
             Skip(1);
             if (!SkipBlanks())
             {
-                throw CutOff($"the array that begins in line {_arrayLine} does not end: ']' is missing {BehindLast}");
+                throw CutOff($"the array that begins in line {_arrayLine} does not end: ']' is missing {AfterLast}");
             }
 
             next = _buffer.Unread[0];
@@ -159,7 +159,7 @@ internal sealed class JsonArrayReader : IRecordReader
 
         _part = Part.LaterElement;
         return next is (byte)',' or (byte)']' or (byte)'}' or (byte)':'
-            ? throw Broken($"{Show(next)} is where an object should be, {BehindLast}")
+            ? throw Broken($"{Show(next)} is where an object should be, {AfterLast}")
             : true;
     }
 
@@ -402,7 +402,7 @@ internal sealed class JsonArrayReader : IRecordReader
 
     private string Last => RecordNumber == 0 ? "the array's beginning" : $"record {RecordNumber}, of line {LineNumber}";
 
-    private string BehindLast => $"after {Last}";
+    private string AfterLast => $"after {Last}";
 
     private static string Show(byte next) => FieldText.Show([next]);
 

@@ -368,6 +368,6 @@ internal static class JsonFaults
 
         at = (int)Math.Min(at + (cause.BytePositionInLine ?? 0), text.Length);
         return new RecordFault(
-            "invalid-json", $"not valid JSON at byte {cause.BytePositionInLine + 1} of {place}: {JsonWords.Why(text, at)}");
+            "invalid-json", $"not valid JSON at byte {cause.BytePositionInLine + 1} of {place}: {JsonErrorText.Why(text, at)}");
     }
 }

@@ -11,7 +11,7 @@ internal sealed class RecordBuffer(Stream source, long offset, SourceOrigin? ori
     /// objects.</summary>
     private const int InitialBytes = 4 * 1024;
 
-    private const int UsualBytes = 128 * 1024;
+    private const int DefaultBytes = 128 * 1024;
 
     private byte[] _bytes = GC.AllocateUninitializedArray<byte>(InitialBytes);
     private int _start;
@@ -85,7 +85,7 @@ internal sealed class RecordBuffer(Stream source, long offset, SourceOrigin? ori
     {
         var unread = Unread;
         // A buffer that is more than half full of one record doubles, so that a large one is not moved for each piece.
-        var target = _bytes.Length < UsualBytes ? GC.AllocateUninitializedArray<byte>(UsualBytes)
+        var target = _bytes.Length < DefaultBytes ? GC.AllocateUninitializedArray<byte>(DefaultBytes)
             : unread.Length > _bytes.Length / 2
             ? GC.AllocateUninitializedArray<byte>((int)Math.Min(_bytes.Length * 2L, Array.MaxLength))
             : _bytes;

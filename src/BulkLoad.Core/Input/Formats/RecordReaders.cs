@@ -9,7 +9,7 @@ internal static class RecordReaders
     {
         start = SkipLines(content, start, dialect);
         TakePreamble(content, start, dialect, out start);
-        return CreateBehind(content, start, dialect, JsonFieldNames.Of(keys));
+        return CreateAfterPreamble(content, start, dialect, JsonFieldNames.Of(keys));
     }
 
     /// <summary>Skips whole lines (<c>--skip-lines</c>).</summary>
@@ -45,7 +45,7 @@ internal static class RecordReaders
     }
 
     /// <summary>For UTF-8 bytes behind skipped lines and those before the header.</summary>
-    public static IRecordReader CreateBehind(LookAheadStream content, ReaderStart start, Dialect dialect, JsonFieldNames keys) =>
+    public static IRecordReader CreateAfterPreamble(LookAheadStream content, ReaderStart start, Dialect dialect, JsonFieldNames keys) =>
         dialect.Format switch
         {
             InputFormat.Jsonl => new JsonLinesReader(content, start, dialect, keys),

@@ -83,7 +83,7 @@ internal class ScanningReader(Stream content, ReaderStart start, Dialect dialect
         while (IsSkipped());
 
         RecordNumber++;
-        Fault ??= _signs?.FindOtherNewline(BehindRecord);
+        Fault ??= _signs?.FindOtherNewline(AfterRecord);
         if (!_isCut && (Fault is not null || _signs?.AreIn(this) == true))
         {
             Fix();
@@ -269,7 +269,7 @@ internal class ScanningReader(Stream content, ReaderStart start, Dialect dialect
         }
     }
 
-    private ReadOnlySpan<byte> BehindRecord => Buffer.Unread[(_recordAt + _recordLength)..];
+    private ReadOnlySpan<byte> AfterRecord => Buffer.Unread[(_recordAt + _recordLength)..];
 
     private void SkipRecord()
     {
@@ -469,7 +469,7 @@ internal class ScanningReader(Stream content, ReaderStart start, Dialect dialect
         _isRepaired = false;
         ExpectedFields = names.Count;
         _header = RawRecord.ToArray();
-        _signs?.FindOtherNewline(BehindRecord);
+        _signs?.FindOtherNewline(AfterRecord);
         return names;
     }
 }

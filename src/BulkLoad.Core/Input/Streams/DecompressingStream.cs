@@ -160,7 +160,7 @@ internal sealed class DecoderStream : DecompressingStream
 
     /// <summary>The bzip2 decoder asks for so many bytes of another stream's header at once. If only the fourth is missing or wrong, it
     /// ends as well.</summary>
-    private const int AskedBehindBzip2 = 3;
+    private const int BytesAfterBzip2 = 3;
 
     private readonly CompressionFormat _compression;
     private readonly CompressedBytes _bytes;
@@ -186,7 +186,7 @@ internal sealed class DecoderStream : DecompressingStream
         {
             _decoder ??= OpenDecoder();
             var read = _decoder.Read(buffer);
-            return read == 0 && _compression.Kind == InputCompression.Bzip2 && _bytes.MissingBytes != AskedBehindBzip2
+            return read == 0 && _compression.Kind == InputCompression.Bzip2 && _bytes.MissingBytes != BytesAfterBzip2
                 ? throw new DamageException(DamageException.FollowedByOther)
                 : Count(read);
         }

@@ -7,7 +7,7 @@ internal sealed class InputEncoding
     public const int LookLength = 4096;
 
     /// <summary>Fewer NUL bytes do not show UTF-16.</summary>
-    private const int FewestNulBytes = 4;
+    private const int MinNulBytes = 4;
 
     /// <summary>UTF-32 first: its little-endian mark begins with that of UTF-16.</summary>
     private static readonly Encoding[] MarkedEncodings =
@@ -118,8 +118,8 @@ internal sealed class InputEncoding
 
         return nulBytes switch
         {
-            (0, >= FewestNulBytes and var odd) when 5 * odd >= first.Length => Encoding.Unicode,
-            ( >= FewestNulBytes and var even, 0) when 5 * even >= first.Length => Encoding.BigEndianUnicode,
+            (0, >= MinNulBytes and var odd) when 5 * odd >= first.Length => Encoding.Unicode,
+            ( >= MinNulBytes and var even, 0) when 5 * even >= first.Length => Encoding.BigEndianUnicode,
             _ => null,
         };
     }

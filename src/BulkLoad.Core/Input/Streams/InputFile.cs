@@ -7,7 +7,7 @@ namespace BulkLoad.Core.Input.Streams;
 internal sealed class InputFile : IDisposable
 {
     /// <summary>Limit of a folder's files that are compared with a missing file's name.</summary>
-    private const int MostNames = 2000;
+    private const int MaxNames = 2000;
 
     private readonly RawInputStream _raw;
     private readonly FileStamp? _stamp;
@@ -177,7 +177,7 @@ internal sealed class InputFile : IDisposable
         {
             var folder = System.IO.Path.GetDirectoryName(path) ?? "";
             return Names.DidYouMean(System.IO.Path.GetFileName(path), Directory.EnumerateFiles(folder.Length == 0 ? "." : folder)
-                .Take(MostNames).Select(file => System.IO.Path.GetFileName(file)!));
+                .Take(MaxNames).Select(file => System.IO.Path.GetFileName(file)!));
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException or ArgumentException)
         {

@@ -6,7 +6,7 @@ internal sealed class LookAheadStream(Stream source) : OwningStream(source)
     /// <summary>Bytes of an input that are sampled; more only if the first record is larger.</summary>
     public const int SampleBytes = 256 * 1024;
 
-    private const int LeastRoom = 4 * 1024;
+    private const int MinRoom = 4 * 1024;
 
     private byte[] _ahead = [];
     private int _start;
@@ -20,7 +20,7 @@ internal sealed class LookAheadStream(Stream source) : OwningStream(source)
             if (_end == _ahead.Length)
             {
                 // Small files, of which there may be many, need little memory.
-                MakeRoomFor(Math.Min(count, Math.Max(LeastRoom, 4 * (_end - _start))));
+                MakeRoomFor(Math.Min(count, Math.Max(MinRoom, 4 * (_end - _start))));
             }
 
             var read = Source.Read(_ahead, _end, _ahead.Length - _end);

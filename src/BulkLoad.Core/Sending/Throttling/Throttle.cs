@@ -329,14 +329,14 @@ internal readonly record struct ThrottleState(string Reason, string Text, double
     /// <summary>From this share on the job slows down.</summary>
     public const double Noticeable = 0.8;
 
-    private const double MostRest = 4;
+    private const double MaxRest = 4;
 
     public static ThrottleState None { get; } = new("", "", 0);
 
     public bool IsTooMuch => Share > 1;
 
     /// <summary>Seconds of rest for each second of work: none below <see cref="Noticeable"/>, four at the limit.</summary>
-    public double Rest => Math.Clamp((Share - Noticeable) / (1 - Noticeable), 0, 1) * MostRest;
+    public double Rest => Math.Clamp((Share - Noticeable) / (1 - Noticeable), 0, 1) * MaxRest;
 
     public ThrottleState Or(ThrottleState other) => other.Share > Share ? other : this;
 

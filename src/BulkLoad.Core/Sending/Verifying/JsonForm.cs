@@ -9,15 +9,15 @@ namespace BulkLoad.Core.Sending.Verifying;
 /// Values").</summary>
 internal static class JsonForm
 {
-    private const int MostDepth = 101;
+    private const int MaxDepth = 101;
 
     /// <summary>With more digits before the point, MySQL writes a double with an exponent, unless it needs all of its digits there; the
     /// same for zeros behind the point.</summary>
-    private const int MostPlainDigits = 15;
+    private const int MaxPlainDigits = 15;
 
     public static void Write(IBufferWriter<byte> output, ReadOnlySpan<byte> document)
     {
-        var reader = new Utf8JsonReader(document, new JsonReaderOptions { MaxDepth = MostDepth });
+        var reader = new Utf8JsonReader(document, new JsonReaderOptions { MaxDepth = MaxDepth });
         using var parsed = JsonDocument.ParseValue(ref reader);
         Write(output, parsed.RootElement);
     }
@@ -143,7 +143,7 @@ internal static class JsonForm
         var mark = scientific.IndexOf('E', StringComparison.Ordinal);
         var digits = scientific[..mark].Replace(".", "", StringComparison.Ordinal).TrimEnd('0');
         var point = int.Parse(scientific.AsSpan(mark + 1), NumberStyles.AllowLeadingSign, CultureInfo.InvariantCulture) + 1;
-        if (point < 1 - MostPlainDigits || (point > MostPlainDigits && digits.Length <= point))
+        if (point < 1 - MaxPlainDigits || (point > MaxPlainDigits && digits.Length <= point))
         {
             return $"{sign}{digits[..1]}{(digits.Length > 1 ? "." : "")}{digits[1..]}e{point - 1}";
         }

@@ -14,10 +14,10 @@ namespace BulkLoad.Core.Sending.Verifying;
 /// column.</summary>
 internal sealed class RowComparer(LoadFacts facts)
 {
-    private const int MostListBytes = 1 << 20;
+    private const int MaxListBytes = 1 << 20;
 
     /// <summary>Limit of the rows whose columns are compared one by one, to name one that differs; others are only counted.</summary>
-    private const int MostNamed = 1000;
+    private const int MaxNamed = 1000;
 
     private readonly VerifyRules _rules = facts.Verify!;
     private readonly IReadOnlyList<int> _key = facts.Verify!.Key;
@@ -27,7 +27,7 @@ internal sealed class RowComparer(LoadFacts facts)
     private readonly RowHash _hash = new(facts.Columns);
     private readonly ArrayBufferWriter<byte> _text = new();
     private readonly int[] _rows = new int[Math.Clamp(facts.MostVerifiedKeys, 1, VerifyRules.MostKeys)];
-    private readonly long _mostBytes = Math.Min(MostListBytes, facts.Server.MaxAllowedPacket / 2);
+    private readonly long _mostBytes = Math.Min(MaxListBytes, facts.Server.MaxAllowedPacket / 2);
     private int _named;
 
     private bool IsCount => _rules.Mode == VerifyMode.Count;
@@ -162,7 +162,7 @@ internal sealed class RowComparer(LoadFacts facts)
     /// <summary>The first column in which a row differs.</summary>
     private async ValueTask<RowDifference> NameAsync(IServerSession session, RowBlock block, int row, CancellationToken cancellationToken)
     {
-        if (_named++ < MostNamed)
+        if (_named++ < MaxNamed)
         {
             _text.ResetWrittenCount();
             _sql.WriteRow((_, column) => Value(block, row, _key[column]), _text);

@@ -369,29 +369,29 @@ internal sealed record ColumnMapping(IReadOnlyList<TableColumn> Columns, IReadOn
 internal sealed class FaultList
 {
     /// <summary>Limit of faults, and of names in lists, that are shown.</summary>
-    public const int Most = 10;
+    public const int MaxShown = 10;
 
     /// <summary>Names are all shown up to this many.</summary>
-    private const int MostNames = 20;
+    private const int MaxNames = 20;
 
     private readonly List<string> _first = [];
 
     public int Count { get; private set; }
 
     /// <summary>The first ones, and how many more there are.</summary>
-    public IEnumerable<string> Lines => Count <= Most ? _first : _first.Append($"and {Count - Most:N0} more");
+    public IEnumerable<string> Lines => Count <= MaxShown ? _first : _first.Append($"and {Count - MaxShown:N0} more");
 
     public void Add(string fault)
     {
         Count++;
-        if (_first.Count < Most)
+        if (_first.Count < MaxShown)
         {
             _first.Add(fault);
         }
     }
 
     /// <summary>Creates the fault's text only where it is shown.</summary>
-    public void Add(Func<string> fault) => Add(_first.Count < Most ? fault() : "");
+    public void Add(Func<string> fault) => Add(_first.Count < MaxShown ? fault() : "");
 
     public void AddRange(IEnumerable<string> faults)
     {
@@ -406,7 +406,7 @@ internal sealed class FaultList
         Join([.. names.Select(name => FieldText.Show(Encoding.UTF8.GetBytes(name))[1..^1])]);
 
     /// <summary>Separated by commas; of many names only the first ones.</summary>
-    public static string Join(IReadOnlyCollection<string> names) => names.Count <= MostNames
+    public static string Join(IReadOnlyCollection<string> names) => names.Count <= MaxNames
         ? string.Join(", ", names)
-        : $"{string.Join(", ", names.Take(Most))} and {names.Count - Most:N0} more";
+        : $"{string.Join(", ", names.Take(MaxShown))} and {names.Count - MaxShown:N0} more";
 }

@@ -61,5 +61,5 @@ internal static class HeaderRules
             .All(pair => FieldMap.IsSkipped(pair.First) || pair.First.Equals(pair.Second, StringComparison.OrdinalIgnoreCase));
 
     private static string Show(SourceInfo look, IReadOnlyList<string> fields) =>
-        FieldText.Show(Encoding.UTF8.GetBytes(string.Join(look.Delimiter ?? ',', fields.Take(FaultList.Most))));
+        FieldText.Show(Encoding.UTF8.GetBytes(string.Join(look.Delimiter ?? ',', fields.Take(FaultList.MaxShown))));
 }

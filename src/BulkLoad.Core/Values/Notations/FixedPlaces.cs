@@ -13,7 +13,7 @@ internal sealed class FixedPlaces
     private const int TimeAt = 11;
 
     /// <summary>Bytes of two vectors, which may all be written to.</summary>
-    private const int MostWide = 32;
+    private const int MaxWide = 32;
 
     /// <summary>No byte of the text goes to this place.</summary>
     private const byte NoPlace = 0xff;
@@ -30,8 +30,8 @@ internal sealed class FixedPlaces
     private readonly bool _isWide;
 
     /// <summary>By place in either vector of the text: what is subtracted, and the maximum that may remain.</summary>
-    private readonly (Vector128<byte> Base, Vector128<byte> Most) _front;
-    private readonly (Vector128<byte> Base, Vector128<byte> Most) _back;
+    private readonly (Vector128<byte> Base, Vector128<byte> Max) _front;
+    private readonly (Vector128<byte> Base, Vector128<byte> Max) _back;
 
     /// <summary>The first and the second half of the result: the place in either vector of the text from which each byte comes, and what is
     /// added.</summary>
@@ -41,7 +41,7 @@ internal sealed class FixedPlaces
     private FixedPlaces(sbyte[] targets, byte[] literals, byte[] form)
     {
         (_targets, _literals, _form) = (targets, literals, form);
-        _isWide = (Ssse3.IsSupported || AdvSimd.Arm64.IsSupported) && targets.Length is >= sizeof(ulong) and <= MostWide;
+        _isWide = (Ssse3.IsSupported || AdvSimd.Arm64.IsSupported) && targets.Length is >= sizeof(ulong) and <= MaxWide;
         if (!_isWide)
         {
             return;
@@ -148,7 +148,7 @@ internal sealed class FixedPlaces
     {
         var front = Front(text) - _front.Base;
         var back = Back(text) - _back.Base;
-        if (!Vector128.LessThanOrEqualAll(front, _front.Most) || !Vector128.LessThanOrEqualAll(back, _back.Most))
+        if (!Vector128.LessThanOrEqualAll(front, _front.Max) || !Vector128.LessThanOrEqualAll(back, _back.Max))
         {
             return false;
         }

@@ -133,11 +133,11 @@ internal sealed class NotationSet(IReadOnlyList<ValueFormat> formats)
 
     private ValueNotation? Truth(TableColumn column, NumberNotation? number) =>
         FindTruth(column.Name, column.IsBoolean) is { } words ? new TruthNotation(words, number)
-        : number is not null && column.IsBoolean ? new TruthNotation(new TruthWords([], []), number)
+        : number is not null && column.IsBoolean ? new TruthNotation(new TruthTexts([], []), number)
         : number;
 
     /// <summary>Null: no option is for the column.</summary>
-    private TruthWords? FindTruth(string? column, bool isBoolean)
+    private TruthTexts? FindTruth(string? column, bool isBoolean)
     {
         bool IsNamed(ValueAspect aspect) =>
             formats.Any(format => format.Aspect == aspect && format.Column is not null
@@ -147,7 +147,7 @@ internal sealed class NotationSet(IReadOnlyList<ValueFormat> formats)
             return null;
         }
 
-        var words = new TruthWords(FindAll(ValueAspect.True, column), FindAll(ValueAspect.False, column));
+        var words = new TruthTexts(FindAll(ValueAspect.True, column), FindAll(ValueAspect.False, column));
         return words.IsEmpty ? null : words;
     }
 }
@@ -155,7 +155,7 @@ internal sealed class NotationSet(IReadOnlyList<ValueFormat> formats)
 /// <summary>How values are written in a column whose type is chosen by them.</summary>
 /// <param name="notations">in the order in which they are tried</param>
 /// <param name="truth">words for true and false; null: the default ones</param>
-internal sealed class UntypedNotation(IReadOnlyList<(ValueAspect Aspect, ValueNotation Notation)> notations, TruthWords? truth)
+internal sealed class UntypedNotation(IReadOnlyList<(ValueAspect Aspect, ValueNotation Notation)> notations, TruthTexts? truth)
 {
     /// <summary>Whether an option is for times or numbers: then values that are written otherwise are text.</summary>
     public bool Says(ValueAspect aspect)

@@ -15,7 +15,7 @@ internal sealed class SerialNotation : ValueNotation
     private const long LastSerial = 2_958_465;
 
     /// <summary>More than a TIME column stores.</summary>
-    private const int MostTimeDays = 40;
+    private const int MaxTimeDays = 40;
 
     private const long MillisecondsPerDay = 86_400_000;
 
@@ -107,7 +107,7 @@ internal sealed class SerialNotation : ValueNotation
 
         if (_aspect == ValueAspect.Time)
         {
-            if (whole >= MostTimeDays)
+            if (whole >= MaxTimeDays)
             {
                 return false;
             }

@@ -41,7 +41,7 @@ internal sealed record PatternToken(PatternPart Part, int Count, byte[] Text);
 /// (docs/values.md has the list). Names are those of <see cref="CalendarNames"/>.</summary>
 internal sealed class TimePattern
 {
-    private static readonly Dictionary<char, (PatternPart Part, int Most)> Letters = new()
+    private static readonly Dictionary<char, (PatternPart Part, int MaxCount)> Letters = new()
     {
         ['y'] = (PatternPart.Year4, 4),
         ['M'] = (PatternPart.Month, 4),
@@ -104,7 +104,7 @@ internal sealed class TimePattern
             }
             else if (Letters.TryGetValue(letter, out var known))
             {
-                if (count > known.Most || (letter == 'y' && count is not (2 or 4)))
+                if (count > known.MaxCount || (letter == 'y' && count is not (2 or 4)))
                 {
                     throw new RequestException($"{format}: {new string(letter, count)} is no part of a date or "
                         + $"time{(letter == 'y' ? " (a year is yyyy or yy)" : "")}");

@@ -1,13 +1,13 @@
 namespace BulkLoad.Core.Values.Notations;
 
 /// <summary>A user's words for true and false, beside the default ones; in any case.</summary>
-internal sealed class TruthWords
+internal sealed class TruthTexts
 {
     private readonly byte[][] _true;
     private readonly byte[][] _false;
 
     /// <exception cref="RequestException">a word is empty, or means both</exception>
-    public TruthWords(string[] trueWords, string[] falseWords)
+    public TruthTexts(string[] trueWords, string[] falseWords)
     {
         foreach (var (option, words) in new[] { ("--true", trueWords), ("--false", falseWords) })
         {
@@ -56,7 +56,7 @@ internal sealed class TruthWords
 }
 
 /// <summary>The words of a boolean column; anything else is read as a number.</summary>
-internal sealed class TruthNotation(TruthWords words, NumberNotation? number) : ValueNotation
+internal sealed class TruthNotation(TruthTexts words, NumberNotation? number) : ValueNotation
 {
     public override ValueFault Fault { get; } = number?.Fault ?? ValueFault.NotANumber;
 

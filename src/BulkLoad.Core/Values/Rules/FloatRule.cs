@@ -159,7 +159,7 @@ internal sealed class FloatRule(TableColumn column) : ValueRule
 internal static class DoubleText
 {
     /// <summary>Up to here every whole number is a double (IEEE 754, binary64).</summary>
-    private const ulong MostExact = 1UL << 53;
+    private const ulong MaxExact = 1UL << 53;
 
     private static readonly double[] Powers =
     [
@@ -200,7 +200,7 @@ internal static class DoubleText
             }
         }
 
-        if (digits > MostExact)
+        if (digits > MaxExact)
         {
             return false;
         }

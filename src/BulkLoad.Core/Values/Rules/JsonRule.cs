@@ -11,14 +11,14 @@ namespace BulkLoad.Core.Values.Rules;
 /// as it is.</summary>
 internal sealed class JsonRule : ValueRule
 {
-    private const int MostDepth = 100;
+    private const int MaxDepth = 100;
     private const int MostKeyBytes = 65_535;
     private const int LongestEscape = 6;
 
     private static readonly SearchValues<byte> Escaped = SearchValues.Create(
         [(byte)'"', (byte)'\\', .. Enumerable.Range(0, 0x20).Select(sign => (byte)sign)]);
 
-    private static readonly JsonReaderState InitialState = new(new JsonReaderOptions { MaxDepth = MostDepth + 1 });
+    private static readonly JsonReaderState InitialState = new(new JsonReaderOptions { MaxDepth = MaxDepth + 1 });
 
     private static readonly ValueFault NotJson = new("not-json", "is not a JSON document");
     private static readonly ValueFault LoneSurrogate = new(
@@ -117,7 +117,7 @@ internal sealed class JsonRule : ValueRule
         {
             var fault = json.TokenType switch
             {
-                JsonTokenType.StartObject or JsonTokenType.StartArray => json.CurrentDepth >= MostDepth ? TooDeep : null,
+                JsonTokenType.StartObject or JsonTokenType.StartArray => json.CurrentDepth >= MaxDepth ? TooDeep : null,
                 JsonTokenType.PropertyName => Push(ref json),
                 JsonTokenType.EndObject => _keys.PopObject() ? null : DuplicateKey,
                 JsonTokenType.Number => IsKept(json.ValueSpan) ? null : InexactNumber,

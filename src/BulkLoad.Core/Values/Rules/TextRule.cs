@@ -11,7 +11,7 @@ internal sealed class TextRule(TableColumn column) : ValueRule
 {
     private static readonly ValueFault TrailingBlanks = new("trailing-blanks", "ends with blanks, which a CHAR column does not keep");
 
-    private const int MostBytesPerCharacter = 4;
+    private const int MaxBytesPerCharacter = 4;
 
     private readonly bool _isChar = column.Kind == ColumnKind.Char;
     private readonly long _maxCharacters = column.MaxCharacters;
@@ -55,7 +55,7 @@ internal sealed class TextRule(TableColumn column) : ValueRule
 
     private bool IsTooLong(ReadOnlySpan<byte> text) => _maxCharacters > 0
         ? text.Length > _maxCharacters && ColumnCharset.CountCharacters(text) > _maxCharacters
-        : text.Length > _maxBytes / MostBytesPerCharacter && _charset.CountBytes(text) > _maxBytes;
+        : text.Length > _maxBytes / MaxBytesPerCharacter && _charset.CountBytes(text) > _maxBytes;
 }
 
 /// <summary>ENUM and SET (MySQL manual, "The ENUM Type", "The SET Type"): by label, letter for letter, never by index.</summary>

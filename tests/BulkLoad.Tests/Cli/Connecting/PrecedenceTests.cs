@@ -5,7 +5,7 @@ namespace BulkLoad.Tests.Cli.Connecting;
 
 public sealed class PrecedenceTests
 {
-    private const string UsualSocket = "/run/mysqld/mysqld.sock";
+    private const string DefaultSocket = "/run/mysqld/mysqld.sock";
 
     private readonly CliRun _run = new();
 
@@ -58,9 +58,9 @@ public sealed class PrecedenceTests
     public async Task Nobody_saying_how_means_the_usual_socket_if_there_is_one()
     {
         Assert.Null((await ResolveAsync()).Socket);
-        _run.Files.With(UsualSocket, "");
-        Assert.Equal(UsualSocket, (await ResolveAsync()).Socket);
-        Assert.Equal(UsualSocket, (await ResolveAsync("-h", "localhost")).Socket);
+        _run.Files.With(DefaultSocket, "");
+        Assert.Equal(DefaultSocket, (await ResolveAsync()).Socket);
+        Assert.Equal(DefaultSocket, (await ResolveAsync("-h", "localhost")).Socket);
     }
 
     [Fact]
@@ -68,7 +68,7 @@ public sealed class PrecedenceTests
     {
         _run.Files.With("/tmp/mysql.sock", "");
         Assert.Null((await ResolveAsync()).Socket);
-        Assert.Equal(UsualSocket, (await ResolveAsync("--protocol", "socket")).Socket);
+        Assert.Equal(DefaultSocket, (await ResolveAsync("--protocol", "socket")).Socket);
         Assert.Equal("/tmp/mysql.sock", (await ResolveAsync("-S", "/tmp/mysql.sock")).Socket);
     }
 
@@ -92,7 +92,7 @@ public sealed class PrecedenceTests
     [InlineData("-S", "/s", "-h", "db.example")]
     public async Task A_host_or_a_port_means_TCP(params string[] args)
     {
-        _run.Files.With(UsualSocket, "");
+        _run.Files.With(DefaultSocket, "");
 
         Assert.Null((await ResolveAsync(args)).Socket);
     }

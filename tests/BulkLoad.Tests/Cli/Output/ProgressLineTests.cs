@@ -18,7 +18,7 @@ public sealed class ProgressLineTests
     [InlineData("Never", true, false, false)]
     public void It_is_shown_where_it_is_wanted(string mode, bool isTerminal, bool isQuiet, bool isShown)
     {
-        using var line = Line(isTerminal, new OutputWords { Progress = Enum.Parse<ProgressMode>(mode), IsQuiet = isQuiet });
+        using var line = Line(isTerminal, new OutputSettings { Progress = Enum.Parse<ProgressMode>(mode), IsQuiet = isQuiet });
 
         Assert.Equal(isShown, line is not null);
     }
@@ -26,7 +26,7 @@ public sealed class ProgressLineTests
     [Fact]
     public void On_a_terminal_it_is_drawn_ten_times_a_second_and_stays_at_the_end()
     {
-        using (var line = Line(isTerminal: true, new OutputWords())!)
+        using (var line = Line(isTerminal: true, new OutputSettings())!)
         {
             for (var i = 1; i <= 30; i++)
             {
@@ -42,7 +42,7 @@ public sealed class ProgressLineTests
     [Fact]
     public void Of_less_than_a_second_nothing_stays()
     {
-        using (var line = Line(isTerminal: true, new OutputWords())!)
+        using (var line = Line(isTerminal: true, new OutputSettings())!)
         {
             _clock.Advance(TimeSpan.FromMilliseconds(900));
             line.Report(new LoadProgress(1, 100, 1, 0));
@@ -55,7 +55,7 @@ public sealed class ProgressLineTests
     [Fact]
     public void Elsewhere_it_is_a_line_every_few_seconds()
     {
-        using (var line = Line(isTerminal: false, new OutputWords { Progress = ProgressMode.Always })!)
+        using (var line = Line(isTerminal: false, new OutputSettings { Progress = ProgressMode.Always })!)
         {
             for (var i = 1; i <= 32; i++)
             {
@@ -78,7 +78,7 @@ public sealed class ProgressLineTests
     [Fact]
     public void The_rate_is_that_of_the_last_seconds_and_connecting_does_not_count()
     {
-        using var line = Line(isTerminal: true, new OutputWords(), width: 100)!;
+        using var line = Line(isTerminal: true, new OutputSettings(), width: 100)!;
         _clock.Advance(TimeSpan.FromSeconds(60));
         for (var i = 0; i <= 100; i++)
         {
@@ -93,7 +93,7 @@ public sealed class ProgressLineTests
     [Fact]
     public void What_is_left_is_not_said_in_the_first_three_seconds()
     {
-        using var line = Line(isTerminal: true, new OutputWords(), width: 100)!;
+        using var line = Line(isTerminal: true, new OutputSettings(), width: 100)!;
         for (var i = 0; i < 40; i++)
         {
             _clock.Advance(TimeSpan.FromMilliseconds(100));
@@ -107,7 +107,7 @@ public sealed class ProgressLineTests
     [Fact]
     public void While_nothing_happens_it_says_so()
     {
-        using var line = Line(isTerminal: true, new OutputWords())!;
+        using var line = Line(isTerminal: true, new OutputSettings())!;
         _clock.Advance(TimeSpan.FromSeconds(1));
         line.Report(new LoadProgress(50, 100, 1_000, 0));
         for (var i = 0; i < 4; i++)
@@ -155,7 +155,7 @@ public sealed class ProgressLineTests
     [Fact]
     public void A_pass_before_the_first_record_is_no_part_of_the_rate()
     {
-        using var line = Line(isTerminal: true, new OutputWords(), width: 100)!;
+        using var line = Line(isTerminal: true, new OutputSettings(), width: 100)!;
         for (var i = 0; i < 100; i++)
         {
             line.Report(new LoadProgress(i * 10_000, 1_000_000, 0, 0, "reading keys"));
@@ -210,7 +210,7 @@ public sealed class ProgressLineTests
         Assert.Equal($"\r\e[K50%\r\e[Khello{Environment.NewLine}50%", _error.ToString());
     }
 
-    private ProgressLine? Line(bool isTerminal, OutputWords output, int width = 80)
+    private ProgressLine? Line(bool isTerminal, OutputSettings output, int width = 80)
     {
         var host = Host(isTerminal, width);
         return ProgressLine.For(output, host, new Messages(host), ["data/people.csv"]);

@@ -1,7 +1,7 @@
 namespace BulkLoad.Core.Input.Formats;
 
 /// <summary>Explains why a text is no JSON, from the place where a reader gave up.</summary>
-internal static class JsonWords
+internal static class JsonErrorText
 {
     private const int MaxDepth = 256;
 

@@ -4,7 +4,7 @@ using BulkLoad.Core.Options;
 namespace BulkLoad.Core.Ledger;
 
 /// <summary>Messages about content that complete jobs have loaded.</summary>
-internal sealed class KnownWords(LoadRequest request, IReadOnlyList<LoadSource> sources, JobRecord job)
+internal sealed class KnownContentText(LoadRequest request, IReadOnlyList<LoadSource> sources, JobRecord job)
 {
     public string Done => request.Kind == JobKind.Import ? "loaded" : "done";
 
@@ -16,9 +16,9 @@ internal sealed class KnownWords(LoadRequest request, IReadOnlyList<LoadSource> 
     public string NothingToDo(IReadOnlyList<FoundJob> jobs)
     {
         var ids = string.Join(", ", jobs.Take(Plural.Shown).Select(one => one.Id));
-        var done = $"{Plural.For(jobs.Count, "job")} {ids}{JobWords.Outcome(jobs)}";
+        var done = $"{Plural.For(jobs.Count, "job")} {ids}{JobText.Outcome(jobs)}";
         return $"nothing to do: {Plural.Names([.. sources.Select(source => source.Look.Name)])} {Were(sources.Count)} on "
-            + $"{JobWords.Time(jobs.Max(one => one.Job.Completed))} ({done})";
+            + $"{JobText.Time(jobs.Max(one => one.Job.Completed))} ({done})";
     }
 
     /// <summary>Such as <c>people.csv was loaded on 2026-11-26 12:00:00 UTC (2 rows)</c>, with this start's names.</summary>
@@ -26,7 +26,7 @@ internal sealed class KnownWords(LoadRequest request, IReadOnlyList<LoadSource> 
     {
         var rows = jobs.Sum(one => one.Job.Total?.Present ?? 0);
         return $"{Plural.Names([.. job.Sources.Select(source => source.Name)])} {Were(sources.Count)} on "
-            + $"{JobWords.Time(jobs.Max(one => one.Job.Completed))}{(rows > 0 ? $" ({Plural.Count(rows, "row")})" : "")}";
+            + $"{JobText.Time(jobs.Max(one => one.Job.Completed))}{(rows > 0 ? $" ({Plural.Count(rows, "row")})" : "")}";
     }
 
     /// <summary>The same, of one input with the job's name for it.</summary>
@@ -34,7 +34,7 @@ internal sealed class KnownWords(LoadRequest request, IReadOnlyList<LoadSource> 
     {
         var (one, source) = (match.Job!, match.Source!);
         var rows = one.Job.SourceCount == 1 ? one.Job.Total?.Present ?? 0 : 0;
-        return $"{source.Name}, which was {Done} on {JobWords.Time(one.Job.Completed)}"
+        return $"{source.Name}, which was {Done} on {JobText.Time(one.Job.Completed)}"
             + (rows > 0 ? $" ({Plural.Count(rows, "row")})" : "");
     }
 
@@ -45,8 +45,8 @@ internal sealed class KnownWords(LoadRequest request, IReadOnlyList<LoadSource> 
 
     public PlanException OtherRules(FoundJob found, string difference, string? name = null) => Refuse(
         $"{name ?? Plural.Names([.. found.Job.Sources.Select(source => source.Name)])} was {Done} {difference} "
-            + $"(job {found.Id}, complete on {JobWords.Time(found.Job.Completed)})",
-        JobWords.WaysOn(found.Job.Total?.Taken ?? 0));
+            + $"(job {found.Id}, complete on {JobText.Time(found.Job.Completed)})",
+        JobText.WaysOn(found.Job.Total?.Taken ?? 0));
 
     /// <summary>A refusal before anything was begun.</summary>
     public PlanException Refuse(string what, IEnumerable<WayOn> ways)
