@@ -106,7 +106,7 @@ internal sealed class TuneBench(TuneRequest request) : IBench
             Unit = "rows",
             XName = size.Name,
         });
-        var better = await FindBetterAsync($"{size.Name} of {size.Strategy}", size.Usual, size.Tried, Case, runner, cancellationToken);
+        var better = await FindBetterAsync($"{size.Name} of {size.Strategy}", size.Default, size.Tried, Case, runner, cancellationToken);
         return better is { } value ? With(profile, size, value) : profile;
 
         BenchCase Case(long tried) => target.Case(
@@ -137,7 +137,7 @@ internal sealed class TuneBench(TuneRequest request) : IBench
 
         if (runner.Measured.Any(measure => measure.X == usual && measure.Runs > 0))
         {
-            runner.Note($"{what}: {usual:N0} stays, since nothing was faster by more than {ServerProfile.LeastGain:P0} and chance");
+            runner.Note($"{what}: {usual:N0} stays, since nothing was faster by more than {ServerProfile.MinGain:P0} and chance");
         }
 
         return null;
@@ -265,7 +265,7 @@ internal sealed record TuneTarget(
 /// <summary>Whether a result is better than the default by more than chance. Pure.</summary>
 internal static class TuneChoice
 {
-    /// <summary>The first of the best places of an ascending curve: its median rate is greater by <see cref="ServerProfile.LeastGain"/>,
+    /// <summary>The first of the best places of an ascending curve: its median rate is greater by <see cref="ServerProfile.MinGain"/>,
     /// and its quartiles do not overlap those of the default. Null: the default stays, or was not measured.</summary>
     public static BenchMeasure? FindBetter(IReadOnlyList<BenchMeasure> curve, long usual)
     {
@@ -276,15 +276,15 @@ internal static class TuneChoice
 
         var better = curve.Where(measure => measure.Rate is { } rate && IsBetter(rate, unit)).ToList();
         return better.FirstOrDefault(
-            measure => measure.Rate!.Median >= better.Max(one => one.Rate!.Median) * (1 - ServerProfile.LeastGain));
+            measure => measure.Rate!.Median >= better.Max(one => one.Rate!.Median) * (1 - ServerProfile.MinGain));
     }
 
     /// <summary>The time a row takes, without waits and without what a job does once. Null: too little time is left.</summary>
     public static double? MicrosecondsPerRow(double seconds, double onceSeconds, double waits, TimeSpan roundTrip, long rows) =>
-        (seconds - onceSeconds - (waits * roundTrip.TotalSeconds)) is > 0 and var left && left >= seconds * ServerProfile.LeastGain
+        (seconds - onceSeconds - (waits * roundTrip.TotalSeconds)) is > 0 and var left && left >= seconds * ServerProfile.MinGain
             ? left / rows * 1e6
             : null;
 
     private static bool IsBetter(BenchSpread rate, BenchSpread usual) =>
-        rate.Median > usual.Median * (1 + ServerProfile.LeastGain) && rate.FirstQuartile > usual.ThirdQuartile;
+        rate.Median > usual.Median * (1 + ServerProfile.MinGain) && rate.FirstQuartile > usual.ThirdQuartile;
 }

@@ -65,13 +65,13 @@ internal sealed class JobsCommand : JobCommand
         switch (typed)
         {
             case [] or ["list"]:
-                var list = await jobs.ListAsync(most ?? JobList.UsualJobs, filter, stop);
+                var list = await jobs.ListAsync(most ?? JobList.DefaultJobs, filter, stop);
                 _context.Output.Print(isJson
                     ? to => JobsJson.Write(to, list)
                     : to => JobsText.Write(to, list, filter, _context.Output.Width));
                 break;
             case ["show", var id]:
-                var (job, chunks, all) = await jobs.ShowAsync(id, most ?? JobList.UsualChunks, stop);
+                var (job, chunks, all) = await jobs.ShowAsync(id, most ?? JobList.DefaultChunks, stop);
                 _context.Output.Print(isJson
                     ? to => JobsJson.Write(to, job, chunks, all)
                     : to => JobsText.Write(to, job, chunks, all, _context.Output.Width));
@@ -117,7 +117,7 @@ internal sealed class JobListArguments : OptionGroup<(int? Max, JobFilter Filter
             text => TypedValue.Choice(text, States), (typed, state) => typed with { Filter = typed.Filter with { State = state } })
             .InShortHelp(110);
         Value("--limit", "N", "with list: this many jobs at most (default 100); with show: the last N chunks (default 1000)", None,
-            text => (int)TypedValue.Whole(text, 1, JobList.MostListed), (typed, most) => typed with { Max = most });
+            text => (int)TypedValue.Whole(text, 1, JobList.MaxListed), (typed, most) => typed with { Max = most });
         Flag("--json", "with list and show: print JSON, for machines; see docs/cli-json.md", None, typed => typed with { IsJson = true })
             .InShortHelp(340);
     }

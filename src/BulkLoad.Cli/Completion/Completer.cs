@@ -130,7 +130,7 @@ internal sealed class Completer(Command root, IFiles files, TableNameCache? tabl
         {
             try
             {
-                var start = files.ReadStart(path, HeaderPeek.MostBytes);
+                var start = files.ReadStart(path, HeaderPeek.MaxBytes);
                 var skipped = int.TryParse(typed.ValueOf("--skip-lines"), NumberStyles.None, CultureInfo.InvariantCulture, out var lines)
                     ? lines : 0;
                 return HeaderPeek.Names(path, start, DelimiterOf(typed), skipped);

@@ -6,7 +6,7 @@ namespace BulkLoad.Cli.Completion;
 /// <summary>Guesses the names of a file's fields by its first bytes. For completion only: an import examines many records.</summary>
 internal static class HeaderPeek
 {
-    public const int MostBytes = 64 * 1024;
+    public const int MaxBytes = 64 * 1024;
 
     private const int MaxNames = 1000;
 
@@ -26,7 +26,7 @@ internal static class HeaderPeek
 
     private static byte[] Unpacked(byte[] packed)
     {
-        var bytes = new byte[MostBytes];
+        var bytes = new byte[MaxBytes];
         var length = 0;
         try
         {

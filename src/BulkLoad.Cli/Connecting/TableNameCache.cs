@@ -9,7 +9,7 @@ namespace BulkLoad.Cli.Connecting;
 internal sealed class TableNameCache(string folder, TimeProvider time)
 {
     private const string Form = "bulkload-tables 1";
-    private const int MostBytes = 256 * 1024, MaxNames = 2000;
+    private const int MaxBytes = 256 * 1024, MaxNames = 2000;
     private const UnixFileMode OwnFile = UnixFileMode.UserRead | UnixFileMode.UserWrite;
 
     private static readonly TimeSpan Kept = TimeSpan.FromHours(1);
@@ -78,7 +78,7 @@ internal sealed class TableNameCache(string folder, TimeProvider time)
         {
             var file = new FileInfo(_path);
             var age = time.GetUtcNow() - file.LastWriteTimeUtc;
-            if (!file.Exists || file.Length > MostBytes || age > Kept || age < -Kept)
+            if (!file.Exists || file.Length > MaxBytes || age > Kept || age < -Kept)
             {
                 return [];
             }

@@ -43,7 +43,7 @@ internal sealed class WorkArguments : OptionGroup<LoadRequest>
 
     private static int? ThreadsOf(string text) => text == "auto" ? null
         : int.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out var threads) ? threads
-        : throw new RequestException($"--threads '{text}': auto, or a number from 1 to {LoadRequest.MostThreads}");
+        : throw new RequestException($"--threads '{text}': auto, or a number from 1 to {LoadRequest.MaxThreads}");
 }
 
 /// <summary>What is recorded of a job so that it can be started again, and what it does where the server cannot record it.</summary>
@@ -93,7 +93,7 @@ internal sealed class JobArguments : OptionGroup<LoadRequest>
             "how often a chunk is tried again after a deadlock, a lock wait or a lost server; a committed chunk starts a new count "
                 + "(default: 10)",
             Way, text => TypedValue.Whole(text, 0, 1_000_000),
-            (request, most) => request with { Retry = request.Retry with { Most = most } });
+            (request, most) => request with { Retry = request.Retry with { MaxRetries = most } });
         Value("--retry-for", "TIME", "no further try after this time, such as 90s, 5m, 1h (default: 5m)",
             Way, OptionParsers.Time, (request, time) => request with { Retry = request.Retry with { For = time } });
         Value("--grace", "TIME", "after a signal: how long the current statement may last, and the one that kills it (default: 5s)",

@@ -23,7 +23,7 @@ internal sealed class TargetArguments : OptionGroup<LoadRequest>
             Value("--on-duplicate", "WHAT",
                 "a record whose primary or unique key already exists: error (default) rejects it, ignore skips it, replace replaces the "
                     + "row, update gives the row its values",
-                Identity, text => TypedValue.Choice<DuplicateMode>(text, [.. DuplicateWords.All]),
+                Identity, text => TypedValue.Choice<DuplicateMode>(text, [.. DuplicateModes.All]),
                 (request, mode) => request with { OnDuplicate = mode })
                 .InShortHelp(140, "of a key that exists: error (default), ignore, replace, update")
                 .AlsoCalled("--replace --replace-duplicates", "that is --on-duplicate replace")

@@ -98,7 +98,7 @@ internal sealed class VerifyArguments : OptionGroup<LoadRequest>
                 : "check the rows again before they are committed: count (each key has its row), checksum (which holds the record's "
                     + "values), none (default)",
             Way, text => TypedValue.Choice<VerifyMode>(
-                text, [.. VerifyWords.All.Where(word => !isAlone || word.Mode != VerifyMode.None)]),
+                text, [.. VerifyModes.All.Where(word => !isAlone || word.Mode != VerifyMode.None)]),
             (request, mode) => request with { Verify = mode });
         if (isAlone)
         {

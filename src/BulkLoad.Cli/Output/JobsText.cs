@@ -24,7 +24,7 @@ internal static class JobsText
         {
             var complete = page.Complete - jobs.Count(job => job.Completed is not null);
             to.WriteLine($"and {Amounts.Count(page.Count - jobs.Count, "job")} more, {Amounts.Count(complete)} of them complete: 'bulkload "
-                + $"jobs --limit N' lists up to {Amounts.Count(JobList.MostListed)}, 'bulkload jobs show JOB' any of them, 'bulkload jobs "
+                + $"jobs --limit N' lists up to {Amounts.Count(JobList.MaxListed)}, 'bulkload jobs show JOB' any of them, 'bulkload jobs "
                 + "forget --complete --older-than 90d' forgets the old ones");
         }
 

@@ -174,7 +174,7 @@ internal static class JsonWords
         }
 
         json.WriteStartObject("verify");
-        json.WriteString("mode", VerifyWords.Of(verification.Mode));
+        json.WriteString("mode", VerifyModes.Of(verification.Mode));
         json.Strings("key", verification.Key);
         json.Strings("columns", verification.Columns);
         json.Strings("passed", verification.Passed);
@@ -248,7 +248,7 @@ internal static class JsonWords
         json.AddedColumns(plan.AddedColumns);
         json.Strings("key", plan.Key);
         json.Verification(plan.Verification);
-        json.WriteString("onDuplicate", DuplicateWords.Of(plan.OnDuplicate));
+        json.WriteString("onDuplicate", DuplicateModes.Of(plan.OnDuplicate));
         json.WriteString("strategy", plan.Strategy);
         json.Objects("verdicts", plan.Verdicts, verdict =>
         {

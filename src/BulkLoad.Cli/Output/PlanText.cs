@@ -55,7 +55,7 @@ internal static class PlanText
             .. plan.Profile is null ? Array.Empty<string[]>() : [["profile", Profile(plan.Profile)]],
             ["transactions", plan.Transactions],
             .. plan.Key.Count == 0 ? Array.Empty<string[]>() : [["key", string.Join(", ", plan.Key)]],
-            .. plan.OnDuplicate == DuplicateMode.Error ? Array.Empty<string[]>() : [["duplicates", DuplicateWords.Of(plan.OnDuplicate)]],
+            .. plan.OnDuplicate == DuplicateMode.Error ? Array.Empty<string[]>() : [["duplicates", DuplicateModes.Of(plan.OnDuplicate)]],
             ["time zone", plan.TimeZone],
             .. plan.Verification is null ? Array.Empty<string[]>() : [["verify", Verification(plan.Verification)]],
         ]));
@@ -118,7 +118,7 @@ internal static class PlanText
 
     private static string Verification(PlannedVerification verification)
     {
-        var how = VerifyWords.Of(verification.Mode);
+        var how = VerifyModes.Of(verification.Mode);
         var passed = verification.Passed.Count == 0 ? "" : $", but not of {string.Join(", ", verification.Passed)}";
         return verification.Unverifiable is { } reason ? $"{how}, but nothing can be: {reason}"
             : $"{how} of {string.Join(", ", verification.Columns)}{passed}, in the rows that are found by "

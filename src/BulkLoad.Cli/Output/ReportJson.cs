@@ -171,7 +171,7 @@ internal static class ReportJson
         }
 
         json.WriteStartObject("verification");
-        json.WriteString("mode", VerifyWords.Of(verification.Mode));
+        json.WriteString("mode", VerifyModes.Of(verification.Mode));
         json.WriteString("result", Word(verification.Result));
         json.WriteNumber("rows", verification.Rows);
         json.WriteNumber("earlierRows", verification.EarlierRows);

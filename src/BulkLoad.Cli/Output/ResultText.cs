@@ -230,7 +230,7 @@ internal static class ResultText
     internal static string VerifiedBy(LoadReport report) =>
         report.Plan?.Verification is not { Unverifiable: null } planned
             ? ""
-            : $" ({VerifyWords.Of(planned.Mode)} by {string.Join(", ", planned.Key)})";
+            : $" ({VerifyModes.Of(planned.Mode)} by {string.Join(", ", planned.Key)})";
 
     internal static string Unverified(VerificationReport verification)
     {

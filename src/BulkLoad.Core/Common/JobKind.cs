@@ -26,7 +26,7 @@ public enum DuplicateMode
     Update,
 }
 
-internal static class DuplicateWords
+internal static class DuplicateModes
 {
     /// <summary>In the order of the help.</summary>
     public static IReadOnlyList<(string Name, DuplicateMode Mode)> All { get; } =
@@ -51,7 +51,7 @@ internal enum VerifyMode
     Checksum,
 }
 
-internal static class VerifyWords
+internal static class VerifyModes
 {
     public static IReadOnlyList<(string Name, VerifyMode Mode)> All { get; } = [
         ("none", VerifyMode.None), ("count", VerifyMode.Count), ("checksum", VerifyMode.Checksum)];

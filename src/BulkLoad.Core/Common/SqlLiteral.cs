@@ -53,7 +53,7 @@ internal static class SqlLiteral
 /// <summary>Identifiers (MySQL manual, "Schema Object Names").</summary>
 internal static class SqlName
 {
-    public const int MostCharacters = 64;
+    public const int MaxCharacters = 64;
 
     private const int DigestCharacters = 8;
 
@@ -69,8 +69,8 @@ internal static class SqlName
     }
 
     /// <summary>A longer name is cut, and ends in a digest of the whole.</summary>
-    public static string Fit(string name) => name.Length <= MostCharacters ? name
-        : $"{name[..(MostCharacters - 1 - DigestCharacters)]}_"
+    public static string Fit(string name) => name.Length <= MaxCharacters ? name
+        : $"{name[..(MaxCharacters - 1 - DigestCharacters)]}_"
             + Convert.ToHexStringLower(SHA256.HashData(Encoding.UTF8.GetBytes(name)))[..DigestCharacters];
 
     public static string Quote(string database, string table) => $"{Quote(database)}.{Quote(table)}";

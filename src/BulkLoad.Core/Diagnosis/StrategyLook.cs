@@ -114,7 +114,7 @@ internal sealed class StrategyLook(ConnectionOptions connection, TimeProvider ti
                     Columns = [table.Columns[0]],
                     Indexes = [new TableIndex(UniqueKey.Primary, true, [new KeyPart("id")])],
                     Referring = [],
-                    MostListKeys = AssumedListKeys,
+                    MaxListKeys = AssumedListKeys,
                     MaxListKeysBy = "",
                     Stage = new StageFacts(stage, 0),
                 },

@@ -28,14 +28,14 @@ internal sealed record BatchSizes(
 
 /// <summary>A size that a strategy can choose: what is best, and what is possible.</summary>
 /// <param name="Name">the option's name without dashes, such as <c>rows-per-batch</c></param>
-/// <param name="Most">what no option can exceed</param>
-internal sealed record SizeRange(string Name, long Best, string BestBy, long Most, string MostBy)
+/// <param name="Max">what no option can exceed</param>
+internal sealed record SizeRange(string Name, long Best, string BestBy, long Max, string MaxBy)
 {
     /// <summary>What was asked for, else the best; never more than is possible.</summary>
     public PlannedSize Choose(long? asked)
     {
         var (value, setBy) = asked is { } wanted ? (wanted, $"--{Name}") : (Best, BestBy);
-        return value <= Most ? new PlannedSize(Name, value, setBy) : new PlannedSize(Name, Most, MostBy);
+        return value <= Max ? new PlannedSize(Name, value, setBy) : new PlannedSize(Name, Max, MaxBy);
     }
 }
 
@@ -59,7 +59,7 @@ internal sealed record Cost(double MicrosecondsPerRow, double RoundTripsPerBatch
 
 /// <param name="WatchedKeys">0-based places of the columns of keys. Records of several chunks may be under way while the values of these
 /// keys rise through the input, since then no two records have the same key. Empty: no key could be met twice</param>
-internal sealed record SessionPlan(int Most, string Reason, IReadOnlyList<IReadOnlyList<int>> WatchedKeys)
+internal sealed record SessionPlan(int Max, string Reason, IReadOnlyList<IReadOnlyList<int>> WatchedKeys)
 {
     /// <summary>Whether all records of a key but one must be found, and left out, before the first record is sent.</summary>
     public bool NeedsDistinctKeys { get; init; }
@@ -69,8 +69,8 @@ internal sealed record SessionPlan(int Most, string Reason, IReadOnlyList<IReadO
     /// into that gap.</summary>
     public bool AllWait { get; init; }
 
-    /// <summary>The most sessions that are tried while the job runs, if more than <see cref="Most"/>; else 0.</summary>
-    public int MostTried { get; init; }
+    /// <summary>The most sessions that are tried while the job runs, if more than <see cref="Max"/>; else 0.</summary>
+    public int MaxTried { get; init; }
 
     public bool IsMeasured { get; init; }
 
@@ -83,7 +83,7 @@ internal sealed record MemoryPlan(long Bytes)
     /// <summary>Memory in which keys are sorted by default; what does not fit goes to temporary files.</summary>
     public const int KeySortBytes = 16 * 1024 * 1024;
 
-    private const long FixedBytes = LoadRequest.LeastMemory;
+    private const long FixedBytes = LoadRequest.MinMemory;
 
     /// <summary>How many times the largest record must fit: in the reader, in three blocks (the record and its values), in the batch under
     /// way and the next one, and in what these leave behind as they grow; measured.</summary>
@@ -145,11 +145,11 @@ internal sealed record MemoryPlan(long Bytes)
         var chunk = (TimesOfChunk * (double)sizes.BytesPerChunk) + (2 * sizeof(int) * values) +
             (BytesPerRow * (double)Math.Min(sizes.RowsPerChunk, sizes.BytesPerChunk));
         var room = (Bytes - FixedBytes - ForRecords(facts)) / ((2 * chunk) + ForRecords(facts));
-        return room >= sessions.Most ? sessions
+        return room >= sessions.Max ? sessions
             : room < 2 ? SessionPlan.One($"--max-memory leaves no room for more: each has a chunk in memory")
             : sessions
                 with
-            { Most = (int)room, Reason = $"--max-memory leaves no room for more: each has a chunk in memory; {sessions.Reason}" };
+            { Max = (int)room, Reason = $"--max-memory leaves no room for more: each has a chunk in memory; {sessions.Reason}" };
     }
 
     public PlannedSize Describe(LoadFacts facts) => new(

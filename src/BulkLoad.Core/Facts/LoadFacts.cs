@@ -59,7 +59,7 @@ internal sealed record LoadFacts
     public VerifyRules? Verify { get; init; }
 
     /// <summary>Keys that the server looks up in an index when they are in one list of <see cref="Verify"/>.</summary>
-    public int MostVerifiedKeys { get; init; }
+    public int MaxVerifiedKeys { get; init; }
 
     /// <summary>Which indexes are dropped before the load and added again; null: nobody asked for it.</summary>
     public IndexFacts? Indexes { get; init; }

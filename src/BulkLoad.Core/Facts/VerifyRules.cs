@@ -9,7 +9,7 @@ namespace BulkLoad.Core.Facts;
 /// <param name="Unverifiable">why nothing can be said of the rows, for people; null: something can</param>
 internal sealed record VerifyRules(VerifyMode Mode, IReadOnlyList<int> Key, string? Unverifiable)
 {
-    public const int MostKeys = 1000;
+    public const int MaxKeys = 1000;
 
     /// <summary>Null: nobody asked for it.</summary>
     /// <exception cref="PlanException">the account may not read what has to be compared, or there is no such key</exception>
@@ -22,7 +22,7 @@ internal sealed record VerifyRules(VerifyMode Mode, IReadOnlyList<int> Key, stri
 
         if (facts.Request.Mode != JobMode.Verify && facts.Request.OnDuplicate != DuplicateMode.Error)
         {
-            return Not(facts, $"with --on-duplicate {DuplicateWords.Of(facts.Request.OnDuplicate)} a row may differ from its record");
+            return Not(facts, $"with --on-duplicate {DuplicateModes.Of(facts.Request.OnDuplicate)} a row may differ from its record");
         }
 
         if (facts.Request.Mode != JobMode.Verify && facts.Table.InsertTriggers.FirstOrDefault(TableFacts.RunsBefore) is { } trigger)

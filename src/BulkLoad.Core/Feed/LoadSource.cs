@@ -91,8 +91,8 @@ internal sealed class MappedFields(IReadOnlyList<LoadSource> sources, LoadReques
 /// <summary>Reads the first records of files, to see whether their keys rise.</summary>
 internal static class OrderProbe
 {
-    private const int MostRecords = 2_000;
-    private const int MostBytes = 1024 * 1024;
+    private const int MaxRecords = 2_000;
+    private const int MaxBytes = 1024 * 1024;
     private const int MaxSources = 8;
 
     /// <param name="columns">of the key; <see cref="KeyColumns"/> can write them</param>
@@ -118,8 +118,8 @@ internal static class OrderProbe
         using var input = source.Open(request.Source, cancellationToken);
         using var reader = source.CreateReader(input, request.Source);
         var mapper = source.CreateMapper(request.Values, facts.Server.Zone);
-        var block = new RowBlock(facts.RowColumns.Count, MostBytes / 4, MostRecords);
-        while (block.RowCount < MostRecords && block.OriginalByteCount < MostBytes && reader.Read())
+        var block = new RowBlock(facts.RowColumns.Count, MaxBytes / 4, MaxRecords);
+        while (block.RowCount < MaxRecords && block.OriginalByteCount < MaxBytes && reader.Read())
         {
             mapper.Add(reader, reader.ByteOffset, block);
         }
@@ -136,7 +136,7 @@ internal static class OrderProbe
         var late = 0;
         for (var row = 0; row < block.RowCount; row++)
         {
-            var most = key.MostBytes(block, row);
+            var most = key.MaxBytes(block, row);
             current = current.Length >= most ? current : new byte[most];
             var written = current.AsSpan(0, key.Write(block, row, current));
             if (row >= block.RowCount / 2)

@@ -213,7 +213,7 @@ internal sealed class RowSort(
         for (var row = 0; row < block.RowCount; row++)
         {
             _entry.ResetWrittenCount();
-            var room = _entry.GetSpan(key.MostBytes(block, row) + sizeof(long));
+            var room = _entry.GetSpan(key.MaxBytes(block, row) + sizeof(long));
             var length = key.Write(block, row, room);
             var id = RecordId.Of(block.Source, block.Record(row));
             BinaryPrimitives.WriteInt64BigEndian(room[length..], isLastFirst ? ~id : id);

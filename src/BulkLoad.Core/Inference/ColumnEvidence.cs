@@ -13,7 +13,7 @@ namespace BulkLoad.Core.Inference;
 internal sealed class ColumnEvidence(bool takesZeroDates, UntypedNotation? notation = null)
 {
     /// <summary>MariaDB's JSON_VALID, and so its JSON columns, refuse 32 levels.</summary>
-    private const int MostJsonDepth = 30;
+    private const int MaxJsonDepth = 30;
 
     private const string EmptyText = "is the empty string, not NULL";
 
@@ -78,7 +78,7 @@ internal sealed class ColumnEvidence(bool takesZeroDates, UntypedNotation? notat
 
         string? why = null;
         var shape = json == JsonKind.Text && notation is null ? ShapeOfText(text, place, ref why)
-            : notation is null || isJson ? ShapeOf(text, place, isJson, ref why) : ShapeBehind(notation, text, place, ref why);
+            : notation is null || isJson ? ShapeOf(text, place, isJson, ref why) : ShapeAfter(notation, text, place, ref why);
         if ((Shapes & shape) != 0)
         {
             return;
@@ -93,9 +93,9 @@ internal sealed class ColumnEvidence(bool takesZeroDates, UntypedNotation? notat
     }
 
     /// <summary>The shape of the rewritten value. A time or number in another notation is text.</summary>
-    private ValueShapes ShapeBehind(UntypedNotation notation, ReadOnlySpan<byte> text, Place place, ref string? why)
+    private ValueShapes ShapeAfter(UntypedNotation notation, ReadOnlySpan<byte> text, Place place, ref string? why)
     {
-        Span<byte> room = stackalloc byte[ValueNotation.MostBytes];
+        Span<byte> room = stackalloc byte[ValueNotation.MaxBytes];
         var aspect = notation.Rewrite(text, room, out var value);
         if (aspect is null && IsWrittenOtherwise(notation, text))
         {
@@ -172,7 +172,7 @@ internal sealed class ColumnEvidence(bool takesZeroDates, UntypedNotation? notat
         var json = new Utf8JsonReader(text);
         while (json.Read())
         {
-            if (json.CurrentDepth >= MostJsonDepth)
+            if (json.CurrentDepth >= MaxJsonDepth)
             {
                 return false;
             }
@@ -227,7 +227,7 @@ internal readonly record struct Place(int Source, long Record)
 
 internal sealed class TimeEvidence(bool takesZeroDates)
 {
-    private const int MostFractionDigits = 6;
+    private const int MaxFractionDigits = 6;
 
     private const string Impossible = "is a date or time that does not exist";
     private const string ZeroDate = "is a date that does not exist (--zero-dates accepts a year, month or day of zero)";
@@ -256,12 +256,12 @@ internal sealed class TimeEvidence(bool takesZeroDates)
             return parsed.Offset is not null ? ValueShapes.Moment : parsed.HasTime ? ValueShapes.DateTime : ValueShapes.Date;
         }
 
-        if (!HasPlainHours(text) || !TimeText.TryParse(text, out _, out var ticks, out var fractionDigits) || ticks > TimeText.MostTicks)
+        if (!HasPlainHours(text) || !TimeText.TryParse(text, out _, out var ticks, out var fractionDigits) || ticks > TimeText.MaxTicks)
         {
             return ValueShapes.None;
         }
 
-        if (fractionDigits > MostFractionDigits)
+        if (fractionDigits > MaxFractionDigits)
         {
             why = TooFine;
             return ValueShapes.Text;
@@ -275,21 +275,21 @@ internal sealed class TimeEvidence(bool takesZeroDates)
     {
         if (parsed.HasZeroPart)
         {
-            return !takesZeroDates ? ZeroDate : parsed.Offset is not null ? ZeroOffset : parsed.FractionDigits > MostFractionDigits
+            return !takesZeroDates ? ZeroDate : parsed.Offset is not null ? ZeroOffset : parsed.FractionDigits > MaxFractionDigits
                 ? TooFine : null;
         }
 
-        if (parsed.FractionDigits > MostFractionDigits)
+        if (parsed.FractionDigits > MaxFractionDigits)
         {
             return TooFine;
         }
 
         // The bounds of DateTimeRule: a day from either end, whatever the zone.
-        return parsed.Offset is { } offset && parsed.Value.Ticks - offset.Ticks is < TimeSpan.TicksPerDay or > MostTicks
+        return parsed.Offset is { } offset && parsed.Value.Ticks - offset.Ticks is < TimeSpan.TicksPerDay or > MaxTicks
             ? OutOfRange : null;
     }
 
-    private const long MostTicks = 3155378975999999999 - TimeSpan.TicksPerDay;
+    private const long MaxTicks = 3155378975999999999 - TimeSpan.TicksPerDay;
 
     /// <summary>Two digits, or more without a leading zero: <c>4:30</c> may be minutes, a verse or a score.</summary>
     private static bool HasPlainHours(ReadOnlySpan<byte> text)

@@ -8,7 +8,7 @@ namespace BulkLoad.Core.Inference;
 internal sealed class NumberEvidence
 {
     /// <summary>Digits after the point (MySQL manual, "DECIMAL Data Type Characteristics").</summary>
-    public const int MostScale = 30;
+    public const int MaxScale = 30;
 
     /// <summary>Digits that every double keeps (DBL_DIG), and exponents far from its limits.</summary>
     private const int SafeDigits = 15;
@@ -19,16 +19,16 @@ internal sealed class NumberEvidence
     private const string EndsInPoint = "ends with a point";
     private const string MaybeId = "may be an id as well as a number with an exponent";
 
-    public long Least { get; private set; } = long.MaxValue;
+    public long Min { get; private set; } = long.MaxValue;
 
-    public Place LeastPlace { get; private set; }
+    public Place MinPlace { get; private set; }
 
-    public long Most { get; private set; } = long.MinValue;
+    public long Max { get; private set; } = long.MinValue;
 
-    public Place MostPlace { get; private set; }
+    public Place MaxPlace { get; private set; }
 
     /// <summary>The largest number beyond <see cref="long"/>; 0: none.</summary>
-    public ulong MostUnsigned { get; private set; }
+    public ulong MaxUnsigned { get; private set; }
 
     /// <summary>Beyond 64 bits.</summary>
     public bool IsBeyondIntegers { get; private set; }
@@ -99,7 +99,7 @@ internal sealed class NumberEvidence
         }
 
         var written = point < 0 ? 0 : mantissa.Length - point - 1;
-        AddDigits(number.WholeDigits, written <= MostScale ? written : number.FractionDigits, place);
+        AddDigits(number.WholeDigits, written <= MaxScale ? written : number.FractionDigits, place);
         if (point >= 0)
         {
             return ValueShapes.Decimal;
@@ -123,23 +123,23 @@ internal sealed class NumberEvidence
 
     private void AddInteger(long value, Place place)
     {
-        if (value < Least)
+        if (value < Min)
         {
-            (Least, LeastPlace) = (value, place);
+            (Min, MinPlace) = (value, place);
         }
 
-        if (value > Most)
+        if (value > Max)
         {
-            Most = value;
-            MostPlace = MostUnsigned == 0 ? place : MostPlace;
+            Max = value;
+            MaxPlace = MaxUnsigned == 0 ? place : MaxPlace;
         }
     }
 
     private void AddUnsigned(ulong value, Place place)
     {
-        if (value > MostUnsigned)
+        if (value > MaxUnsigned)
         {
-            (MostUnsigned, MostPlace) = (value, place);
+            (MaxUnsigned, MaxPlace) = (value, place);
         }
     }
 
@@ -184,7 +184,7 @@ internal sealed class NumberEvidence
 /// <summary>Whether a column's whole numbers are unique. Of more than 200,000 only rising ones count.</summary>
 internal sealed class KeyEvidence
 {
-    private const int Most = 200_000;
+    private const int Max = 200_000;
 
     private HashSet<ulong>? _seen = [];
     private Int128 _last = Int128.MinValue;
@@ -209,7 +209,7 @@ internal sealed class KeyEvidence
             _last = number;
         }
 
-        if (_seen is not null && (_seen.Count == Most || !_seen.Add(XxHash64.HashToUInt64(text))))
+        if (_seen is not null && (_seen.Count == Max || !_seen.Add(XxHash64.HashToUInt64(text))))
         {
             // A number that is there twice does not rise either.
             _seen = null;

@@ -126,7 +126,7 @@ internal sealed class SourceSurvey(
             fields.Add(target is null || table?.Find(target) is not null ? null : ColumnOf(target));
         }
 
-        if (_columns.Count > FieldColumns.Most)
+        if (_columns.Count > FieldColumns.Max)
         {
             throw FieldColumns.TooMany(sources[_source]);
         }
@@ -184,7 +184,7 @@ internal sealed class SourceSurvey(
         private readonly bool _emptyIsText = values.EmptyOf(name) == EmptyMeaning.EmptyText;
         private readonly bool _nullQuoted = values.NullQuoted;
 
-        private readonly NullWords _nullWords = new(values, name);
+        private readonly NullMatcher _nullWords = new(values, name);
 
         public string Name { get; } = name;
 
@@ -227,15 +227,15 @@ internal sealed class SourceSurvey(
 internal sealed class FieldColumns(SourceInfo look, LoadRequest request)
 {
     /// <summary>InnoDB (MySQL manual, "InnoDB Limits").</summary>
-    public const int Most = 1017;
+    public const int Max = 1017;
 
     /// <summary>MySQL manual, "Identifier Length Limits", "Schema Object Names".</summary>
-    private const int MostCharacters = 64;
+    private const int MaxCharacters = 64;
 
-    private const int MostOfNumber = 4;
+    private const int MaxForNumber = 4;
 
     /// <summary>A command with more is not read.</summary>
-    private const int MostPairs = 20;
+    private const int MaxPairs = 20;
 
     private readonly List<string?> _targets = [];
     private readonly Dictionary<string, int> _fields = new(StringComparer.OrdinalIgnoreCase);
@@ -264,7 +264,7 @@ internal sealed class FieldColumns(SourceInfo look, LoadRequest request)
         for (var field = _targets.Count; field < count; field++)
         {
             var target = TargetOf(names, field);
-            if (target is not null && _fields.Count == Most && !_fields.ContainsKey(target))
+            if (target is not null && _fields.Count == Max && !_fields.ContainsKey(target))
             {
                 throw TooMany(look.Name);
             }
@@ -272,7 +272,7 @@ internal sealed class FieldColumns(SourceInfo look, LoadRequest request)
             if (target is not null && FindFault(target, field) is { } fault)
             {
                 faults.Add(fault);
-                if (pairs.Count < MostPairs)
+                if (pairs.Count < MaxPairs)
                 {
                     pairs.Add(Mend(target, field, field == count - 1));
                 }
@@ -292,7 +292,7 @@ internal sealed class FieldColumns(SourceInfo look, LoadRequest request)
     }
 
     public static MappingException TooMany(string input) => new(
-        $"{input}: has more than {Most:N0} fields, and a table cannot have that many columns (name those to keep with --columns, " +
+        $"{input}: has more than {Max:N0} fields, and a table cannot have that many columns (name those to keep with --columns, " +
         "or those to skip with --map field=@)");
 
     /// <summary>A header's name is a column's, whatever it begins with.</summary>
@@ -307,7 +307,7 @@ internal sealed class FieldColumns(SourceInfo look, LoadRequest request)
     {
         var key = $"{field + 1}=";
         var plain = string.Concat(name.Where(letter => letter != ',' && !char.IsSurrogate(letter) && letter != '\0')).Trim();
-        plain = plain[..Math.Min(plain.Length, MostCharacters - MostOfNumber)].TrimEnd();
+        plain = plain[..Math.Min(plain.Length, MaxCharacters - MaxForNumber)].TrimEnd();
         if (plain.Length == 0)
         {
             return isLast ? $"{key}@" : $"{key}c{field + 1}";
@@ -328,7 +328,7 @@ internal sealed class FieldColumns(SourceInfo look, LoadRequest request)
         var twin = _fields.GetValueOrDefault(name, -1);
         var fault = name.Length == 0 ? "has no name"
             : twin >= 0 ? $"would be column {Show(name)} as field {twin + 1} is"
-            : name.EnumerateRunes().Count() > MostCharacters ? $"has a name of more than {MostCharacters} characters, {Show(name)}"
+            : name.EnumerateRunes().Count() > MaxCharacters ? $"has a name of more than {MaxCharacters} characters, {Show(name)}"
             : name[^1] is ' ' or (>= '\t' and <= '\r') ? $"has a name that ends with a blank, {Show(name)}"
             : name.EnumerateRunes().Any(rune => rune.Value == 0 || !rune.IsBmp)
                 ? $"has a character in its name that no column's can have, {Show(name)}"

@@ -14,7 +14,7 @@ internal sealed record TableDesign(IReadOnlyList<InferredColumn> Columns, IReadO
     public IReadOnlyList<string> UniqueColumns { get; init; } = [];
 
     /// <summary>InnoDB (MySQL manual, "InnoDB Limits").</summary>
-    private const int MostKeyBytes = 3072;
+    private const int MaxKeyBytes = 3072;
     private const int BytesPerCharacter = 4;
 
     /// <summary>Applies the key, and makes the columns fit into a row. Throws if they cannot be the key.</summary>
@@ -24,10 +24,10 @@ internal sealed record TableDesign(IReadOnlyList<InferredColumn> Columns, IReadO
         var keyed = columns.Select(column => key.Contains(column) ? AsKey(column) : column).ToArray();
         var names = key.Select(column => column.Column.Name).ToArray();
         var bytes = keyed.Where(column => names.Contains(column.Column.Name)).Sum(KeyBytes);
-        if (bytes > MostKeyBytes)
+        if (bytes > MaxKeyBytes)
         {
             throw new PlanException(
-                $"--primary-key {string.Join(',', names)}: takes up to {bytes:N0} bytes, and a key can have {MostKeyBytes:N0}");
+                $"--primary-key {string.Join(',', names)}: takes up to {bytes:N0} bytes, and a key can have {MaxKeyBytes:N0}");
         }
 
         return new TableDesign(RowSize.Fit(keyed, names), names, records, passedOver);
@@ -68,8 +68,8 @@ internal sealed record TableDesign(IReadOnlyList<InferredColumn> Columns, IReadO
             { IsNullable: true } when column.Given is { SaysNull: true } => "--type says NULL, and a key must have a value in every record",
             { IsNullable: true } => "its column must have a value in every record",
             { Kind: ColumnKind.Json } => "a JSON column cannot be a key",
-            { IsCharacter: true } when column.Characters > MostKeyBytes / BytesPerCharacter =>
-                $"text of more than {MostKeyBytes / BytesPerCharacter} characters cannot be a key",
+            { IsCharacter: true } when column.Characters > MaxKeyBytes / BytesPerCharacter =>
+                $"text of more than {MaxKeyBytes / BytesPerCharacter} characters cannot be a key",
             _ => null,
         };
         return refusal is null ? column : throw new PlanException(
@@ -81,7 +81,7 @@ internal sealed record TableDesign(IReadOnlyList<InferredColumn> Columns, IReadO
         : column.Column.IsCharacter ? (int)column.Column.MaxCharacters * BytesPerCharacter : RowSize.BytesOf(column.Column);
 
     /// <summary>Rounding must not make text too long for a key.</summary>
-    private static InferredColumn AsKey(InferredColumn column) => KeyBytes(column) <= MostKeyBytes || !column.Column.IsCharacter
+    private static InferredColumn AsKey(InferredColumn column) => KeyBytes(column) <= MaxKeyBytes || !column.Column.IsCharacter
         ? column
         : column with
         {
@@ -95,7 +95,7 @@ internal sealed record TableDesign(IReadOnlyList<InferredColumn> Columns, IReadO
 /// Size"; "Data Type Storage Requirements").</summary>
 internal static class RowSize
 {
-    private const int MostBytes = 65_535;
+    private const int MaxBytes = 65_535;
     private const int BytesPerCharacter = 4;
 
     /// <summary>Turns the longest VARCHAR columns to TEXT until a row fits, but not those of the key.</summary>
@@ -103,7 +103,7 @@ internal static class RowSize
     {
         var fitted = columns.ToArray();
         var bytes = fitted.Sum(column => BytesOf(column.Column)) + ((columns.Count + 7) / 8);
-        while (bytes > MostBytes)
+        while (bytes > MaxBytes)
         {
             var longest = fitted
                 .Where(column => column is { Given: null, Column.Kind: ColumnKind.Varchar }

@@ -48,7 +48,7 @@ internal sealed class TypeChoice(long records, ValueZone zone, IReadOnlyList<str
         ValueShapes.Integer when !seen.Numbers.IsBeyondIntegers => ChooseInteger(seen.Numbers),
         ValueShapes.Truth when seen.HasSureTruth => (ColumnTypes.Boolean, $"true/false words (first at {At(seen, ValueShapes.Truth)})"),
         ValueShapes.Truth | ValueShapes.Integer when seen.HasSureTruth
-        && seen.Numbers is { Least: >= 0, Most: <= 1, MostUnsigned: 0, IsBeyondIntegers: false } =>
+        && seen.Numbers is { Min: >= 0, Max: <= 1, MaxUnsigned: 0, IsBeyondIntegers: false } =>
             (ColumnTypes.Boolean, $"true/false words (first at {At(seen, ValueShapes.Truth)}), 0 and 1"),
         ValueShapes.Date => (ColumnTypes.Date, "dates"),
         ValueShapes.Time => (ColumnTypes.Time(seen.Times.FractionDigits), $"times{Fraction(seen.Times)}"),
@@ -65,19 +65,19 @@ internal sealed class TypeChoice(long records, ValueZone zone, IReadOnlyList<str
 
     private (TableColumn?, string) ChooseInteger(NumberEvidence numbers)
     {
-        var isUnsigned = numbers.MostUnsigned > 0;
-        if (isUnsigned && numbers.Least < 0)
+        var isUnsigned = numbers.MaxUnsigned > 0;
+        if (isUnsigned && numbers.Min < 0)
         {
             return ChooseDecimal(numbers);
         }
 
-        var most = isUnsigned ? $"{numbers.MostUnsigned}" : $"{numbers.Most}";
-        var least = numbers.Least > numbers.Most ? " up" : $" from {numbers.Least}";
-        var isLeastWider = !isUnsigned && ColumnTypes.IntegerBytes(numbers.Least, 0) > ColumnTypes.IntegerBytes(
-            0, Math.Max(0, numbers.Most));
-        var range = isLeastWider ? $"{least} ({At(numbers.LeastPlace)}) to {most}" : $"{least} to {most} ({At(numbers.MostPlace)})";
-        range = !isUnsigned && numbers.Least == numbers.Most ? $", all of them {most}" : range;
-        return (isUnsigned ? ColumnTypes.UnsignedBigint : ColumnTypes.Integer(numbers.Least, numbers.Most), $"whole numbers{range}");
+        var most = isUnsigned ? $"{numbers.MaxUnsigned}" : $"{numbers.Max}";
+        var least = numbers.Min > numbers.Max ? " up" : $" from {numbers.Min}";
+        var isMinWider = !isUnsigned && ColumnTypes.IntegerBytes(numbers.Min, 0) > ColumnTypes.IntegerBytes(
+            0, Math.Max(0, numbers.Max));
+        var range = isMinWider ? $"{least} ({At(numbers.MinPlace)}) to {most}" : $"{least} to {most} ({At(numbers.MaxPlace)})";
+        range = !isUnsigned && numbers.Min == numbers.Max ? $", all of them {most}" : range;
+        return (isUnsigned ? ColumnTypes.UnsignedBigint : ColumnTypes.Integer(numbers.Min, numbers.Max), $"whole numbers{range}");
     }
 
     private (TableColumn?, string) ChooseNumber(ColumnEvidence seen)
@@ -97,8 +97,8 @@ internal sealed class TypeChoice(long records, ValueZone zone, IReadOnlyList<str
             : "numbers with more digits than DECIMAL has, all of which a double keeps");
     }
 
-    private static bool FitsDecimal(NumberEvidence numbers) => numbers.WholeDigits + numbers.FractionDigits <= ColumnTypes.MostPrecision
-        && numbers.FractionDigits <= NumberEvidence.MostScale;
+    private static bool FitsDecimal(NumberEvidence numbers) => numbers.WholeDigits + numbers.FractionDigits <= ColumnTypes.MaxPrecision
+        && numbers.FractionDigits <= NumberEvidence.MaxScale;
 
     private (TableColumn?, string) ChooseDecimal(NumberEvidence numbers)
     {
@@ -188,7 +188,7 @@ internal sealed record InferredColumn(
 /// <summary>Types of new columns, nullable by default (MySQL manual, "Data Types").</summary>
 internal static class ColumnTypes
 {
-    public const int MostPrecision = 65;
+    public const int MaxPrecision = 65;
 
     private const string Charset = "utf8mb4";
 
@@ -292,7 +292,7 @@ internal static class TypeRoom
     /// <summary>Two more digits on either side of the point.</summary>
     private static TableColumn WidenDecimal(TableColumn narrow)
     {
-        var scale = narrow.Scale == 0 ? 0 : Math.Min(NumberEvidence.MostScale, narrow.Scale + MoreDigits);
-        return ColumnTypes.Decimal(Math.Min(ColumnTypes.MostPrecision, narrow.Precision - narrow.Scale + MoreDigits + scale), scale);
+        var scale = narrow.Scale == 0 ? 0 : Math.Min(NumberEvidence.MaxScale, narrow.Scale + MoreDigits);
+        return ColumnTypes.Decimal(Math.Min(ColumnTypes.MaxPrecision, narrow.Precision - narrow.Scale + MoreDigits + scale), scale);
     }
 }

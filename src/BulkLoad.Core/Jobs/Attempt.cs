@@ -42,7 +42,7 @@ internal sealed class Attempt : IAsyncDisposable
     {
         (_work, _stop) = (work, stop);
         _order = new(Facts.Columns, Decision.Sessions.WatchedKeys, Decision.Sort.IsSorted, Decision.Sessions.AllWait);
-        _size = new(Decision.Sessions.Most, Decision.Sessions.MostTried, Services.Time);
+        _size = new(Decision.Sessions.Max, Decision.Sessions.MaxTried, Services.Time);
         _limit = new(Request);
         _totalBytes = Sources.TotalBytes();
         _reading = new(Sources, Facts, Decision.Sizes);
@@ -107,7 +107,7 @@ internal sealed class Attempt : IAsyncDisposable
     {
         var sort = Decision.Sort is { IsSorted: true } && _sent > 0
             ? $"sorted by {Decision.Sort.By} before it was sent: {Decision.Sort.Reason}" : null;
-        var fault = _lockFault is not null && Decision.Sessions.Most > 1 ? $"one session after a fault: {_lockFault}" : null;
+        var fault = _lockFault is not null && Decision.Sessions.Max > 1 ? $"one session after a fault: {_lockFault}" : null;
         string?[] notes =
             [.. _check.Notes, sort, .. _order.Describe(Job.SourceNames, Decision.Sort.IsSorted), fault, _fewerSessions, _size.Finding];
         return notes.OfType<string>();
@@ -161,7 +161,7 @@ internal sealed class Attempt : IAsyncDisposable
             }
 
             fault = new ServerException(FaultKind.TransactionLost, "the ledger has other chunks than those that were committed");
-            if (tries >= Request.Retry.Most)
+            if (tries >= Request.Retry.MaxRetries)
             {
                 throw new ReconciliationException($"{fault.Message}, again and again: compare the table with the input before you use it");
             }
@@ -211,10 +211,10 @@ internal sealed class Attempt : IAsyncDisposable
             await inputs.ForgetAsync();
         }
 
-        var feed = inputs.Kept ?? await ReadAsync(inputs, loader.Behind, last is not null);
+        var feed = inputs.Kept ?? await ReadAsync(inputs, loader.ResumeAt, last is not null);
         _pool.Lead.Start(rules.Results);
         _size.BeginAgain();
-        var isAlone = Decision.Sessions.Most == 1 || _lockFault is not null;
+        var isAlone = Decision.Sessions.Max == 1 || _lockFault is not null;
         await using var scheduler = new ChunkScheduler(_pool, rules, isAlone, _size, _order, Services.Log);
         try
         {
@@ -222,7 +222,7 @@ internal sealed class Attempt : IAsyncDisposable
         }
         finally
         {
-            _fewerSessions = isAlone ? _fewerSessions : scheduler.DescribeRefusal(Decision.Sessions.Most);
+            _fewerSessions = isAlone ? _fewerSessions : scheduler.DescribeRefusal(Decision.Sessions.Max);
         }
     }
 
@@ -275,7 +275,7 @@ internal sealed class Attempt : IAsyncDisposable
         }
 
         var keeps = ChunkSizes.CanKeep(Facts) && (isAgain || Decision.KeepsChunks || !CanReadAgain);
-        var sizes = keeps ? ChunkSizes.With(Decision.Sizes, Request, areKept: true, Decision.Sessions.Most) : Decision.Sizes;
+        var sizes = keeps ? ChunkSizes.With(Decision.Sizes, Request, areKept: true, Decision.Sessions.Max) : Decision.Sizes;
         _reading = new InputReader(Sources, Facts, sizes, new KnownRecords(committed, behind, _superseded), Decision.Sort)
         {
             OnSorting = ReportSorting,

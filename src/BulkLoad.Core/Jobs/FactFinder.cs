@@ -250,9 +250,9 @@ internal sealed class FactFinder(
         if (VerifyRules.Of(facts) is { } rules)
         {
             var most = rules.Unverifiable is null
-                ? await KeyProbe.FindMostListKeysAsync(session, rules.Key.Count, cancellationToken)
+                ? await KeyProbe.FindMaxListKeysAsync(session, rules.Key.Count, cancellationToken)
                 : 0;
-            facts = facts with { Verify = rules, MostVerifiedKeys = most };
+            facts = facts with { Verify = rules, MaxVerifiedKeys = most };
         }
 
         facts = await CheckKeyAsync(facts, cancellationToken);

@@ -17,8 +17,8 @@ internal static class FieldNotes
         }
 
         var texts = source.Mapping.Columns.Where((column, i) => column.IsCharacter
-            && source.Look.Fields.ElementAtOrDefault(source.Mapping.FieldOf[i]) is { NullWords: > 0 }
-            && !new NullWords(request.Values, column.Name).Contain("NULL"u8)).Select(column => $"'{column.Name}'").ToArray();
+            && source.Look.Fields.ElementAtOrDefault(source.Mapping.FieldOf[i]) is { NullMatcher: > 0 }
+            && !new NullMatcher(request.Values, column.Name).Contain("NULL"u8)).Select(column => $"'{column.Name}'").ToArray();
         if (texts.Length > 0)
         {
             yield return $"{name}: the word NULL in {Plural.For(texts.Length, "column")} {string.Join(", ", texts)} is text "

@@ -23,15 +23,15 @@ internal sealed class JobList(ConnectionOptions connection, string? schema)
     };
 
     /// <summary>Jobs that are listed, if nobody says how many.</summary>
-    public const int UsualJobs = 100;
+    public const int DefaultJobs = 100;
 
     /// <summary>Chunks of one that are listed, if nobody says how many.</summary>
-    public const int UsualChunks = 1_000;
+    public const int DefaultChunks = 1_000;
 
     /// <summary>Jobs or chunks that can be listed.</summary>
-    public const int MostListed = 10_000;
+    public const int MaxListed = 10_000;
 
-    private const int MostTries = 5;
+    private const int MaxTries = 5;
 
     private static readonly TimeSpan Grace = TimeSpan.FromSeconds(5);
 
@@ -54,7 +54,7 @@ internal sealed class JobList(ConnectionOptions connection, string? schema)
                 // Only the locks tell which of those that are not complete are run.
                 var isByLock = state is JobState.Running or JobState.Stopped;
                 var list = _sql.ListNewest(
-                    isByLock ? MostListed : Math.Min(most, MostListed), table, state is null ? null : !isByLock,
+                    isByLock ? MaxListed : Math.Min(most, MaxListed), table, state is null ? null : !isByLock,
                     areMixed: complete > 0 && complete < count);
                 var ids = (await session.QueryAsync(list, cancellationToken)).Rows.Select(row => row[0]!);
                 var jobs = await DescribeAsync(session, [.. ids], cancellationToken);
@@ -205,7 +205,7 @@ internal sealed class JobList(ConnectionOptions connection, string? schema)
                 await session.ExecuteAsync(TransactionSql.Commit, cancellationToken);
                 return some.Count;
             }
-            catch (ServerException fault) when (tries < MostTries
+            catch (ServerException fault) when (tries < MaxTries
                 && fault.Error is ServerError.LockDeadlock or ServerError.LockWaitTimeout)
             {
                 // A job of one of their tables begins or ends at this moment.

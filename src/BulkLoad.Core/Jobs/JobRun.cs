@@ -86,7 +86,7 @@ internal static class VerificationReports
     /// asked.</summary>
     public static string? WhyNone(VerifyRules? rules, RowCounts committed) =>
         rules is null || committed.Verified(rules.Mode) > 0 || committed.Inserted + committed.Updated == 0 ? null
-        : $"--verify {VerifyWords.Of(rules.Mode)} could verify no row: "
+        : $"--verify {VerifyModes.Of(rules.Mode)} could verify no row: "
             + $"{rules.Unverifiable ?? "the server made the keys or values of all of them"}";
 
     /// <returns>null: nobody asked</returns>

@@ -70,7 +70,7 @@ internal sealed class JobSetup : IAsyncDisposable
         catch (Exception fault)
         {
             var grant = fault is ServerException { Kind: FaultKind.Configuration } denied && connections.OpenLead is { } lead
-                ? await AccountGrant.BehindAsync(lead, denied, request.Connection.Database, CancellationToken.None) : "";
+                ? await AccountGrant.ForAsync(lead, denied, request.Connection.Database, CancellationToken.None) : "";
             sources?.Dispose();
             await locks.DisposeAsync();
             await connections.DisposeAsync();

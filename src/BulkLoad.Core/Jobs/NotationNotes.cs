@@ -13,8 +13,8 @@ namespace BulkLoad.Core.Jobs;
 /// text.</summary>
 internal static class NotationNotes
 {
-    private const int MostRecords = 1000;
-    private const int MostColumns = 10;
+    private const int MaxRecords = 1000;
+    private const int MaxColumns = 10;
 
     /// <summary>Looks at the first records of the first input that can be read again. Throws what reading throws: the job meets it too,
     /// and says what was committed before it.</summary>
@@ -50,7 +50,7 @@ internal static class NotationNotes
         }
 
         Read(source, facts.Request.Source, numbers, texts, cancellationToken);
-        var kept = texts.Select(one => Describe(one.Study)).OfType<string>().Take(MostColumns);
+        var kept = texts.Select(one => Describe(one.Study)).OfType<string>().Take(MaxColumns);
         return [.. Describe(numbers.FindAll(one => one.Study.Example is not null)), .. kept];
     }
 
@@ -60,7 +60,7 @@ internal static class NotationNotes
     {
         using var input = source.Open(options, cancellationToken);
         using var reader = source.CreateReader(input, options);
-        for (var records = 0; records < MostRecords && reader.Read(); records++)
+        for (var records = 0; records < MaxRecords && reader.Read(); records++)
         {
             if (reader.Fault is not null)
             {
@@ -94,7 +94,7 @@ internal static class NotationNotes
     {
         if (found.Count > 0)
         {
-            yield return $"{string.Join(", ", found.Take(MostColumns).Select(one => one.Name))}: "
+            yield return $"{string.Join(", ", found.Take(MaxColumns).Select(one => one.Name))}: "
                 + $"{found[0].Study.Example} is read with a decimal point; "
                 + "every point is before three digits, and may be between thousands: then add --decimal , --thousands .";
         }
@@ -159,7 +159,7 @@ internal static class NotationNotes
 /// read, where they all are written in one way.</summary>
 internal static class FormatHint
 {
-    private const int MostRecords = 10_000;
+    private const int MaxRecords = 10_000;
 
     private static readonly HashSet<string> Codes = ["not-a-date", "not-a-time", "not-a-number", "not-an-integer", "impossible-date",
         "has-time"];
@@ -266,7 +266,7 @@ internal static class FormatHint
         }
 
         var survey = new Survey(job.Request, job.Facts.Server.Zone);
-        survey.Read(source, column, MostRecords, cancellationToken);
+        survey.Read(source, column, MaxRecords, cancellationToken);
         var composer = new Composer(survey.Columns);
         composer.Compose();
         SuggestedOption[] ways = [.. composer.Options, .. composer.Choices is [var choice]
@@ -279,7 +279,7 @@ internal static class FormatHint
 
         var (values, records) = (survey.Columns.Sum(study => study.Values), survey.Records);
         var all = $"{Plural.All(values, "value")} of "
-            + (records >= MostRecords ? Plural.First(records, "record")
+            + (records >= MaxRecords ? Plural.First(records, "record")
                 : records == 1 ? "the one record" : $"the {Plural.Count(records, "record")}");
         return new Found(ways, composer.Choices.Count > 0, composer.Formats.Count == 0 ? null : all);
     }

@@ -14,7 +14,7 @@ namespace BulkLoad.Core.Jobs;
 internal sealed class PreviewGuards(IServerSession session, PreviewSql sql, LoadFacts facts)
 {
     /// <summary>Different values that refer to no row; of more there is no CHECK, and the rows are counted afterwards.</summary>
-    private const int MostValues = 500;
+    private const int MaxValues = 500;
 
     private const string Prefix = "bulkload_guard_";
 
@@ -71,14 +71,14 @@ internal sealed class PreviewGuards(IServerSession session, PreviewSql sql, Load
 
         await TryAsync(async () =>
         {
-            var values = await AskAsync(PreviewSql.FindOrphans(key, columns, staged, places, MostValues + 1), cancellationToken);
-            if (values is { Count: > 0 and <= MostValues })
+            var values = await AskAsync(PreviewSql.FindOrphans(key, columns, staged, places, MaxValues + 1), cancellationToken);
+            if (values is { Count: > 0 and <= MaxValues })
             {
                 var name = NextName();
                 await session.ExecuteAsync(sql.Refuse(name, columns, values), cancellationToken);
                 AddOwn(name, key);
             }
-            else if (values.Count > MostValues)
+            else if (values.Count > MaxValues)
             {
                 await AllowReferredAsync(key, columns, cancellationToken);
             }
@@ -91,7 +91,7 @@ internal sealed class PreviewGuards(IServerSession session, PreviewSql sql, Load
 
     private async Task AllowReferredAsync(ForeignKey key, IReadOnlyList<TableColumn> columns, CancellationToken cancellationToken)
     {
-        if (await AskAsync(PreviewSql.FindReferred(key, columns, MostValues + 1), cancellationToken) is { Count: <= MostValues } values)
+        if (await AskAsync(PreviewSql.FindReferred(key, columns, MaxValues + 1), cancellationToken) is { Count: <= MaxValues } values)
         {
             var name = NextName();
             await session.ExecuteAsync(sql.Allow(name, columns, values), cancellationToken);
@@ -121,12 +121,12 @@ internal sealed class PreviewGuards(IServerSession session, PreviewSql sql, Load
             List<IReadOnlyList<string?[]>> values = [];
             foreach (var columns in uniqueKeys)
             {
-                var question = deletes ? sql.FindParents(key, columns, MostValues + 1)
-                    : sql.FindMarkedParents(key, columns, MostValues + 1);
+                var question = deletes ? sql.FindParents(key, columns, MaxValues + 1)
+                    : sql.FindMarkedParents(key, columns, MaxValues + 1);
                 values.Add(await AskAsync(question, cancellationToken));
             }
 
-            if (values.TrueForAll(rows => rows.Count == 0) || values.Exists(rows => rows.Count > MostValues))
+            if (values.TrueForAll(rows => rows.Count == 0) || values.Exists(rows => rows.Count > MaxValues))
             {
                 return;
             }

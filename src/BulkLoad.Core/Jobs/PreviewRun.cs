@@ -61,7 +61,7 @@ internal sealed class PreviewRun(
         var request = facts.Request with
         {
             Threads = 1,
-            Retry = _request.Retry with { Most = 0 },
+            Retry = _request.Retry with { MaxRetries = 0 },
             RebuildIndexes = false,
             Strategy = StrategyOf(facts),
 

@@ -15,10 +15,10 @@ namespace BulkLoad.Core.Jobs;
 /// <param name="session">that has them, and runs the job; stays the caller's</param>
 internal sealed class PreviewTables(PreparedJob job, IServerSession session)
 {
-    private const int MostShownInFile = 1_000_000;
+    private const int MaxShownInFile = 1_000_000;
 
     /// <summary>Rows of a table that is copied as a whole, where it is not known beforehand which rows the records meet.</summary>
-    private const int MostRowsOfAll = 10_000;
+    private const int MaxRowsOfAll = 10_000;
 
     private readonly LoadFacts _facts = job.Facts;
     private readonly LoadRequest _request = job.Request;
@@ -177,13 +177,13 @@ internal sealed class PreviewTables(PreparedJob job, IServerSession session)
                 "of a record that breaks a foreign key, and whose key is there, it is not known which the server sees first");
         }
 
-        var differences = _sql.HasKey ? _sql.Differences(StageSql.MostShown) : null;
+        var differences = _sql.HasKey ? _sql.Differences(StageSql.MaxShown) : null;
         var (added, changed, gone) =
             differences is null ? default : await RowDifferences.CountAsync(session, differences, cancellationToken);
         refusals.DescribeGone(gone);
         if (file is not null)
         {
-            await file.WriteAsync(session, _sql.HasKey ? _sql.Differences(MostShownInFile) : null, cancellationToken);
+            await file.WriteAsync(session, _sql.HasKey ? _sql.Differences(MaxShownInFile) : null, cancellationToken);
         }
 
         return new PreviewReport(_facts.Table.RowKey?.Columns.ToList() ?? [])
@@ -217,7 +217,7 @@ internal sealed class PreviewTables(PreparedJob job, IServerSession session)
         }
 
         _unseen = _request.Truncate ? [] : _lookups.Unseen;
-        if (_unseen.Count > 0 && (await session.QueryAsync(_sql.HasMore(MostRowsOfAll), cancellationToken)).Rows.Count == 0)
+        if (_unseen.Count > 0 && (await session.QueryAsync(_sql.HasMore(MaxRowsOfAll), cancellationToken)).Rows.Count == 0)
         {
             await session.ExecuteAsync(_sql.CopyAll, cancellationToken);
             _unseen = [];

@@ -11,7 +11,7 @@ internal static class ProfileJson
 {
     private const string VersionName = "bulkload-profile";
     private const int Version = 1;
-    private const double MostMicroseconds = 1e9;
+    private const double MaxMicroseconds = 1e9;
     private const int LongestText = 1000;
 
     private static readonly JsonWriterOptions Indented = new() { Indented = true, Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping };
@@ -117,7 +117,7 @@ internal static class ProfileJson
             With = Text(root, "with"),
             Sessions = root.GetProperty("sessions").ValueKind == JsonValueKind.Null
                 ? null
-                : (int)Whole(root.GetProperty("sessions"), "sessions", LoadRequest.MostThreads),
+                : (int)Whole(root.GetProperty("sessions"), "sessions", LoadRequest.MaxThreads),
             Strategies = [.. root.GetProperty("strategies").EnumerateArray().Select(ReadStrategy)],
         };
         return profile.Strategies.GroupBy(strategy => strategy.Strategy).FirstOrDefault(group => group.Count() > 1) is { Key: var twice }
@@ -137,7 +137,7 @@ internal static class ProfileJson
     }
 
     private static double? Microseconds(JsonElement json) => json.ValueKind == JsonValueKind.Null ? null
-        : json.GetDouble() is > 0 and < MostMicroseconds and var microseconds ? microseconds
+        : json.GetDouble() is > 0 and < MaxMicroseconds and var microseconds ? microseconds
         : throw new FormatException($"microseconds-per-row is {Show(json.GetRawText())}, which no row takes");
 
     private static KeyValuePair<string, long> ReadSize(ILoadStrategy strategy, JsonProperty json)
@@ -145,7 +145,7 @@ internal static class ProfileJson
         var size = strategy.TunedSizes.FirstOrDefault(one => one.Name == json.Name)
             ?? throw new FormatException($"{strategy.Name} has no size {Show(json.Name)}: known are "
                 + $"{string.Join(", ", strategy.TunedSizes.Select(one => one.Name))}");
-        return new(size.Name, Whole(json.Value, $"{size.Name} of {strategy.Name}", size.Most));
+        return new(size.Name, Whole(json.Value, $"{size.Name} of {strategy.Name}", size.Max));
     }
 
     private static long Whole(JsonElement json, string name, long most) =>

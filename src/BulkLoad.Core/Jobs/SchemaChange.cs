@@ -120,7 +120,7 @@ internal sealed class NewColumns(ConnectionOptions connection, ServerFacts serve
             // While it waits for others' transactions, all who come later wait for it.
             await session.ExecuteAsync(CreateTableSql.WaitBriefly, cancellationToken);
             await session.ExecuteAsync(added.Statement, cancellationToken);
-            await session.ExecuteAsync(AddColumnsSql.WaitAsUsual, cancellationToken);
+            await session.ExecuteAsync(AddColumnsSql.WaitByDefault, cancellationToken);
             return new NewColumns(request.Connection, facts.Server, facts.Table, added);
         }
         catch (ServerException fault) when (fault.Code != 0 && session.IsUsable)

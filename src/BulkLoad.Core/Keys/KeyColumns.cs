@@ -61,7 +61,7 @@ internal sealed class KeyColumns(IEnumerable<(TableColumn Column, int Place)> co
         return TryGetNumber(value, order, out var number) ? number : PrefixSort.PrefixOf(value);
     }
 
-    public int MostBytes(RowBlock block, int row)
+    public int MaxBytes(RowBlock block, int row)
     {
         var most = 0;
         foreach (var (_, place) in _columns)

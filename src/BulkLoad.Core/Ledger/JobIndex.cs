@@ -233,7 +233,7 @@ internal sealed class MemoryJobIndex(IReadOnlyList<FoundJob> jobs) : IJobIndex
 
     public Task<IReadOnlyList<IndexRow>> FindRowsAsync(IReadOnlyCollection<IndexRange> ranges) =>
         Task.FromResult<IReadOnlyList<IndexRow>>([.. ranges.SelectMany(range => _rows[range.Key]
-            .Where(row => row.Rank >= range.From && row.Rank <= range.To).OrderByDescending(row => row.Rank).Take(range.Most))]);
+            .Where(row => row.Rank >= range.From && row.Rank <= range.To).OrderByDescending(row => row.Rank).Take(range.Max))]);
 
     public Task<bool> HasOthersAsync(string family, string name) => Task.FromResult(jobs.Any(one => one.Id != name));
 

@@ -14,7 +14,7 @@ namespace BulkLoad.Core.Ledger;
 /// not in a cluster; there the chunk's primary key still decides.</summary>
 internal sealed class JobLedger : IAsyncDisposable
 {
-    private const int MostTries = 3;
+    private const int MaxTries = 3;
 
     /// <summary>Time limit for removing the row of a job that has committed nothing.</summary>
     private static readonly TimeSpan ReleaseTimeout = TimeSpan.FromSeconds(5);
@@ -455,7 +455,7 @@ internal sealed class JobLedger : IAsyncDisposable
                 LedgerSession.RequireShape(_sql, (await _session.QueryAsync(_sql.Shape, cancellationToken)).Scalar);
                 throw;
             }
-            catch (ServerException fault) when (fault.Error == ServerError.LockDeadlock && ++tries < MostTries)
+            catch (ServerException fault) when (fault.Error == ServerError.LockDeadlock && ++tries < MaxTries)
             {
                 // Another start of the same first record was quicker; it will soon be done.
             }

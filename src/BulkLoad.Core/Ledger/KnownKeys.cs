@@ -11,10 +11,10 @@ namespace BulkLoad.Core.Ledger;
 internal sealed class KnownKeys(LoadFacts facts, IReadOnlyList<LoadSource> sources, LedgerView view, CancellationToken cancellationToken)
 {
     /// <summary>Number of keys that are looked for.</summary>
-    private const int MostKeys = 200;
+    private const int MaxKeys = 200;
 
     /// <summary>Bytes of an input that are read to find the keys.</summary>
-    private const long MostBytes = 64L << 20;
+    private const long MaxBytes = 64L << 20;
 
     /// <summary>Jobs of which each has loaded what was new in one file.</summary>
     private const int MaxParts = 8;
@@ -101,7 +101,7 @@ internal sealed class KnownKeys(LoadFacts facts, IReadOnlyList<LoadSource> sourc
         while (reader.Read())
         {
             var offset = input.SourceOffset(reader.ByteOffset) - start;
-            if (offset >= to || offset >= Math.Max(from, 0) + MostBytes)
+            if (offset >= to || offset >= Math.Max(from, 0) + MaxBytes)
             {
                 break;
             }
@@ -123,7 +123,7 @@ internal sealed class KnownKeys(LoadFacts facts, IReadOnlyList<LoadSource> sourc
                 keys.Add(key);
             }
 
-            if (keys.Count == 2 * MostKeys)
+            if (keys.Count == 2 * MaxKeys)
             {
                 // Keeps every second key whenever the list is full.
                 keys = [.. keys.Where((_, i) => i % 2 == 0)];
@@ -131,7 +131,7 @@ internal sealed class KnownKeys(LoadFacts facts, IReadOnlyList<LoadSource> sourc
             }
         }
 
-        return keys.Count <= MostKeys ? keys : [.. Enumerable.Range(0, MostKeys).Select(i => keys[i * keys.Count / MostKeys])];
+        return keys.Count <= MaxKeys ? keys : [.. Enumerable.Range(0, MaxKeys).Select(i => keys[i * keys.Count / MaxKeys])];
     }
 
     private static byte[][]? KeyOf(RowBlock block, int[] fields)

@@ -158,7 +158,7 @@ internal sealed record LedgerChunk
 internal sealed class RecordMarks
 {
     /// <summary>Number of records of a chunk that can be marked.</summary>
-    public const long MostRecords = 4_000_000;
+    public const long MaxRecords = 4_000_000;
 
     private byte[] _bits = [];
     private int _length;
@@ -168,7 +168,7 @@ internal sealed class RecordMarks
 
     public void Add(long place)
     {
-        _isOver |= place >= MostRecords;
+        _isOver |= place >= MaxRecords;
         if (_isOver)
         {
             return;

@@ -7,7 +7,7 @@ namespace BulkLoad.Core.Ledger;
 /// <summary>Reads a ledger's long lists in pages of bounded length, in the order of the key.</summary>
 internal static class LedgerPages
 {
-    private const int MostTries = 3;
+    private const int MaxTries = 3;
 
     /// <summary>Chunks of a page.</summary>
     private const int Chunks = 10_000;
@@ -22,7 +22,7 @@ internal static class LedgerPages
     public const int Jobs = 500;
 
     /// <summary>Bytes of details that are read together, unless one row has more.</summary>
-    private const long MostBytes = 16 << 20;
+    private const long MaxBytes = 16 << 20;
 
     /// <summary>Further rows with inputs, of at most 1 MiB each, that are read together.</summary>
     private const int SourceRows = 16;
@@ -50,7 +50,7 @@ internal static class LedgerPages
         {
             var (tally, chunks) = (await askAsync(), new ChunkList());
             await ReadChunksAsync(session, sql, job, tally.Chunks, isLocked: true, chunk => chunks.Add(chunk), cancellationToken);
-            if (chunks.Tally == tally || tries == MostTries)
+            if (chunks.Tally == tally || tries == MaxTries)
             {
                 return chunks;
             }
@@ -186,14 +186,14 @@ internal static class LedgerPages
         }
     }
 
-    /// <summary>Names of jobs with long details, in groups of <see cref="MostBytes"/> at most.</summary>
+    /// <summary>Names of jobs with long details, in groups of <see cref="MaxBytes"/> at most.</summary>
     private static IEnumerable<List<string>> Together(IEnumerable<string?[]> rows)
     {
         var (group, bytes) = (new List<string>(), 0L);
         foreach (var row in rows)
         {
             var length = long.Parse(row[2]!, CultureInfo.InvariantCulture);
-            if (group.Count > 0 && bytes + length > MostBytes)
+            if (group.Count > 0 && bytes + length > MaxBytes)
             {
                 yield return group;
                 (group, bytes) = ([], 0);

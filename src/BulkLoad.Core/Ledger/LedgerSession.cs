@@ -59,7 +59,7 @@ internal static partial class LedgerSession
             return await LedgerPages.LockChunksAsync(
                 session, sql, job.Id,
                 async () => LedgerTruth.Read((await session.QueryAllAsync(
-                    [LedgerSql.WaitAsUsual, sql.LockTally(job.Id), LedgerSql.WaitBriefly], cancellationToken))[1].FirstRow, 0),
+                    [LedgerSql.WaitByDefault, sql.LockTally(job.Id), LedgerSql.WaitBriefly], cancellationToken))[1].FirstRow, 0),
                 cancellationToken);
         }
         catch (ServerException fault) when (fault.Error == ServerError.LockWaitTimeout)

@@ -35,7 +35,7 @@ internal sealed class LedgerTruth(LedgerSql sql, Func<string> name, bool isGaler
 
     private async Task<TextResultSet> AskAsync(string question, CancellationToken cancellationToken)
     {
-        string[] before = isGalera ? [SessionSql.WaitForCluster, LedgerSql.WaitAsUsual] : [LedgerSql.WaitAsUsual];
+        string[] before = isGalera ? [SessionSql.WaitForCluster, LedgerSql.WaitByDefault] : [LedgerSql.WaitByDefault];
         return (await session().QueryAllAsync([.. before, question, LedgerSql.WaitBriefly], cancellationToken))[before.Length];
     }
 

@@ -101,7 +101,7 @@ internal sealed class LedgerView(LedgerSql sql, IServerSession session, bool hol
     public async Task<IReadOnlySet<string>> FindKeysAsync(IReadOnlyCollection<string> keys)
     {
         var found = new HashSet<string>(StringComparer.Ordinal);
-        foreach (var some in keys.Distinct().Chunk(JobIndexSql.MostKeys))
+        foreach (var some in keys.Distinct().Chunk(JobIndexSql.MaxKeys))
         {
             found.UnionWith((await session.QueryAsync(IndexSql.FindKeys(some), cancellationToken)).Rows.Select(row => row[0]!));
         }

@@ -131,7 +131,7 @@ internal sealed record LoadRequest
     /// <summary>The schema of the ledger; null: the table's.</summary>
     public string? LedgerSchema { get; init; }
 
-    public RetryOptions Retry { get; init; } = RetryOptions.Usual;
+    public RetryOptions Retry { get; init; } = RetryOptions.Default;
 
     public ThrottleOptions Throttle { get; init; } = ThrottleOptions.None;
 
@@ -165,7 +165,7 @@ internal sealed record LoadRequest
     public TimeSpan Grace { get; init; } = TimeSpan.FromSeconds(5);
 
     /// <summary>Limit of the sessions that a user can ask for.</summary>
-    public const int MostThreads = 64;
+    public const int MaxThreads = 64;
 
     /// <summary>Checks what needs neither files nor server.</summary>
     /// <exception cref="RequestException">the first wrong option</exception>
@@ -196,7 +196,7 @@ internal sealed record LoadRequest
         CheckAssignments();
         ValueZone.Asked(Values.TimeZone);
         CheckPositive(Threads, "--threads");
-        RequestException.ThrowIf(Threads > MostThreads, $"--threads: {Threads} is too much, the most is {MostThreads}");
+        RequestException.ThrowIf(Threads > MaxThreads, $"--threads: {Threads} is too much, the most is {MaxThreads}");
 
         RequestException.ThrowIf(
             Source.JsonPath is { } path && path.Split('.').Contains(""),
@@ -294,7 +294,7 @@ internal sealed record LoadRequest
         Assignments.Any(assignment => assignment.Column.Equals(column, StringComparison.OrdinalIgnoreCase));
 
     /// <summary>For buffers, session and first rejects of any job; measured.</summary>
-    internal const long LeastMemory = 40 * MiB;
+    internal const long MinMemory = 40 * MiB;
 
     private const long MiB = 1024 * 1024;
 
@@ -422,12 +422,12 @@ internal sealed record LoadRequest
 
     private void CheckMemory()
     {
-        if (MaxMemory < LeastMemory)
+        if (MaxMemory < MinMemory)
         {
             var unit = MaxMemory < MiB ? "; a number without a unit is bytes" : "";
             throw new RequestException(
                 $"--max-memory: {MaxMemory} {Plural.For(MaxMemory.Value, "byte")} {(MaxMemory == 1 ? "is" : "are")} too little: "
-                + $"the least is {LeastMemory / MiB}Mi, and more for long records: write --max-memory 100Mi{unit}");
+                + $"the least is {MinMemory / MiB}Mi, and more for long records: write --max-memory 100Mi{unit}");
         }
     }
 

@@ -4,7 +4,7 @@ namespace BulkLoad.Core.Options;
 internal sealed record ServerProfile
 {
     /// <summary>A smaller gain may be chance.</summary>
-    internal const double LeastGain = 0.05;
+    internal const double MinGain = 0.05;
 
     /// <summary>MariaDB or MySQL.</summary>
     public required string Kind { get; init; }

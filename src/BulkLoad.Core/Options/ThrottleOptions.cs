@@ -7,8 +7,8 @@ internal sealed record MaxRate(long Amount, bool IsBytes);
 
 /// <summary>A limit of one of the server's status variables.</summary>
 /// <param name="Name">as in SHOW GLOBAL STATUS, in any case</param>
-/// <param name="Most">the largest allowed value</param>
-internal sealed record StatusLimit(string Name, long Most);
+/// <param name="Max">the largest allowed value</param>
+internal sealed record StatusLimit(string Name, long Max);
 
 /// <summary>When a job slows down, waits or stops for the sake of others; by default never.</summary>
 internal sealed record ThrottleOptions
@@ -119,9 +119,9 @@ internal sealed record RejectLimit
 }
 
 /// <summary>How often a chunk is sent again that the server could not take at the moment.</summary>
-/// <param name="Most">number of retries without a commit in between; 0: none</param>
+/// <param name="MaxRetries">number of retries without a commit in between; 0: none</param>
 /// <param name="For">no retry begins after this time</param>
-internal sealed record RetryOptions(int Most, TimeSpan For)
+internal sealed record RetryOptions(int MaxRetries, TimeSpan For)
 {
-    public static RetryOptions Usual { get; } = new(10, TimeSpan.FromMinutes(5));
+    public static RetryOptions Default { get; } = new(10, TimeSpan.FromMinutes(5));
 }

@@ -28,7 +28,8 @@ internal static class ChunkSizes
 
     /// <summary>Whether it is of use that records stay in memory: one chunk of everything is too large to stay, and nothing is sent again
     /// without another try, nor where the engine cannot roll back.</summary>
-    public static bool CanKeep(LoadFacts facts) => !facts.Request.IsOneChunk && facts.Request.Retry.Most > 0 && facts.Table.IsTransactional;
+    public static bool CanKeep(LoadFacts facts) =>
+        !facts.Request.IsOneChunk && facts.Request.Retry.MaxRetries > 0 && facts.Table.IsTransactional;
 
     /// <summary>Adds the sizes of chunks.</summary>
     /// <param name="sizes">of batches, and the largest sizes that chunks may have</param>

@@ -14,7 +14,7 @@ internal sealed record LoadDecision(LoadPlan Plan, BatchSizes Sizes)
 
     public SessionPlan Sessions { get; init; } = SessionPlan.One("");
 
-    public bool HasSeveralSessions => Strategy is not null && Sessions.Most > 1;
+    public bool HasSeveralSessions => Strategy is not null && Sessions.Max > 1;
 
     public SortPlan Sort { get; init; } = SortPlan.None;
 
@@ -57,7 +57,7 @@ internal static class LoadPlanner
         // The profile comes last, so that chunks are cut as they are without one.
         sessions = profile?.Bound(sessions) ?? sessions;
         sessions = memory?.Bound(facts, sessions, sizes) ?? sessions;
-        sizes = sizes.Within(memory, isShared: sessions.Most > 1);
+        sizes = sizes.Within(memory, isShared: sessions.Max > 1);
         var plan = Describe(facts, chosen, judged, sizes, sessions, sort, planned);
         plan = profile is null ? plan : Describe(plan, facts, profile, chosen, judged, sessions);
         return new LoadDecision(plan, sizes) { Strategy = chosen.Strategy, Sessions = sessions, Sort = sort, KeepsChunks = areKept };
@@ -101,7 +101,7 @@ internal static class LoadPlanner
         var rules = facts.Verify!;
         return new CompareSql(facts.Table, [.. rules.Key.Select(place => facts.Columns[place])], facts.Columns)
             .Sample(rules.Mode == VerifyMode.Count)
-            + $" (with up to {Math.Min(facts.MostVerifiedKeys, VerifyRules.MostKeys)} keys at once)";
+            + $" (with up to {Math.Min(facts.MaxVerifiedKeys, VerifyRules.MaxKeys)} keys at once)";
     }
 
     private static Judged Judge(ILoadStrategy strategy, LoadFacts facts, ProfilePlan? profile, SessionPlan sessions, bool areKept)
@@ -149,7 +149,7 @@ internal static class LoadPlanner
 
         return AreMeasured(judged)
             && judged.Where(candidate => candidate.Verdict.IsFit).MinBy(candidate => candidate.MeasuredSeconds) is { } fastest
-            && fastest.MeasuredSeconds < cheapest.MeasuredSeconds * (1 - ServerProfile.LeastGain)
+            && fastest.MeasuredSeconds < cheapest.MeasuredSeconds * (1 - ServerProfile.MinGain)
             ? fastest
             : cheapest;
     }
@@ -180,7 +180,7 @@ internal static class LoadPlanner
         bytes = sessions.Most == 1 ? bytes : Bound(bytes, request.BytesPerBatch, SharedBatchBytes, "each session has batches in memory");
         var memory = MemoryPlan.Of(request);
         bytes = memory is null ? bytes : Bound(bytes, request.BytesPerBatch, memory.BytesPerBatch, "--max-memory");
-        var sharesChanges = sessions.Most > 1 && request is { Kind: not JobKind.Import, RowsPerChunk: null };
+        var sharesChanges = sessions.Max > 1 && request is { Kind: not JobKind.Import, RowsPerChunk: null };
         rows = sharesChanges ? Bound(rows, request.RowsPerBatch, ChunkSizes.SharedChanges, "no more than a chunk") : rows;
         var sizes = ChunkSizes.With(new BatchSizes((int)rows.Value, bytes.Value, mostRows, mostBytes), request, areKept, sessions.Most);
         sizes = request.RowsPerBatch is null
@@ -197,7 +197,7 @@ internal static class LoadPlanner
             return (sizes, planned);
         }
 
-        if (request.RowsPerChunk is not null || sizes.RowsPerChunk == mostRows || sharesChanges)
+        if (request.RowsPerChunk is not null || sizes.RowsPerChunk == maxRows || sharesChanges)
         {
             planned.Add(new PlannedSize("rows-per-chunk", sizes.RowsPerChunk, request.RowsPerChunk is not null
                 ? "--rows-per-chunk"
@@ -208,9 +208,9 @@ internal static class LoadPlanner
 
         planned.Add(new PlannedSize(
             "bytes-per-chunk", sizes.BytesPerChunk,
-            request.BytesPerChunk is null && sizes.BytesPerChunk == mostBytes
+            request.BytesPerChunk is null && sizes.BytesPerChunk == maxBytes
                 ? PaceText
-                : ChunkSizes.Reason(request, areKept, sessions.Most)));
+                : ChunkSizes.Reason(request, areKept, sessions.Max)));
         return (sizes, planned);
     }
 
@@ -232,8 +232,8 @@ internal static class LoadPlanner
             Strategy = chosen.Strategy.Name,
             Verdicts = [chosen.Verdict, .. judged.Where(other => other != chosen).Select(other => other.Verdict)],
             Sizes = planned,
-            Sessions = sessions.Most,
-            SessionsReason = $"{sessions.Reason}{(sessions.MostTried > 0 ? $"; up to {sessions.MostTried} are tried if it is long" : "")}",
+            Sessions = sessions.Max,
+            SessionsReason = $"{sessions.Reason}{(sessions.MaxTried > 0 ? $"; up to {sessions.MaxTried} are tried if it is long" : "")}",
             Order = sort.Reason.Length == 0 ? null : new PlannedOrder(sort.IsSorted ? sort.By : null, sort.Reason),
             Transactions = facts.Request.Mode == JobMode.ServerCheck
                 ? "one transaction for everything, rolled back at the end; until then its rows stay locked"

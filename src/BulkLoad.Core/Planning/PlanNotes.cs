@@ -37,7 +37,7 @@ internal static class PlanNotes
 
         if (facts.Key is null && DuplicatePlan.Of(facts).Reason is { } reason)
         {
-            notes.Add($"--on-duplicate {DuplicateWords.Of(facts.Request.OnDuplicate)}: {reason}");
+            notes.Add($"--on-duplicate {DuplicateModes.Of(facts.Request.OnDuplicate)}: {reason}");
         }
 
         if (!facts.Table.IsTransactional)

@@ -37,14 +37,14 @@ internal sealed class ProfilePlan(LoadFacts facts, UsedProfile used)
     /// given.</summary>
     public SessionPlan Bound(SessionPlan sessions)
     {
-        if (sessions.Most == 1 || facts.Request.Threads is not null || _profile.Sessions is not { } measured)
+        if (sessions.Max == 1 || facts.Request.Threads is not null || _profile.Sessions is not { } measured)
         {
             return sessions;
         }
 
         return (measured == 1
             ? SessionPlan.One(used.Source)
-            : sessions with { Most = measured, MostTried = 0, Reason = $"{used.Source}; {sessions.Reason}" }) with
+            : sessions with { Max = measured, MaxTried = 0, Reason = $"{used.Source}; {sessions.Reason}" }) with
         { IsMeasured = true };
     }
 
@@ -78,6 +78,6 @@ internal sealed class ProfilePlan(LoadFacts facts, UsedProfile used)
     }
 
     /// <summary>Why a strategy is taken that would not be taken without the profile.</summary>
-    public string Explain(string chosen, double seconds, string usual, double usualSeconds) =>
-        $"{chosen} is taken, and not {usual}: {used.Source}, {usualSeconds / seconds:0.00} times as fast";
+    public string Explain(string chosen, double seconds, string usual, double defaultSeconds) =>
+        $"{chosen} is taken, and not {usual}: {used.Source}, {defaultSeconds / seconds:0.00} times as fast";
 }

@@ -68,7 +68,7 @@ internal static class SessionPlanner
                 : $"{(hasSecondary ? "as long as" : "where")} {Names(facts, keys)} {(keys.Count == 1 ? "rises" : "rise")} through the "
                     + "input";
         var several = Several(facts, reason, keys) with { AllWait = hasSecondary };
-        return facts.Request is { Threads: null, MaxMemory: null } ? several with { MostTried = MaxWorthTrying(facts) } : several;
+        return facts.Request is { Threads: null, MaxMemory: null } ? several with { MaxTried = MaxWorthTrying(facts) } : several;
     }
 
     /// <summary>Sessions that are worth a try while the job runs; 0: none are.</summary>
@@ -157,7 +157,7 @@ internal static class SessionPlanner
         var request = facts.Request;
         if (request.OnDuplicate != DuplicateMode.Error)
         {
-            return $"--on-duplicate {DuplicateWords.Of(request.OnDuplicate)}: what becomes of a record depends on those before it";
+            return $"--on-duplicate {DuplicateModes.Of(request.OnDuplicate)}: what becomes of a record depends on those before it";
         }
 
         if (facts.Table.InsertTriggers is [var trigger, ..])

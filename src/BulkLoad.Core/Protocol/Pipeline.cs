@@ -9,7 +9,7 @@ internal readonly record struct PipelineFault(int Command, ServerException Error
 /// commands, so their sources may be refilled at once. No command may return rows. After a failure no more are sent, but those under way
 /// <em>still run</em>, and are answered.
 /// <para>At most this number of commands (2 or more) and bytes are under way; two commands always may be.</para></summary>
-internal sealed class Pipeline(int mostStatements = Pipeline.DefaultStatements, int mostBytes = Pipeline.DefaultBytes)
+internal sealed class Pipeline(int maxStatements = Pipeline.DefaultStatements, int maxBytes = Pipeline.DefaultBytes)
 {
     private const int DefaultStatements = 1000;
     private const int DefaultBytes = 4 * 1024 * 1024;
@@ -105,11 +105,11 @@ internal sealed class Pipeline(int mostStatements = Pipeline.DefaultStatements, 
     }
 
     /// <summary>The next commands to send; many small ones in one piece, empty if enough is under way.</summary>
-    internal ReadOnlyMemory<byte> TakeNext(int mostBytes)
+    internal ReadOnlyMemory<byte> TakeNext(int maxBytes)
     {
         var to = Sent;
         var start = StartOf(Sent);
-        while (to < Count && MayBeUnderWay(to) && (to == Sent || _ends[to] - start <= mostBytes))
+        while (to < Count && MayBeUnderWay(to) && (to == Sent || _ends[to] - start <= maxBytes))
         {
             to++;
         }
@@ -120,7 +120,7 @@ internal sealed class Pipeline(int mostStatements = Pipeline.DefaultStatements, 
 
     /// <summary>Whether it is time to send more: many at once, not one for each answer.</summary>
     internal bool IsLow => Sent - Answered < 2
-        || (Sent - Answered <= mostStatements / 2 && StartOf(Sent) - StartOf(Answered) <= mostBytes / 2);
+        || (Sent - Answered <= maxStatements / 2 && StartOf(Sent) - StartOf(Answered) <= maxBytes / 2);
 
     internal byte NextSequence => _sequences[Answered];
 
@@ -149,7 +149,7 @@ internal sealed class Pipeline(int mostStatements = Pipeline.DefaultStatements, 
     private int StartOf(int command) => command == 0 ? 0 : _ends[command - 1];
 
     private bool MayBeUnderWay(int command) => command - Answered < 2
-        || (command - Answered < mostStatements && _ends[command] - StartOf(Answered) <= mostBytes);
+        || (command - Answered < maxStatements && _ends[command] - StartOf(Answered) <= maxBytes);
 
     private void Restart()
     {

@@ -8,7 +8,7 @@ namespace BulkLoad.Core.Rejects;
 internal sealed class RejectLog(RejectLimit limit, RejectFile? file)
 {
     /// <summary>Rejects that <see cref="First"/> has at most.</summary>
-    public const int MostKept = 100;
+    public const int MaxKept = 100;
 
     /// <summary>Bytes of records in <see cref="First"/>. The text of further ones is only in the file.</summary>
     public const int MaxTextKept = 8 * 1024 * 1024;
@@ -57,7 +57,7 @@ internal sealed class RejectLog(RejectLimit limit, RejectFile? file)
         Interlocked.Increment(ref _count);
         _countsByCode[reject.Code] = _countsByCode.GetValueOrDefault(reject.Code) + 1;
         _openByCode[reject.Code] = _openByCode.GetValueOrDefault(reject.Code) + 1;
-        if (_first.Count < MostKept)
+        if (_first.Count < MaxKept)
         {
             _first.Add(
                 _first.Sum(kept => (long)kept.Text.Length) + reject.Text.Length <= MaxTextKept ? reject : reject with { Text = default });

@@ -33,9 +33,9 @@ internal sealed record KeyFacts
     public IReadOnlyList<CascadingKey> Cascading { get; init; } = [];
 
     /// <summary>With more keys in one list, the server reads the whole table.</summary>
-    public required int MostListKeys { get; init; }
+    public required int MaxListKeys { get; init; }
 
-    /// <summary>What sets <see cref="MostListKeys"/>, for people.</summary>
+    /// <summary>What sets <see cref="MaxListKeys"/>, for people.</summary>
     public required string MaxListKeysBy { get; init; }
 
     /// <summary>An estimate. Null: not asked for, or unknown.</summary>

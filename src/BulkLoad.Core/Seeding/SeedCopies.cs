@@ -21,7 +21,7 @@ internal sealed record SeedCopyReport(string Place, IReadOnlyList<string> Made, 
 /// <summary>Keeps copies of a database's tables, from which <see cref="SeedReset"/> puts them back.</summary>
 internal sealed class SeedCopies
 {
-    private const int MostTries = 3;
+    private const int MaxTries = 3;
 
     private readonly IServerSession _session;
     private readonly string _database;
@@ -70,10 +70,10 @@ internal sealed class SeedCopies
         var made = changed;
         for (var tries = 0; changed.Count > 0; tries++)
         {
-            if (tries == MostTries)
+            if (tries == MaxTries)
             {
                 throw new ReconciliationException(
-                    $"{_database}.{changed[0]} was changed by others while it was copied, {MostTries} times: nobody else may use the "
+                    $"{_database}.{changed[0]} was changed by others while it was copied, {MaxTries} times: nobody else may use the "
                         + $"database meanwhile");
             }
 

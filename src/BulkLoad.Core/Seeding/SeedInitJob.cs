@@ -261,8 +261,8 @@ internal sealed class SeedInitJob(ConnectionOptions connection, string folder, I
             options.Clear();
             options.AddRange(writer is CsvRowWriter && !isAllCsv ? form : []);
             options.AddRange(writer.HasZeroDates ? [("zero-dates", "true")] : []);
-            options.AddRange(writer.MostBytes > DefaultRecordBytes
-                ? [("max-record-bytes", writer.MostBytes.ToString(CultureInfo.InvariantCulture))]
+            options.AddRange(writer.MaxBytes > DefaultRecordBytes
+                ? [("max-record-bytes", writer.MaxBytes.ToString(CultureInfo.InvariantCulture))]
                 : []);
             options.AddRange(writer is CsvRowWriter && writer.MaxLineEnds > DefaultLineEnds
                 ? [("max-quoted-lines", writer.MaxLineEnds.ToString(CultureInfo.InvariantCulture))]

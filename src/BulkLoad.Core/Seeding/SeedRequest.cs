@@ -100,9 +100,9 @@ internal sealed record SeedRequest
             throw new RequestException("--seed-schema and --except are for --for-reset: leave them out, or add that");
         }
 
-        if (Threads is < 1 or > LoadRequest.MostThreads)
+        if (Threads is < 1 or > LoadRequest.MaxThreads)
         {
-            throw new RequestException($"--threads: {Threads} is not between 1 and {LoadRequest.MostThreads}");
+            throw new RequestException($"--threads: {Threads} is not between 1 and {LoadRequest.MaxThreads}");
         }
     }
 }

@@ -27,7 +27,7 @@ internal abstract class SeedRowWriter : IRowSink
     public long Rows { get; private set; }
 
     /// <summary>Length of the longest row.</summary>
-    public long MostBytes { get; private set; }
+    public long MaxBytes { get; private set; }
 
     /// <summary>Number of line ends in the value that has most.</summary>
     public int MaxLineEnds { get; private set; }
@@ -80,7 +80,7 @@ internal abstract class SeedRowWriter : IRowSink
 
         EndRow();
         Rows++;
-        MostBytes = Math.Max(MostBytes, Buffer.WrittenCount - start);
+        MaxBytes = Math.Max(MaxBytes, Buffer.WrittenCount - start);
         if (Buffer.WrittenCount >= FlushAt)
         {
             End();

@@ -259,7 +259,7 @@ internal sealed record CopyPlace(string Database, string Schema)
 
     public static string DefaultSchema(string database) => $"{database}_bulkload";
 
-    public static bool IsName(string schema) => schema.Length is > 0 and <= SqlName.MostCharacters;
+    public static bool IsName(string schema) => schema.Length is > 0 and <= SqlName.MaxCharacters;
 
     /// <summary>For people.</summary>
     public string Describe() => IsDatabase ? $"tables {Prefix}* of {Database}" : $"schema {Schema}";

@@ -18,7 +18,7 @@ internal sealed class ChunkLoader(ChunkRules rules, ILogger log)
     private ReplayQueue? _feed;
 
     /// <summary>The place where the next run has to begin.</summary>
-    public ResumePoint Behind => _results.Behind;
+    public ResumePoint ResumeAt => _results.ResumeAt;
 
     /// <summary>Runs until the feed ends.</summary>
     /// <param name="scheduler">gives chunks to sessions; stays the caller's</param>

@@ -51,7 +51,7 @@ internal sealed class ChunkResults : INarrowed
     public CommittedState Committed => _committed;
 
     /// <summary>Up to where everything is committed.</summary>
-    public ResumePoint Behind => new(_lastCommitted.Source, _lastCommitted.Record, _rejects.Committed);
+    public ResumePoint ResumeAt => new(_lastCommitted.Source, _lastCommitted.Record, _rejects.Committed);
 
     public OpenChunk Open => _open;
 

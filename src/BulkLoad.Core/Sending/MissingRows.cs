@@ -177,7 +177,7 @@ internal static class RejectedRow
     /// <exception cref="RefusedRecordException">one reject too many</exception>
     public static void Add(this RejectLog rejects, Reject reject, ILogger log)
     {
-        if (rejects.First.Count < RejectLog.MostKept)
+        if (rejects.First.Count < RejectLog.MaxKept)
         {
             log.Rejected(reject.Describe(), reject.Code);
         }

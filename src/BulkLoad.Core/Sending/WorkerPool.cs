@@ -75,7 +75,7 @@ internal sealed class WorkerPool(
 internal sealed class WorkerCountTuner(int usual, int most, TimeProvider time)
 {
     /// <summary>Minimum gain for twice as many sessions.</summary>
-    public const double LeastGain = 1.1;
+    public const double MinGain = 1.1;
 
     /// <summary>Chunks a session: those at the beginning, which are not measured, and those that are.</summary>
     public const int Unsteady = 2, Steady = 8;
@@ -124,7 +124,7 @@ internal sealed class WorkerCountTuner(int usual, int most, TimeProvider time)
     private void Judge(double rate)
     {
         var (sessions, before) = _best;
-        var isFaster = rate >= before * LeastGain;
+        var isFaster = rate >= before * MinGain;
         if (_now > sessions)
         {
             Finding = $"{_now:N0} sessions were {rate / before:0.00} times as fast as {sessions:N0}, "

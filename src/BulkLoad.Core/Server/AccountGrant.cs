@@ -31,7 +31,7 @@ internal static partial class AccountGrant
     /// <summary>The statement that gives the right which a refusal names, with its table.</summary>
     /// <param name="database">of the table, which MySQL does not name</param>
     /// <returns>for the end of a message; empty: the refusal has another reason</returns>
-    public static async Task<string> BehindAsync(
+    public static async Task<string> ForAsync(
         IServerSession session, ServerException fault, string? database, CancellationToken cancellationToken) =>
         Denied().Match(fault.Message) is { Success: true } denied
             && (denied.Groups["database"] is { Success: true, Value: var named } ? named : database) is { } place

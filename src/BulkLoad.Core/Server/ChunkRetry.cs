@@ -110,7 +110,7 @@ internal sealed class ChunkRetry
         }
     }
 
-    private bool CanGoOn(Exception fault, Func<Exception, bool> canRetry) => _options.Most > 0 && IsPassing(fault) && canRetry(fault);
+    private bool CanGoOn(Exception fault, Func<Exception, bool> canRetry) => _options.MaxRetries > 0 && IsPassing(fault) && canRetry(fault);
 
     private ResiliencePipeline<TryEnd> CreatePipeline(Func<Exception, bool> canRetry)
     {
@@ -118,7 +118,7 @@ internal sealed class ChunkRetry
         return new ResiliencePipelineBuilder<TryEnd> { TimeProvider = _time }
             .AddRetry(new RetryStrategyOptions<TryEnd>
             {
-                MaxRetryAttempts = Math.Max(1, _options.Most),
+                MaxRetryAttempts = Math.Max(1, _options.MaxRetries),
                 BackoffType = DelayBackoffType.Exponential,
                 UseJitter = true,
                 Delay = FirstWait,

@@ -36,7 +36,7 @@ internal static class KeyProbe
                 }),
             ],
             Referring = ReadReferring(answers[2]),
-            MostListKeys = most,
+            MaxListKeys = most,
             MaxListKeysBy = by,
             Stage = new StageFacts(null, MemoryBytes(limits, server.IsMariaDb)),
         };
@@ -52,7 +52,7 @@ internal static class KeyProbe
     }
 
     /// <summary>Limit of the keys in one list for which the server uses an index.</summary>
-    public static async Task<int> FindMostListKeysAsync(IServerSession session, int columns, CancellationToken cancellationToken) =>
+    public static async Task<int> FindMaxListKeysAsync(IServerSession session, int columns, CancellationToken cancellationToken) =>
         FindMaxKeys(await session.QueryAsync(ConstraintSql.KeyLimits, cancellationToken), columns).Max;
 
     /// <summary>The foreign keys that refer to the target and to all tables whose rows are deleted or changed with its rows, through any
@@ -89,7 +89,7 @@ internal static class KeyProbe
         {
             throw new PlanException(
                 where is null || fault.Error is ServerError.TableAccessDenied or ServerError.ColumnAccessDenied
-                    ? $"the server refuses: {fault.Message}{await AccountGrant.BehindAsync(session, fault, database, cancellationToken)}"
+                    ? $"the server refuses: {fault.Message}{await AccountGrant.ForAsync(session, fault, database, cancellationToken)}"
                     : $"--where '{where}': the server refuses it: {fault.Message}",
                 fault);
         }

@@ -11,7 +11,7 @@ internal sealed class CompareSql
     /// <summary>What a NULL is in a row's text; no value's form is like it.</summary>
     public const string NullForm = "N";
 
-    public const int MostShown = 100;
+    public const int MaxShown = 100;
 
     /// <summary>A derived table with a LIMIT is worked out by itself: merged, the hash would be computed for each of its slices.</summary>
     private const string NotMerged = " LIMIT 18446744073709551615";
@@ -37,7 +37,7 @@ internal sealed class CompareSql
         _rowsHead = JobTag.Into($"SELECT {KeySql.List}.{KeySql.Ordinal},{row} FROM (", tag);
         _rowsTail = $") {KeySql.List} STRAIGHT_JOIN {name} ON {_keys.On}";
         var shown = compared.Select(column =>
-            $"{Form(column, name)},{ColumnSql.Of(column.Kind).Shown($"{name}.{SqlName.Quote(column.Name)}", MostShown)}");
+            $"{Form(column, name)},{ColumnSql.Of(column.Kind).Shown($"{name}.{SqlName.Quote(column.Name)}", MaxShown)}");
         _rowHead = $"SELECT {string.Join(',', shown)} FROM {name} WHERE ";
     }
 
@@ -93,9 +93,9 @@ internal sealed class CompareSql
     /// <summary>Whether a column's form is a hash of its value: what can be large is not copied into a row's text.</summary>
     public static bool IsHashed(TableColumn column) =>
         column.Behaviour.Compared is ComparedForm.Json or ComparedForm.Geometry
-            || ((column.IsCharacter || column.IsBinary) && column.MaxBytes > MostBytesInline);
+            || ((column.IsCharacter || column.IsBinary) && column.MaxBytes > MaxBytesInline);
 
-    private const int MostBytesInline = 1024;
+    private const int MaxBytesInline = 1024;
 
     /// <summary>A column's value as text that is the same for equal values and another for others; NULL for NULL.</summary>
     private static string Form(TableColumn column, string table)

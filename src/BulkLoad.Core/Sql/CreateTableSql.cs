@@ -51,7 +51,7 @@ internal static class CreateTableSql
 /// open.</summary>
 internal static class AddColumnsSql
 {
-    public static readonly string WaitAsUsual = $"SET SESSION lock_wait_timeout={SessionSql.LockWaitSeconds}";
+    public static readonly string WaitByDefault = $"SET SESSION lock_wait_timeout={SessionSql.LockWaitSeconds}";
 
     public const string Unlock = "UNLOCK TABLES";
 

@@ -7,7 +7,7 @@ namespace BulkLoad.Core.Sql;
 internal readonly record struct IndexRow(string Key, long Rank, string Job);
 
 /// <summary>Rows under a key that are asked for, the highest ranks first.</summary>
-internal readonly record struct IndexRange(string Key, long From, long To, int Most);
+internal readonly record struct IndexRange(string Key, long From, long To, int Max);
 
 /// <summary>The index of the ledger's jobs by what their inputs hold: rows of source -3 in the same table, under names that begin with a
 /// slash. Column <c>taken</c> counts the jobs that share a row. All questions name rows of the primary key, or read a piece of it with a
@@ -15,13 +15,13 @@ internal readonly record struct IndexRange(string Key, long From, long To, int M
 internal sealed class JobIndexSql(string database)
 {
     /// <summary>Rows of one statement.</summary>
-    public const int MostRows = 500;
+    public const int MaxRows = 500;
 
     /// <summary>Longer details of a job are asked for by themselves.</summary>
     public const int LongJobBytes = 32 * 1024;
 
     /// <summary>Keys of one question.</summary>
-    public const int MostKeys = 4_000;
+    public const int MaxKeys = 4_000;
 
     private readonly string _table = SqlName.Quote(database, LedgerSql.TableName);
 
@@ -29,7 +29,7 @@ internal sealed class JobIndexSql(string database)
     /// <param name="condition">null: in any case</param>
     public IEnumerable<string> Add(IReadOnlyList<IndexRow> rows, string? condition = null)
     {
-        foreach (var some in rows.Chunk(MostRows))
+        foreach (var some in rows.Chunk(MaxRows))
         {
             var text = new StringBuilder($"INSERT INTO {_table} (job, source, first_record, last_record, first_offset, last_offset, "
                 + "content, taken, rejected, details, program, changed) ");
@@ -60,7 +60,7 @@ internal sealed class JobIndexSql(string database)
         var more = condition is null ? "" : $" AND {condition}";
         foreach (var shared in rows.CountBy(row => (row.Key, row.Rank)).GroupBy(row => row.Value).OrderBy(group => group.Key))
         {
-            foreach (var some in shared.Select(row => row.Key).Chunk(MostRows))
+            foreach (var some in shared.Select(row => row.Key).Chunk(MaxRows))
             {
                 var these = string.Join(" OR ", some.Select(row =>
                     $"(job = {SqlLiteral.Quote(row.Key)} AND source = -3 AND first_record = {row.Rank})"));
@@ -79,7 +79,7 @@ internal sealed class JobIndexSql(string database)
     /// <summary>A row for each that some ranges have: key, rank, job.</summary>
     public string FindRows(IEnumerable<IndexRange> ranges) => string.Join(" UNION ALL ", ranges.Select(range =>
         $"(SELECT job, first_record, content FROM {_table} FORCE INDEX (PRIMARY) WHERE job = {SqlLiteral.Quote(range.Key)} AND source = -3 "
-            + $"AND first_record BETWEEN {range.From} AND {range.To} ORDER BY first_record DESC LIMIT {range.Most})"));
+            + $"AND first_record BETWEEN {range.From} AND {range.To} ORDER BY first_record DESC LIMIT {range.Max})"));
 
     /// <summary>A row for each of some jobs that there is: its name, its details, or null where they are long, their length, and the
     /// last change (UTC).</summary>

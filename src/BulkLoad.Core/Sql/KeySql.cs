@@ -21,7 +21,7 @@ internal sealed class KeySql
     public const string Ordinal = "bulkload_n";
 
     /// <summary>Of a key's number.</summary>
-    private const int MostDigits = 10;
+    private const int MaxDigits = 10;
 
     private readonly string _table;
     private readonly IReadOnlyList<TableColumn> _columns;
@@ -111,7 +111,7 @@ internal sealed class KeySql
         for (var i = 0; i < count; i++)
         {
             Write(output, i == 0 ? "SELECT " : " UNION ALL SELECT ");
-            Utf8Formatter.TryFormat(i, output.GetSpan(MostDigits), out var digits);
+            Utf8Formatter.TryFormat(i, output.GetSpan(MaxDigits), out var digits);
             output.Advance(digits);
             Write(output, i == 0 ? $" AS {Ordinal}" : "");
             for (var column = 0; column < _columns.Count; column++)

@@ -21,7 +21,7 @@ internal sealed class LedgerSql(string database)
     public const string WaitBriefly = "SET SESSION innodb_lock_wait_timeout=1";
 
     /// <summary>Sets how long a chunk of a former session is waited for.</summary>
-    public const string WaitAsUsual = "SET SESSION innodb_lock_wait_timeout=20";
+    public const string WaitByDefault = "SET SESSION innodb_lock_wait_timeout=20";
 
     /// <summary>Keeps a session that is idle for as long as the longest job, whose row it has locked.</summary>
     public const string StayIdle = "SET SESSION wait_timeout=31536000";

@@ -279,7 +279,7 @@ internal sealed class PreviewSql(TableFacts table)
     public string CountParentsOfAll(ForeignKey key) =>
         $"SELECT COUNT(*) FROM {_before} b WHERE {HasChild(key, "b")}";
 
-    public StageSql Differences(int mostShown) => new(_rows, [.. _rows.Columns.Select(column => column.Name)], [], Copy, mostShown);
+    public StageSql Differences(int maxShown) => new(_rows, [.. _rows.Columns.Select(column => column.Name)], [], Copy, maxShown);
 
     /// <summary>Tells whether a row was found. Only where there is a key.</summary>
     private string Found => SqlName.Quote(_rows.FoundBy);

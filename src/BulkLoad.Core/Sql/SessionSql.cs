@@ -129,11 +129,11 @@ internal static class DiagnosticsSql
 /// <c>/*!</c>.</summary>
 internal static class JobTag
 {
-    private const int MostCharacters = 64;
+    private const int MaxCharacters = 64;
 
     /// <param name="job">its name in the ledger; whatever could end the comment is a question mark in it</param>
     public static string Of(string job) =>
-        $"/* bulkload job {string.Concat(job.Take(MostCharacters).Select(sign => IsPlain(sign) ? sign : '?'))} */";
+        $"/* bulkload job {string.Concat(job.Take(MaxCharacters).Select(sign => IsPlain(sign) ? sign : '?'))} */";
 
     private static bool IsPlain(char sign) => char.IsAsciiLetterOrDigit(sign) || sign is '-' or '_' or '.' or ':';
 

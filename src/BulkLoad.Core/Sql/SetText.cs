@@ -31,7 +31,7 @@ internal sealed class SetText
     public int ByteCount => _bytes.Sum(bytes => bytes.Length) + (Places.Length * "''".Length);
 
     /// <summary>How often the field that is read most often is.</summary>
-    public int MostReads => Places.Length == 0 ? 0 : Places.GroupBy(place => place).Max(group => group.Count());
+    public int MaxReads => Places.Length == 0 ? 0 : Places.GroupBy(place => place).Max(group => group.Count());
 
     /// <param name="row">the values of a row: columns, and behind them fields that expressions read</param>
     public static SetText Of(IEnumerable<ColumnAssignment> assignments, IReadOnlyList<TableColumn> row,

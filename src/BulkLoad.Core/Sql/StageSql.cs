@@ -8,16 +8,16 @@ namespace BulkLoad.Core.Sql;
 /// <param name="staging">the staging table's name; null: the usual one</param>
 internal sealed class StageSql(
     TableFacts table, IReadOnlyList<string> filled, IReadOnlyList<ForeignKey> deferred, string? staging = null,
-    int mostShown = StageSql.MostShown)
+    int maxShown = StageSql.MaxShown)
 {
     public const string Prefix = $"{SeedSql.OwnPrefix}stage_";
 
     /// <summary>Comment of a staging table: one without it is somebody's own.</summary>
     public const string Comment = "Staging table of bulkload seed; the next seed drops it";
 
-    public const int MostShown = 60;
+    public const int MaxShown = 60;
 
-    private readonly int _mostShown = mostShown;
+    private readonly int _mostShown = maxShown;
     private readonly string _t = table.QuotedName;
     private readonly string _s = SqlName.Quote(table.Database, staging ?? NameOf(table.Name));
     private readonly string _on = JoinSql.On("t", table.PrimaryKey, "s", table.PrimaryKey);

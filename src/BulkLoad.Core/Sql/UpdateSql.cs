@@ -76,7 +76,7 @@ internal sealed class UpdateSql
             .. Enumerable.Range(0, facts.KeyCount)];
 
     /// <summary>How often a value of a row is sent at most.</summary>
-    public static int MostReads(LoadFacts facts) => Math.Max(1, Assign(facts).MostReads);
+    public static int MaxReads(LoadFacts facts) => Math.Max(1, Assign(facts).MaxReads);
 
     /// <summary>An UPDATE by one record: placeholders for the values that it gives, then for its key.</summary>
     public string PreparedRow()

@@ -39,16 +39,16 @@ internal interface ILoadStrategy
 /// <summary>A size of a strategy that <c>bulkload bench tune</c> measures, and a profile can set. None has a say in where chunks
 /// begin.</summary>
 /// <param name="Name">kebab-case; the same in profiles and plans</param>
-/// <param name="Usual">what it is without a profile</param>
+/// <param name="Default">what it is without a profile</param>
 /// <param name="Tried">others that are measured, ascending</param>
-/// <param name="Most">what no profile can exceed</param>
-internal sealed record TunedSize(string Strategy, string Name, long Usual, IReadOnlyList<long> Tried, long Most)
+/// <param name="Max">what no profile can exceed</param>
+internal sealed record TunedSize(string Strategy, string Name, long Default, IReadOnlyList<long> Tried, long Max)
 {
-    public long In(LoadRequest request) => FindMeasured(request) ?? Usual;
+    public long In(LoadRequest request) => FindMeasured(request) ?? Default;
 
     /// <summary>As <see cref="In"/>, with what speaks for it.</summary>
-    public PlannedSize Plan(LoadRequest request, string usualBy) =>
-        FindMeasured(request) is { } measured ? new(Name, measured, request.Profile!.Source) : new(Name, Usual, usualBy);
+    public PlannedSize Plan(LoadRequest request, string defaultBy) =>
+        FindMeasured(request) is { } measured ? new(Name, measured, request.Profile!.Source) : new(Name, Default, defaultBy);
 
     /// <summary>The profile's; null: it has none.</summary>
     public long? FindMeasured(LoadRequest request) => request.Profile?.Profile.Find(Strategy)?.SizeOf(Name);

@@ -11,7 +11,7 @@ namespace BulkLoad.Core.Suggesting;
 /// <summary>All that is remembered of one column's fields: how they may be written. Constant in size.</summary>
 internal sealed class FieldStudy
 {
-    private const int MostWords = 8;
+    private const int MaxWords = 8;
     private const int LongestWord = 40;
     private const int LongestNull = 9;
 
@@ -20,12 +20,12 @@ internal sealed class FieldStudy
     /// <summary>Where no hypothesis has taken all of so many values, none will.</summary>
     private const int GiveUpAfter = 1000;
 
-    private static readonly HashSet<string> UsualNulls = new(StringComparer.OrdinalIgnoreCase)
+    private static readonly HashSet<string> CommonNulls = new(StringComparer.OrdinalIgnoreCase)
     {
         "null", "(null)", "n/a", "#n/a", "na", "nan", "none", "nil", "-", "--", "—", "?", "k.a.", "n.v.", "nd", "n.d.", "undefined",
     };
 
-    private readonly NullWords _nullWords;
+    private readonly NullMatcher _nullWords;
     private readonly ValueOptions _options;
     private readonly Reading[] _plain;
     private readonly Reading? _rounding;
@@ -35,7 +35,7 @@ internal sealed class FieldStudy
     /// <param name="column">null: there is no table yet, and the values decide</param>
     public FieldStudy(string name, TableColumn? column, RuleOptions options, ValueOptions values)
     {
-        (Name, Column, _nullWords, _options) = (name, column, new NullWords(values, name), values);
+        (Name, Column, _nullWords, _options) = (name, column, new NullMatcher(values, name), values);
         TableColumn[] kinds = column is not null
             ? [column]
             : [ColumnTypes.Date, ColumnTypes.DateTime(6), ColumnTypes.Time(6), ColumnTypes.Decimal(65, 30), ColumnTypes.Boolean];
@@ -173,13 +173,13 @@ internal sealed class FieldStudy
 
     /// <summary>Whether a text is one that people have for NULL, or that the user has.</summary>
     private bool IsNullWord(ReadOnlySpan<byte> value, bool isQuoted) =>
-        IsUsualNull(value) || (isQuoted && (value.IsEmpty || _nullWords.Contain(value)));
+        IsCommonNull(value) || (isQuoted && (value.IsEmpty || _nullWords.Contain(value)));
 
-    private static bool IsUsualNull(ReadOnlySpan<byte> value)
+    private static bool IsCommonNull(ReadOnlySpan<byte> value)
     {
         Span<char> letters = stackalloc char[LongestNull];
         return Encoding.UTF8.TryGetChars(value, letters, out var length)
-            && UsualNulls.GetAlternateLookup<ReadOnlySpan<char>>().Contains(letters[..length]);
+            && CommonNulls.GetAlternateLookup<ReadOnlySpan<char>>().Contains(letters[..length]);
     }
 
     private static void Count(Dictionary<string, long> words, ReadOnlySpan<byte> word)
@@ -202,7 +202,7 @@ internal sealed class FieldStudy
             Words.Add(letters[..length].ToString().ToLowerInvariant());
         }
 
-        Words = Words.Count > MostWords ? null : Words;
+        Words = Words.Count > MaxWords ? null : Words;
     }
 }
 

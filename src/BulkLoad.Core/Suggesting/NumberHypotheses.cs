@@ -9,7 +9,7 @@ namespace BulkLoad.Core.Suggesting;
 /// <param name="column">by whose rule a value is judged</param>
 internal sealed class NumberHypotheses(TableColumn column, RuleOptions options)
 {
-    private const int MostCurrencies = 6;
+    private const int MaxCurrencies = 6;
     private const int LongestCurrency = 8;
 
     /// <summary>The usual first; of two that mean the same, the first one counts.</summary>
@@ -81,7 +81,7 @@ internal sealed class NumberHypotheses(TableColumn column, RuleOptions options)
     {
         var percent = text.IndexOf((byte)'%') >= 0;
         var word = AffixOf(text);
-        var isNew = word is not null && _currencies.Count < MostCurrencies && !_currencies.Contains(word)
+        var isNew = word is not null && _currencies.Count < MaxCurrencies && !_currencies.Contains(word)
             && Reading.Find([new(ValueAspect.Currency, null, word)], column, _rule) is not null;
         if (_isBegun && !isNew && (!percent || _hasPercent))
         {

@@ -15,7 +15,7 @@ internal sealed class TimeHypotheses(TableColumn column, RuleOptions options)
     /// <summary>A part is the day if it has at least this many times more different numbers than the part that is the year.</summary>
     private const int MinVariation = 3;
 
-    private const int FewestDays = 9;
+    private const int MinDays = 9;
 
     private readonly ValueAspect _aspect = NotationSet.TimeAspectOf(column.Kind)!.Value;
     private readonly ValueRule _rule = ValueRules.For(column, options);
@@ -31,8 +31,8 @@ internal sealed class TimeHypotheses(TableColumn column, RuleOptions options)
         {
             var complete = _readings.Where(reading => reading.Taken == _values).DistinctBy(reading => reading.Meaning).ToList();
             var (first, last) = ((int)UInt128.PopCount(_firstNumbers), (int)UInt128.PopCount(_lastNumbers));
-            return first >= MinVariation * last && first >= FewestDays ? [.. complete.Where(reading => !StartsWithYear(reading))]
-                : last >= MinVariation * first && last >= FewestDays && complete.Exists(StartsWithYear)
+            return first >= MinVariation * last && first >= MinDays ? [.. complete.Where(reading => !StartsWithYear(reading))]
+                : last >= MinVariation * first && last >= MinDays && complete.Exists(StartsWithYear)
                     ? [.. complete.Where(StartsWithYear)]
                 : complete;
         }
@@ -199,7 +199,7 @@ internal static class TimeShapes
         var lead = "";
         if (tokens is [{ Kind: 'a' } day, { Kind: 's' } gap, ..] && Forms(day.Text, "dddd", CalendarNames.TakeDay) is [var form, ..])
         {
-            lead = form + Literal(BehindName(day, gap));
+            lead = form + Literal(AfterName(day, gap));
             tokens = tokens[2..];
         }
 
@@ -234,7 +234,7 @@ internal static class TimeShapes
         {
             foreach (var (a, b, c) in Orders(first, second, third))
             {
-                yield return $"{lead}{a}{Literal(BehindName(first, one))}{b}{Literal(BehindName(second, two))}{c}{rest}";
+                yield return $"{lead}{a}{Literal(AfterName(first, one))}{b}{Literal(AfterName(second, two))}{c}{rest}";
             }
         }
     }
@@ -394,7 +394,7 @@ internal static class TimeShapes
     }
 
     /// <summary>What is between two parts, without the point of an abbreviation, which its form takes.</summary>
-    private static string BehindName(Token part, Token gap) => part.Kind == 'a' && gap.Text is ['.', _, ..] ? gap.Text[1..] : gap.Text;
+    private static string AfterName(Token part, Token gap) => part.Kind == 'a' && gap.Text is ['.', _, ..] ? gap.Text[1..] : gap.Text;
 
     private static bool IsHalfDay(string text) => text.ToLowerInvariant() is "am" or "pm" or "a" or "p";
 

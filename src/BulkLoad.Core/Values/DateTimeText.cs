@@ -9,7 +9,7 @@ internal readonly record struct DateTimeText
     private const int TicksPerMicrosecond = 10;
 
     /// <summary>Bytes of the longest canonical text.</summary>
-    public const int MostBytes = 26;
+    public const int MaxBytes = 26;
 
     /// <summary>0 to 9999.</summary>
     public int Year { get; private init; }
@@ -160,7 +160,7 @@ internal readonly record struct DateTimeText
     }
 
     /// <summary>Writes <c>YYYY-MM-DD hh:mm:ss</c>, with six more digits if there is a fraction.</summary>
-    /// <param name="output">at least <see cref="MostBytes"/></param>
+    /// <param name="output">at least <see cref="MaxBytes"/></param>
     public static int WriteDateTime(DateTime value, Span<byte> output)
     {
         var (year, month, day) = value;
@@ -187,7 +187,7 @@ internal readonly record struct DateTimeText
         WriteDigits(microsecond / 10_000, output, 20);
         WriteDigits(microsecond / 100 % 100, output, 22);
         WriteDigits(microsecond % 100, output, 24);
-        return MostBytes;
+        return MaxBytes;
     }
 
     /// <summary>Both servers count so: a month of zero has 31 days, the year zero no leap day.</summary>
@@ -245,7 +245,7 @@ internal readonly record struct DateTimeText
 internal static class FractionText
 {
     /// <summary>One more than the finest column has, for rounding.</summary>
-    private const int MostDigits = 7;
+    private const int MaxDigits = 7;
 
     private static readonly long[] TicksPerUnit = [10_000_000, 1_000_000, 100_000, 10_000, 1_000, 100, 10];
 
@@ -262,7 +262,7 @@ internal static class FractionText
         var significant = fraction.TrimEnd((byte)'0');
         digits = significant.Length;
         ticks = 0;
-        for (var i = 0; i < MostDigits; i++)
+        for (var i = 0; i < MaxDigits; i++)
         {
             ticks = (ticks * 10) + (i < significant.Length ? significant[i] - '0' : 0);
         }

@@ -6,7 +6,7 @@ namespace BulkLoad.Core.Values;
 internal static class TimeText
 {
     /// <summary>838:59:59.</summary>
-    public const long MostTicks = ((838 * 3600) + (59 * 60) + 59) * TimeSpan.TicksPerSecond;
+    public const long MaxTicks = ((838 * 3600) + (59 * 60) + 59) * TimeSpan.TicksPerSecond;
 
     /// <param name="ticks">.NET's ticks, with the first seven digits of the fraction</param>
     public static bool TryParse(ReadOnlySpan<byte> text, out bool isNegative, out long ticks, out int fractionDigits)

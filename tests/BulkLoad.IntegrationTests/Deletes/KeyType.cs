@@ -8,7 +8,7 @@ namespace BulkLoad.IntegrationTests.Deletes;
 internal sealed record KeyType(string Name, string Sql, Func<int, Random, string> Text, Func<string, string> Literal)
 {
     /// <summary>Values that a table can hold of each type.</summary>
-    public const int MostValues = 60;
+    public const int MaxValues = 60;
 
     private static readonly string[] Words = ["a", "b", "ab", "0", "00", "01", "1", "it's", "x\\y", "é", "z", "0123", "123", "\"q\"", "ß", "ss", "N", "null"];
 
@@ -32,7 +32,7 @@ internal sealed record KeyType(string Name, string Sql, Func<int, Random, string
             new("timestamp", "TIMESTAMP NULL DEFAULT NULL", (n, _) => Day(n, "yyyy-MM-dd 01:02:03"), Quoted),
             new("time", "TIME(1)", (n, _) => $"{n - 30}:00:01.5", Quoted),
             new("year", "YEAR", (n, _) => $"{1970 + n}", Quoted),
-            new("enum", $"ENUM({string.Join(',', Enumerable.Range(0, MostValues).Select(n => $"'v{n}'"))})", (n, _) => $"v{n}", Quoted),
+            new("enum", $"ENUM({string.Join(',', Enumerable.Range(0, MaxValues).Select(n => $"'v{n}'"))})", (n, _) => $"v{n}", Quoted),
             new("set", "SET('a','b','c','d','e','f')", (n, _) => string.Join(',', "abcdef".Where((_, bit) => (n & (1 << bit)) != 0)), Quoted),
             new("bit", "BIT(12)", (n, _) => $"{n}", text => text),
         ];

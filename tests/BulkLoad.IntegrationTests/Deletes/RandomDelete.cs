@@ -185,5 +185,5 @@ internal sealed class RandomDelete
     private string Insert(string table, string[] key, int number, int? parent) =>
         $"INSERT IGNORE INTO {table} VALUES ({string.Join(',', _types.Select((type, i) => type.Literal(key[i])))},{number},{parent?.ToString() ?? "NULL"})";
 
-    private string[] Key(Random random) => [.. _types.Select(type => type.Text(random.Next(_types.Length == 1 ? KeyType.MostValues : 8), random))];
+    private string[] Key(Random random) => [.. _types.Select(type => type.Text(random.Next(_types.Length == 1 ? KeyType.MaxValues : 8), random))];
 }

@@ -13,7 +13,7 @@ public abstract class DifferentialTests(string name, ITestOutputHelper output)
     /// <summary>Cases that share a database and two calls of the server's client.</summary>
     private const int AtOnce = 20;
 
-    private const int MostShown = 10;
+    private const int MaxShown = 10;
     private const int MostFaultsShown = 8;
 
     [Fact]
@@ -34,7 +34,7 @@ public abstract class DifferentialTests(string name, ITestOutputHelper output)
         }
 
         output.WriteLine($"{server}: {cases} cases, {records} records, each by both strategies");
-        Assert.True(failures.Count == 0, $"{failures.Count} of {cases} cases fail on {server}\n{string.Join('\n', failures.Take(MostShown))}");
+        Assert.True(failures.Count == 0, $"{failures.Count} of {cases} cases fail on {server}\n{string.Join('\n', failures.Take(MaxShown))}");
     }
 
     private static async Task<List<string>> RunAsync(TestServer server, List<DifferentialCase> cases)

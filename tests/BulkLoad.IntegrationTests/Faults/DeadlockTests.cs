@@ -104,7 +104,7 @@ public sealed class DeadlockTests
                     Source = new() { Format = InputFormat.Csv },
                     Connection = server.Options() with { Database = database.Name },
                     RowsPerChunk = RowsPerChunk,
-                    Retry = RetryOptions.Usual,
+                    Retry = RetryOptions.Default,
                 },
                 NullLoggerFactory.Instance).RunAsync(limit.Token);
             var wanted = await WaitUntilHeldAsync(database, job, limit.Token);

@@ -12,7 +12,7 @@ public abstract class PromotedCopyTests(string server)
     private const int Kinds = 12;
 
     /// <summary>Runs until one is cut, or killed, before its end.</summary>
-    private static readonly int MostTries = Losses > 0 ? 4 : 1;
+    private static readonly int MaxTries = Losses > 0 ? 4 : 1;
 
     private static readonly int Rounds = Losses > 0 ? (Losses + (2 * Kinds) - 1) / (2 * Kinds) : 1;
 
@@ -46,12 +46,12 @@ public abstract class PromotedCopyTests(string server)
         await job.KeepLedgerAsync();
         for (var round = 1; round <= Rounds; round++)
         {
-            for (var (tries, isCut) = (0, false); tries < MostTries && !isCut; tries++)
+            for (var (tries, isCut) = (0, false); tries < MaxTries && !isCut; tries++)
             {
                 isCut = await CutAsync(job, random, relay.Passed, $"seed {Seed}, round {round}: ");
             }
 
-            for (var (tries, isKilled) = (0, false); tries < MostTries && !isKilled; tries++)
+            for (var (tries, isKilled) = (0, false); tries < MaxTries && !isKilled; tries++)
             {
                 (isKilled, usual) = await KillAsync(job, random, usual, $"seed {Seed}, round {round}, killed: ");
             }

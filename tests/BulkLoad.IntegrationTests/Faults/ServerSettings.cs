@@ -40,7 +40,7 @@ public class OwnServers : IDisposable
 /// <summary>Global settings of a server for the time of a test.</summary>
 internal sealed class ChangedSettings : IAsyncDisposable
 {
-    private const int MostTries = 100;
+    private const int MaxTries = 100;
 
     private readonly TestServer _server;
     private readonly string _restore;
@@ -76,7 +76,7 @@ internal sealed class ChangedSettings : IAsyncDisposable
                 await ServerClient.RunAsync(_server, null, _restore);
                 return;
             }
-            catch (InvalidOperationException fault) when (tries < MostTries && fault.Message.Contains("ERROR 1040", StringComparison.Ordinal))
+            catch (InvalidOperationException fault) when (tries < MaxTries && fault.Message.Contains("ERROR 1040", StringComparison.Ordinal))
             {
                 // A full server has room for one administrator, and the one before may not be quite gone.
                 await Task.Delay(100);

@@ -91,7 +91,7 @@ public sealed class PipelineTests
         await session.ExecuteAsync("CREATE TABLE t (id INT PRIMARY KEY)", default);
         await session.ExecuteAsync("INSERT INTO t VALUES (100)", default);
         await session.ExecuteAsync("SET autocommit=0", default);
-        var pipeline = new Pipeline(mostStatements: 10);
+        var pipeline = new Pipeline(maxStatements: 10);
         for (var id = 98; id < 150; id++)
         {
             pipeline.Add(Encoding.UTF8.GetBytes($"INSERT INTO t VALUES ({id})"));

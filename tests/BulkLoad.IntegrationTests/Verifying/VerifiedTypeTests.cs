@@ -109,7 +109,7 @@ public sealed class VerifiedTypeTests
 
     private static RowComparer Comparer(LoadFacts facts)
     {
-        facts = facts with { Request = facts.Request with { Verify = VerifyMode.Checksum }, MostVerifiedKeys = 1000 };
+        facts = facts with { Request = facts.Request with { Verify = VerifyMode.Checksum }, MaxVerifiedKeys = 1000 };
         return new RowComparer(facts with { Verify = VerifyRules.Of(facts) });
     }
 

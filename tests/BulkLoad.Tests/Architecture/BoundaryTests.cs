@@ -9,7 +9,7 @@ public sealed partial class BoundaryTests
     private const string Core = "src/BulkLoad.Core/";
     private const string Bench = "src/BulkLoad.Bench/";
     private const int MaxLines = 500;
-    private const int MostColumns = 140;
+    private const int MaxColumns = 140;
 
     private static string[] Offenders(string folder, Regex pattern, params string[] allowed) =>
     [
@@ -92,7 +92,7 @@ public sealed partial class BoundaryTests
     public void No_line_is_longer_than_140_columns() =>
         Assert.Empty(SourceText.Code("src/")
             .SelectMany(file => file.Text.Split('\n').Select((line, i) => (file.Path, Number: i + 1, Line: line)))
-            .Where(one => one.Line.EnumerateRunes().Count() > MostColumns && !one.Path.EndsWith("BenchHtml.cs", StringComparison.Ordinal))
+            .Where(one => one.Line.EnumerateRunes().Count() > MaxColumns && !one.Path.EndsWith("BenchHtml.cs", StringComparison.Ordinal))
             .Select(one => $"{one.Path}:{one.Number}"));
 
     [Fact]

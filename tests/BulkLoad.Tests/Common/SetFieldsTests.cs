@@ -49,7 +49,7 @@ public sealed class SetFieldsTests
         Assert.Equal("b=(CAST(? AS CHAR) + '@g'),c=(concat(CAST(? AS CHAR), CAST(? AS CHAR)))", set.Prepared());
         Assert.Equal("b=(CAST(<2> AS CHAR) + '@g'),c=(concat(CAST(<1> AS CHAR), CAST(<2> AS CHAR)))", set.With(place => $"<{place}>"));
         Assert.Equal([2, 1, 2], set.Places);
-        Assert.Equal(2, set.MostReads);
+        Assert.Equal(2, set.MaxReads);
         var block = new RowBlock(3, 4);
         block.AddValue("1"u8);
         block.AddNull();

@@ -51,7 +51,7 @@ public sealed class DuplicatePlanTests
         var none = With(Of(mode), table => table with { UniqueKeys = [] });
         Check(DuplicateForm.Plain, "shop.people has no primary or unique key: no record can be a duplicate", none);
         Assert.Contains(
-            $"--on-duplicate {DuplicateWords.Of(mode)}: shop.people has no primary or unique key: no record can be a duplicate",
+            $"--on-duplicate {DuplicateModes.Of(mode)}: shop.people has no primary or unique key: no record can be a duplicate",
             LoadPlanner.Decide(none, StrategyCatalog.Import).Plan.Notes);
 
         var ownIds = WithUnmapped(Of(mode, null, new UniqueKey("PRIMARY", [new KeyPart("no")])), Columns.Id("no"));

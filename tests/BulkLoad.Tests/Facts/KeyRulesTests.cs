@@ -134,7 +134,7 @@ public sealed class KeyRulesTests
     [Fact]
     public void Where_lists_must_be_short_a_join_with_staged_keys_is_cheaper()
     {
-        var plan = LoadPlanner.Decide(TestKeys.Facts(TestFacts.MariaDb, key: TestKeys.Of([Id], TestKeys.Primary) with { MostListKeys = 3 }), StrategyCatalog.Delete).Plan;
+        var plan = LoadPlanner.Decide(TestKeys.Facts(TestFacts.MariaDb, key: TestKeys.Of([Id], TestKeys.Primary) with { MaxListKeys = 3 }), StrategyCatalog.Delete).Plan;
 
         Assert.Equal("staged-join", plan.Strategy);
         Assert.Contains("in memory", plan.Verdicts[0].Reason, StringComparison.Ordinal);
@@ -273,7 +273,7 @@ public sealed class KeyRulesTests
     [Fact]
     public void A_list_is_no_longer_than_the_server_looks_up_in_an_index()
     {
-        var facts = TestKeys.Facts(TestFacts.MariaDb, key: TestKeys.Of([Id], TestKeys.Primary) with { MostListKeys = 99 });
+        var facts = TestKeys.Facts(TestFacts.MariaDb, key: TestKeys.Of([Id], TestKeys.Primary) with { MaxListKeys = 99 });
         var plan = LoadPlanner.Decide(facts, StrategyCatalog.Delete).Plan;
 
         Assert.Equal(("delete", "in-list-delete"), (plan.Command, plan.Strategy));

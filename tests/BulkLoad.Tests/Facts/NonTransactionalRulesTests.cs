@@ -45,7 +45,7 @@ public sealed class NonTransactionalRulesTests
     {
         var sending = LoadPlanner.Decide(Of(table => table with { UniqueKeys = [Primary] }), StrategyCatalog.Import);
         var plan = sending.Plan;
-        Assert.Equal(("load-data", 1), (plan.Strategy, sending.Sessions.Most));
+        Assert.Equal(("load-data", 1), (plan.Strategy, sending.Sessions.Max));
         Assert.Equal("engine MyISAM cannot roll back: takes rows whose 'id' rises to where the table has none, and leaves others to INSERT, which says at which it stopped", Reason("load-data"));
         Assert.Equal("engine MyISAM cannot roll back, and an INSERT says at which of its rows it stopped", Reason("multi-row-insert"));
         Assert.Equal("engine MyISAM cannot roll back, and a statement that fails would not say which of its rows it has done", Verdict(plan, "bulk-execute"));

@@ -11,7 +11,7 @@ namespace BulkLoad.Tests.Input;
 public sealed class HostileInputTests
 {
     private const int UsualCases = 5_000;
-    private const int MostBytes = 600;
+    private const int MaxBytes = 600;
     private const long MostBytesACase = 24 * 1024 * 1024;
 
     private static readonly string[] Pieces =
@@ -140,7 +140,7 @@ public sealed class HostileInputTests
 
     private static byte[] Random(Random random)
     {
-        var bytes = new byte[random.Next(MostBytes)];
+        var bytes = new byte[random.Next(MaxBytes)];
         random.NextBytes(bytes);
         return bytes;
     }

@@ -24,7 +24,7 @@ public sealed class KeyColumnsTests
 
         block.EndRow(1, 1, 0, []);
         var key = new KeyColumns([.. columns.Select((column, place) => (column, place))]);
-        var bytes = new byte[key.MostBytes(block, 0)];
+        var bytes = new byte[key.MaxBytes(block, 0)];
         return bytes[..key.Write(block, 0, bytes)];
     }
 

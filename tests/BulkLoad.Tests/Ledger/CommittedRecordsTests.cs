@@ -108,7 +108,7 @@ public sealed class CommittedRecordsTests
         Assert.Equal(places, Enumerable.Range(-1, 20_000).Select(place => (long)place).Where(marks.Has));
         marks.Clear();
         marks.Add(1);
-        marks.Add(RecordMarks.MostRecords);
+        marks.Add(RecordMarks.MaxRecords);
         marks.Add(2);
         Assert.True(marks.IsEmpty);
         marks.Clear();

@@ -122,7 +122,7 @@ public sealed class ProfilePlanTests
     {
         foreach (var server in new[] { TestFacts.MariaDb, TestFacts.MySql })
         {
-            var sizes = StrategyCatalog.Import.Select(strategy => Measured(strategy.Name, 1, [.. strategy.TunedSizes.Select(size => (size.Name, size.Most))]));
+            var sizes = StrategyCatalog.Import.Select(strategy => Measured(strategy.Name, 1, [.. strategy.TunedSizes.Select(size => (size.Name, size.Max))]));
             var facts = Of((server.IsMariaDb ? OfMariaDb : OfMySql) with { Sessions = sessions }, [.. sizes]) with { Server = server };
             foreach (var request in new[] { facts.Request, facts.Request with { Threads = 1 }, facts.Request with { Atomic = true }, facts.Request with { BytesPerChunk = 77 } })
             {

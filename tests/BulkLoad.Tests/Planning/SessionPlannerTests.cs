@@ -26,7 +26,7 @@ public sealed class SessionPlannerTests
     public void Two_sessions_carry_rows_whose_keys_rise()
     {
         var plan = Planned.Sessions(Of(Key("PRIMARY", "id"), Key("lines", "id", "line")));
-        Assert.Equal((2, "as long as (id) and (id, line) rise through the input"), (plan.Most, plan.Reason));
+        Assert.Equal((2, "as long as (id) and (id, line) rise through the input"), (plan.Max, plan.Reason));
         Assert.Equal([[0], [0, 1]], plan.WatchedKeys);
     }
 
@@ -34,9 +34,9 @@ public sealed class SessionPlannerTests
     public void Nothing_is_watched_where_no_key_can_be_met_twice()
     {
         var plan = Planned.Sessions(Of());
-        Assert.Equal((2, "no key can be met twice in the input", 0), (plan.Most, plan.Reason, plan.WatchedKeys.Count));
+        Assert.Equal((2, "no key can be met twice in the input", 0), (plan.Max, plan.Reason, plan.WatchedKeys.Count));
         var own = With(TestFacts.Of(TestFacts.MySql, Name), table => table with { Columns = [Columns.Id(), Name], UniqueKeys = [Key("PRIMARY", "id")] });
-        Assert.Equal((2, 0), (Planned.Sessions(own).Most, Planned.Sessions(own).WatchedKeys.Count));
+        Assert.Equal((2, 0), (Planned.Sessions(own).Max, Planned.Sessions(own).WatchedKeys.Count));
     }
 
     [Fact]
@@ -67,7 +67,7 @@ public sealed class SessionPlannerTests
     public void Two_sessions_delete_as_long_as_the_keys_rise()
     {
         var plan = Planned.Sessions(Many(TestKeys.Facts(TestFacts.MySql)));
-        Assert.Equal((2, "where (id) rises through the input"), (plan.Most, plan.Reason));
+        Assert.Equal((2, "where (id) rises through the input"), (plan.Max, plan.Reason));
         Assert.Equal([[0]], plan.WatchedKeys);
         Assert.False(plan.NeedsDistinctKeys);
         Assert.Equal(plan with { WatchedKeys = [] }, Planned.Sessions(Many(TestKeys.Facts(TestFacts.MySql)) with { KeyOrder = new KeyOrderInfo(2000, 0, 0) }) with { WatchedKeys = [] });
@@ -79,7 +79,7 @@ public sealed class SessionPlannerTests
     {
         var facts = Many(TestKeys.Facts(TestFacts.MySql)) with { KeyOrder = new KeyOrderInfo(2000, 1, 0) };
         var plan = Planned.Sessions(facts);
-        Assert.Equal((2, "no two records that are sent have the same key", 0, true), (plan.Most, plan.Reason, plan.WatchedKeys.Count, plan.NeedsDistinctKeys));
+        Assert.Equal((2, "no two records that are sent have the same key", 0, true), (plan.Max, plan.Reason, plan.WatchedKeys.Count, plan.NeedsDistinctKeys));
         Assert.True(Planned.KeepsChunks(facts));
         Assert.False(Planned.KeepsChunks(facts with { KeyOrder = null }));
         Assert.False(Planned.Sessions(Asked(facts, request => request with { Threads = 1 })).NeedsDistinctKeys);
@@ -94,7 +94,7 @@ public sealed class SessionPlannerTests
         One(Reading, Asked(small, request => request with { Threads = 4 }));
         One(Reading, Asked(Many(TestKeys.Facts(TestFacts.MySql)), request => request with { Source = request.Source with { ReadsRanges = true } }));
         One(Reading, small with { Key = small.Key! with { TableRows = null } });
-        Assert.Equal(2, Planned.Sessions(small with { Server = TestFacts.MariaDb }).Most);
+        Assert.Equal(2, Planned.Sessions(small with { Server = TestFacts.MariaDb }).Max);
     }
 
     [Theory]
@@ -108,7 +108,7 @@ public sealed class SessionPlannerTests
     public void Two_sessions_update_whatever_the_order_since_no_key_is_sent_twice()
     {
         var plan = Planned.Sessions(Many(Updates(TestKeys.Facts(TestFacts.MySql))));
-        Assert.Equal((2, "no two records that are sent have the same key", 0), (plan.Most, plan.Reason, plan.WatchedKeys.Count));
+        Assert.Equal((2, "no two records that are sent have the same key", 0), (plan.Max, plan.Reason, plan.WatchedKeys.Count));
     }
 
     [Fact]
@@ -121,7 +121,7 @@ public sealed class SessionPlannerTests
         One("it slows down, waits or stops for the sake of others", Asked(update, request => request with { Throttle = new() { PauseFile = "pause" } }));
         One("trigger tell (BEFORE DELETE) may depend on the records before", With(delete, table => table with { DeleteTriggers = ["tell (BEFORE DELETE)"] }));
         One("trigger note (AFTER UPDATE) may depend on the records before", With(update, table => table with { UpdateTriggers = ["note (AFTER UPDATE)"] }));
-        Assert.Equal(2, Planned.Sessions(With(delete, table => table with { InsertTriggers = ["in (AFTER INSERT)"], UpdateTriggers = ["note (AFTER UPDATE)"] })).Most);
+        Assert.Equal(2, Planned.Sessions(With(delete, table => table with { InsertTriggers = ["in (AFTER INSERT)"], UpdateTriggers = ["note (AFTER UPDATE)"] })).Max);
         One("every statement reads the whole table", delete with { Key = TestKeys.Of(delete.Key!.Columns) });
         One("a key can find several rows", delete with { Key = TestKeys.Of(delete.Key.Columns, TestKeys.Index("ids", isUnique: false, "id")) });
         One("--where may read what another record has changed", Asked(delete, request => request with { Key = new KeyOptions { Where = "name='x'" } }));
@@ -129,7 +129,7 @@ public sealed class SessionPlannerTests
         One("the order decides: --set name reads what another record may have changed", update with { Assignments = [new ColumnAssignment("name", "CONCAT(name, 'x')")] });
         var referred = delete.Key with { Referring = [new ReferringKey("shop.orders", "buyer", "RESTRICT")] };
         One("foreign key buyer of shop.orders: its rows are locked, too", delete with { Key = referred });
-        Assert.Equal(2, Planned.Sessions(update with { Key = referred }).Most);
+        Assert.Equal(2, Planned.Sessions(update with { Key = referred }).Max);
         One("foreign key buyer of shop.orders: its rows are locked, too", update with { Key = referred with { Indexes = [.. referred.Indexes, TestKeys.Index("names", isUnique: false, "name")] } });
     }
 
@@ -149,8 +149,8 @@ public sealed class SessionPlannerTests
     {
         var counted = With(TestFacts.Of(TestFacts.MariaDb with { LocksIds = true }, Columns.Id(), Name), table => table with { UniqueKeys = [Key("PRIMARY", "id")] });
         One("the server lets one statement at a time into a table with AUTO_INCREMENT (innodb_autoinc_lock_mode)", counted);
-        Assert.Equal(2, Planned.Sessions(counted with { Server = TestFacts.MariaDb }).Most);
-        Assert.Equal(2, Planned.Sessions(Of(Key("PRIMARY", "id")) with { Server = TestFacts.MariaDb with { LocksIds = true } }).Most);
+        Assert.Equal(2, Planned.Sessions(counted with { Server = TestFacts.MariaDb }).Max);
+        Assert.Equal(2, Planned.Sessions(Of(Key("PRIMARY", "id")) with { Server = TestFacts.MariaDb with { LocksIds = true } }).Max);
     }
 
     [Fact]
@@ -158,9 +158,9 @@ public sealed class SessionPlannerTests
     {
         var small = Of(Key("PRIMARY", "id")) with { Sources = [new PlannedSource("people.csv", "csv", "none", "utf-8", SessionPlanner.MinBytes - 1, 100)] };
         One("the input has less than 16 MiB", small);
-        Assert.Equal(3, Planned.Sessions(Asked(small, request => request with { Threads = 3 })).Most);
-        Assert.Equal(2, Planned.Sessions(small with { Sources = [small.Sources[0], small.Sources[0]] }).Most);
-        Assert.Equal(2, Planned.Sessions(small with { Sources = [small.Sources[0] with { Bytes = null }] }).Most);
+        Assert.Equal(3, Planned.Sessions(Asked(small, request => request with { Threads = 3 })).Max);
+        Assert.Equal(2, Planned.Sessions(small with { Sources = [small.Sources[0], small.Sources[0]] }).Max);
+        Assert.Equal(2, Planned.Sessions(small with { Sources = [small.Sources[0] with { Bytes = null }] }).Max);
     }
 
     [Fact]
@@ -176,15 +176,15 @@ public sealed class SessionPlannerTests
     public void More_are_tried_where_nobody_says_how_many_nor_how_much_memory()
     {
         var facts = Of(Key("PRIMARY", "id"));
-        Assert.Equal(SessionPlanner.MaxTried, Planned.Sessions(facts).MostTried);
-        Assert.Equal(0, Planned.Sessions(facts with { Request = facts.Request with { Threads = 2 } }).MostTried);
+        Assert.Equal(SessionPlanner.MaxTried, Planned.Sessions(facts).MaxTried);
+        Assert.Equal(0, Planned.Sessions(facts with { Request = facts.Request with { Threads = 2 } }).MaxTried);
         foreach (var (cores, most) in new[] { (1, 0), (2, 0), (3, 3), (6, 6), (64, SessionPlanner.MaxTried) })
         {
-            Assert.Equal(most, Planned.Sessions(facts with { Server = facts.Server with { SharedCores = cores } }).MostTried);
+            Assert.Equal(most, Planned.Sessions(facts with { Server = facts.Server with { SharedCores = cores } }).MaxTried);
         }
 
-        Assert.Equal(0, Planned.Sessions(facts with { Request = facts.Request with { MaxMemory = 1 << 30 } }).MostTried);
-        Assert.Equal(0, Planned.Sessions(facts with { Request = facts.Request with { Atomic = true } }).MostTried);
+        Assert.Equal(0, Planned.Sessions(facts with { Request = facts.Request with { MaxMemory = 1 << 30 } }).MaxTried);
+        Assert.Equal(0, Planned.Sessions(facts with { Request = facts.Request with { Atomic = true } }).MaxTried);
     }
 
     [Theory]
@@ -202,7 +202,7 @@ public sealed class SessionPlannerTests
         Columns = [.. facts.Columns, Name],
     };
 
-    private static (int Most, string Reason) Plan(LoadFacts facts) => (Planned.Sessions(facts).Most, Planned.Sessions(facts).Reason);
+    private static (int Max, string Reason) Plan(LoadFacts facts) => (Planned.Sessions(facts).Max, Planned.Sessions(facts).Reason);
 
     private static void One(string reason, LoadFacts facts) => Assert.Equal((1, reason), Plan(facts));
 }

@@ -40,9 +40,9 @@ public sealed class SortPlannerTests
         Assert.True(SortPlanner.NeedsOwnReferences(Shuffled));
         Assert.True(Planned.KeepsChunks(Shuffled));
         var sessions = Planned.Sessions(WithKeys(Key("all", "id", "line", "name")));
-        Assert.Equal((1, "two records of the input could have the same key all, and the first has to win"), (sessions.Most, sessions.Reason));
+        Assert.Equal((1, "two records of the input could have the same key all, and the first has to win"), (sessions.Max, sessions.Reason));
         sessions = Planned.Sessions(WithKeys(Key("all", "id", "line")));
-        Assert.Equal((2, "sorted by (line, id), and those of one key stay together"), (sessions.Most, sessions.Reason));
+        Assert.Equal((2, "sorted by (line, id), and those of one key stay together"), (sessions.Max, sessions.Reason));
         Assert.Equal([[1, 0]], sessions.WatchedKeys);
         var sending = LoadPlanner.Decide(Shuffled, StrategyCatalog.Import);
         var shown = sending.Plan;
@@ -165,7 +165,7 @@ public sealed class SortPlannerTests
     {
         var facts = Deleting() with { Server = TestFacts.MariaDb };
         var sessions = Planned.Sessions(facts);
-        Assert.Equal((2, "sorted by (id), and those of one key stay together", false), (sessions.Most, sessions.Reason, sessions.NeedsDistinctKeys));
+        Assert.Equal((2, "sorted by (id), and those of one key stay together", false), (sessions.Max, sessions.Reason, sessions.NeedsDistinctKeys));
         Assert.Empty(sessions.WatchedKeys);
         Assert.True(Planned.Sessions(Deleting(plain => plain with { Server = TestFacts.MariaDb, Request = plain.Request with { NoSort = true } })).NeedsDistinctKeys);
     }
@@ -206,7 +206,7 @@ public sealed class SortPlannerTests
         Assert.True(Planned.KeepsChunks(facts));
         Assert.False(SortPlanner.IsConsidered(Updating(few => few with { Sources = [.. few.Sources.Select(source => source with { EstimatedRecords = 50_000 })] })));
         var sessions = Planned.Sessions(facts);
-        Assert.Equal((2, "sorted by (id), and those of one key stay together", false), (sessions.Most, sessions.Reason, sessions.NeedsDistinctKeys));
+        Assert.Equal((2, "sorted by (id), and those of one key stay together", false), (sessions.Max, sessions.Reason, sessions.NeedsDistinctKeys));
         Assert.Empty(sessions.WatchedKeys);
     }
 

@@ -18,7 +18,7 @@ internal static class TestKeys
         Columns = columns,
         Indexes = indexes,
         Referring = [],
-        MostListKeys = 500_000,
+        MaxListKeys = 500_000,
         MaxListKeysBy = "a limit",
         Stage = new StageFacts(null, 16 * 1024 * 1024),
     };

@@ -2,8 +2,8 @@ namespace BulkLoad.Tests.Protocol;
 
 /// <summary>Lets what is written through in small pieces, each by itself.</summary>
 /// <param name="inner">owned</param>
-/// <param name="mostBytes">of a piece; they are from 1 on</param>
-internal sealed class DribblingStream(Stream inner, int mostBytes) : Stream
+/// <param name="maxBytes">of a piece; they are from 1 on</param>
+internal sealed class DribblingStream(Stream inner, int maxBytes) : Stream
 {
     private int _pieces;
 
@@ -29,7 +29,7 @@ internal sealed class DribblingStream(Stream inner, int mostBytes) : Stream
     {
         while (!buffer.IsEmpty)
         {
-            var piece = Math.Min(buffer.Length, 1 + (_pieces++ % mostBytes));
+            var piece = Math.Min(buffer.Length, 1 + (_pieces++ % maxBytes));
             await inner.WriteAsync(buffer[..piece], cancellationToken);
             await Task.Delay(1, cancellationToken);
             buffer = buffer[piece..];

@@ -10,9 +10,9 @@ public sealed class PipelineTests
     private static readonly TimeSpan Hang = TimeSpan.FromSeconds(20);
 
     /// <summary>Statements as text, each its own number.</summary>
-    internal static Pipeline Texts(int count, int mostStatements = 1000, int mostBytes = 1 << 20)
+    internal static Pipeline Texts(int count, int maxStatements = 1000, int maxBytes = 1 << 20)
     {
-        var pipeline = new Pipeline(mostStatements, mostBytes);
+        var pipeline = new Pipeline(maxStatements, maxBytes);
         for (var i = 0; i < count; i++)
         {
             pipeline.Add(Encoding.UTF8.GetBytes($"{i}"));
@@ -62,7 +62,7 @@ public sealed class PipelineTests
     {
         var (session, _) = await Peers.ConnectAsync(Peers.Login.Then(2, 1, Error(1062, "Duplicate entry")).Then(0, 1, Ok(1)));
         var isTold = false;
-        var pipeline = Texts(5, mostStatements: 2);
+        var pipeline = Texts(5, maxStatements: 2);
         pipeline.OnSent = () => isTold = true;
         await session.RunAsync(pipeline, default);
         Assert.Equal((2, 2), (pipeline.Sent, pipeline.Answered));
@@ -189,7 +189,7 @@ public sealed class PipelineTests
         const int window = 8;
         var server = new PipelineServer(1 << 16);
         var session = await server.LetInAsync();
-        var pipeline = Texts(20, mostStatements: window);
+        var pipeline = Texts(20, maxStatements: window);
         var running = session.RunAsync(pipeline, default).AsTask();
         await HearAsync(window);
         Assert.Equal(window, pipeline.Sent);
@@ -279,7 +279,7 @@ public sealed class PipelineTests
             return notices[^1].Task;
         };
         var told = 0;
-        var pipeline = Texts(3, mostStatements: 2);
+        var pipeline = Texts(3, maxStatements: 2);
         pipeline.OnSent = () => told++;
         var running = session.RunAsync(pipeline, default).AsTask();
         Assert.Equal((2, 2, 1), (pipeline.Sent, pipeline.Answered, notices.Count));
@@ -298,7 +298,7 @@ public sealed class PipelineTests
         var (session, peer) = await Peers.ConnectAsync(Peers.Login
             .Then(4, 1, Ok(1)).Then(0, 1, Error(1062, "Duplicate entry")).Then(0, 1, Ok(3)).Then(0, 1, Error(1213, "Deadlock"))
             .ThenAnswer(Ok(9)));
-        var pipeline = Texts(10, mostStatements: 4);
+        var pipeline = Texts(10, maxStatements: 4);
         await session.RunAsync(pipeline, default);
         Assert.Equal((10, 4, 4), (pipeline.Count, pipeline.Sent, pipeline.Answered));
         Assert.Equal([(1, 1062), (3, 1213)], pipeline.Faults.Select(fault => (fault.Command, fault.Error.Code)));

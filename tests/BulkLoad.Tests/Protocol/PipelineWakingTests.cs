@@ -51,15 +51,15 @@ public sealed class PipelineWakingTests
     [InlineData(5000, 5000, 30_000)]
     [InlineData(5000, 1400, 17_000)]
     [InlineData(20_000, 20_000, 40_000)]
-    public async Task Answers_that_come_under_TLS_in_any_records_and_pieces_are_all_heard(int commands, int answersARecord, int mostBytes)
+    public async Task Answers_that_come_under_TLS_in_any_records_and_pieces_are_all_heard(int commands, int answersARecord, int maxBytes)
     {
         using var certificates = new TestCertificates();
         using var certificate = TestCertificates.Sign(certificates.Root);
         var server = await PipelineServer.ListenAsync();
-        var session = await server.LetInAsync(certificate, stream => new DribblingStream(stream, mostBytes));
+        var session = await server.LetInAsync(certificate, stream => new DribblingStream(stream, maxBytes));
         Assert.True(session.Server.IsEncrypted);
         var serving = ServeAsync();
-        await HearAllAsync(session, PipelineTests.Texts(commands, mostStatements: 100_000), serving);
+        await HearAllAsync(session, PipelineTests.Texts(commands, maxStatements: 100_000), serving);
         server.Close();
 
         async Task ServeAsync()

@@ -161,7 +161,7 @@ public sealed class BadRowSearchTests
     [InlineData(1000, Naming.None, 1.35, 20)]
     [InlineData(1000, Naming.Right, 1.25, 13)]
     [InlineData(100, Naming.Right, 1.4, 7)]
-    public async Task Bad_rows_that_are_evenly_apart_cost_a_share_of_what_is_between_them(int every, Naming naming, double mostRows, double mostStatements)
+    public async Task Bad_rows_that_are_evenly_apart_cost_a_share_of_what_is_between_them(int every, Naming naming, double maxRows, double maxStatements)
     {
         const int Rows = 4000;
         var sender = new PickySender(row => row % every == every / 2, naming, int.MaxValue);
@@ -175,8 +175,8 @@ public sealed class BadRowSearchTests
             await narrowing.SendAsync(Block(Rows), 0, Rows, null, CancellationToken.None, CancellationToken.None);
         }
 
-        Assert.InRange(sender.Rows, 5 * Rows, 5 * Rows * mostRows);
-        Assert.InRange(sender.Statements, 5 * Rows / every, 5 * Rows / every * mostStatements);
+        Assert.InRange(sender.Rows, 5 * Rows, 5 * Rows * maxRows);
+        Assert.InRange(sender.Statements, 5 * Rows / every, 5 * Rows / every * maxStatements);
     }
 
     [Fact]

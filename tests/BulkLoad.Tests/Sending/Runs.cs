@@ -78,7 +78,7 @@ internal static class Runs
         }
 
         var facts = TestFacts.Of(server ?? TestFacts.MariaDb, [.. sources[0].Mapping.Columns]) with { Table = table, Request = asked };
-        facts = facts with { Verify = VerifyRules.Of(facts), MostVerifiedKeys = 1000 };
+        facts = facts with { Verify = VerifyRules.Of(facts), MaxVerifiedKeys = 1000 };
         var decision = Planned.By(strategy, sizes, facts) with { Sessions = sessions ?? SessionPlan.One(""), Sort = sort ?? SortPlan.None };
         return Of(new PreparedJob(sources, facts, decision), progress, time, connect, ledger);
     }

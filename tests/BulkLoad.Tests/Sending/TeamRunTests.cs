@@ -180,7 +180,7 @@ public sealed class TeamRunTests
         var others = new ConcurrentQueue<RecordingSession>("bcd".Select(name => Note(RetriedRunTests.Prepared(), name)));
         var run = Runs.Create(
             LoadData, TwoRowsAChunk, [("people.csv", People([.. Enumerable.Range(1, Records)]))], request: Patient, time: new TickingClock(),
-            sessions: Two with { MostTried = 4 }, connect: _ => Task.FromResult<IServerSession>(others.TryDequeue(out var other) ? other : throw new ConnectException("too many connections")));
+            sessions: Two with { MaxTried = 4 }, connect: _ => Task.FromResult<IServerSession>(others.TryDequeue(out var other) ? other : throw new ConnectException("too many connections")));
 
         await run.RunAsync(first, CancellationToken.None);
 
@@ -206,7 +206,7 @@ public sealed class TeamRunTests
     {
         var run = Runs.Create(
             LoadData, TwoRowsAChunk, [("people.csv", People([.. Enumerable.Range(1, 300)]))], request: Patient, time: new TickingClock(),
-            sessions: Two with { MostTried = 4 }, connect: _ => Task.FromException<IServerSession>(new ConnectException("too many connections")));
+            sessions: Two with { MaxTried = 4 }, connect: _ => Task.FromException<IServerSession>(new ConnectException("too many connections")));
         await run.RunAsync(new RecordingSession(), CancellationToken.None);
         Assert.Equal(["1 of 2 sessions: too many connections"], Report(run).Notes);
     }
@@ -217,7 +217,7 @@ public sealed class TeamRunTests
         var others = new ConcurrentQueue<RecordingSession>([RetriedRunTests.Prepared()]);
         var run = Runs.Create(
             LoadData, TwoRowsAChunk, [("people.csv", People([.. Enumerable.Range(1, 300)]))], request: Patient, time: new TickingClock(),
-            sessions: Two with { MostTried = 4 },
+            sessions: Two with { MaxTried = 4 },
             connect: _ => others.TryDequeue(out var other) ? Task.FromResult<IServerSession>(other) : Task.FromException<IServerSession>(new ConnectException("too many connections")));
         await run.RunAsync(new RecordingSession(), CancellationToken.None);
         Assert.Equal(300, run.Committed.Records);

@@ -93,7 +93,7 @@ public sealed class ChunkRetryTests
     [Fact]
     public async Task What_comes_before_the_first_chunk_is_tried_again_and_told_what_ended_the_try_before()
     {
-        var retry = new ChunkRetry(RetryOptions.Usual, new SkippingClock(), NullLogger.Instance);
+        var retry = new ChunkRetry(RetryOptions.Default, new SkippingClock(), NullLogger.Instance);
         var faults = new Queue<BulkLoadException>([new ConnectException("full", new ServerException(1040, "08004", "Too many connections")), new PlanException("no ledger", new ServerException(1836, "HY000", "Running in read-only mode"))]);
         var told = new List<Exception?>();
         var made = await retry.MakeReadyAsync(
@@ -129,7 +129,7 @@ public sealed class ChunkRetryTests
     [MemberData(nameof(Lasting))]
     public async Task What_another_try_would_not_help_is_told_at_once(BulkLoadException lasting)
     {
-        var retry = new ChunkRetry(RetryOptions.Usual, new SkippingClock(), NullLogger.Instance);
+        var retry = new ChunkRetry(RetryOptions.Default, new SkippingClock(), NullLogger.Instance);
         Assert.Same(lasting, await Record.ExceptionAsync(() => retry.MakeReadyAsync<string>(_ => throw lasting, CancellationToken.None)));
         Assert.Equal(0, retry.Count);
     }

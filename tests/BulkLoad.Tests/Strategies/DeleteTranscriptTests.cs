@@ -35,7 +35,7 @@ public sealed class DeleteTranscriptTests : IDisposable
         File.WriteAllText(_file, ids);
         var key = TestKeys.Of([Columns.Integer("id").Required()], TestKeys.Index("PRIMARY", isUnique, "id")) with
         {
-            MostListKeys = 2,
+            MaxListKeys = 2,
             Referring = onDelete.Length == 0 ? [] : [new ReferringKey("shop.people", "fk", onDelete)],
         };
         var facts = TestKeys.Facts(server ?? TestFacts.MySql, options, key);

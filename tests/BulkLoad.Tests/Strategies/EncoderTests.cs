@@ -150,7 +150,7 @@ public sealed class EncoderTests
         block.AddNull();
         block.EndRow(2, 2, 0, []);
 
-        var rows = Batch([column], mostRows: 2);
+        var rows = Batch([column], maxRows: 2);
         rows.Fill(block, 0, 2);
         Assert.Equal([expected, "NULL"], ParameterText.Decode(rows.Parameters));
 
@@ -186,7 +186,7 @@ public sealed class EncoderTests
 
     private static InsertForm Form { get; } = new() { Duplicates = DuplicateForm.Plain, Head = "INSERT INTO `t` VALUES ", ReplaceHead = "REPLACE INTO `t` VALUES " };
 
-    private static InsertBatch Batch(TableColumn[] columns, int mostRows = 1, bool isBulk = false) => new(Form, columns, new RowEncoder(columns), mostRows, isBulk);
+    private static InsertBatch Batch(TableColumn[] columns, int maxRows = 1, bool isBulk = false) => new(Form, columns, new RowEncoder(columns), maxRows, isBulk);
 
     private static InsertBatch Literal(TableColumn[] columns, InsertForm? form = null)
     {

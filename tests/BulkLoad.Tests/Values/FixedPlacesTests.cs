@@ -49,5 +49,5 @@ public sealed class FixedPlacesTests
     }
 
     private static string? Rewrite(PatternNotation notation, byte[] text) =>
-        notation.TryRewrite(text, new byte[ValueNotation.MostBytes], out var value) ? Encoding.UTF8.GetString(value) : null;
+        notation.TryRewrite(text, new byte[ValueNotation.MaxBytes], out var value) ? Encoding.UTF8.GetString(value) : null;
 }

@@ -55,7 +55,7 @@ public sealed class NotationSetTests
     }
 
     private static bool Takes(NotationSet set, string column, string text) =>
-        set.For(Columns.Date() with { Name = column })!.TryRewrite(Encoding.UTF8.GetBytes(text), new byte[ValueNotation.MostBytes], out _);
+        set.For(Columns.Date() with { Name = column })!.TryRewrite(Encoding.UTF8.GetBytes(text), new byte[ValueNotation.MaxBytes], out _);
 
     private static string Refusal(params ValueFormat[] formats) => Assert.Throws<RequestException>(() => new NotationSet(formats).Validate()).Message;
 }

@@ -38,7 +38,7 @@ internal sealed class ColumnTally(string? name) : IEquatable<ColumnTally>
 
     public int SameAsName { get; private set; }
 
-    public int NullWords { get; private set; }
+    public int NullMatcher { get; private set; }
 
     /// <summary>Fields with characters that cannot be printed, or beyond ASCII.</summary>
     public int Controls { get; private set; }
@@ -64,7 +64,7 @@ internal sealed class ColumnTally(string? name) : IEquatable<ColumnTally>
     public override int GetHashCode() => Counts.GetHashCode();
 
     private (int, int, int, int, int, int, int, int, int, int, int, int, int, int) Counts => (_sameShape, _sameRuns, _codes, _given, Values,
-        Texts, Quoted, Doubled, BareTexts, SameAsName, NullWords, Controls, Numbers, Words);
+        Texts, Quoted, Doubled, BareTexts, SameAsName, NullMatcher, Controls, Numbers, Words);
 
     public void Add(FieldKind kind, ReadOnlySpan<byte> value, byte? quote)
     {
@@ -75,7 +75,7 @@ internal sealed class ColumnTally(string? name) : IEquatable<ColumnTally>
             return;
         }
 
-        NullWords += (kind == FieldKind.Bare || quote is null) && value.SequenceEqual("NULL"u8) ? 1 : 0;
+        NullMatcher += (kind == FieldKind.Bare || quote is null) && value.SequenceEqual("NULL"u8) ? 1 : 0;
         var hasControls = value.IndexOfAnyExceptInRange((byte)' ', (byte)'~') >= 0;
         var isNumber = value.IndexOfAnyExcept(OfNumbers) < 0;
         Controls += hasControls ? 1 : 0;

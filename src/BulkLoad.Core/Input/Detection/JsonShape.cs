@@ -12,7 +12,7 @@ internal sealed record JsonShape(string Message, bool IsByColumns, IReadOnlyList
 
     private const int MaxDepth = 5;
 
-    private const int MostKeyBytes = 200;
+    private const int MaxKeyBytes = 200;
 
     /// <summary>For a table without such a column.</summary>
     public WayOn Hint => WaysOn[0] with { Purpose = Message };
@@ -122,7 +122,7 @@ internal sealed record JsonShape(string Message, bool IsByColumns, IReadOnlyList
 
         private void TakeKey(Utf8JsonReader json)
         {
-            var key = json.ValueSpan.Length <= MostKeyBytes ? json.GetString() : null;
+            var key = json.ValueSpan.Length <= MaxKeyBytes ? json.GetString() : null;
             _path[^1] = key;
             if (_open.Count == 1 && key is not null)
             {

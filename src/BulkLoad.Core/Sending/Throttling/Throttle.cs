@@ -22,7 +22,7 @@ internal sealed class Throttle(
 
     private readonly ThrottleOptions _options = request.Throttle;
     private readonly bool _isOneChunk = request.IsOneChunk;
-    private readonly TimeSpan _faultsFor = request.Retry.Most == 0 ? TimeSpan.Zero : request.Retry.For;
+    private readonly TimeSpan _faultsFor = request.Retry.MaxRetries == 0 ? TimeSpan.Zero : request.Retry.For;
     private readonly TimeProvider _time = services.Time;
     private readonly RateLimiter? _pace = request.Throttle.MaxRate is { } rate ? new RateLimiter(rate, services.Time) : null;
     private readonly ServerWatch? _server = request.Throttle.WatchesServer

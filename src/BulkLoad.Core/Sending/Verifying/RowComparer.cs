@@ -26,7 +26,7 @@ internal sealed class RowComparer(LoadFacts facts)
         facts.Table, [.. facts.Verify!.Key.Select(place => facts.Columns[place])], facts.Columns, facts.Tag);
     private readonly RowHash _hash = new(facts.Columns);
     private readonly ArrayBufferWriter<byte> _text = new();
-    private readonly int[] _rows = new int[Math.Clamp(facts.MostVerifiedKeys, 1, VerifyRules.MostKeys)];
+    private readonly int[] _rows = new int[Math.Clamp(facts.MaxVerifiedKeys, 1, VerifyRules.MaxKeys)];
     private readonly long _mostBytes = Math.Min(MaxListBytes, facts.Server.MaxAllowedPacket / 2);
     private int _named;
 
@@ -205,7 +205,7 @@ internal sealed class RowComparer(LoadFacts facts)
 
         var target = _columns[column];
         return FieldText.Show(target.IsBinary
-            ? Encoding.ASCII.GetBytes(Convert.ToHexString(value[..Math.Min(value.Length, CompareSql.MostShown / 2)]))
+            ? Encoding.ASCII.GetBytes(Convert.ToHexString(value[..Math.Min(value.Length, CompareSql.MaxShown / 2)]))
             : target.Kind == ColumnKind.Decimal ? Encoding.UTF8.GetBytes(FormText(block, row, column))
             : value);
     }

@@ -10,8 +10,8 @@ namespace BulkLoad.Core.Strategies.Insert;
 /// <summary>Rows of one INSERT, or of several of one size, which go out one behind the other, behind one savepoint that undoes them all: as
 /// literal text, or as parameters of a prepared statement that has placeholders for all of them, or for one where it is executed in
 /// bulk.</summary>
-/// <param name="mostRows">an INSERT that is not executed in bulk has no more</param>
-internal sealed class InsertBatch(InsertForm form, IReadOnlyList<TableColumn> columns, RowEncoder encoder, int mostRows, bool isBulk)
+/// <param name="maxRows">an INSERT that is not executed in bulk has no more</param>
+internal sealed class InsertBatch(InsertForm form, IReadOnlyList<TableColumn> columns, RowEncoder encoder, int maxRows, bool isBulk)
     : EncodedBatch
 {
     private readonly byte[] _head = Encoding.UTF8.GetBytes(form.Head);
@@ -37,7 +37,7 @@ internal sealed class InsertBatch(InsertForm form, IReadOnlyList<TableColumn> co
     public ReadOnlyMemory<byte> Text => _text.WrittenMemory;
 
     public BinaryParameters Parameters { get; } =
-        isBulk ? new BulkParameters(encoder.Types(1)) : new BinaryParameters(encoder.Types(mostRows));
+        isBulk ? new BulkParameters(encoder.Types(1)) : new BinaryParameters(encoder.Types(maxRows));
 
     /// <summary>Bytes of a single INSERT's packet: with the command, and the letter that REPLACE has more than INSERT.</summary>
     public long PacketBytes => IsLiteral ? _text.WrittenCount + 2L : Parameters.PacketBytes;

@@ -16,7 +16,7 @@ internal sealed class InsertSender(IServerSession session, InsertForm form, Load
     private const long LengthOverhead = 9;
 
     /// <summary>Literal text may be far longer than the values in it.</summary>
-    private const int MostBytesAhead = 4 * 1024 * 1024;
+    private const int MaxBytesAhead = 4 * 1024 * 1024;
 
     private readonly DuplicateForm _inserted = form.Duplicates == DuplicateForm.ReplaceAlone ? DuplicateForm.Plain : form.Duplicates;
     private readonly int _fixedBytes = Encoding.UTF8.GetByteCount(form.Head + form.Ending + form.OwnIdEnding);
@@ -34,7 +34,7 @@ internal sealed class InsertSender(IServerSession session, InsertForm form, Load
     // A mark is the value of a placeholder that is alone, and of none within a function (error 4032).
     private readonly bool _canMarkDefaults = isBulk && facts.Columns.All(column => ColumnSql.Placeholder(column) == "?");
     private readonly InsertBatch[] _batches = [CreateBatch(form, facts, fullRows, isBulk), CreateBatch(form, facts, fullRows, isBulk)];
-    private readonly int _valueReads = Math.Max(1, form.Tail.MostReads);
+    private readonly int _valueReads = Math.Max(1, form.Tail.MaxReads);
     private readonly bool _undoes = facts.Table.IsTransactional;
     private readonly string? _mark = facts.Table.IsTransactional ? TransactionSql.Savepoint(0) : null;
     private int _turn;
@@ -57,7 +57,7 @@ internal sealed class InsertSender(IServerSession session, InsertForm form, Load
         }
 
         // As many full ones as there are rows for; what is left over is another batch.
-        for (var next = from; from + alike - next >= fullRows && batch.Pipeline.ByteCount < MostBytesAhead
+        for (var next = from; from + alike - next >= fullRows && batch.Pipeline.ByteCount < MaxBytesAhead
             && FitIntoPacket(block, next, fullRows) == fullRows; next += fullRows)
         {
             batch.Add(block, next, fullRows, statement);
@@ -284,7 +284,7 @@ internal sealed class InsertSender(IServerSession session, InsertForm form, Load
 internal sealed class InsertStatements(
     IServerSession session, string head, IReadOnlyList<TableColumn> columns, SetText tail, string ending, int fullRows) : IAsyncDisposable
 {
-    private const int MostSmaller = 12;
+    private const int MaxSmaller = 12;
 
     private readonly List<(int Rows, LazyStatement Statement)> _smaller = [];
     private readonly LazyStatement _full = new(session, () => InsertSql.Prepared(head, columns, tail, fullRows, ending));
@@ -303,7 +303,7 @@ internal sealed class InsertStatements(
         var found = _smaller.FindIndex(entry => entry.Rows == rows);
         var statement = found >= 0 ? _smaller[found].Statement
             : new LazyStatement(session, () => InsertSql.Prepared(head, columns, tail, rows, ending));
-        if (found < 0 && _smaller.Count == MostSmaller)
+        if (found < 0 && _smaller.Count == MaxSmaller)
         {
             found = 0;
             await _smaller[0].Statement.DisposeAsync();

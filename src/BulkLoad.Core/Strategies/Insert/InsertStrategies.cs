@@ -10,12 +10,12 @@ namespace BulkLoad.Core.Strategies.Insert;
 internal sealed class MultiRowInsertStrategy : ILoadStrategy
 {
     /// <summary>The protocol's bound on placeholders in one statement.</summary>
-    private const int MostPlaceholders = 65_535;
+    private const int MaxPlaceholders = 65_535;
 
-    private const int FewestRows = 16;
+    private const int MinRows = 16;
 
     private static readonly TunedSize StatementSize = new(
-        "multi-row-insert", "placeholders-per-statement", 1500, [300, 600, 3000, 6000, 15_000], MostPlaceholders);
+        "multi-row-insert", "placeholders-per-statement", 1500, [300, 600, 3000, 6000, 15_000], MaxPlaceholders);
     private static readonly TunedSize BatchSize = InsertSizes.TunedRows("multi-row-insert");
 
     public string Name => "multi-row-insert";
@@ -58,9 +58,9 @@ internal sealed class MultiRowInsertStrategy : ILoadStrategy
         && (!NonTransactionalRules.TakesInOrder(facts.Table) || facts.Table.InsertTriggers.Count > 0
             || DuplicatePlan.Of(facts).Form is not (DuplicateForm.Plain or DuplicateForm.SkipAlone or DuplicateForm.ReplaceAlone));
 
-    private static int MostRows(LoadFacts facts)
+    private static int MaxRows(LoadFacts facts)
     {
-        var most = MostPlaceholders / PlaceholdersOf(facts);
+        var most = MaxPlaceholders / PlaceholdersOf(facts);
         if (facts.Assignments.Count == 0)
         {
             return most;
@@ -82,10 +82,10 @@ internal sealed class MultiRowInsertStrategy : ILoadStrategy
 /// default is a mark in the packet, where other statements need literal text.</summary>
 internal sealed class BulkExecuteStrategy : ILoadStrategy
 {
-    private const int MostRowsPerPacket = 65_535;
+    private const int MaxRowsPerPacket = 65_535;
 
     private static readonly TunedSize PacketSize = new(
-        "bulk-execute", "rows-per-packet", 500, [100, 250, 1000, 2000, 4000], MostRowsPerPacket);
+        "bulk-execute", "rows-per-packet", 500, [100, 250, 1000, 2000, 4000], MaxRowsPerPacket);
     private static readonly TunedSize BatchSize = InsertSizes.TunedRows("bulk-execute");
 
     public string Name => "bulk-execute";
@@ -118,7 +118,7 @@ internal sealed class BulkExecuteStrategy : ILoadStrategy
 internal static class InsertSizes
 {
     private const int BestRows = 4000;
-    private const int MostRows = 65_535;
+    private const int MaxRows = 65_535;
     private const long BestBytes = 1024 * 1024;
 
     /// <summary>The server has work for so many round trips in each batch, since a session waits for one behind it. Measured: with work for
@@ -131,7 +131,7 @@ internal static class InsertSizes
     /// <summary>By a long route more bytes are worth their memory.</summary>
     private const long BestBytesFarAway = 2 * 1024 * 1024;
 
-    public static TunedSize TunedRows(string strategy) => new(strategy, "rows-per-batch", BestRows, [1000, 2000, 8000], MostRows);
+    public static TunedSize TunedRows(string strategy) => new(strategy, "rows-per-batch", BestRows, [1000, 2000, 8000], MaxRows);
 
     public static (SizeRange Rows, SizeRange Bytes) Of(TunedSize rows, LoadFacts facts) => (Rows(rows, facts), Bytes(facts));
 
@@ -144,12 +144,12 @@ internal static class InsertSizes
             best = best with
             {
                 Value = Math.Min(
-                worth, MostRows),
+                worth, MaxRows),
                 SetBy = $"the server works on them for as long as {RoundTripsOfWork} round trips take"
             };
         }
 
-        return new SizeRange(tuned.Name, best.Value, best.SetBy, MostRows, "more gain nothing, and are more to undo");
+        return new SizeRange(tuned.Name, best.Value, best.SetBy, MaxRows, "more gain nothing, and are more to undo");
     }
 
     private static SizeRange Bytes(LoadFacts facts)

@@ -13,7 +13,7 @@ internal sealed class BulkUpdateStrategy : ILoadStrategy
     private const int BestRows = 1000;
 
     /// <summary>Larger batches gain nothing, and both sides hold one in memory.</summary>
-    private const int MostRows = 65_535;
+    private const int MaxRows = 65_535;
 
     public string Name => "bulk-execute";
 
@@ -69,7 +69,7 @@ internal sealed class BulkUpdateSender(IServerSession session, LoadFacts facts, 
     private const long LengthOverhead = 10;
 
     private readonly long _rowOverhead = facts.RowColumns.Count * LengthOverhead;
-    private readonly int _valueReads = UpdateSql.MostReads(facts);
+    private readonly int _valueReads = UpdateSql.MaxReads(facts);
 
     protected override LazyStatement Prepared { get; } = new(session, () => statement.Prepared);
 

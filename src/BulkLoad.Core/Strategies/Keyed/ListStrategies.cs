@@ -41,7 +41,7 @@ internal sealed class InListDeleteStrategy : ILoadStrategy
     }
 
     private static int KeysPerList(LoadFacts facts, int rowsPerBatch) =>
-        KeyRules.IsOneByOne(facts) ? 1 : Math.Min(ListSender.RowsPerList(rowsPerBatch), facts.Key!.MostListKeys);
+        KeyRules.IsOneByOne(facts) ? 1 : Math.Min(ListSender.RowsPerList(rowsPerBatch), facts.Key!.MaxListKeys);
 }
 
 /// <summary>UPDATEs joined with rows in the statement itself, a thousand or so, in the order of the index, each value written as its column
@@ -73,7 +73,7 @@ internal sealed class InlineJoinStrategy : ILoadStrategy
     public ILoadStrategy NarrowsBy(LoadFacts facts) => new PipelinedUpdateStrategy();
 
     /// <summary>At the size of the records in the samples, each value as long again where it is a literal.</summary>
-    private static int RowsOfUsualList(LoadFacts facts)
+    private static int RowsOfDefaultList(LoadFacts facts)
     {
         var (rows, bytes) = KeySizes.OfLists;
         var most = ListSender.BytesPerList(facts, bytes.Choose(facts.Request.BytesPerBatch).Value);
@@ -85,7 +85,7 @@ internal sealed class InlineJoinStrategy : ILoadStrategy
 /// <summary>Statements with lists of rows, one sent behind the other. Where one finds fewer rows than it has records they are undone: those
 /// before it go again, and of its own keys the server is asked which have rows. Where keys are missing it is asked first from then on, as
 /// long as they are.</summary>
-internal sealed class ListSender(IServerSession session, LoadFacts facts, KeyedStatement statement, BatchSizes sizes, int mostKeys)
+internal sealed class ListSender(IServerSession session, LoadFacts facts, KeyedStatement statement, BatchSizes sizes, int maxKeys)
     : KeyedSender<ListBatch>(session, facts, sizes.RowsPerBatch)
 {
     private const int BestRows = 1000;
@@ -97,18 +97,18 @@ internal sealed class ListSender(IServerSession session, LoadFacts facts, KeyedS
     private readonly bool _isUnique = facts.Key!.IsUnique;
     private readonly FoundKeys _found = new(statement.Keys);
     private readonly ArrayBufferWriter<byte> _text = new();
-    private readonly Pipeline _pipeline = new(mostStatements: statement.ListsUnderWay);
+    private readonly Pipeline _pipeline = new(maxStatements: statement.ListsUnderWay);
 
     /// <summary>Lists to send without a look at the answers: fewer where keys have been missing.</summary>
     private int _ahead = int.MaxValue;
-    private bool _looksFirst = !facts.Key!.IsUnique && mostKeys > 1;
+    private bool _looksFirst = !facts.Key!.IsUnique && maxKeys > 1;
 
     public static int RowsPerList(int rowsPerBatch) => Math.Min(BestRows, rowsPerBatch);
 
     public static long BytesPerList(LoadFacts facts, long bytesPerBatch) =>
         Math.Min(bytesPerBatch, facts.Server.MaxAllowedPacket / ShareOfPacket);
 
-    protected override ListBatch CreateBatch() => new(statement.CreateOrder(areAlone: false), statement, mostKeys, _mostBytes);
+    protected override ListBatch CreateBatch() => new(statement.CreateOrder(areAlone: false), statement, maxKeys, _mostBytes);
 
     protected override async ValueTask<BatchOutcome> SendAsync(ListBatch batch, Action onSent, CancellationToken cancellationToken)
     {
@@ -246,8 +246,8 @@ internal sealed class ListSender(IServerSession session, LoadFacts facts, KeyedS
 }
 
 /// <summary>Rows of a block as lists, each with its statement.</summary>
-/// <param name="mostBytes">of a statement; a single key may exceed it</param>
-internal sealed class ListBatch(KeyOrder keys, KeyedStatement statement, int mostKeys, long mostBytes) : KeyedBatch(keys)
+/// <param name="maxBytes">of a statement; a single key may exceed it</param>
+internal sealed class ListBatch(KeyOrder keys, KeyedStatement statement, int maxKeys, long maxBytes) : KeyedBatch(keys)
 {
     private readonly List<(int Start, int Count, int TextEnd)> _lists = [];
     private readonly ArrayBufferWriter<byte> _text = new();
@@ -278,7 +278,7 @@ internal sealed class ListBatch(KeyOrder keys, KeyedStatement statement, int mos
         {
             // A literal is twice as long as its value at most.
             var keyBytes = (Keys.BytesOf(key) * 2L) + statement.RowOverhead;
-            if (key > start && (key - start == mostKeys || bytes + keyBytes > mostBytes))
+            if (key > start && (key - start == maxKeys || bytes + keyBytes > maxBytes))
             {
                 Add(start, key - start);
                 (start, bytes) = (key, statement.ListOverhead);

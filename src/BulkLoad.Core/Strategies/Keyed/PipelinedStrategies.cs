@@ -167,7 +167,7 @@ internal sealed class PipelinedSender(IServerSession session, LoadFacts facts, K
 /// time.</summary>
 internal sealed class BulkBackoff(bool isInBulk)
 {
-    private const int MostDelay = 64;
+    private const int MaxDelay = 64;
 
     private int _delay;
     private int _waiting;
@@ -185,7 +185,7 @@ internal sealed class BulkBackoff(bool isInBulk)
 
     public void Confirm() => _delay = 0;
 
-    public void Delay() => _waiting = _delay = Math.Clamp(_delay * 2, 1, MostDelay);
+    public void Delay() => _waiting = _delay = Math.Clamp(_delay * 2, 1, MaxDelay);
 }
 
 /// <summary>Rows of a block in a pipeline, behind the batch's savepoint: an execution of a prepared statement for each, or its own text, or

@@ -18,7 +18,7 @@ internal sealed class Stage
     private const int BestRows = 100_000;
 
     /// <summary>A table in memory takes two MiB for a hundred thousand integers; more at a time gain nothing.</summary>
-    private const int MostRows = 1_000_000;
+    private const int MaxRows = 1_000_000;
 
     /// <summary>A packet of an INSERT is far from what the server takes at most, but for a row that is not.</summary>
     private const int ShareOfPacket = 4;
@@ -43,7 +43,7 @@ internal sealed class Stage
 
     /// <summary>How many rows are staged together.</summary>
     public static (SizeRange Rows, SizeRange Bytes) SizeBatches { get; } =
-        (new SizeRange("rows-per-batch", BestRows, "sorted and joined together: neighbours lie on the same pages", MostRows, "the program"),
+        (new SizeRange("rows-per-batch", BestRows, "sorted and joined together: neighbours lie on the same pages", MaxRows, "the program"),
             KeySizes.Bytes);
 
     /// <summary>How many of them, as far as the plan knows.</summary>

@@ -11,9 +11,9 @@ namespace BulkLoad.Core.Strategies.LoadData;
 /// a savepoint before it and counts only when every row was taken and no warning was raised.</summary>
 internal sealed class LoadDataStrategy : ILoadStrategy
 {
-    private const long MostBytes = 256 * 1024 * 1024;
-    private const long LeastPacket = 256 * 1024; // twice a packet of the content, which the protocol layer does not cut finer
-    private const int MostRows = 65_535;
+    private const long MaxBytes = 256 * 1024 * 1024;
+    private const long MinPacket = 256 * 1024; // twice a packet of the content, which the protocol layer does not cut finer
+    private const int MaxRows = 65_535;
     private const string RowsReason = "as many warnings as an answer can count";
 
     /// <summary>What each byte of a binary column adds, which goes as digits through a variable: measured on MySQL with 300 to 100,000
@@ -21,7 +21,7 @@ internal sealed class LoadDataStrategy : ILoadStrategy
     private const double MicrosecondsPerDigits = 0.0067;
 
     private static readonly TunedSize BatchSize = new(
-        "load-data", "bytes-per-batch", 2 * 1024 * 1024, [512 * 1024, 1024 * 1024, 4 * 1024 * 1024, 8 * 1024 * 1024], MostBytes);
+        "load-data", "bytes-per-batch", 2 * 1024 * 1024, [512 * 1024, 1024 * 1024, 4 * 1024 * 1024, 8 * 1024 * 1024], MaxBytes);
 
     public string Name => "load-data";
 
@@ -45,10 +45,10 @@ internal sealed class LoadDataStrategy : ILoadStrategy
             return refusal;
         }
 
-        if (facts.Server.MaxAllowedPacket < LeastPacket)
+        if (facts.Server.MaxAllowedPacket < MinPacket)
         {
             return $"the server's max_allowed_packet of {facts.Server.MaxAllowedPacket:N0} is too small for the packets of a file's "
-                + $"content (at least {LeastPacket:N0})";
+                + $"content (at least {MinPacket:N0})";
         }
 
         if (facts.DefaultedColumn is { } column)

@@ -230,7 +230,7 @@ internal sealed class RowMapper
 
     private sealed class Target
     {
-        private readonly NullWords _nullWords;
+        private readonly NullMatcher _nullWords;
 
         /// <summary>The kind of a quoted field that is NULL where an unquoted one is; null: none.</summary>
         private readonly FieldKind? _nullQuoted;
@@ -238,7 +238,7 @@ internal sealed class RowMapper
         public Target(TableColumn column, int field, bool isKey, ValueOptions values, RuleOptions options, bool isJson)
         {
             (Column, Field, IsKey) = (column, field, isKey);
-            _nullWords = new NullWords(values, column.Name);
+            _nullWords = new NullMatcher(values, column.Name);
             _nullQuoted = values.NullQuoted ? isJson ? FieldKind.JsonString : FieldKind.Quoted : null;
             Empty = values.EmptyOf(column.Name);
             var notation = new NotationSet(values.Formats).For(column);

@@ -113,7 +113,7 @@ internal sealed class FixedPlaces
     }
 
     /// <summary>The text in the standard form; false: it does not match the pattern.</summary>
-    /// <param name="room">gets the value; <see cref="ValueNotation.MostBytes"/></param>
+    /// <param name="room">gets the value; <see cref="ValueNotation.MaxBytes"/></param>
     /// <param name="length">of the value</param>
     public bool TryMove(ReadOnlySpan<byte> text, Span<byte> room, out int length)
     {

@@ -171,7 +171,7 @@ internal sealed class UntypedNotation(IReadOnlyList<(ValueAspect Aspect, ValueNo
         return false;
     }
 
-    /// <param name="room"><see cref="ValueNotation.MostBytes"/> for the value</param>
+    /// <param name="room"><see cref="ValueNotation.MaxBytes"/> for the value</param>
     /// <param name="value">as the rules read it, where the result is not null</param>
     /// <returns>what it was written as; null: no option fits</returns>
     public ValueAspect? Rewrite(ReadOnlySpan<byte> text, Span<byte> room, out ReadOnlySpan<byte> value)

@@ -104,7 +104,7 @@ internal sealed class NumberNotation : ValueNotation
         if (Plain is { } plain)
         {
             value = text;
-            if (plain.Write(text, MostBytes, MostBytes, takesMinus: true, room) is > 0 and var written)
+            if (plain.Write(text, MaxBytes, MaxBytes, takesMinus: true, room) is > 0 and var written)
             {
                 value = room[..written];
                 return true;
@@ -117,7 +117,7 @@ internal sealed class NumberNotation : ValueNotation
         }
 
         value = default;
-        if (text.Length > MostBytes - 8)
+        if (text.Length > MaxBytes - 8)
         {
             return false;
         }
@@ -155,12 +155,12 @@ internal sealed class NumberNotation : ValueNotation
     {
         "e-2"u8.CopyTo(room[length..]);
         value = default;
-        if (length > (MostBytes / 2) - 8 || !NumberText.TryParse(room[..(length + 3)], out var number))
+        if (length > (MaxBytes / 2) - 8 || !NumberText.TryParse(room[..(length + 3)], out var number))
         {
             return false;
         }
 
-        var half = room[(MostBytes / 2)..];
+        var half = room[(MaxBytes / 2)..];
         value = half[..number.Write(half)];
         return true;
     }

@@ -11,7 +11,7 @@ internal sealed class SerialNotation : ValueNotation
     private const string Epoch = "epoch";
     private const string EpochMs = "epoch-ms";
 
-    private const int MostDigits = 18;
+    private const int MaxDigits = 18;
     private const long LastSerial = 2_958_465;
 
     /// <summary>More than a TIME column stores.</summary>
@@ -77,7 +77,7 @@ internal sealed class SerialNotation : ValueNotation
         var digits = point < 0 ? text : text[..point];
         fraction = point < 0 ? default : text[(point + 1)..];
         whole = 0;
-        if (digits.IsEmpty || digits.Length > MostDigits || digits.IndexOfAnyExceptInRange((byte)'0', (byte)'9') >= 0
+        if (digits.IsEmpty || digits.Length > MaxDigits || digits.IndexOfAnyExceptInRange((byte)'0', (byte)'9') >= 0
             || fraction.IndexOfAnyExceptInRange((byte)'0', (byte)'9') >= 0 || (point >= 0 && fraction.IsEmpty)
             || !Utf8Parser.TryParse(digits, out whole, out _))
         {
@@ -94,7 +94,7 @@ internal sealed class SerialNotation : ValueNotation
         if (!fraction.IsEmpty)
         {
             // A double has 15 to 17 digits: the rest says nothing about a millisecond.
-            var known = fraction[..Math.Min(fraction.Length, MostDigits)];
+            var known = fraction[..Math.Min(fraction.Length, MaxDigits)];
             var digits = 0L;
             foreach (var digit in known)
             {
@@ -142,7 +142,7 @@ internal sealed class SerialNotation : ValueNotation
 
         // Rounded down, so that the fraction is counted upwards from it.
         var (seconds, milliseconds) = _isMilliseconds ? (whole / 1000, whole % 1000) : (whole, 0L);
-        var digits = room[(MostBytes / 2)..];
+        var digits = room[(MaxBytes / 2)..];
         if (_isMilliseconds)
         {
             Put(digits, milliseconds, 3);

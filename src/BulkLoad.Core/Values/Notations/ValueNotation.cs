@@ -5,7 +5,7 @@ namespace BulkLoad.Core.Values.Notations;
 internal abstract class ValueNotation
 {
     /// <summary>Limit of a rewritten value's bytes.</summary>
-    public const int MostBytes = 256;
+    public const int MaxBytes = 256;
 
     /// <summary>The fault of a text that is not written so.</summary>
     public abstract ValueFault Fault { get; }
@@ -14,7 +14,7 @@ internal abstract class ValueNotation
     public virtual bool ReadsJsonLiterals => false;
 
     /// <param name="text">the field, never NULL</param>
-    /// <param name="room"><see cref="MostBytes"/> for the value</param>
+    /// <param name="room"><see cref="MaxBytes"/> for the value</param>
     /// <param name="value">the same value as the rule reads it: the text itself, or in <paramref name="room"/></param>
     /// <returns>false: the text is not written so</returns>
     public abstract bool TryRewrite(ReadOnlySpan<byte> text, Span<byte> room, out ReadOnlySpan<byte> value);

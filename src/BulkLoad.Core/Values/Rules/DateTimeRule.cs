@@ -47,7 +47,7 @@ internal sealed class DateTimeRule(TableColumn column, RuleOptions options, Patt
     private readonly TimeZoneInfo? _zone = options.Zone.Zone;
     private readonly ValueFault _tooFine = ValueFault.TooFineTime(column);
     private readonly FixedPlaces? _places = notation?.Places;
-    private readonly byte[] _rewritten = new byte[notation is null ? 0 : ValueNotation.MostBytes];
+    private readonly byte[] _rewritten = new byte[notation is null ? 0 : ValueNotation.MaxBytes];
 
     public override ValueFault? Add(ReadOnlySpan<byte> text, RowBlock block)
     {
@@ -139,7 +139,7 @@ internal sealed class DateTimeRule(TableColumn column, RuleOptions options, Patt
             return RoundsTooFar;
         }
 
-        block.Take(DateTimeText.WriteDateTime(parsed.Year, parsed.Month, parsed.Day, time, block.Reserve(DateTimeText.MostBytes)));
+        block.Take(DateTimeText.WriteDateTime(parsed.Year, parsed.Month, parsed.Day, time, block.Reserve(DateTimeText.MaxBytes)));
         return null;
     }
 
@@ -222,7 +222,7 @@ internal sealed class DateTimeRule(TableColumn column, RuleOptions options, Patt
 
     private static ValueFault? Take(DateTime value, RowBlock block)
     {
-        block.Take(DateTimeText.WriteDateTime(value, block.Reserve(DateTimeText.MostBytes)));
+        block.Take(DateTimeText.WriteDateTime(value, block.Reserve(DateTimeText.MaxBytes)));
         return null;
     }
 }

@@ -10,10 +10,10 @@ namespace BulkLoad.Core.Values.Rules;
 internal sealed class DecimalRule(TableColumn column, RuleOptions options, NumberNotation? notation = null) : ValueRule
 {
     /// <summary>The type has at most 65 digits.</summary>
-    private const int MostBytes = 80;
+    private const int MaxBytes = 80;
 
     private readonly PlainNumber? _plain = notation is null ? PlainNumber.Standard : notation.Plain;
-    private readonly byte[] _rewritten = new byte[notation is null ? 0 : ValueNotation.MostBytes];
+    private readonly byte[] _rewritten = new byte[notation is null ? 0 : ValueNotation.MaxBytes];
     private readonly int _wholeDigits = column.Precision - column.Scale;
     private readonly int _scale = column.Scale;
     private readonly bool _rounds = options.Rounds;
@@ -25,7 +25,7 @@ internal sealed class DecimalRule(TableColumn column, RuleOptions options, Numbe
     public override ValueFault? Add(ReadOnlySpan<byte> text, RowBlock block)
     {
         if (_plain is { } plain
-            && plain.Write(text, _wholeDigits, _scale, takesMinus: !_isUnsigned, block.Reserve(MostBytes)) is > 0 and var length)
+            && plain.Write(text, _wholeDigits, _scale, takesMinus: !_isUnsigned, block.Reserve(MaxBytes)) is > 0 and var length)
         {
             block.Take(length);
             return null;
@@ -56,13 +56,13 @@ internal sealed class DecimalRule(TableColumn column, RuleOptions options, Numbe
             return ValueFault.Negative;
         }
 
-        block.Take(number.Write(block.Reserve(MostBytes)));
+        block.Take(number.Write(block.Reserve(MaxBytes)));
         return null;
     }
 
     private ValueFault? AddRounded(NumberText number, RowBlock block)
     {
-        var room = block.Reserve(MostBytes);
+        var room = block.Reserve(MaxBytes);
         var length = number.WriteRounded(_scale, room, out var wholeDigits);
         if (wholeDigits > _wholeDigits)
         {

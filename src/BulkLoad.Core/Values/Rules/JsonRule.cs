@@ -12,7 +12,7 @@ namespace BulkLoad.Core.Values.Rules;
 internal sealed class JsonRule : ValueRule
 {
     private const int MaxDepth = 100;
-    private const int MostKeyBytes = 65_535;
+    private const int MaxKeyBytes = 65_535;
     private const int LongestEscape = 6;
 
     private static readonly SearchValues<byte> Escaped = SearchValues.Create(
@@ -145,7 +145,7 @@ internal sealed class JsonRule : ValueRule
     {
         var key = Unescape(ref json);
         _keys.Push(key);
-        return key.Length > MostKeyBytes ? KeyTooLong : null;
+        return key.Length > MaxKeyBytes ? KeyTooLong : null;
     }
 
     private ReadOnlySpan<byte> Unescape(ref Utf8JsonReader json) =>

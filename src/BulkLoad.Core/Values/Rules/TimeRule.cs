@@ -27,7 +27,7 @@ internal sealed class TimeRule(TableColumn column, RuleOptions options) : ValueR
             fractionDigits = _scale;
         }
 
-        if (ticks > TimeText.MostTicks)
+        if (ticks > TimeText.MaxTicks)
         {
             return OutOfRange;
         }

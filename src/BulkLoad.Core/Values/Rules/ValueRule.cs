@@ -40,7 +40,7 @@ internal sealed record RuleOptions(ValueZone Zone, bool Rounds, bool TakesZeroDa
 /// <summary>A column's rule after the notation of its values. Not thread-safe: it has the room for a value.</summary>
 internal sealed class NotatedRule(ValueRule rule, ValueNotation notation) : ValueRule
 {
-    private readonly byte[] _room = new byte[ValueNotation.MostBytes];
+    private readonly byte[] _room = new byte[ValueNotation.MaxBytes];
 
     public override ValueFault? Add(ReadOnlySpan<byte> text, RowBlock block) =>
         notation.TryRewrite(text, _room, out var value) ? rule.Add(value, block) : notation.Fault;

@@ -247,7 +247,7 @@ public sealed class ThrottleTests
     public async Task A_session_that_was_lost_is_opened_again()
     {
         var sessions = new Queue<RecordingSession>([Running(1).Fails("SET SESSION", 1, new ServerException(FaultKind.SessionLost, "gone")), Running(1)]);
-        await using var throttle = Create(Running50, connect: _ => sessions.Dequeue(), request: TestFacts.Request with { Retry = RetryOptions.Usual });
+        await using var throttle = Create(Running50, connect: _ => sessions.Dequeue(), request: TestFacts.Request with { Retry = RetryOptions.Default });
         await BetweenChunksAsync(throttle);
         Assert.Equal("no-answer 1", Waited(throttle));
     }

@@ -3,7 +3,7 @@ namespace BulkLoad.Tests.Values.Cases;
 /// <summary>A field of a file, and what becomes of it in a column.</summary>
 internal sealed record ValueCase
 {
-    private const int MostShown = 64;
+    private const int MaxShown = 64;
 
     private ValueCase(byte[] field, string shown, string expected)
     {
@@ -49,7 +49,7 @@ internal sealed record ValueCase
         var isCut = false;
         foreach (var rune in text.EnumerateRunes())
         {
-            isCut = shown.Length > MostShown;
+            isCut = shown.Length > MaxShown;
             if (isCut)
             {
                 break;

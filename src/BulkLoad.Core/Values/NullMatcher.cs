@@ -3,7 +3,7 @@ using BulkLoad.Core.Input;
 namespace BulkLoad.Core.Values;
 
 /// <summary>The texts that mean NULL in the unquoted fields of one column.</summary>
-internal sealed class NullWords(ValueOptions values, string column)
+internal sealed class NullMatcher(ValueOptions values, string column)
 {
     private readonly byte[][] _texts =
     [
