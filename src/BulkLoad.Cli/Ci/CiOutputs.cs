@@ -3,7 +3,6 @@ using BulkLoad.Cli.Output;
 
 namespace BulkLoad.Cli.Ci;
 
-/// <summary>Everything that a command writes for CI systems, beside its report.</summary>
 internal sealed class CiOutputs : IDisposable
 {
     private const string StepSummaryVariable = "GITHUB_STEP_SUMMARY";

@@ -148,7 +148,6 @@ internal sealed class CommandFrame : IDisposable
     }
 }
 
-/// <summary>How a command has ended, for each of its outputs.</summary>
 internal sealed record Ending(ExitCode Code)
 {
     /// <summary>The writer of each option's file.</summary>

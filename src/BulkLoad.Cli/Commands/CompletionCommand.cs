@@ -2,14 +2,12 @@ using System.CommandLine;
 
 namespace BulkLoad.Cli.Commands;
 
-/// <summary>Prints the script by which a shell completes bulkload's command lines.</summary>
 internal sealed class CompletionCommand : JobCommand
 {
     public static readonly CommandEntry Entry = new(
         "completion", "Print a script by which a shell completes commands, options, files, tables and columns.",
         (_, context) => new CompletionCommand(context));
 
-    /// <summary>The shells that have a script.</summary>
     public static readonly string[] Shells = ["bash", "zsh", "fish", "powershell"];
 
     private readonly Argument<string[]> _shell = new("SHELL") { Arity = ArgumentArity.ZeroOrMore, Description = string.Join(", ", Shells) };

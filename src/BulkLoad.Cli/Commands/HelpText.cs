@@ -4,7 +4,6 @@ using BulkLoad.Cli.Output;
 
 namespace BulkLoad.Cli.Commands;
 
-/// <summary>Options under the headings of their groups, examples, exit codes.</summary>
 internal static class HelpText
 {
     private const int MaxExamples = 5;

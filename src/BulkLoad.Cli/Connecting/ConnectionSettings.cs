@@ -129,7 +129,6 @@ internal sealed record ConnectionSettings
         Func<ConnectionSettings, object, ConnectionSettings> Set, Func<object, string> Show);
 }
 
-/// <summary>Which option files are read.</summary>
 internal sealed record OptionFileChoice
 {
     /// <summary>Whether none is read but the login path file.</summary>

@@ -12,7 +12,6 @@ internal static class ConnectionUrl
     private static readonly string[] OfOthers =
         ["postgres://", "postgresql://", "sqlserver://", "mssql://", "sqlite:", "oracle://", "mongodb", "redis"];
 
-    /// <summary>Beginnings of addresses of files.</summary>
     private static readonly string[] OfFiles =
         ["http://", "https://", "s3://", "s3a://", "gs://", "gcs://", "ftp://", "ftps://", "sftp://", "az://", "abfs://", "hdfs://"];
 

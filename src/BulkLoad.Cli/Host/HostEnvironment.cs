@@ -36,7 +36,6 @@ internal sealed record HostEnvironment
 
     public Func<string, string?> Variable { get; init; } = _ => null;
 
-    /// <summary>The account of the process.</summary>
     public string LoginName { get; init; } = "";
 
     /// <summary>Empty: the account has none.</summary>

@@ -33,7 +33,6 @@ internal sealed class ChoiceException(string text, IReadOnlyList<string> names)
     public IReadOnlyList<string> Names { get; } = names;
 }
 
-/// <summary>Values of other tools, with ours for each.</summary>
 internal static class ValueSynonyms
 {
     private static readonly (string Typed, string[] Ours)[] All =

@@ -5,7 +5,6 @@ namespace BulkLoad.Cli.Options;
 
 internal enum AnnotateMode
 {
-    /// <summary>The environment decides.</summary>
     Auto,
     GitHub,
     GitLab,

@@ -13,7 +13,6 @@ internal sealed class ConnectionArguments : OptionGroup<ConnectionSettings>
     /// <summary>Not for typing: carries the word with <c>://</c>.</summary>
     public const string Url = "--connection-url";
 
-    /// <summary>The name of that word in errors.</summary>
     private const string UrlWord = "the word with '://', which is the connection";
 
     private readonly OptionFileArguments _files = new();

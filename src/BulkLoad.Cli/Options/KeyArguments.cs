@@ -7,7 +7,6 @@ namespace BulkLoad.Cli.Options;
 /// <summary>Which rows are meant, and how many there may be. Declared behind the form of the input, which <c>--ids</c> changes.</summary>
 internal sealed class KeyArguments : OptionGroup<LoadRequest>
 {
-    /// <summary>A file of keys, in place of other files.</summary>
     public const string Ids = "--ids";
 
     public const string Yes = "--yes";

@@ -42,7 +42,6 @@ internal sealed class MySqlConventions
         .. Urls.Take(1).SelectMany(url => (string[])[ConnectionArguments.Url, url]), "--", .. _files,
     ];
 
-    /// <summary>The command that the words name so far.</summary>
     public Command Command { get; private set; }
 
     /// <summary>The option whose value would be the next word; null: none.</summary>

@@ -43,7 +43,6 @@ internal enum Offer
 /// <summary>Which commands in messages repeat an option, as it was typed.</summary>
 internal enum NextCommand
 {
-    /// <summary>The same command again.</summary>
     Same,
 
     /// <summary>Commands that read the same files.</summary>
@@ -168,16 +167,13 @@ internal abstract class OptionGroup(string title, NextCommand next)
 {
     private readonly List<Option> _options = [];
 
-    /// <summary>The heading in help and documentation.</summary>
     public string Title { get; } = title;
 
     /// <summary>In the order of the help.</summary>
     public IReadOnlyList<Option> Options => _options;
 
-    /// <summary>Options that name a file which the command reads.</summary>
     public IEnumerable<Option> Inputs => _options.Where(option => option.Notes().IsInput);
 
-    /// <summary>Options that name a file which the command writes.</summary>
     public IEnumerable<Option> Outputs => _options.Where(option => option.Notes().Beside is not null);
 
     public IEnumerable<string> InputFiles(ParseResult words) =>
@@ -258,7 +254,6 @@ internal abstract class OptionGroup<T>(string title, NextCommand next = NextComm
         string name, string helpName, string description, OptionRole role, Func<T, string, T>? apply = null, params string[] aliases) =>
         Declare(new DeclaredOption<string>(name, aliases) { Arity = ArgumentArity.ExactlyOne }, helpName, description, role, null, apply!);
 
-    /// <summary>An option that names a file which the command reads.</summary>
     protected OptionNotes Input(
         string name, string description, OptionRole role, Func<T, string, T>? apply = null, string helpName = "FILE",
         params string[] aliases)

@@ -3,7 +3,6 @@ using BulkLoad.Core.Reports;
 
 namespace BulkLoad.Cli.Output;
 
-/// <summary>A section for each subject, a line for each finding, and below it what changes it.</summary>
 internal static class DoctorText
 {
     private const int MarkWidth = 9;

@@ -2,7 +2,6 @@ using BulkLoad.Core.Reports;
 
 namespace BulkLoad.Cli.Output;
 
-/// <summary>The result of a check or a verification in one sentence.</summary>
 internal static class FindingsText
 {
     /// <summary>A job that failed before the first record has no result.</summary>

@@ -14,7 +14,6 @@ internal static class LineWrap
     /// <summary>Lines end with <c>\n</c>.</summary>
     public static string Text(string text, int width) => string.Join('\n', text.Split('\n').SelectMany(line => Line(line, width)));
 
-    /// <summary>The parts of the line.</summary>
     public static IEnumerable<string> Line(string line, int width)
     {
         if (TextWidth.Of(line) <= width)

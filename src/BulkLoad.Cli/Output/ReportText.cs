@@ -328,7 +328,6 @@ internal static partial class ReportText
     private static string Earlier(LoadReport report) =>
         report.EarlierChunks == 0 ? "" : $", {Amounts.Count(report.EarlierChunks)} of them before this start";
 
-    /// <summary>The sum of all waits.</summary>
     internal static string Waited(IReadOnlyList<WaitReport> waits) =>
         Amounts.Duration(TimeSpan.FromTicks(waits.Sum(wait => wait.Time.Ticks)));
 

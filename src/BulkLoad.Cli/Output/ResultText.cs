@@ -114,7 +114,6 @@ internal static class ResultText
             + (report.Preview is null ? $"{end} in {Amounts.Duration(report.Elapsed)}" : "");
     }
 
-    /// <summary>What an earlier run has done.</summary>
     private static string Earlier(LoadReport report, LoadPlan plan)
     {
         var (all, earlier) = (report.Counts, report.EarlierCounts);

@@ -10,7 +10,6 @@ namespace BulkLoad.Cli.Output;
 /// <param name="Rejects">how many records may be refused, and where they are kept</param>
 internal sealed record TypedCommand(IReadOnlyList<string> Files, IReadOnlyList<string> Options, IReadOnlyList<string> Rejects)
 {
-    /// <summary>Program and command.</summary>
     private IReadOnlyList<string> Path { get; init; } = [];
 
     /// <summary>Words that are no options.</summary>

@@ -44,7 +44,6 @@ internal enum VerifyMode
     /// <summary>Not at all: the server's counts and warnings decide.</summary>
     None,
 
-    /// <summary>Each key has its row.</summary>
     Count,
 
     /// <summary>Each key has its row, and that holds the record's values.</summary>

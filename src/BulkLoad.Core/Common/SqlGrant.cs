@@ -1,6 +1,5 @@
 namespace BulkLoad.Core.Common;
 
-/// <summary>The statement with which an administrator gives rights.</summary>
 internal static class SqlGrant
 {
     /// <param name="rights">as GRANT writes them, separated by commas</param>

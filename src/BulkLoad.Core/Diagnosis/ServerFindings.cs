@@ -208,7 +208,6 @@ internal static class ServerFindings
 /// <summary>The global variables that a server has.</summary>
 internal sealed class ServerVariables(IEnumerable<KeyValuePair<string, string>> values)
 {
-    /// <summary>All variables that a diagnosis reads.</summary>
     public static readonly string[] Names =
     [
         "server_uuid", "server_id", "max_allowed_packet", "local_infile", "read_only", "super_read_only", "innodb_read_only",

@@ -17,7 +17,6 @@ internal sealed class ReplayQueue(ChannelReader<RowBlock> input, BlockPool pool,
     private int _finished;
     private long _finishedBytes;
 
-    /// <summary>Whether blocks that are not released can be read again.</summary>
     public bool Keeps => keeps && !HasGivenUp;
 
     /// <summary>Whether blocks that are not released had to be dropped.</summary>

@@ -52,7 +52,6 @@ internal sealed class SourceContent
     /// <summary>Number of records in <see cref="LoadedUpTo"/>, as far as they were read.</summary>
     public long LoadedRecords { get; set; }
 
-    /// <summary>Whether an earlier job has loaded a part.</summary>
     public bool IsLeftOutInPart => LoadedUpTo > 0 || LoadedFrom is not null;
 
     /// <summary>Whether an earlier job has loaded the record, as a part of the beginning.</summary>

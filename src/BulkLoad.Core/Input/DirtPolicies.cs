@@ -3,10 +3,8 @@ namespace BulkLoad.Core.Input;
 /// <summary>A kind of dirt in a file; in options and reports in kebab-case.</summary>
 internal enum DirtKind
 {
-    /// <summary>A record with fewer fields than it should have.</summary>
     FewFields,
 
-    /// <summary>A record with more fields than it should have.</summary>
     ManyFields,
 
     /// <summary>A quote within a field that does not begin with one.</summary>
@@ -15,7 +13,6 @@ internal enum DirtKind
     /// <summary>Text behind a closing quote.</summary>
     TextAfterQuote,
 
-    /// <summary>A quote that is opened and not closed.</summary>
     UnclosedQuote,
 
     /// <summary>A single record with another delimiter or quote.</summary>
@@ -36,7 +33,6 @@ internal enum DirtKind
     /// <summary>Blanks around fields.</summary>
     Padding,
 
-    /// <summary>A record that is the header again.</summary>
     RepeatedHeader,
 
     /// <summary>A line before the header.</summary>
@@ -49,7 +45,6 @@ internal enum DirtKind
     SeveralTables,
 }
 
-/// <summary>What happens to a dirty record.</summary>
 internal enum DirtAction
 {
     /// <summary>It is a reject.</summary>

@@ -116,22 +116,18 @@ internal sealed record BinaryColumn(string Column, BinaryForm Form);
 
 internal enum ValueAspect
 {
-    /// <summary>DATE columns.</summary>
     Date,
 
     /// <summary>DATETIME and TIMESTAMP columns.</summary>
     DateTime,
 
-    /// <summary>TIME columns.</summary>
     Time,
 
     /// <summary>The character before a number's fraction.</summary>
     DecimalPoint,
 
-    /// <summary>What is between groups of three digits.</summary>
     Thousands,
 
-    /// <summary>Signs and words of currencies beside a number.</summary>
     Currency,
 
     /// <summary>What a percent sign behind a number means.</summary>

@@ -42,18 +42,14 @@ internal sealed class ChunkList : IReadOnlyList<LedgerChunk>
 
     public int Count { get; private set; }
 
-    /// <summary>Number of chunks that carried rows.</summary>
     public long WithRows { get; private set; }
 
     public long Batches { get; private set; }
 
-    /// <summary>Sum over all chunks.</summary>
     public RowCounts Taken { get; private set; }
 
-    /// <summary>Refused records of all chunks, by reason code.</summary>
     public IReadOnlyDictionary<string, long> Rejects => _rejects;
 
-    /// <summary>Repairs in all chunks, by kind.</summary>
     public IReadOnlyDictionary<string, long> Repairs => _repairs;
 
     public long RejectCount => Rejects.Values.Sum();

@@ -23,7 +23,6 @@ internal sealed record DroppedIndexes(string Database, string Table, IReadOnlyLi
             ? $"the same command adds {Them} again when it is done, 'bulkload jobs restore {job}' at once"
             : $"'bulkload jobs restore {job}' adds {Them} again";
 
-    /// <summary>A pronoun for the indexes in messages.</summary>
     public string Them => Plural.For(Names.Count, "it", "them");
 
     public void Write(Utf8JsonWriter json)

@@ -79,7 +79,6 @@ internal sealed class JobChooser(
         return Add(notes, await content.DecideAsync(found.Matches, () => New(stale)));
     }
 
-    /// <summary>Decides where there is no ledger yet.</summary>
     public JobDecision DecideFirst() => New([]);
 
     /// <summary>A job of these inputs that has committed records and is incomplete, or a complete one of the user's name; null: there is
@@ -274,7 +273,6 @@ internal sealed class JobChooser(
         }
     }
 
-    /// <summary>Describes jobs that are running, or were stopped.</summary>
     private async Task<IEnumerable<string>> DescribeOthersAsync(LedgerView view, IReadOnlyList<FoundJob> others)
     {
         List<string> notes = [];

@@ -1,12 +1,9 @@
 namespace BulkLoad.Core.Ledger;
 
-/// <summary>What a start is to do, decided by the jobs of the ledger.</summary>
 internal sealed record JobDecision
 {
-    /// <summary>The job's name in the ledger.</summary>
     public required string Id { get; init; }
 
-    /// <summary>As this start records it.</summary>
     public required JobRecord Job { get; init; }
 
     /// <summary>Whether the ledger has a row of that name, which is overwritten.</summary>
@@ -15,7 +12,6 @@ internal sealed record JobDecision
     /// <summary>The job that this start resumes; null: it begins one.</summary>
     public JobRecord? Former { get; init; }
 
-    /// <summary>The committed chunks of that job.</summary>
     public ChunkList Chunks { get; init; } = ChunkList.None;
 
     /// <summary>Jobs that are forgotten at once.</summary>
@@ -90,7 +86,6 @@ internal static class JobText
         return $": {Plural.Count(taken, "record")} taken, {rejected:N0} rejected";
     }
 
-    /// <summary>What the user can do about a job that has rows in the table.</summary>
     public static IReadOnlyList<WayOn> WaysOn(long rows) =>
     [
         new WayOn($"to do all of it again, in addition to {Plural.First(rows, "record")} that {Plural.For(rows, "is", "are")} committed")

@@ -21,10 +21,8 @@ internal static class JobIndex
 
     private const int PlaceBits = 22;
 
-    /// <summary>Incomplete jobs of the family.</summary>
     public static string UnfinishedOf(string family) => KeyOf(family, 'u');
 
-    /// <summary>Complete jobs of the family, by time.</summary>
     public static string DoneOf(string family) => KeyOf(family, 'd');
 
     /// <summary>Rank of a time in <see cref="DoneOf"/>.</summary>
@@ -37,18 +35,15 @@ internal static class JobIndex
     /// <summary>By the first bytes: lengths of beginnings.</summary>
     public static string HeadOf(string family, JobSource source) => KeyOf(family, 'g', source.Mapping, source.Head);
 
-    /// <summary>By the beginning that is half of the content.</summary>
     public static string HalfOf(string family, JobSource source, long? length, string? half) =>
         KeyOf(family, 'h', source.Mapping, $"{length}", half);
 
-    /// <summary>By the whole content.</summary>
     public static string WholeOf(string family, JobSource source, long length, string whole) =>
         KeyOf(family, 'w', source.Mapping, $"{length}", whole);
 
     /// <summary>By the last line.</summary>
     public static string EndOf(string family, JobSource source, string last) => KeyOf(family, 'e', source.Mapping, last);
 
-    /// <summary>By the path of a file of rejects.</summary>
     public static string RejectsOf(string family, string path) => KeyOf(family, 'r', path);
 
     /// <summary>Ranks of jobs whose inputs have that length, the lowest and the highest.</summary>
@@ -216,10 +211,8 @@ internal interface IJobIndex
 
     Task<IReadOnlyList<IndexRow>> FindRowsAsync(IReadOnlyCollection<IndexRange> ranges);
 
-    /// <summary>Whether a family may have a job with another name.</summary>
     Task<bool> HasOthersAsync(string family, string name);
 
-    /// <summary>The jobs of these names that exist, with all their inputs.</summary>
     Task<IReadOnlyList<FoundJob>> ReadJobsAsync(IReadOnlyCollection<string> ids);
 }
 

@@ -183,15 +183,14 @@ internal sealed class JobLedger : IAsyncDisposable
         return (await session.ExecuteAsync(statement, cancellationToken)).AffectedRows == 1;
     }
 
-    /// <summary>Sets the committed chunks.</summary>
     public void GoBack(ChunkList chunks)
     {
         Chunks = chunks;
         Truth.Set(chunks);
     }
 
-    /// <summary>Number of records of an input that an earlier job has loaded; null: they were not read yet; 0: records are sorted, and
-    /// numbered without them.</summary>
+    /// <summary>Records of an input that an earlier job has loaded, as far as they were read; 0: records are sorted, and numbered
+    /// without them.</summary>
     public long? LoadedBefore(int source) =>
         _job.SortedBy.Length > 0 ? 0 : Sources.ElementAtOrDefault(source)?.Content?.LoadedRecords ?? 0;
 
@@ -383,7 +382,6 @@ internal sealed class JobLedger : IAsyncDisposable
         await _session.DisposeAsync();
     }
 
-    /// <summary>Deletes the row of a job that has committed nothing.</summary>
     private async Task LeaveNothingAsync()
     {
         using var patience = new CancellationTokenSource(ReleaseTimeout);

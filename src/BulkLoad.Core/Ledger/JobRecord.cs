@@ -83,7 +83,6 @@ internal sealed record JobRecord
     /// <summary>A hash of command and table: jobs of one family may know each other's inputs.</summary>
     public string Family { get; init; } = "";
 
-    /// <summary>The rules of all inputs.</summary>
     public IReadOnlyDictionary<string, string> Rules { get; init; } = NoRules;
 
     /// <summary><see cref="UsedColumns"/> of the table.</summary>

@@ -9,7 +9,6 @@ using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Ledger;
 
-/// <summary>Finds out what a start is to do, and takes over its job.</summary>
 internal static class JobStart
 {
     /// <summary>Opens the job's ledger.</summary>

@@ -56,7 +56,6 @@ internal sealed class JobStatements(LedgerSql sql, JobIdentity identity, JobDeci
         .. sql.Index.WriteSources(identity.Id, job.WriteMoreSources()),
     ];
 
-    /// <summary>Empties the table, and removes the jobs that have filled it.</summary>
     public IEnumerable<string> Empty() =>
         decision.Empties.Concat(decision.Outdated.SelectMany(one => sql.DeleteJob(one.Id, one.Job.Family, one.Rows)));
 

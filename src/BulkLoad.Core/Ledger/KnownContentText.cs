@@ -3,7 +3,6 @@ using BulkLoad.Core.Options;
 
 namespace BulkLoad.Core.Ledger;
 
-/// <summary>Messages about content that complete jobs have loaded.</summary>
 internal sealed class KnownContentText(LoadRequest request, IReadOnlyList<LoadSource> sources, JobRecord job)
 {
     public string Done => request.Kind == JobKind.Import ? "loaded" : "done";

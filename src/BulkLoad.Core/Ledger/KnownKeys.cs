@@ -10,7 +10,6 @@ namespace BulkLoad.Core.Ledger;
 /// <summary>Checks by some keys whether the rows that a job has loaded are still there.</summary>
 internal sealed class KnownKeys(LoadFacts facts, IReadOnlyList<LoadSource> sources, LedgerView view, CancellationToken cancellationToken)
 {
-    /// <summary>Number of keys that are looked for.</summary>
     private const int MaxKeys = 200;
 
     /// <summary>Bytes of an input that are read to find the keys.</summary>

@@ -33,12 +33,10 @@ internal sealed record LedgerChunk
 
     public required long Batches { get; init; }
 
-    /// <summary>By reason code.</summary>
     public required IReadOnlyDictionary<string, long> Rejects { get; init; }
 
     public long RejectCount => Rejects.Values.Sum();
 
-    /// <summary>By kind.</summary>
     public required IReadOnlyDictionary<string, long> Repairs { get; init; }
 
     /// <summary>Length of the beginning of its last input that is half of what is committed of that; 0: not known.</summary>

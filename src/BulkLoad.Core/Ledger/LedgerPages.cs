@@ -9,7 +9,6 @@ internal static class LedgerPages
 {
     private const int MaxTries = 3;
 
-    /// <summary>Chunks of a page.</summary>
     private const int Chunks = 10_000;
 
     /// <summary>A page's columns behind the numbers.</summary>
@@ -18,7 +17,6 @@ internal static class LedgerPages
     /// <summary>Rows with long details that are read together: each is shorter than 1 MiB.</summary>
     private const int LongChunks = 16;
 
-    /// <summary>Jobs of a page.</summary>
     public const int Jobs = 500;
 
     /// <summary>Bytes of details that are read together, unless one row has more.</summary>

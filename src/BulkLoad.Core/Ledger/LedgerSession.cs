@@ -105,7 +105,6 @@ internal static partial class LedgerSession
         return answers;
     }
 
-    /// <summary>Groups statements that are sent together.</summary>
     public static IEnumerable<IReadOnlyList<string>> InPieces(IEnumerable<string> statements)
     {
         List<string> some = [];

@@ -20,7 +20,6 @@ internal sealed class LedgerTruth(LedgerSql sql, Func<string> name, bool isGaler
 
     public void Add(LedgerChunk chunk) => Counted = Counted.With(chunk);
 
-    /// <summary>Sets the chunks that count as committed.</summary>
     public void Set(ChunkList chunks) => Counted = chunks.Tally;
 
     /// <summary>Waits for a session that is about to commit a chunk.</summary>

@@ -155,7 +155,6 @@ internal sealed class LedgerView(LedgerSql sql, IServerSession session, bool hol
     }
 }
 
-/// <summary>Forgets what a ledger knows of tables that are emptied.</summary>
 internal static class LedgerJobs
 {
     /// <summary>Forgets all jobs that have loaded the tables, in the open transaction.</summary>

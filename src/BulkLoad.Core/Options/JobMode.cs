@@ -6,7 +6,6 @@ internal sealed class JobMode
     /// <summary>Rows are inserted, updated or deleted, as the <see cref="JobKind"/> says.</summary>
     public static JobMode Write { get; } = new() { Writes = true, SendsRows = true, UsesLedger = true };
 
-    /// <summary>Finds out what would be changed, and writes nothing.</summary>
     public static JobMode Preview { get; } = new()
     {
         UsesLedger = true,
@@ -32,7 +31,6 @@ internal sealed class JobMode
         Nothing = NothingByCheck,
     };
 
-    /// <summary>Compares records with the rows that are there.</summary>
     public static JobMode Verify { get; } = new()
     {
         JudgesOnly = true,

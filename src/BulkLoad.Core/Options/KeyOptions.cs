@@ -1,6 +1,5 @@
 namespace BulkLoad.Core.Options;
 
-/// <summary>How records find their rows.</summary>
 internal sealed record KeyOptions
 {
     /// <summary>Empty: the primary key.</summary>

@@ -27,7 +27,6 @@ internal sealed record LoadRequest
     /// <summary><c>table</c> or <c>database.table</c>; null: the first file's base name, as with mysqlimport.</summary>
     public string? Table { get; init; }
 
-    /// <summary>What happens to records whose key is in the table already.</summary>
     public DuplicateMode OnDuplicate { get; init; }
 
     public required ConnectionOptions Connection { get; init; }
@@ -60,7 +59,6 @@ internal sealed record LoadRequest
     /// <summary>Field name to column name, before names are compared.</summary>
     public IReadOnlyList<KeyValuePair<string, string>> Map { get; init; } = [];
 
-    /// <summary>Columns that an expression fills, not the file.</summary>
     public IReadOnlyList<ColumnAssignment> Assignments { get; init; } = [];
 
     public ValueOptions Values { get; init; } = new();

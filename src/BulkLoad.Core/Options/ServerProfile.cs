@@ -40,6 +40,5 @@ internal sealed record StrategyProfile(string Strategy, double? MicrosecondsPerR
 /// <param name="Name">of its file, for messages</param>
 internal sealed record UsedProfile(string Name, ServerProfile Profile)
 {
-    /// <summary>For a size from the profile.</summary>
     internal string Source => $"measured by bench tune: {Name}";
 }

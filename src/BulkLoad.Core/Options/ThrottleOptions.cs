@@ -18,10 +18,8 @@ internal sealed record ThrottleOptions
     /// <summary>Null: as fast as the server takes rows.</summary>
     public MaxRate? MaxRate { get; init; }
 
-    /// <summary>The job waits while one of these is exceeded.</summary>
     public IReadOnlyList<StatusLimit> MaxLoad { get; init; } = [];
 
-    /// <summary>The job stops when one of these is exceeded.</summary>
     public IReadOnlyList<StatusLimit> CriticalLoad { get; init; } = [];
 
     /// <summary>The job waits while this file exists; null: none.</summary>
@@ -114,7 +112,6 @@ internal sealed record RejectLimit
     public bool IsShareExceeded(long rejects, long read, bool isEnd) =>
         Percent is { } percent && (isEnd || read >= MinForShare) && rejects * 100m > percent * read;
 
-    /// <summary>As it would be typed.</summary>
     public override string ToString() => Percent is { } percent ? $"{percent}%" : $"{Records}";
 }
 

@@ -86,7 +86,6 @@ internal sealed record ConnectionOptions
     /// while writing.</summary>
     internal bool KeepsThread { get; init; }
 
-    /// <summary>Whether an UPDATE counts the rows found, and not the rows changed (CLIENT_FOUND_ROWS).</summary>
     internal bool CountsFoundRows { get; init; }
 
     /// <summary>For people: <c>127.0.0.1:3306</c>, <c>[::1]:3306</c> or the socket's path.</summary>

@@ -48,15 +48,13 @@ internal interface IServerSession : IAsyncDisposable
     ValueTask<TextResultSet[]> QueryAllAsync(IReadOnlyList<string> statements, CancellationToken cancellationToken);
 
     /// <summary>Runs a load, and serves <paramref name="content"/> when the server asks for its file. If the server asks for another file,
-    /// it gets an empty one, the session is closed, and <see cref="FaultKind.Protocol"/> is thrown.
-    /// <para>Continues the load that was announced last. Does not read <paramref name="content"/> after its task.
-    /// <paramref name="next"/> is announced after the content, so the server need not wait for
-    /// it; the server waits for its content up to net_read_timeout. <paramref name="onServed"/> is called when all content is on its
-    /// way.</para>
-    /// <para>If it fails or is cancelled before all content was sent, the socket is closed without the packet that ends the file, and the
-    /// server rolls back. If it fails later, the announced load stays announced.</para>
-    /// <para>Before any other command, an announced load runs over an empty file: its prologue holds, and SHOW WARNINGS is about it. If it
-    /// fails, its fault is thrown, the command does not run, and nothing is announced any more.</para></summary>
+    /// it gets an empty one, the session is closed, and <see cref="FaultKind.Protocol"/> is thrown. <para>Continues the load that was
+    /// announced last. Does not read <paramref name="content"/> after its task. <paramref name="next"/> is announced after the content, so
+    /// the server need not wait for it; the server waits for its content up to net_read_timeout. <paramref name="onServed"/> is called when
+    /// all content is on its way.</para> <para>If it fails or is cancelled before all content was sent, the socket is closed without the
+    /// packet that ends the file, and the server rolls back. If it fails later, the announced load stays announced.</para> <para>Before any
+    /// other command, an announced load runs over an empty file: its prologue holds, and SHOW WARNINGS is about it. If it fails, its fault
+    /// is thrown, the command does not run, and nothing is announced any more.</para></summary>
     ValueTask<OkResult> LoadLocalAsync(
         LocalLoad load, ReadOnlyMemory<byte> content, LocalLoad? next, Action? onServed, CancellationToken cancellationToken);
 

@@ -83,7 +83,6 @@ internal sealed record EncodedLoad(LocalLoad Load, byte[]? Prologue, byte[] Stat
         new(load, StatementText.EncodeAny(load.Prologue), StatementText.Encode(load.Statement), StatementText.Encode(load.FileName));
 }
 
-/// <summary>A load that was sent, and the sequence ids of its answers.</summary>
 internal sealed record SentLoad(LocalLoad Load, byte[] FileName, byte? AnswerToPrologue, byte Answer);
 
 /// <summary>A LOAD DATA LOCAL INFILE statement. If the prologue fails, nothing is loaded, and its fault is thrown. Only

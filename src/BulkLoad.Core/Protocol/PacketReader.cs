@@ -42,7 +42,6 @@ internal sealed class PacketReader(Stream stream)
 
     private int Buffered => _end - _start;
 
-    /// <summary>Whether the next packet is longer than the buffer.</summary>
     private bool IsLong => Buffered >= HeaderLength && HeaderLength + PeekLength() > BufferLength;
 
     /// <summary>The next packet answers a command with this id; it may be a farewell instead.</summary>

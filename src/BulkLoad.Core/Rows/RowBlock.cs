@@ -25,7 +25,6 @@ internal sealed class RowBlock(int columns, int byteCapacity, int rowCapacity = 
     /// <summary>ASCII's unit separator, which text hardly ever has.</summary>
     public const byte ValueEnd = 0x1f;
 
-    /// <summary>ASCII's record separator.</summary>
     public const byte RowEnd = 0x1e;
 
     /// <summary>Before an N it means NULL; before an end it would make that text.</summary>
@@ -83,7 +82,6 @@ internal sealed class RowBlock(int columns, int byteCapacity, int rowCapacity = 
     /// <summary>Records that could not become rows, in the input's order.</summary>
     public IReadOnlyList<Reject> Rejects => _rejects;
 
-    /// <summary>Repairs of the rows' records, and skipped lines.</summary>
     public IReadOnlyList<Repair> Repairs => _repairs;
 
     public int RecordCount => RowCount + _rejects.Count;

@@ -46,7 +46,6 @@ internal enum ColumnFamily
 
     Character,
 
-    /// <summary>ENUM and SET.</summary>
     Label,
     Bytes,
 
@@ -79,7 +78,6 @@ internal enum ValueOrder
     Unsigned,
 }
 
-/// <summary>Whether values can find rows.</summary>
 internal enum KeyUse
 {
     /// <summary>Equal values have equal texts. For characters the collation decides.</summary>

@@ -18,7 +18,6 @@ internal sealed record TableFacts
     /// <summary>The account, where it lacks a right on a column; else null.</summary>
     public string? Account { get; init; }
 
-    /// <summary>The GRANT that gives the account rights on the table.</summary>
     public string Grant(string rights) => SqlGrant.Of(rights, Database, CopyOf ?? Name, Account);
 
     /// <summary>The table for an account that judges records by it, and so needs no right but SELECT.</summary>

@@ -10,7 +10,6 @@ internal sealed partial class SchemaReader
     private static readonly string[] Harmless =
         "SET LOCK UNLOCK START BEGIN COMMIT ROLLBACK SELECT SHOW ANALYZE OPTIMIZE CHECK FLUSH GRANT REVOKE DO USE".Split(' ');
 
-    /// <summary>What CREATE, ALTER and DROP may name other than tables and indexes.</summary>
     private static readonly string[] Others = ["VIEW", "PROCEDURE", "FUNCTION", "EVENT", "USER", "ROLE", "SEQUENCE", "DATABASE", "SCHEMA",
         "SERVER", "TRIGGER", "PACKAGE", "TABLESPACE", "LOGFILE"];
 
@@ -23,7 +22,6 @@ internal sealed partial class SchemaReader
     /// <summary>In the order in which the script makes them.</summary>
     public IReadOnlyList<SchemaTable> Tables => _tables;
 
-    /// <summary>Statements that were passed over, with their lines.</summary>
     public IReadOnlyList<string> Notes => _notes;
 
     public SqlDialect Dialect { get; }

@@ -410,7 +410,6 @@ internal sealed class SeedApply(SeedSetup setup, IReadOnlyList<SeedStage> stages
         }
     }
 
-    /// <summary>Foreign keys to a table, from tables that the seed does not fill.</summary>
     private static IEnumerable<ForeignKey> Outside(SeedSetup setup, IReadOnlyList<SeedTask> tasks, string table) =>
         setup.Catalog.Outside.Where(key => key.ToTable == table).Concat(
             setup.Catalog.Tables.Where(other => !tasks.Any(task => task.Table.Name == other.Name))

@@ -295,7 +295,6 @@ internal sealed record SeedCheckRequest
 {
     public required string Folder { get; init; }
 
-    /// <summary>A file of statements that make the tables.</summary>
     public required string Schema { get; init; }
 
     /// <summary>The folder for what does not fit into memory; null: the system's.</summary>

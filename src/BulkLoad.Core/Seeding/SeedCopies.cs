@@ -127,7 +127,6 @@ internal sealed class SeedCopies
             ?? throw new PlanException($"--except: there is no table {name}{Names.DidYouMean(name, tables)}")),
     ];
 
-    /// <summary>Makes the schema and its list of copies, or finds them.</summary>
     private static async Task<(CopyPlace Place, string? Note)> PrepareAsync(
         IServerSession session, string database, string? schema, CancellationToken cancellationToken)
     {

@@ -137,7 +137,6 @@ internal sealed partial record SeedFolder(IReadOnlyList<SeedEntry> Entries, IRea
     private static (string? Database, string Table) SplitTable(string text) =>
         TableName.Parse(text) is var name ? (name.Database, name.Table) : default;
 
-    /// <summary>Whether the extension is one of a table's file.</summary>
     public static bool IsData(string name) =>
         !name.StartsWith('.')
         && DataEndings.Any(ending => CompressionFormat.Unpacked(name).EndsWith(ending, StringComparison.OrdinalIgnoreCase));

@@ -75,7 +75,6 @@ internal sealed class SeedFolderWriter : IDisposable
         _parts.Clear();
     }
 
-    /// <summary>Removes the files that have not got their names.</summary>
     public void Dispose()
     {
         try

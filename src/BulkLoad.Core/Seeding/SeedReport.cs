@@ -42,7 +42,6 @@ internal enum SeedOutcome
 {
     NotStarted,
 
-    /// <summary>All of its records are in the table.</summary>
     Loaded,
 
     /// <summary>Files and table are as an earlier seed has left them: nothing was done.</summary>
@@ -51,7 +50,6 @@ internal enum SeedOutcome
     /// <summary>Its files were loaded before, and are not loaded again. Its rows may have changed since then.</summary>
     LoadedBefore,
 
-    /// <summary>An error or the user stopped it.</summary>
     Failed,
 
     /// <summary>Its work was undone because another table failed.</summary>

@@ -3,7 +3,6 @@ using BulkLoad.Core.Protocol;
 
 namespace BulkLoad.Core.Seeding;
 
-/// <summary>What happens to rows that are in the tables already.</summary>
 internal enum SeedMode
 {
     /// <summary>They stay; the files' records are inserted once.</summary>

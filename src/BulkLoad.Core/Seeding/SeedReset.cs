@@ -55,7 +55,6 @@ internal sealed class SeedReset(
         }
     }
 
-    /// <summary>Unlocks tables.</summary>
     private async Task UndoAsync()
     {
         try

@@ -85,7 +85,6 @@ internal sealed record ResetTable(string Name, long Deleted, long Inserted)
     /// <summary>Rows that were corrected in place.</summary>
     public long Updated { get; init; }
 
-    /// <summary>Whether AUTO_INCREMENT was set back.</summary>
     public bool IsNextIdSet { get; init; }
 
     public bool IsChanged => Deleted + Inserted + Updated > 0 || IsNextIdSet;
@@ -98,7 +97,6 @@ internal sealed record SeedResetReport
     /// <summary>Where the copies are, for people.</summary>
     public required string Place { get; init; }
 
-    /// <summary>Tables that were put back, by name.</summary>
     public required IReadOnlyList<ResetTable> Tables { get; init; }
 
     /// <summary>Number of tables that were compared.</summary>

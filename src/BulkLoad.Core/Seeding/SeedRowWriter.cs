@@ -26,7 +26,6 @@ internal abstract class SeedRowWriter : IRowSink
 
     public long Rows { get; private set; }
 
-    /// <summary>Length of the longest row.</summary>
     public long MaxBytes { get; private set; }
 
     /// <summary>Number of line ends in the value that has most.</summary>

@@ -15,7 +15,6 @@ internal sealed class SeedStages(SeedSetup setup, ILoggerFactory loggers, Action
 {
     private readonly List<string> _made = [];
 
-    /// <summary>Drops what a killed seed has left.</summary>
     public async Task DropLeftoversAsync(CancellationToken cancellationToken)
     {
         var rows = (await setup.Session.QueryAsync(SeedSql.StagingTables(setup.Database), cancellationToken)).Rows;

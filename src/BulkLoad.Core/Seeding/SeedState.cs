@@ -18,7 +18,6 @@ internal sealed record SeedKnown(string Content, string Created, string? Checksu
         row[1]!, row[2]!, row[3] is { } sum && sum.StartsWith(ExactMark, StringComparison.Ordinal) ? sum[ExactMark.Length..] : row[3],
         row[3]?.StartsWith(ExactMark, StringComparison.Ordinal) ?? false);
 
-    /// <summary>Checksum and mark as they are stored.</summary>
     public string? Written => Checksum is null ? null : $"{(IsExact ? ExactMark : "")}{Checksum}";
 }
 

@@ -28,7 +28,6 @@ internal sealed class TableChange(SqlCursor cursor, SchemaTable table)
         }
     }
 
-    /// <summary>Reads a column, a key or a constraint.</summary>
     public void ReadDefinition()
     {
         if (!TryKey())
@@ -207,7 +206,6 @@ internal sealed class TableChange(SqlCursor cursor, SchemaTable table)
         return names;
     }
 
-    /// <summary>Reads from REFERENCES on.</summary>
     private void ReadReference(string? name, IReadOnlyList<string> columns)
     {
         if (!cursor.TryWords("REFERENCES"))

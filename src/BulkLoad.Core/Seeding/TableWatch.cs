@@ -55,7 +55,6 @@ internal sealed record TableState
 /// <param name="IsSettled">whether a later change will have a later UPDATE_TIME</param>
 internal sealed record TableSeen(string Name, string Type, string? Engine, TableState State, bool IsSettled)
 {
-    /// <summary>Whether it has rows, and is not this program's.</summary>
     public bool IsUsers => Type is "BASE TABLE" or "SYSTEM VERSIONED" && !SeedSql.IsOwn(Name);
 
     /// <summary>The part of the state that is recorded: a later change must lead to another state. InnoDB's count of changed rows is not
@@ -67,7 +66,6 @@ internal sealed record TableSeen(string Name, string Type, string? Engine, Table
 /// <param name="session">set up by <see cref="CopySession"/></param>
 internal sealed class TableWatch(IServerSession session, string database)
 {
-    /// <summary>As SHOW CREATE TABLE writes it.</summary>
     private const string GeneratedColumn = "GENERATED ALWAYS AS";
 
     /// <summary>Tables whose checksum the program computes: MariaDB's checksum of a table with generated columns changes whenever the table
@@ -282,7 +280,6 @@ internal sealed record CopyPlace(string Database, string Schema)
     }
 }
 
-/// <summary>A session that takes copies or puts tables back.</summary>
 internal static class CopySession
 {
     /// <summary>Sets up a session, whatever it was used for before.</summary>

@@ -4,7 +4,6 @@ using BulkLoad.Core.Strategies;
 
 namespace BulkLoad.Core.Sending;
 
-/// <summary>Gets the outcome of rows that were sent in small batches.</summary>
 internal interface INarrowed
 {
     /// <summary>The server took these rows, in one batch.</summary>

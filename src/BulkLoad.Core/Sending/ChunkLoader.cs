@@ -17,7 +17,6 @@ internal sealed class ChunkLoader(ChunkRules rules, ILogger log)
     private ChunkSender? _current;
     private ReplayQueue? _feed;
 
-    /// <summary>The place where the next run has to begin.</summary>
     public ResumePoint ResumeAt => _results.ResumeAt;
 
     /// <summary>Runs until the feed ends.</summary>

@@ -319,7 +319,6 @@ internal sealed class ChunkResults : INarrowed
     }
 }
 
-/// <summary>The content of the open transaction.</summary>
 internal struct OpenChunk
 {
     /// <summary>Batches that the server accepted.</summary>

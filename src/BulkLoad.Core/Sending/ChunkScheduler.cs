@@ -71,7 +71,6 @@ internal sealed class ChunkScheduler(
         _free.Writer.TryWrite(chunk.Worker);
     }
 
-    /// <summary>Ends and rolls back what is under way.</summary>
     public async Task RollBackAsync()
     {
         await _done.CancelAsync();

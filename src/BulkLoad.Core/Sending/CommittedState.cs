@@ -8,7 +8,6 @@ using Microsoft.Extensions.Logging;
 
 namespace BulkLoad.Core.Sending;
 
-/// <summary>What is committed in the table.</summary>
 internal sealed class CommittedState
 {
     private readonly Dictionary<int, long> _ends = [];
@@ -58,7 +57,6 @@ internal sealed class CommittedState
         (_earlier, Earlier, EarlierTaken) = (chunks.Count, Chunks, Taken);
     }
 
-    /// <summary>Exactly these chunks are committed.</summary>
     public void GoBack(ChunkList chunks, IReadOnlyList<string> names)
     {
         (Chunks, Batches, Taken, Last) = (0, 0, default, null);
@@ -98,7 +96,6 @@ internal sealed class CommittedState
     /// <summary>Chunks among them that a former start of the job has committed.</summary>
     public long Earlier { get; private set; }
 
-    /// <summary>Records in those chunks.</summary>
     public RowCounts EarlierTaken { get; private set; }
 
     /// <summary>What is in the table, for people.</summary>

@@ -72,7 +72,6 @@ internal sealed class RunFaults(
         _ => CanGoOn ? [GoOn()] : [],
     };
 
-    /// <summary>Advice for what is not committed.</summary>
     private WayOn GoOn() => committed.Unknown is not null ? new WayOn("look at the table before you continue")
         : unnamedJob is not null ? new WayOn("to continue, with the same input") { Words = ["--job-id", unnamedJob] }
         : request.KeepsLedger ? new WayOn("run the same command to continue")

@@ -34,13 +34,10 @@ internal sealed class Worker(
 
     public LedgerEntry Entry => entry;
 
-    /// <summary>Narrows refused batches of this try.</summary>
     public BadRowSearch Search => _search!;
 
-    /// <summary>Narrowed batches of all tries.</summary>
     public long NarrowedBatches => _narrowedBefore + (_search?.Batches ?? 0);
 
-    /// <summary>Whether anything of the chunk was sent.</summary>
     public bool IsBegun { get; private set; }
 
     /// <summary>Number of the input, and the last record there, of the rows that were sent last, if their outcome is unknown; null: it is
@@ -126,7 +123,6 @@ internal sealed class Worker(
         Senders.Watch?.End();
     }
 
-    /// <summary>The chunk is committed, and another one begins.</summary>
     public void Keep()
     {
         IsBegun = false;

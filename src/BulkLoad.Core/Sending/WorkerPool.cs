@@ -17,7 +17,6 @@ internal sealed class WorkerPool(
 
     public long NarrowedBatches => lead.NarrowedBatches + _narrowedByOthers + _others.Sum(worker => worker.NarrowedBatches);
 
-    /// <summary>Opens another worker.</summary>
     public async Task<Worker> OpenAsync(INarrowed results, CancellationToken cancellationToken)
     {
         var worker = await openAsync(cancellationToken);

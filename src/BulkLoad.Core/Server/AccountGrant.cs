@@ -4,7 +4,6 @@ using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Server;
 
-/// <summary>The statement with which an administrator gives rights to the account of a session.</summary>
 internal static partial class AccountGrant
 {
     /// <param name="session">asked for its account if it is still usable</param>

@@ -6,7 +6,6 @@ using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Server;
 
-/// <summary>Asks the catalogue how rows can be found by a key.</summary>
 internal static class KeyProbe
 {
     /// <summary>Bytes that MySQL counts for one value of a list, rounded up (MySQL manual, "Limiting Memory Use for Range

@@ -189,7 +189,6 @@ internal readonly ref struct NumberText
             && TryParse(text, out var number) && number.IsSameAs(kept);
     }
 
-    /// <summary>Whether both are the same number, however they are written.</summary>
     public bool IsSameAs(NumberText other)
     {
         if (IsZero || other.IsZero)

@@ -3,7 +3,6 @@ using BulkLoad.Core.Input.Formats;
 
 namespace BulkLoad.Core.Input.Detection;
 
-/// <summary>What the fields of one column look like in a sample.</summary>
 internal sealed class ColumnTally(string? name) : IEquatable<ColumnTally>
 {
     private static readonly SearchValues<byte> OfNumbers = SearchValues.Create("+-.0123456789eE"u8);

@@ -108,7 +108,6 @@ internal sealed class EncodingEvidence
             .Take(most)]);
     }
 
-    /// <summary>Adds the words that distinguish the candidates.</summary>
     private static IReadOnlyList<EncodingCandidate> Tell(Reading[] found)
     {
         if (found.Length < 2 || found.Any(one => one.IsOfLines))

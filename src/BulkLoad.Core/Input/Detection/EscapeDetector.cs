@@ -69,7 +69,6 @@ internal sealed record EscapeEvidence(int Gained, int Changed, int QuoteFaults, 
 
     public bool IsEnough => Changed == 0 && Encloses && Confidence >= EscapeDetector.Enough;
 
-    /// <summary>Whether the user has to decide.</summary>
     private bool IsDoubtful =>
         !IsEnough && (Encloses ? Changed > 0 && Confidence >= EscapeDetector.Plausible : Confidence >= EscapeDetector.Enough);
 

@@ -198,7 +198,6 @@ internal static class HeaderDetector
     }
 }
 
-/// <summary>Hints for a header that was probably read with wrong options.</summary>
 internal static class HeaderHints
 {
     public static WayOn? For(IReadOnlyList<string>? names, Dialect dialect)

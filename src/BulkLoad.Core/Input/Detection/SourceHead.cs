@@ -81,7 +81,6 @@ internal sealed class SourceHead(InputFile input, InputFormat format)
         }
     }
 
-    /// <summary>Whether a field may begin with the quote.</summary>
     public bool MayEnclose(Dialect dialect, byte quote) =>
         Bytes is var bytes && (bytes.StartsWith([quote]) || bytes.IndexOf([dialect.WholeDelimiter[^1], quote]) >= 0
         || bytes.IndexOf([(byte)'\n', quote]) >= 0 || bytes.IndexOf([(byte)'\r', quote]) >= 0);

@@ -90,7 +90,6 @@ internal sealed record SourceInfo
         return original.WrittenSpan.ToArray();
     }
 
-    /// <summary>Whether there is not even a header.</summary>
     public bool IsEmpty { get; init; }
 
     /// <summary>Whether an empty input has no records, rather than no header.</summary>

@@ -4,8 +4,7 @@ namespace BulkLoad.Core.Input.Formats;
 
 /// <summary>Reads RFC 4180 with any separator and quote. A line ends with LF, CRLF or CR, but not in quotes; the last line need not end.
 /// Quotes are only around a whole field. Empty lines are skipped, unless there is one column: then an empty line is a record with an empty
-/// field.
-/// <para>CsvHelper reads windows of the buffer in place. The scanner reads records that a window does not hold, and all
+/// field. <para>CsvHelper reads windows of the buffer in place. The scanner reads records that a window does not hold, and all
 /// faults.</para></summary>
 internal sealed class DelimitedReader : ScanningReader
 {

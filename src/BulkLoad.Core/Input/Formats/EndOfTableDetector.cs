@@ -173,7 +173,6 @@ internal sealed class EndOfTableDetector
         return false;
     }
 
-    /// <summary>Whether no further line can be a record.</summary>
     private bool IsFooter(ReadOnlySpan<byte> bytes, long offset, int expected)
     {
         var isFooter = true;

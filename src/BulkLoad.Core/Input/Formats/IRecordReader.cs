@@ -17,7 +17,6 @@ internal enum FieldKind
     /// <summary><c>\N</c> in the mysql format, <c>null</c> in JSON.</summary>
     Null,
 
-    /// <summary>A key that the JSON object does not have.</summary>
     Missing,
 }
 

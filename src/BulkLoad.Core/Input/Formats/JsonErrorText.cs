@@ -1,6 +1,5 @@
 namespace BulkLoad.Core.Input.Formats;
 
-/// <summary>Explains why a text is no JSON, from the place where a reader gave up.</summary>
 internal static class JsonErrorText
 {
     private const int MaxDepth = 256;

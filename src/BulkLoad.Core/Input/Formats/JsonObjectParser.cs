@@ -37,7 +37,6 @@ internal sealed class JsonObjectParser
 
     public IReadOnlyList<string> Names => _keys.Names;
 
-    /// <summary>Whether an object had that field.</summary>
     public bool HasCome(int field) => field < _hasCome.Length && _hasCome[field];
 
     /// <summary>The text must be the one parsed last.</summary>

@@ -55,7 +55,6 @@ internal sealed record JsonPath(string Text, IReadOnlyList<JsonStep> Steps)
 /// <summary>A key, or a 0-based place in an array (-1: a key).</summary>
 internal readonly record struct JsonStep(string? Name, int Place);
 
-/// <summary>All paths of an input as a tree.</summary>
 internal sealed class JsonPaths
 {
     private readonly List<JsonPathNode> _ends = [];

@@ -3,10 +3,9 @@ namespace BulkLoad.Core.Input.Formats;
 /// <summary>Reads fields between delimiters with our scanner: for formats with escapes, as LOAD DATA and SELECT ... INTO OUTFILE have them
 /// (MySQL Reference Manual, "LOAD DATA Statement", field and line handling), for other line ends, and for what
 /// <see cref="DelimitedReader"/> leaves to it. Fields may be in quotes, with quotes doubled or escaped inside; an escaped line end is part
-/// of the field.
-/// <para>In the mysql format only <c>\N</c> is NULL (with quotes also the bare word NULL), and a quote within a field is text. In csv and
-/// tsv it is a fault, and a field with an escape counts as quoted. Empty lines are skipped, unless there is one column. The content stays
-/// the caller's.</para></summary>
+/// of the field. <para>In the mysql format only <c>\N</c> is NULL (with quotes also the bare word NULL), and a quote within a field is
+/// text. In csv and tsv it is a fault, and a field with an escape counts as quoted. Empty lines are skipped, unless there is one column.
+/// The content stays the caller's.</para></summary>
 internal class ScanningReader(Stream content, ReaderStart start, Dialect dialect) : IRecordReader
 {
     /// <summary>No record has so many fields.</summary>

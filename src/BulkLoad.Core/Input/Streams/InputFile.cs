@@ -59,7 +59,6 @@ internal sealed class InputFile : IDisposable
     /// <summary>As typed; null for a stream.</summary>
     public string? Path { get; }
 
-    /// <summary>The file in an archive.</summary>
     public string? PackedName { get; }
 
     /// <summary>Bytes on disk when it was opened; null for pipes and devices.</summary>

@@ -3,7 +3,6 @@ using BulkLoad.Core.Schema;
 
 namespace BulkLoad.Core.Values.Mapping;
 
-/// <summary>What the user can do when the fields of an input do not fit the table.</summary>
 internal static class MappingWays
 {
     /// <summary>The likeliest first. <paramref name="header"/> is null if there is none.</summary>

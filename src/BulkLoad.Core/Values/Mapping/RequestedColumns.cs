@@ -5,7 +5,6 @@ using BulkLoad.Core.Values.Notations;
 
 namespace BulkLoad.Core.Values.Mapping;
 
-/// <summary>Checks options that name single columns against the table.</summary>
 internal static class RequestedColumns
 {
     /// <summary>The assignments of <c>--set</c>, with the columns' names as the table spells them.</summary>

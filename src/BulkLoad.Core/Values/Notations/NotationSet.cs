@@ -3,7 +3,6 @@ using BulkLoad.Core.Schema;
 
 namespace BulkLoad.Core.Values.Notations;
 
-/// <summary>The options that say how values are written, by column.</summary>
 internal sealed class NotationSet(IReadOnlyList<ValueFormat> formats)
 {
     private static readonly ValueAspect[] Times = [ValueAspect.Date, ValueAspect.DateTime, ValueAspect.Time];

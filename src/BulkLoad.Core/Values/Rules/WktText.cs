@@ -272,7 +272,6 @@ internal sealed class GeometryRule(TableColumn column) : ValueRule
     }
 }
 
-/// <summary>The types of geometries.</summary>
 internal enum WktForm
 {
     /// <summary>As a column's type: all of them.</summary>
