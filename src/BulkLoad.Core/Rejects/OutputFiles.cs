@@ -3,7 +3,7 @@ using BulkLoad.Core.Options;
 
 namespace BulkLoad.Core.Rejects;
 
-/// <summary>Sees to it that no output of a command is another of its files, under whatever name: it would be destroyed.</summary>
+/// <summary>Checks that no output of a command is another of its files, whatever its name: it would be destroyed.</summary>
 internal static class OutputFiles
 {
     /// <exception cref="RequestException">an output is an input, or another output</exception>
@@ -52,7 +52,7 @@ internal static class OutputFiles
         }
     }
 
-    /// <summary>Whether a path leads to a regular file that is there: neither a device nor a pipe.</summary>
+    /// <summary>Whether a path leads to an existing regular file: neither a device nor a pipe.</summary>
     public static bool IsRegularFile(string path) => File.Exists(path) && FileIdentity.Of(path).IsRegular;
 
     /// <summary>Several outputs may go to one device or pipe, which cannot be destroyed: its path counts.</summary>

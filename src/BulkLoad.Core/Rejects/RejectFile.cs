@@ -74,7 +74,7 @@ internal sealed class RejectFile : IDisposable
     private bool IsLeft =>
         _records is { HasContent: true } && _reasons!.BeginsWith(IssueJson.NotCommitted) && _records.Changed < _reasons.Changed;
 
-    /// <summary>Empties the files, which are this job's.</summary>
+    /// <summary>The files are this job's own.</summary>
     public void BeginAgain() => ForEach(file => file.Begin(overwrite: true));
 
     /// <summary>Continues after what an earlier run of the job has committed. Returns notes for people. Throws if a file is not that
@@ -106,7 +106,6 @@ internal sealed class RejectFile : IDisposable
         }
     }
 
-    /// <summary>How refused records are written.</summary>
     public void Describe(RejectForm form) => _form = form;
 
     public void Add(Reject reject)
@@ -134,7 +133,6 @@ internal sealed class RejectFile : IDisposable
 
     public void Flush() => ForEach(file => file.Flush());
 
-    /// <summary>What was added so far stays.</summary>
     public void Keep() => ForEach(file => file.Keep());
 
     /// <summary>Removes what was added since the last <see cref="Keep"/>.</summary>
@@ -155,7 +153,7 @@ internal sealed class RejectFile : IDisposable
         _records.SetTimeBefore(_reasons.Changed);
     }
 
-    /// <summary>Cuts the files. <paramref name="isEarlier"/>: an earlier run has written so far, perhaps to another file.</summary>
+    /// <summary>Cuts the files. <paramref name="isEarlier"/>: an earlier run has written them, perhaps to another file.</summary>
     public void GoBack(IssuePositions kept, bool isEarlier)
     {
         _records?.GoBack(kept.Records, isEarlier);
@@ -192,7 +190,7 @@ internal sealed class RejectFile : IDisposable
 /// <summary>Why a record was refused, or how it was repaired, as a line of JSON (docs/cli-json.md has the form).</summary>
 internal static class IssueJson
 {
-    // The file is read by people too: letters stay letters.
+    // People read the file too: letters stay letters.
     private static readonly JsonWriterOptions Readable = new() { Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping };
 
     /// <summary>The beginning of a line whose record was not committed.</summary>

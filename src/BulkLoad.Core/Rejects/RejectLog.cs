@@ -7,7 +7,7 @@ namespace BulkLoad.Core.Rejects;
 /// a chunk that is rolled back are removed from the file.</summary>
 internal sealed class RejectLog(RejectLimit limit, RejectFile? file)
 {
-    /// <summary>Rejects that <see cref="First"/> has at most.</summary>
+    /// <summary>Limit of <see cref="First"/>.</summary>
     public const int MaxKept = 100;
 
     /// <summary>Bytes of records in <see cref="First"/>. The text of further ones is only in the file.</summary>
@@ -22,10 +22,9 @@ internal sealed class RejectLog(RejectLimit limit, RejectFile? file)
     private int _openFirst;
     private long _count;
 
-    /// <summary>Includes rejects of chunks that were rolled back. Any thread may ask.</summary>
+    /// <summary>Includes rejects of chunks that were rolled back. Thread-safe.</summary>
     public long Count => Interlocked.Read(ref _count);
 
-    /// <summary>Rejects of committed chunks.</summary>
     public long Committed { get; private set; }
 
     /// <summary>Rejects of a chunk that was rolled back because there were too many. They are reported, and kept as not
@@ -84,7 +83,6 @@ internal sealed class RejectLog(RejectLimit limit, RejectFile? file)
         file?.Flush();
     }
 
-    /// <summary>The chunk is committed.</summary>
     public void Keep()
     {
         Committed = Count;
@@ -93,7 +91,6 @@ internal sealed class RejectLog(RejectLimit limit, RejectFile? file)
         file?.Keep();
     }
 
-    /// <summary>Rejects of chunks that an earlier run has committed.</summary>
     public void AddCommitted(IReadOnlyDictionary<string, long> countsByCode)
     {
         foreach (var (code, count) in countsByCode)
@@ -169,7 +166,7 @@ internal sealed class RefusedRecordException(Reject? reject) : Exception(reject?
     public Reject? Reject { get; } = reject;
 }
 
-/// <summary>Bytes of each file that stay.</summary>
+/// <summary>In bytes.</summary>
 internal readonly record struct IssuePositions(long Records, long Reasons, long Repairs);
 
 /// <summary>Counts repairs by kind, without those of chunks that are rolled back.</summary>
@@ -178,7 +175,6 @@ internal sealed class RepairLog(RejectFile? file)
     private readonly SortedDictionary<string, long> _open = new(StringComparer.Ordinal);
     private readonly SortedDictionary<string, long> _committed = new(StringComparer.Ordinal);
 
-    /// <summary>Repairs of committed chunks.</summary>
     public IReadOnlyDictionary<string, long> CountsByKind => _committed;
 
     public IReadOnlyDictionary<string, long> OpenByKind => _open;
@@ -199,7 +195,6 @@ internal sealed class RepairLog(RejectFile? file)
         _open.Clear();
     }
 
-    /// <summary>Of chunks that an earlier run has committed.</summary>
     public void AddCommitted(IReadOnlyDictionary<string, long> countsByKind)
     {
         foreach (var (kind, count) in countsByKind)
@@ -208,7 +203,6 @@ internal sealed class RepairLog(RejectFile? file)
         }
     }
 
-    /// <summary>Only these repairs are committed.</summary>
     public void GoBack(IReadOnlyDictionary<string, long> countsByKind)
     {
         _open.Clear();
@@ -220,13 +214,13 @@ internal sealed class RepairLog(RejectFile? file)
     public void Forget() => _open.Clear();
 }
 
-/// <summary>How a preview watches rejects. <paramref name="Limit"/> is the command's. <paramref name="Reword"/> replaces the server's words
+/// <summary>How a preview watches rejects. <paramref name="Limit"/> is the command's. <paramref name="Reword"/> replaces the server's error
 /// about a copy of the table. <paramref name="OnAdded"/> gets each counted reject. <paramref name="OnBlock"/> gets the reader's rejects of
-/// a block, in order, if with them there are too many.</summary>
+/// a block, in order, if they exceed the limit.</summary>
 internal sealed record RejectWatch(
     RejectLimit Limit, Func<Reject, Reject> Reword, Action<Reject> OnAdded, Action<IReadOnlyList<Reject>> OnBlock)
 {
-    /// <summary>Whether a row that the server refused with a message, sent alone, is none for the command, which ignores it; asked before
-    /// the next row is sent. Null: no row is.</summary>
+    /// <summary>Whether the command ignores a row that the server refused with a message, sent alone; asked before the next row is sent.
+    /// Null: no row is ignored.</summary>
     public Func<RowBlock, int, string, CancellationToken, ValueTask<bool>>? IsIgnoredAsync { get; init; }
 }

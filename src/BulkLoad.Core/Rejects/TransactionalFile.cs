@@ -21,7 +21,7 @@ internal sealed class TransactionalFile : IDisposable
 
     public long Position => _file.Position;
 
-    /// <summary>Known after <see cref="Dispose"/>, too.</summary>
+    /// <summary>Also known after <see cref="Dispose"/>.</summary>
     public bool HasContent => _kept > 0 || _isLeft;
 
     public DateTime Changed => File.GetLastWriteTimeUtc(_file.Name);
@@ -83,8 +83,8 @@ internal sealed class TransactionalFile : IDisposable
         Own(isOwn);
     }
 
-    /// <summary>Cuts the file. If an earlier run wrote down the length (<paramref name="isEarlier"/>) and this run began with an empty
-    /// file, it was another file's.</summary>
+    /// <summary>Cuts the file. If an earlier run recorded the length (<paramref name="isEarlier"/>) and this run began with an empty file,
+    /// it was another file's.</summary>
     public void GoBack(long kept, bool isEarlier)
     {
         _kept = Math.Min(_file.Length, isEarlier && _hasBegun ? 0 : kept);
@@ -128,7 +128,6 @@ internal sealed class TransactionalFile : IDisposable
         }
     }
 
-    /// <summary>What was written so far stays.</summary>
     public void Keep() => _kept = _file.Position;
 
     /// <summary>Removes what was written since the last <see cref="Keep"/>.</summary>
@@ -156,7 +155,7 @@ internal sealed class TransactionalFile : IDisposable
         }
         catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
         {
-            // Then the next start asks for --overwrite.
+            // The next start then asks for --overwrite.
         }
     }
 
@@ -228,10 +227,10 @@ internal sealed class TransactionalFile : IDisposable
         }
         catch (IOException)
         {
-            // What was kept was flushed before its commit; the rest is of no chunk.
+            // What was kept was flushed before its commit; the rest belongs to no chunk.
         }
 
-        // Another file may have come in its place, and one that was there before is the user's.
+        // Another file may have replaced it, and one that existed before is the user's.
         if (_kept == 0 && !_isLeft && _made is { } made && FileIdentity.Of(_file.Name) == made)
         {
             File.Delete(_file.Name);

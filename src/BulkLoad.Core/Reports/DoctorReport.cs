@@ -5,10 +5,9 @@ internal enum FindingState
 {
     Ok,
 
-    /// <summary>Something to know; an import works.</summary>
+    /// <summary>An import works.</summary>
     Note,
 
-    /// <summary>An import would be refused.</summary>
     Problem,
 }
 
@@ -18,23 +17,22 @@ internal enum FindingState
 internal sealed record Finding(string Section, string Name, FindingState State, string Text, string? Fix = null);
 
 /// <param name="Command"><c>import</c>, <c>update</c> or <c>delete</c></param>
-/// <param name="IsChosen">whether it is taken where nobody names another</param>
+/// <param name="IsChosen">whether the planner chooses it</param>
 /// <param name="Unlock">the statement or option that would make it fit; null: it is fit, or none is known</param>
 internal sealed record StrategyOutlook(string Command, string Strategy, bool IsChosen, bool IsFit, string Reason, string? Unlock);
 
-/// <summary>What a server, an account and a route allow.</summary>
 internal sealed record DoctorReport
 {
-    /// <summary>Who answered; null: nobody did.</summary>
+    /// <summary>Null: nobody answered.</summary>
     public PlannedServer? Server { get; init; }
 
-    /// <summary>The account whose rights count, as <c>user@host</c>; null: not known.</summary>
+    /// <summary><c>user@host</c>; null: not known.</summary>
     public string? Account { get; init; }
 
-    /// <summary>The database that was looked at; null: none was named.</summary>
+    /// <summary>Null: none was named.</summary>
     public string? Database { get; init; }
 
-    /// <summary>The table that was named, as <c>database.table</c>; null: none was.</summary>
+    /// <summary><c>database.table</c>; null: none was named.</summary>
     public string? Table { get; init; }
 
     /// <summary>In the order in which they are shown: those of a section together.</summary>
@@ -43,7 +41,7 @@ internal sealed record DoctorReport
     /// <summary>Every strategy of each command, the chosen one first.</summary>
     public IReadOnlyList<StrategyOutlook> Strategies { get; init; } = [];
 
-    /// <summary>The database's tables that the account may see, up to a thousand.</summary>
+    /// <summary>Those that the account may see, up to a thousand.</summary>
     public IReadOnlyList<string> Tables { get; init; } = [];
 
     /// <summary>What ended the diagnosis early; null: it is complete.</summary>

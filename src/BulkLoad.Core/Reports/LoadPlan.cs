@@ -6,10 +6,10 @@ namespace BulkLoad.Core.Reports;
 
 /// <summary>A strategy's judgement of the facts.</summary>
 /// <param name="IsFit">whether it can keep every promise here</param>
-/// <param name="EstimatedSeconds">what the work would cost; null where unfit or where the size of the input is not known</param>
+/// <param name="EstimatedSeconds">null: unfit, or the size of the input is not known</param>
 internal sealed record Verdict(string Strategy, bool IsFit, string Reason, double? EstimatedSeconds);
 
-/// <summary>A size that the run keeps, and what set it.</summary>
+/// <summary>A size of the run, and what has set it.</summary>
 /// <param name="Name">the option's name without dashes, such as <c>rows-per-batch</c></param>
 /// <param name="Value">rows or bytes, as the name says</param>
 /// <param name="SetBy">the option, limit or measurement that decided it</param>
@@ -29,12 +29,12 @@ internal sealed record PlannedColumn(string? Field, string? Column, string? Type
 /// <param name="Format">csv, tsv, mysql, postgres, jsonl or json</param>
 /// <param name="Compression">none, gzip, zstd, xz, bzip2 or zip</param>
 /// <param name="Bytes">size as stored; null for a pipe</param>
-/// <param name="EstimatedRecords">from a sample; null where it is not known</param>
+/// <param name="EstimatedRecords">from a sample; null: not known</param>
 internal sealed record PlannedSource(string Name, string Format, string Compression, string Encoding, long? Bytes, long? EstimatedRecords)
 {
     public IReadOnlyList<DetectedSetting> Detections { get; init; } = [];
 
-    /// <summary>How it is written and what it holds, for other inputs to be held to.</summary>
+    /// <summary>The form and content of the input, which other inputs can be compared with.</summary>
     public SourceSpec? Spec { get; init; }
 }
 
@@ -45,10 +45,10 @@ internal sealed record PlannedSource(string Name, string Format, string Compress
 /// <param name="User">the account asked for</param>
 internal sealed record PlannedServer(string Kind, string Version, string Endpoint, string Security, string User);
 
-/// <summary>A profile that the plan is made with.</summary>
-/// <param name="Version">of the server that it was measured on, as that writes it</param>
-/// <param name="Endpoint">where that answered</param>
-/// <param name="Decides">what of the plan comes from it: <c>strategy</c>, <c>sessions</c>, names of sizes; empty: nothing does</param>
+/// <summary>The profile of the plan.</summary>
+/// <param name="Version">of the server that was measured, as it writes it</param>
+/// <param name="Endpoint">of the server that was measured</param>
+/// <param name="Decides">what of the plan comes from it: <c>strategy</c>, <c>sessions</c>, names of sizes; empty: nothing</param>
 internal sealed record PlannedProfile(string Name, string Version, string Endpoint, DateTimeOffset Measured, IReadOnlyList<string> Decides);
 
 /// <param name="Type">without NULL or NOT NULL</param>
@@ -57,24 +57,23 @@ internal sealed record PlannedProfile(string Name, string Version, string Endpoi
 internal sealed record PlannedType(string Column, string Type, bool IsNullable, string Reason, string? Narrowest = null);
 
 /// <summary>A table that is made from the input.</summary>
-/// <param name="Records">records that took part</param>
-/// <param name="PassedOver">records that cannot be read, and took no part</param>
+/// <param name="Records">number of records that were examined</param>
+/// <param name="PassedOver">number of records that could not be read</param>
 internal sealed record PlannedTable(string Statement, IReadOnlyList<PlannedType> Columns, long Records, long PassedOver)
 {
-    /// <summary>Columns that could be the primary key, where none was asked for.</summary>
+    /// <summary>Columns that could be the primary key, if none was asked for.</summary>
     public IReadOnlyList<string> UniqueColumns { get; init; } = [];
 
-    /// <summary>Every column with its type as the statement has it, such as <c>born DATE</c>.</summary>
+    /// <summary>As the statement has them, such as <c>born DATE</c>.</summary>
     public IReadOnlyList<string> Definitions { get; init; } = [];
 
     public bool HasKey { get; init; }
 
-    /// <summary>Columns whose types the user has given, with these, such as <c>price DECIMAL(12,4)</c>.</summary>
+    /// <summary>Columns with a type that the user has given, such as <c>price DECIMAL(12,4)</c>.</summary>
     public IReadOnlyList<string> Given { get; init; } = [];
 }
 
-/// <summary>Columns that are added to a table that is there.</summary>
-/// <param name="Definitions">every one with its type as the statement has it, such as <c>city VARCHAR(64)</c></param>
+/// <param name="Definitions">as the statement has them, such as <c>city VARCHAR(64)</c></param>
 internal sealed record PlannedAddition(
     string Statement, IReadOnlyList<PlannedType> Columns, IReadOnlyList<string> Definitions, long Records, long PassedOver)
 {
@@ -93,10 +92,9 @@ internal sealed record PlannedVerification(
 /// <param name="Dropped">before the first row, to be added again when all is committed: as the server writes them, such as <c>KEY `age`
 /// (`age`)</c></param>
 /// <param name="Kept">all others but the primary key</param>
-/// <param name="Notes">what to know before it is done, for people</param>
+/// <param name="Notes">for people</param>
 internal sealed record PlannedRebuild(IReadOnlyList<string> Dropped, IReadOnlyList<KeptIndex> Kept, IReadOnlyList<string> Notes);
 
-/// <summary>What will be done and why; made before anything is written.</summary>
 internal sealed record LoadPlan
 {
     public required string Command { get; init; }
@@ -113,26 +111,26 @@ internal sealed record LoadPlan
 
     public required IReadOnlyList<PlannedSource> Sources { get; init; }
 
-    /// <summary>The fields of the first input and where they go.</summary>
+    /// <summary>Of the first input.</summary>
     public required IReadOnlyList<PlannedColumn> Columns { get; init; }
 
-    /// <summary>The table that is made first; null: it is there already.</summary>
+    /// <summary>Null: the table exists already.</summary>
     public PlannedTable? NewTable { get; init; }
 
-    /// <summary>The columns that the table gets first; null: it has what it needs.</summary>
+    /// <summary>Null: no column is added.</summary>
     public PlannedAddition? AddedColumns { get; init; }
 
     public DuplicateMode OnDuplicate { get; init; }
 
-    /// <summary>The chosen strategy; null: nothing is sent.</summary>
+    /// <summary>Null: nothing is sent.</summary>
     public required string? Strategy { get; init; }
 
     public JobMode Mode { get; init; } = JobMode.Write;
 
-    /// <summary>How rows are compared with the records; null: they are not.</summary>
+    /// <summary>Null: rows are not compared.</summary>
     public PlannedVerification? Verification { get; init; }
 
-    /// <summary>Every strategy's verdict, the chosen one first.</summary>
+    /// <summary>The chosen strategy first.</summary>
     public required IReadOnlyList<Verdict> Verdicts { get; init; }
 
     public required IReadOnlyList<PlannedSize> Sizes { get; init; }
@@ -145,10 +143,10 @@ internal sealed record LoadPlan
 
     public string SessionsReason { get; init; } = "";
 
-    /// <summary>The order in which records go; null: the input's, and no other one is possible.</summary>
+    /// <summary>Null: the input's order, and no other one is possible.</summary>
     public PlannedOrder? Order { get; init; }
 
-    /// <summary>Indexes that are dropped and added again; null: it was not asked for.</summary>
+    /// <summary>Null: not asked for.</summary>
     public PlannedRebuild? Rebuild { get; init; }
 
     /// <summary>When rows become safe, for people.</summary>
@@ -156,13 +154,13 @@ internal sealed record LoadPlan
 
     public required string TimeZone { get; init; }
 
-    /// <summary>The statement that makes the table, adds columns or drops indexes, where one does, those that carry rows, and the one that
-    /// adds indexes.</summary>
+    /// <summary>In the order in which they run: the one that makes the table, adds columns or drops indexes, those that carry rows, and the
+    /// one that adds indexes.</summary>
     public required IReadOnlyList<string> Sql { get; init; }
 
-    /// <summary>Guesses, triggers, fallbacks and other things to know beforehand.</summary>
+    /// <summary>Guesses, triggers, fallbacks and other facts, for people.</summary>
     public required IReadOnlyList<string> Notes { get; init; }
 
-    /// <summary>The <see cref="Notes"/> that say what was guessed, or what is made.</summary>
+    /// <summary>The <see cref="Notes"/> on guesses, and on what is made.</summary>
     public IReadOnlyList<string> Choices { get; init; } = [];
 }

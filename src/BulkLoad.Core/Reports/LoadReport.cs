@@ -3,13 +3,12 @@ using Microsoft.Extensions.Logging;
 
 namespace BulkLoad.Core.Reports;
 
-/// <summary>How a job ended.</summary>
 internal enum LoadOutcome
 {
     /// <summary>Every record is accounted for.</summary>
     Complete,
 
-    /// <summary>All that there was to do had been done by earlier jobs: this start has sent nothing, and its counts are 0.</summary>
+    /// <summary>Earlier jobs have done everything: this start has sent nothing, and its counts are 0.</summary>
     AlreadyComplete,
 
     /// <summary>Stopped gracefully by the user; what was committed stays.</summary>
@@ -30,49 +29,49 @@ internal sealed record LoadCounts
     /// <summary>Records taken from the input, refused ones included; of a resumed job, by an earlier run or by this one.</summary>
     public long Read { get; init; }
 
-    /// <summary>Records that became new rows, committed.</summary>
+    /// <summary>Committed.</summary>
     public long Inserted { get; init; }
 
     /// <summary>Records that changed or replaced a row with the same key, committed.</summary>
     public long Updated { get; init; }
 
-    /// <summary>Records whose row with the same key had their values already.</summary>
+    /// <summary>Records whose row had these values already.</summary>
     public long Unchanged { get; init; }
 
     /// <summary>Records skipped, since a row with the same key was there.</summary>
     public long Ignored { get; init; }
 
-    /// <summary>Records whose rows are gone, committed.</summary>
+    /// <summary>Committed.</summary>
     public long Deleted { get; init; }
 
     /// <summary>Records that another one with the same key replaces: of a delete an earlier one, of an update a later one.</summary>
     public long Superseded { get; init; }
 
-    /// <summary>Records whose key no row has, where that is no reject.</summary>
+    /// <summary>Records whose key no row has, if that is no reject.</summary>
     public long NotFound { get; init; }
 
-    /// <summary>Rows that are gone: more than <see cref="Deleted"/> where a key finds several.</summary>
+    /// <summary>More than <see cref="Deleted"/> if a key finds several rows.</summary>
     public long DeletedRows { get; init; }
 
-    /// <summary>Rows that were found to be changed: more than <see cref="Updated"/> and <see cref="Unchanged"/> where a key finds
-    /// several.</summary>
+    /// <summary>Rows that were found for a change: more than <see cref="Updated"/> and <see cref="Unchanged"/> if a key finds several
+    /// rows.</summary>
     public long MatchedRows { get; init; }
 
-    /// <summary>Of <see cref="MatchedRows"/>, those that have changed values now; 0 where they are not distinguished.</summary>
+    /// <summary>Those of <see cref="MatchedRows"/> whose values have changed; 0: not distinguished.</summary>
     public long ChangedRows { get; init; }
 
-    /// <summary>Of a check: records that an import would insert.</summary>
+    /// <summary>Records of a check that an import would insert.</summary>
     public long Accepted { get; init; }
 
-    /// <summary>Of a check that asked no server: records that only the server can judge. Of a verification: those whose key or value it
-    /// made.</summary>
+    /// <summary>Records of a check without a server that only the server can judge; of a verification, those whose key or value the server
+    /// has made.</summary>
     public long Undecided { get; init; }
 
-    /// <summary>Records whose rows were found to be what they say: of an import some or all of <see cref="Inserted"/>; of a verification,
-    /// <c>Read = Verified + Undecided + Rejected + NotCommitted</c>.</summary>
+    /// <summary>Records whose rows are equal to them: of an import some or all of <see cref="Inserted"/>; of a verification, <c>Read =
+    /// Verified + Undecided + Rejected + NotCommitted</c>.</summary>
     public long Verified { get; init; }
 
-    /// <summary>Records refused by the reader, a rule or the server.</summary>
+    /// <summary>By the reader, a rule or the server.</summary>
     public long Rejected { get; init; }
 
     /// <summary>Records read but rolled back, never sent or, in a check, not judged, because the job stopped early.</summary>
@@ -89,48 +88,43 @@ internal sealed record UndecidedCount(string Reason, string Description, long Re
 
 /// <summary>A fault after which the open chunk was sent again.</summary>
 /// <param name="ServerCode">the server's error number, or 0</param>
-/// <param name="Wait">before it was sent again</param>
+/// <param name="Wait">before the retry</param>
 internal sealed record RetryReport(string Fault, int ServerCode, TimeSpan Wait);
 
-/// <summary>Time that a job has waited for the sake of others.</summary>
 /// <param name="Reason">stable kebab-case word, such as <c>max-load</c></param>
 internal sealed record WaitReport(string Reason, TimeSpan Time);
 
-/// <summary>What became of indexes that a job has dropped to load without them.</summary>
-/// <param name="Missing">those that are not added again, as far as the job knows</param>
-/// <param name="Dropping">time that dropping took; 0 where an earlier run has done it</param>
+/// <summary>The result for indexes that a job has dropped to load without them.</summary>
+/// <param name="Missing">those that were not added again, as far as the job knows</param>
+/// <param name="Dropping">0: an earlier run has dropped them</param>
 internal sealed record RebuildReport(IReadOnlyList<string> Indexes, IReadOnlyList<string> Missing, TimeSpan Dropping, TimeSpan Adding);
 
 internal enum VerifyResult
 {
-    /// <summary>Every row is what its record says.</summary>
     Equal,
 
-    /// <summary>Every row that was looked at is; of others nothing is known.</summary>
+    /// <summary>Every compared row is equal to its record; nothing is known of others.</summary>
     Partial,
 
-    /// <summary>Rows are not what their records say.</summary>
     Different,
 
-    /// <summary>Nothing can be said.</summary>
     Unverifiable,
 }
 
-/// <summary>Whether rows in the table are what the records say.</summary>
-/// <param name="Rows">that are what their records say</param>
+/// <summary>Whether rows in the table are equal to their records.</summary>
+/// <param name="Rows">number of rows that are equal</param>
 internal sealed record VerificationReport(VerifyMode Mode, VerifyResult Result, long Rows)
 {
-    /// <summary>Rows that an earlier run of the job has committed without comparing them.</summary>
+    /// <summary>Rows that an earlier run has committed without a comparison.</summary>
     public long EarlierRows { get; init; }
 
-    /// <summary>Of a verification by itself: records that have no own row with their values, by reason code; they are among the
-    /// rejects.</summary>
+    /// <summary>Of a verification by itself: rejects without a row of their own with their values, by reason code.</summary>
     public IReadOnlyDictionary<string, long> DifferentByReason { get; init; } = new Dictionary<string, long>();
 
-    /// <summary>Rows whose keys or values the server has made; they cannot be compared.</summary>
+    /// <summary>Rows that cannot be compared, since the server has made their keys or values.</summary>
     public long UndecidedRows { get; init; }
 
-    /// <summary>Why nothing can be said of any row, for people; null: something can.</summary>
+    /// <summary>Why no row could be compared, for people; null: some could.</summary>
     public string? Reason { get; init; }
 }
 
@@ -140,94 +134,90 @@ internal sealed record LoadReport
 
     public required LoadOutcome Outcome { get; init; }
 
-    /// <summary>What would change, where only that was asked for: the counts say what would become of the records. Null: it is no
-    /// preview.</summary>
+    /// <summary>Null: no preview.</summary>
     public PreviewReport? Preview { get; init; }
 
-    /// <summary>Why it failed; null unless <see cref="LoadOutcome.Failed"/> or <see cref="LoadOutcome.Stopped"/>.</summary>
+    /// <summary>Null unless <see cref="LoadOutcome.Failed"/> or <see cref="LoadOutcome.Stopped"/>.</summary>
     public BulkLoadException? Failure { get; init; }
 
-    /// <summary>Of a job that the user stopped: what is in the table now; of others the failure says it, or nothing has to be
-    /// said.</summary>
+    /// <summary>What is in the table now, after the user has stopped the job; null: the failure says it, or nothing must be said.</summary>
     public string? State { get; init; }
 
-    /// <summary>How a job that the user stopped goes on.</summary>
+    /// <summary>What the user can do after a stop.</summary>
     public IReadOnlyList<WayOn> WaysOn { get; init; } = [];
 
-    /// <summary>What somebody has to know first, in one line; null: nothing but the counts.</summary>
+    /// <summary>The first line of the report; null: none.</summary>
     public string? Headline { get; init; }
 
-    /// <summary>Of a delete: when the rows of its keys were deleted by jobs with the same content, in UTC; null: by none that is
-    /// known.</summary>
+    /// <summary>When jobs with the same content have deleted the rows of these keys, in UTC; null: not known.</summary>
     public DateTime? RepeatOf { get; init; }
 
-    /// <summary>What was decided; null where the job ended before.</summary>
+    /// <summary>Null: the job ended before it was decided.</summary>
     public LoadPlan? Plan { get; init; }
 
     public LoadCounts Counts { get; init; } = new();
 
-    /// <summary>Transactions committed.</summary>
+    /// <summary>Committed transactions.</summary>
     public long Chunks { get; init; }
 
-    /// <summary>Statements or packets that carried rows and were committed.</summary>
+    /// <summary>Committed statements or packets that carried rows.</summary>
     public long Batches { get; init; }
 
-    /// <summary>Batches that the server did not take as sent, and that were sent again in parts to find the records at fault.</summary>
+    /// <summary>Batches that the server refused, and that were sent again in parts to find the bad records.</summary>
     public long NarrowedBatches { get; init; }
 
-    /// <summary>The job's name in the ledger; null where it has none.</summary>
+    /// <summary>Null: it has none.</summary>
     public string? Job { get; init; }
 
-    /// <summary>Chunks of <see cref="Chunks"/> that an earlier run of the job has committed.</summary>
+    /// <summary>Those of <see cref="Chunks"/> that an earlier run of the job has committed.</summary>
     public long EarlierChunks { get; init; }
 
-    /// <summary>Records of those, as <see cref="Counts"/> has them too.</summary>
+    /// <summary>Part of <see cref="Counts"/>.</summary>
     public LoadCounts EarlierCounts { get; init; } = new();
 
-    /// <summary>How often chunks were sent again after faults that pass.</summary>
     public int Retries { get; init; }
 
     public IReadOnlyList<RetryReport> FirstRetries { get; init; } = [];
 
-    /// <summary>How long the job has waited for the sake of others, by reason, in alphabetical order.</summary>
+    /// <summary>By reason, in alphabetical order.</summary>
     public IReadOnlyList<WaitReport> Waits { get; init; } = [];
 
-    /// <summary>What became of indexes that were dropped; null: none was.</summary>
+    /// <summary>Null: no index was dropped.</summary>
     public RebuildReport? Rebuild { get; init; }
 
-    /// <summary>The result of the verification; null: it was not asked for, or the job ended before.</summary>
+    /// <summary>Null: not asked for, or the job ended before.</summary>
     public VerificationReport? Verification { get; init; }
 
-    /// <summary>Refused records by their reason code, in alphabetical order.</summary>
+    /// <summary>By reason code, in alphabetical order.</summary>
     public IReadOnlyDictionary<string, long> RejectsByReason { get; init; } = new Dictionary<string, long>();
 
-    /// <summary>Repaired records and skipped lines, by the kind of dirt, in alphabetical order; of committed chunks.</summary>
+    /// <summary>Repaired records and skipped lines of committed chunks, by the kind of dirt, in alphabetical order.</summary>
     public IReadOnlyDictionary<string, long> RepairsByKind { get; init; } = new Dictionary<string, long>();
 
-    /// <summary>Of a check: why only the server can judge records; most general reasons first.</summary>
+    /// <summary>Why only the server can judge records of a check; the most general reasons first.</summary>
     public IReadOnlyList<UndecidedCount> UndecidedByReason { get; init; } = [];
 
-    /// <summary>Whether a check continued to the end where an import would have stopped at a refused record.</summary>
+    /// <summary>Whether a check continued beyond the reject at which an import would have stopped.</summary>
     public bool IsBeyondMaxRejects { get; init; }
 
-    /// <summary>The first hundred refused records, in the order of the input.</summary>
+    /// <summary>The first hundred, in the order of the input.</summary>
     public IReadOnlyList<Reject> FirstRejects { get; init; } = [];
 
-    /// <summary>Refused records of the chunk that was rolled back because there were too many of them: of all, the last ones.</summary>
+    /// <summary>Rejects of the chunk that was rolled back because they were too many: the last ones of all.</summary>
     public long UncommittedRejects { get; init; }
 
-    /// <summary>The file that holds the refused records of what was committed, and after them those of <see cref="UncommittedRejects"/>;
-    /// null where there is none.</summary>
+    /// <summary>The file with the refused records of committed chunks, and behind them <see cref="UncommittedRejects"/>; null:
+    /// none.</summary>
     public string? RejectFile { get; init; }
 
     public string? RejectReasonsFile { get; init; }
 
     public IReadOnlyList<SourceReport> Sources { get; init; } = [];
 
-    /// <summary>Choices, fallbacks and guesses that were made on the way, for people.</summary>
+    /// <summary>Choices, fallbacks and guesses, for people.</summary>
     public IReadOnlyList<string> Notes { get; init; } = [];
 
-    /// <summary>The <see cref="Notes"/> that say what was guessed or made.</summary>
+    /// <summary>The <see cref="Notes"/> on guesses, and on what was made.</summary>
     public IReadOnlyList<string> Choices { get; init; } = [];
 
     /// <summary>From the first connection to the last answer.</summary>
@@ -243,12 +233,11 @@ internal sealed class WaitTimes
     public void Add(string reason, TimeSpan time) => _times[reason] = _times.GetValueOrDefault(reason) + time;
 }
 
-/// <summary>How far a running job is.</summary>
-/// <param name="BytesRead">bytes of input whose records are settled, as stored (compressed), about; of what is only read, the bytes that
-/// were</param>
-/// <param name="TotalBytes">bytes of all inputs; null where one is a pipe</param>
-/// <param name="RecordsSent">records that the server has taken</param>
-/// <param name="RecordsCommitted">records that are safe</param>
+/// <param name="BytesRead">estimate of the input's bytes whose records are settled, as stored (compressed); while records are only read, of
+/// the bytes that were read</param>
+/// <param name="TotalBytes">of all inputs; null: one is a pipe</param>
+/// <param name="RecordsSent">records that the server has accepted</param>
+/// <param name="RecordsCommitted">committed records</param>
 /// <param name="Held">why nothing is sent at present, for people; null: something is</param>
 internal readonly record struct LoadProgress(
     long BytesRead, long? TotalBytes, long RecordsSent, long RecordsCommitted, string? Held = null);
@@ -261,26 +250,24 @@ internal sealed record JobServices(ILogger Log, TimeProvider Time, IProgress<Loa
     public TimeSpan Elapsed => Time.GetElapsedTime(Started);
 }
 
-/// <summary>A row that a preview says would change.</summary>
+/// <summary>A change of a row in a preview.</summary>
 /// <param name="Kind">inserted, updated or deleted</param>
 /// <param name="Key">the row's primary key</param>
-/// <param name="Values">of an update: column, value that is there, value that comes</param>
+/// <param name="Values">of an update: column, present value, new value</param>
 internal sealed record RowChange(string Kind, string Key, IReadOnlyList<(string Column, string? Before, string? After)> Values);
 
-/// <summary>What a preview has found, beside the counts of the report: nothing was written.</summary>
+/// <summary>The result of a preview, beside the counts of the report: nothing was written.</summary>
 /// <param name="Key">columns by which its rows are named; empty: the table has no such key, and no row is shown</param>
 internal sealed record PreviewReport(IReadOnlyList<string> Key)
 {
-    /// <summary>Rows that would be there in addition.</summary>
     public long InsertedRows { get; init; }
 
-    /// <summary>Rows that would have another value.</summary>
     public long UpdatedRows { get; init; }
 
-    /// <summary>Rows that would be gone; of <c>--truncate</c> all that are there.</summary>
+    /// <summary>With <c>--truncate</c> all present rows.</summary>
     public long DeletedRows { get; init; }
 
-    /// <summary>Of these, the ones that <c>--truncate</c> deletes: neither <see cref="Changes"/> nor the file has them.</summary>
+    /// <summary>Those that <c>--truncate</c> deletes: neither <see cref="Changes"/> nor the file has them.</summary>
     public long EmptiedRows { get; init; }
 
     /// <summary>The first of these rows.</summary>
@@ -288,18 +275,17 @@ internal sealed record PreviewReport(IReadOnlyList<string> Key)
 
     public long AllChanges => InsertedRows + UpdatedRows + DeletedRows;
 
-    /// <summary>Why the counts may differ from those of the command, for people, each after the word "since"; empty: they are the
-    /// same.</summary>
+    /// <summary>Why the counts may differ from those of the command, for people, each after the word "since"; empty: they are
+    /// exact.</summary>
     public IReadOnlyList<string> NotExact { get; init; } = [];
 
-    /// <summary>Where the command would stop; null: it would come to its end.</summary>
+    /// <summary>Null: the command would come to its end.</summary>
     public PreviewStop? Stop { get; init; }
 
     /// <summary>Rows that the server would refuse for a foreign key or a unique value that only it compares; not among
     /// <see cref="LoadReport.FirstRejects"/>.</summary>
     public long RefusedRows => RefusedRecords + RefusedOthers;
 
-    /// <summary>The records that count as rejects.</summary>
     internal long RefusedRecords => RefusedInserts + RefusedUpdates + RefusedDeletes;
 
     internal long RefusedInserts { get; init; }
@@ -308,20 +294,20 @@ internal sealed record PreviewReport(IReadOnlyList<string> Key)
 
     internal long RefusedDeletes { get; init; }
 
-    /// <summary>Refused records of which it is not known whether they insert, update or delete.</summary>
+    /// <summary>Refused records that may insert, update or delete: it is not known which.</summary>
     internal long RefusedOthers { get; init; }
 
-    /// <summary>What these would be refused for, and what would come of other tables' rows, for people.</summary>
+    /// <summary>Reasons of these refusals, and changes of other tables' rows, for people.</summary>
     public IReadOnlyList<string> Findings { get; init; } = [];
 
-    /// <summary>The file with all changes; null: none was asked for.</summary>
+    /// <summary>With all changes; null: not asked for.</summary>
     public string? File { get; init; }
 }
 
-/// <summary>The reject at which the command would stop, since it has more than <c>--max-rejects</c> allows.</summary>
+/// <summary>The reject at which the command would stop, since it exceeds <c>--max-rejects</c>.</summary>
 /// <param name="Source">file; null: it is not known which record it is</param>
-/// <param name="Line">from 1; 0 where it is not known</param>
-/// <param name="Record">from 1; 0 where it is not known</param>
-/// <param name="CommittedRecords">records of the chunks that would be committed before it; null: it is not known</param>
+/// <param name="Line">from 1; 0: not known</param>
+/// <param name="Record">from 1; 0: not known</param>
+/// <param name="CommittedRecords">records of the chunks that would be committed before it; null: not known</param>
 /// <param name="Stays">what would be in the table then, for people, such as <c>nothing was committed</c></param>
 internal sealed record PreviewStop(string? Source, long Line, long Record, long? CommittedRecords, string Stays);

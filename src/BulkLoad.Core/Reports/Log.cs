@@ -2,7 +2,6 @@ using Microsoft.Extensions.Logging;
 
 namespace BulkLoad.Core.Reports;
 
-/// <summary>Every log message of the library.</summary>
 internal static partial class Log
 {
     [LoggerMessage(1, LogLevel.Debug, "{Source}: {Format}, {Fields} fields, {Bytes} bytes, about {Records} records")]

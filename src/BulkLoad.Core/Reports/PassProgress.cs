@@ -1,9 +1,9 @@
 namespace BulkLoad.Core.Reports;
 
-/// <summary>Progress of a pass over the inputs that is made before anything is sent.</summary>
-/// <param name="progress">null: nobody wants to know</param>
-/// <param name="what">is done, such as <c>reading types</c></param>
-/// <param name="total">bytes of all inputs as stored; null where one is a pipe</param>
+/// <summary>Progress of a pass over the inputs before anything is sent.</summary>
+/// <param name="progress">null: nobody listens</param>
+/// <param name="what">such as <c>reading types</c></param>
+/// <param name="total">bytes of all inputs as stored; null: one is a pipe</param>
 internal sealed class PassProgress(IProgress<LoadProgress>? progress, string what, long? total)
 {
     /// <summary>Records between two calls.</summary>
