@@ -7,7 +7,7 @@ internal static class CatalogSql
 {
     private const string IdentityText = "CONCAT_WS('/', @@hostname, @@port, @@datadir)";
 
-    /// <summary>One value: which server this is, among those that answer at the same address.</summary>
+    /// <summary>One value: which server this is, of those at the same address.</summary>
     public const string Identity = $"SELECT {IdentityText}";
 
     /// <summary>One row: limits, time zones, binary log, which server and session this is, how ids are handed out, the default database or
@@ -20,10 +20,10 @@ internal static class CatalogSql
     /// <summary>One row: which server this is, and its own id.</summary>
     public static string IdentityWithId(bool isMariaDb) => $"{Identity}, {OwnId(isMariaDb)}";
 
-    /// <summary>One row, or none where it is not told: a name, and the seconds since the server's start.</summary>
+    /// <summary>One row, or none if the server does not tell: a name, and the seconds since the server's start.</summary>
     public const string Uptime = "SHOW GLOBAL STATUS LIKE 'Uptime'";
 
-    /// <summary>One row, or none on a server that knows nothing of Galera: a name, and ON or OFF.</summary>
+    /// <summary>One row, or none on a server without Galera: a name, and ON or OFF.</summary>
     public const string Galera = "SHOW VARIABLES LIKE 'wsrep_on'";
 
     /// <summary>One row whose last cell counts the connected replicas. On MySQL an account without PROCESS is shown none, nor is any where
@@ -42,23 +42,23 @@ internal static class CatalogSql
         "COLUMN_NAME, DATA_TYPE, COLUMN_TYPE, IS_NULLABLE, COLUMN_DEFAULT, EXTRA, CHARACTER_MAXIMUM_LENGTH, CHARACTER_OCTET_LENGTH, "
         + "NUMERIC_PRECISION, NUMERIC_SCALE, DATETIME_PRECISION, CHARACTER_SET_NAME, GENERATION_EXPRESSION, COLLATION_NAME";
 
-    /// <summary>In quotes, so that no two columns are the same text, and NULL is a word without them.</summary>
+    /// <summary>Quoted, so that no two columns have the same text, and NULL is a word without quotes.</summary>
     private static readonly string ColumnDigest =
         $"SHA2(CONCAT_WS(',', {string.Join(", ", ColumnParts.Split(", ").Select(part => $"QUOTE({part})"))}), 256)";
 
     public const string RoundTrip = "DO 0";
 
-    /// <summary>The account whose rights count, as user and host with an @ in between.</summary>
+    /// <summary>User and host with an @ in between.</summary>
     public const string Account = "SELECT CURRENT_USER()";
 
-    /// <summary>Deletes nothing, and is refused to an account that may not.</summary>
+    /// <summary>Deletes nothing; refused to an account without the right.</summary>
     public static string ExplainEmptying(string database, string table) => $"EXPLAIN DELETE FROM {SqlName.Quote(database, table)}";
 
-    /// <summary>One row: database and name, type, engine, whether the engine has transactions. None: no such table, or no right on
-    /// it.</summary>
+    /// <summary>One row: database and name, type, engine, whether the engine has transactions. No row: there is no such table, or no right
+    /// on it.</summary>
     public static string Table(string database, string table) => TablesWhere(Is(database, table, "t."));
 
-    /// <summary>As <see cref="Table"/>, a row a base table, with when it was made and the next generated number behind.</summary>
+    /// <summary>A row a base table: columns of <see cref="Table"/>, then when it was made and the next generated number.</summary>
     public static string Tables(string database) =>
         TablesWhere(
             $"{Is(database, null, "t.")} AND t.TABLE_TYPE = 'BASE TABLE' ORDER BY t.TABLE_NAME", ", t.CREATE_TIME, t.AUTO_INCREMENT");
@@ -73,7 +73,7 @@ internal static class CatalogSql
     public static string Columns(string database, string? table) =>
         $"SELECT {ColumnParts}, PRIVILEGES, {ColumnDigest}, TABLE_NAME {FromColumns(database, table)} ORDER BY ORDINAL_POSITION";
 
-    /// <summary>A condition: the columns that the account has any right on are just those of the digests.</summary>
+    /// <summary>A condition: the columns that the account has any right on are exactly those of the digests.</summary>
     public static string AreColumns(string database, string table, IReadOnlyCollection<string> digests) =>
         AreRows(ColumnDigest, digests, FromColumns(database, table));
 
@@ -81,7 +81,7 @@ internal static class CatalogSql
     public static string SpatialReferences(string database, string table, bool isMariaDb) =>
         $"SELECT {(isMariaDb ? "G_GEOMETRY_COLUMN, SRID" : "COLUMN_NAME, SRS_ID")} {FromSpatialReferences(database, table, isMariaDb)}";
 
-    /// <summary>A condition: the columns of spatial types are just these, in these spatial reference systems.</summary>
+    /// <summary>A condition: the columns of spatial types are exactly these, in these spatial reference systems.</summary>
     public static string AreSpatialReferences(
         string database, string table, bool isMariaDb, IEnumerable<(string Name, uint Srid)> columns) => AreRows(
         isMariaDb ? "CONCAT_WS(',', IFNULL(SRID, 0), G_GEOMETRY_COLUMN)" : "CONCAT_WS(',', IFNULL(SRS_ID, 0), COLUMN_NAME)",
@@ -97,7 +97,7 @@ internal static class CatalogSql
 
     /// <summary>A row a column of a primary or unique key, the primary key first, each in its order: the key's name, the column's or NULL
     /// for an expression, how much of it counts or NULL for all, the table's name.</summary>
-    /// <inheritdoc cref="Columns" path="/param"/>
+    /// <inheritdoc cref="Columns" path="/param" />
     public static string UniqueKeys(string database, string? table) =>
         $"SELECT INDEX_NAME, COLUMN_NAME, SUB_PART, TABLE_NAME FROM information_schema.STATISTICS WHERE {Is(database, table)} "
         + "AND NON_UNIQUE = 0 ORDER BY INDEX_NAME <> 'PRIMARY', INDEX_NAME, SEQ_IN_INDEX";
@@ -131,7 +131,7 @@ internal static class CatalogSql
 
     public const string Databases = "SELECT SCHEMA_NAME FROM information_schema.SCHEMATA ORDER BY SCHEMA_NAME";
 
-    /// <summary>Tables of the database whose names could have been meant.</summary>
+    /// <summary>Tables of the database, to suggest one.</summary>
     public static string TableNames(string database) =>
         $"SELECT TABLE_NAME FROM information_schema.TABLES WHERE TABLE_SCHEMA = {SqlLiteral.Quote(database)} ORDER BY TABLE_NAME LIMIT "
             + "1000";
@@ -152,17 +152,16 @@ internal static class CatalogSql
         ? $"FROM information_schema.GEOMETRY_COLUMNS WHERE {Is(database, table, "G_")}"
         : $"FROM information_schema.ST_GEOMETRY_COLUMNS WHERE {Is(database, table)}";
 
-    /// <summary>Whether there are as many rows as values, and each row has one of them: the same ones, where no two rows have the
-    /// same.</summary>
+    /// <summary>Whether there are as many rows as values, and each row has one of them: the same ones, if no two rows are equal.</summary>
     private static string AreRows(string value, IReadOnlyCollection<string> values, string from) =>
         $"(SELECT COUNT(*) = {values.Count} AND SUM({value} IN ({string.Join(", ", values.Select(SqlLiteral.Quote))})) = {values.Count} "
             + $"{from})";
 }
 
-/// <summary>What a session asks that watches a server at work.</summary>
+/// <summary>Questions of a session that watches a server at work.</summary>
 internal static class WatchSql
 {
-    /// <summary>Each question is a transaction of its own, and none waits for others' rows.</summary>
+    /// <summary>Each question is a transaction of its own, and waits for no locks.</summary>
     public const string EachByItself = "SET SESSION autocommit=1";
 
     /// <summary>Names and values of all status variables.</summary>
@@ -177,7 +176,7 @@ internal static class WatchSql
     public static string Replication(ServerIdentity server) => server.IsMariaDb ? "SHOW ALL SLAVES STATUS"
         : server.Version >= FirstToSayReplica ? "SHOW REPLICA STATUS" : "SHOW SLAVE STATUS";
 
-    /// <summary>Seconds that a replica is behind, by version; NULL where it does not replicate.</summary>
+    /// <summary>Seconds that a replica is behind, by version; NULL: it does not replicate.</summary>
     public static IReadOnlyList<string> LagColumns { get; } = ["Seconds_Behind_Source", "Seconds_Behind_Master"];
 
     private static readonly Version FirstToSayReplica = new(8, 0, 22);
@@ -187,7 +186,7 @@ internal static class WatchSql
 /// Server.</summary>
 internal static class ConstraintSql
 {
-    /// <summary>MariaDB that has IGNORED indexes, and tells of them.</summary>
+    /// <summary>First version of MariaDB with IGNORED indexes in its catalogue.</summary>
     private static readonly Version FirstToIgnore = new(10, 6, 0);
 
     /// <summary>A row a column of an index that values can be looked up in: index, whether it is not unique, column or NULL for an
@@ -197,8 +196,8 @@ internal static class ConstraintSql
         + $"WHERE {CatalogSql.Is(database, table, "s.")} AND s.INDEX_TYPE = 'BTREE' "
         + "ORDER BY s.INDEX_NAME <> 'PRIMARY', s.INDEX_NAME, s.SEQ_IN_INDEX";
 
-    /// <summary>A row a foreign key that points to the table: its table's database and name, its own name, what becomes of its rows when
-    /// theirs goes, and when it changes.</summary>
+    /// <summary>A row a foreign key that points to the table: its table's database and name, its own name, its ON DELETE, and its ON
+    /// UPDATE.</summary>
     public static string Referring(string database, string table) =>
         "SELECT r.CONSTRAINT_SCHEMA, r.TABLE_NAME, r.CONSTRAINT_NAME, r.DELETE_RULE, r.UPDATE_RULE FROM "
             + "information_schema.REFERENTIAL_CONSTRAINTS r "
@@ -211,15 +210,12 @@ internal static class ConstraintSql
         "SHOW VARIABLES WHERE Variable_name IN ('range_optimizer_max_mem_size', 'in_predicate_conversion_threshold', "
             + "'optimizer_max_sel_arg_weight', 'max_heap_table_size')";
 
-    /// <summary>Of a table, with NULL for what becomes of rows: MariaDB tells that only to an account with a right on the other
-    /// table.</summary>
-    /// <inheritdoc cref="References"/>
+    /// <summary>With NULL for the rules: MariaDB tells them only to an account with a right on the other table.</summary>
+    /// <inheritdoc cref="References" />
     public static string ForeignKeys(string database, string table) => References(CatalogSql.Is(database, table, "k."), hasRules: false);
 
-    /// <inheritdoc cref="References"/>
     public static string ReferencesOf(string database, string table) => References(CatalogSql.Is(database, table, "k."));
 
-    /// <inheritdoc cref="References"/>
     public static string ReferencesTo(string database, string table) => References(CatalogSql.Is(database, table, "k.REFERENCED_"));
 
     /// <summary>From or to tables of the database.</summary>
@@ -228,7 +224,7 @@ internal static class ConstraintSql
         References($"({CatalogSql.Is(database, null, "k.")} OR {CatalogSql.Is(database, null, "k.REFERENCED_")})");
 
     /// <summary>A row a column of a foreign key: database, table and name of the key, column, and database, table and column that it refers
-    /// to, what becomes of its row when theirs goes, and when it changes.</summary>
+    /// to, its ON DELETE, and its ON UPDATE.</summary>
     private static string References(string condition, bool hasRules = true)
     {
         var (rules, join) = !hasRules ? ("NULL, NULL", "")
@@ -265,7 +261,7 @@ internal static class ConstraintSql
 /// what is open in the session. Column order of the questions is part of their contract with the reader in Server.</summary>
 internal sealed class IndexSql(string database, string table)
 {
-    /// <summary>So that <see cref="Definition"/> has every name in backticks.</summary>
+    /// <summary>Then <see cref="Definition"/> has every name in backticks.</summary>
     public const string QuoteNames = "SET SESSION sql_quote_show_create=1";
 
     private readonly string _name = SqlName.Quote(database, table);
@@ -283,7 +279,7 @@ internal sealed class IndexSql(string database, string table)
         "SELECT DISTINCT REFERENCED_COLUMN_NAME FROM information_schema.KEY_COLUMN_USAGE "
         + $"WHERE {CatalogSql.Is(database, table, "REFERENCED_")}";
 
-    /// <summary>One row: how many rows the table has, about; NULL where the server does not say.</summary>
+    /// <summary>One row: the estimated number of rows; NULL: the server does not say.</summary>
     public string Rows =>
         $"SELECT TABLE_ROWS FROM information_schema.TABLES WHERE {CatalogSql.Is(database, table)}";
 

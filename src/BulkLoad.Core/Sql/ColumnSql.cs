@@ -2,8 +2,8 @@ using BulkLoad.Core.Schema;
 
 namespace BulkLoad.Core.Sql;
 
-/// <summary>The expressions that are different for each kind of column: a row a kind. A function gets a quoted name first, or another
-/// expression of the value.</summary>
+/// <summary>The expressions that differ by the kind of column: a row a kind. A function gets a quoted name first, or another expression of
+/// the value.</summary>
 internal sealed record ColumnSql
 {
     private static readonly Dictionary<ColumnKind, ColumnSql> Rows = Make();
@@ -11,31 +11,31 @@ internal sealed record ColumnSql
     /// <summary>A placeholder or literal as a value of the column.</summary>
     public Func<string, TableColumn, string> Into { get; init; } = (value, _) => value;
 
-    /// <summary>Text as a value of the column; null: the text itself will do.</summary>
+    /// <summary>Text as a value of the column; null: the text itself.</summary>
     public Func<string, TableColumn, string>? FromText { get; init; }
 
-    /// <summary>The type of which a value of a list is made for a comparison, since else no index serves.</summary>
+    /// <summary>The type of a list's values in a comparison; otherwise no index serves.</summary>
     public string? ListType { get; init; }
 
-    /// <summary>What a list begins with, so that its values are of the column's type; null: the column itself.</summary>
+    /// <summary>The beginning of a list, which gives its values the column's type; null: the column itself.</summary>
     public Func<string, string>? ListHead { get; init; }
 
-    /// <summary>Expressions that together are the same for two values only if nobody can tell these apart.</summary>
+    /// <summary>Expressions that together are equal for two values only if the values are identical.</summary>
     public Func<string, string[]> Exact { get; init; } = name => [name];
 
     /// <summary>The beginning of a value for people: so many characters, or hexadecimal digits.</summary>
     public Func<string, int, string> Shown { get; init; } = (name, most) => $"LEFT(CONVERT({name} USING utf8mb4),{most})";
 
-    /// <summary>A value as <see cref="CompareSql"/> compares it; it makes a hash of it, or adds the length.</summary>
+    /// <summary>For <see cref="CompareSql"/>, which hashes it, or adds the length.</summary>
     public Func<string, TableColumn, string> Compared { get; init; } = (name, _) => $"CAST({name} AS CHAR)";
 
-    /// <summary>A value as an import takes it.</summary>
+    /// <summary>As an import reads it.</summary>
     public Func<string, TableColumn, string> Exported { get; init; } = (name, _) => name;
 
-    /// <summary>Whether a file cannot say a value as the table has it, and why not; null: it can.</summary>
+    /// <summary>Whether a file cannot contain a value as the table has it, and why; null: it can.</summary>
     public (Func<string, TableColumn, string> Condition, string Reason)? Unwritable { get; init; }
 
-    /// <summary>A value as a literal of the server; null: there is none that is always the same value.</summary>
+    /// <summary>As a literal; null: no literal is always the same value.</summary>
     public Func<string, string>? Literal { get; init; }
 
     public static ColumnSql Of(ColumnKind kind) => Rows[kind];
@@ -63,7 +63,7 @@ internal sealed record ColumnSql
         var limitedText = text with { Literal = value => $"CONCAT('_utf8mb4 x''', HEX(CONVERT({value} USING utf8mb4)), '''')" };
         var label = text with
         {
-            // By the label's place: '' is a label, and what an ENUM holds that was refused.
+            // By the label's place: '' is a label, and also what an ENUM stores for a refused value.
             Exact = name => [$"CAST({name} AS UNSIGNED)"],
             ListHead = name => $"CONVERT({name} USING utf8mb4)",
         };
@@ -82,7 +82,7 @@ internal sealed record ColumnSql
             [ColumnKind.Decimal] =
                 number with { Compared = (name, column) => $"CAST({name} AS DECIMAL({column.Precision},{column.Scale}))" },
 
-            // Six digits would be shown; a product keeps the sign of zero.
+            // Without this, six digits would be shown; a product keeps the sign of zero.
             [ColumnKind.Float] = inexact with { Exported = (name, column) => column.Precision == 0 ? $"{name}*1e0" : name },
             [ColumnKind.Double] = inexact,
             [ColumnKind.Char] = limitedText,
@@ -102,7 +102,7 @@ internal sealed record ColumnSql
             {
                 FromText = (value, _) => $"CAST({value} AS UNSIGNED)",
 
-                // A number is none of a list that begins with a BIT.
+                // No number is equal to one in a list that begins with a BIT.
                 ListHead = _ => "CAST(0 AS UNSIGNED)",
                 Shown = (name, _) => $"CAST({name} AS UNSIGNED)",
                 Compared = (name, _) => $"CAST({name} AS UNSIGNED)",

@@ -3,17 +3,16 @@ using BulkLoad.Core.Schema;
 
 namespace BulkLoad.Core.Sql;
 
-/// <summary>Questions about rows that are found by keys: how many there are, what a hash of each comes to, what one of them holds. A
-/// value's form in here has its counterpart in Verifying: the two are one definition in two languages, which a test of every type holds
-/// together.</summary>
+/// <summary>Questions about rows that are found by keys: their number, the sums of their hashes, the content of one. The form of a value
+/// here has its counterpart in Verifying: the two are one definition in two languages, and a test compares them for every type.</summary>
 internal sealed class CompareSql
 {
-    /// <summary>What a NULL is in a row's text; no value's form is like it.</summary>
+    /// <summary>A NULL in a row's text; no value's form is equal to it.</summary>
     public const string NullForm = "N";
 
     public const int MaxShown = 100;
 
-    /// <summary>A derived table with a LIMIT is worked out by itself: merged, the hash would be computed for each of its slices.</summary>
+    /// <summary>A derived table with a LIMIT is computed by itself: merged, the hash would be computed for each of its slices.</summary>
     private const string NotMerged = " LIMIT 18446744073709551615";
 
     private const string Hash = "h";
@@ -49,7 +48,8 @@ internal sealed class CompareSql
         _keys.WriteMatch(count, get, output);
     }
 
-    /// <summary>How many rows some keys have, and the sums of the first and the second 64 bits of their hashes.</summary>
+    /// <summary>One row: the number of rows that some keys have, and the sums of the first and the second 64 bits of their
+    /// hashes.</summary>
     public void WriteSums(int count, KeyValue get, IBufferWriter<byte> output)
     {
         Write(output, _sumHead);
@@ -65,7 +65,7 @@ internal sealed class CompareSql
         Write(output, _rowsTail);
     }
 
-    /// <summary>The rows of a key: for each compared column its form, and its beginning as people read it.</summary>
+    /// <summary>The rows of a key: for each compared column its form, and its beginning for people.</summary>
     public void WriteRow(KeyValue get, IBufferWriter<byte> output)
     {
         Write(output, _rowHead);
@@ -90,14 +90,14 @@ internal sealed class CompareSql
         ReadOnlySpan<byte> Value(int key, int column) => KeySql.SampleOf(_key[column]);
     }
 
-    /// <summary>Whether a column's form is a hash of its value: what can be large is not copied into a row's text.</summary>
+    /// <summary>Whether a column's form is a hash of its value: large values are not copied into a row's text.</summary>
     public static bool IsHashed(TableColumn column) =>
         column.Behaviour.Compared is ComparedForm.Json or ComparedForm.Geometry
             || ((column.IsCharacter || column.IsBinary) && column.MaxBytes > MaxBytesInline);
 
     private const int MaxBytesInline = 1024;
 
-    /// <summary>A column's value as text that is the same for equal values and another for others; NULL for NULL.</summary>
+    /// <summary>A text that is equal for equal values only; NULL for NULL.</summary>
     private static string Form(TableColumn column, string table)
     {
         var value = ColumnSql.Of(column.Kind).Compared($"{table}.{SqlName.Quote(column.Name)}", column);

@@ -4,16 +4,16 @@ using BulkLoad.Core.Schema;
 namespace BulkLoad.Core.Sql;
 
 /// <param name="Column">as the catalogue will describe it</param>
-/// <param name="Given">the type that the user has given; null: that of <paramref name="Column"/></param>
-/// <param name="Charset">of text, where the table's own does not do; null: the table's, or the one that was given</param>
+/// <param name="Given">the user's type; null: that of <paramref name="Column"/></param>
+/// <param name="Charset">of text; null: the table's, or the one that was given</param>
 internal sealed record NewColumn(TableColumn Column, SchemaColumn? Given = null, string? Charset = null)
 {
-    /// <summary>The type with what belongs to it, but for NULL, such as <c>CHAR(5) CHARACTER SET ascii</c>.</summary>
+    /// <summary>Without NULL or NOT NULL, such as <c>CHAR(5) CHARACTER SET ascii</c>.</summary>
     public string Type => Given is null ? $"{Column.TypeText.ToUpperInvariant()}{CharacterSet(Charset)}" : TypeOf(Given);
 
     public string Definition => $"{SqlName.Quote(Column.Name)} {Type} {(Column.IsNullable ? "NULL" : "NOT NULL")}{DefaultOf(Given)}";
 
-    /// <summary>A type that was given, in one way of writing, such as <c>CHAR(5) CHARACTER SET ascii NOT NULL</c>.</summary>
+    /// <summary>Normalized, such as <c>CHAR(5) CHARACTER SET ascii NOT NULL</c>.</summary>
     public static string Describe(SchemaColumn given) =>
         $"{TypeOf(given)}{(given.SaysNull ? given.IsNullable ? " NULL" : " NOT NULL" : "")}{DefaultOf(given)}";
 
@@ -22,12 +22,12 @@ internal sealed record NewColumn(TableColumn Column, SchemaColumn? Given = null,
 
     private static string CharacterSet(string? name) => name is null ? "" : $" CHARACTER SET {name}";
 
-    /// <summary>A number stays one: a BIT takes a text for its bytes.</summary>
+    /// <summary>A number stays a number: a BIT takes the bytes of a text.</summary>
     private static string DefaultOf(SchemaColumn? given) => given?.Default is not { } text ? ""
         : $" DEFAULT {(given.Type is "bit" && text.All(char.IsAsciiDigit) ? text : SqlLiteral.Quote(text))}";
 }
 
-/// <summary>CREATE TABLE (MySQL manual, "CREATE TABLE Statement"), and how a new table is given up again. Each of them commits what is
+/// <summary>CREATE TABLE (MySQL manual, "CREATE TABLE Statement"), and how a new table is dropped. Each statement commits what is
 /// open.</summary>
 internal static class CreateTableSql
 {
@@ -43,11 +43,11 @@ internal static class CreateTableSql
 
     public static string Drop(string database, string table) => $"DROP TABLE {SqlName.Quote(database, table)}";
 
-    /// <summary>So that another session's work on the table is waited for no longer than this.</summary>
+    /// <summary>Limits the wait for another session's work on the table.</summary>
     public const string WaitBriefly = "SET SESSION lock_wait_timeout=3";
 }
 
-/// <summary>How columns are added to a table and dropped again (MySQL manual, "ALTER TABLE Statement"). Each of them commits what is
+/// <summary>How columns are added to a table and dropped again (MySQL manual, "ALTER TABLE Statement"). Each statement commits what is
 /// open.</summary>
 internal static class AddColumnsSql
 {
@@ -61,10 +61,10 @@ internal static class AddColumnsSql
     public static string Drop(string database, string table, IEnumerable<string> columns) =>
         Alter(database, table, columns.Select(column => $"DROP COLUMN {SqlName.Quote(column)}"));
 
-    /// <summary>Keeps all others from the table until <see cref="Unlock"/>.</summary>
+    /// <summary>Keeps other sessions from the table until <see cref="Unlock"/>.</summary>
     public static string Lock(string database, string table) => $"LOCK TABLES {SqlName.Quote(database, table)} WRITE";
 
-    /// <summary>One row where a row of the table has another value than a new column's own; else none.</summary>
+    /// <summary>One row if a row of the table has another value than a new column's own; else none.</summary>
     /// <param name="defaulted">those of the columns that have a default</param>
     public static string AnyValue(string database, string table, IEnumerable<string> columns, IReadOnlyCollection<string> defaulted)
     {
@@ -81,20 +81,19 @@ internal static class AddColumnsSql
         $"ALTER TABLE {SqlName.Quote(database, table)} {string.Join(", ", changes)}";
 }
 
-/// <summary>The text of SHOW CREATE TABLE, taken apart and not changed: what it says of indexes can be said to the server again. Names
-/// stand in backticks (<see cref="IndexSql.QuoteNames"/>), texts in quotes with backslashes.</summary>
+/// <summary>Splits the text of SHOW CREATE TABLE without changing it: its index definitions can be given to the server again. Names are in
+/// backticks (<see cref="IndexSql.QuoteNames"/>), texts in quotes with backslashes.</summary>
 internal static partial class TableText
 {
     private const string KeyWord = "KEY ";
 
-    /// <summary>All indexes but the primary key, in the text's order.</summary>
+    /// <summary>In the text's order.</summary>
     public static IReadOnlyList<IndexDefinition> Indexes(string text) => [.. Split(text).Items.Select(Read).OfType<IndexDefinition>()];
 
-    /// <summary>The name in an index's <see cref="IndexDefinition.Text"/>.</summary>
     public static string NameOf(string definition) => Read(definition)?.Name ?? "";
 
-    /// <summary>Whether a text is the definition of one ordinary index of columns and nothing else, as SHOW CREATE TABLE has it: it may
-    /// have been written by somebody else.</summary>
+    /// <summary>Whether a text is the definition of one ordinary index of columns and nothing else, as SHOW CREATE TABLE writes it:
+    /// somebody else may have written it.</summary>
     public static bool IsIndex(string definition) => OrdinaryIndex().IsMatch(definition);
 
     [GeneratedRegex(
@@ -104,13 +103,13 @@ internal static partial class TableText
         RegexOptions.CultureInvariant | RegexOptions.Singleline)]
     private static partial Regex OrdinaryIndex();
 
-    /// <summary>A statement that makes a temporary table of the same columns, defaults, CHECKs and indexes, but for those that a temporary
-    /// table cannot have: FULLTEXT, SPATIAL and VECTOR ones, foreign keys, partitions.</summary>
+    /// <summary>A statement that makes a temporary table of the same columns, defaults, CHECKs and indexes, without what a temporary table
+    /// cannot have: FULLTEXT, SPATIAL and VECTOR indexes, foreign keys, partitions.</summary>
     public static string Temporary(string name, string text)
     {
         var (items, options) = Split(text);
 
-        // Its comment is the user's text.
+        // The comment is the user's text.
         options = options.Split(" COMMENT=")[0];
         var kept = items.Where(item => !NotTemporary().IsMatch(item)).Select(item => CheckName().Replace(item, "CHECK"));
         return $"CREATE TEMPORARY TABLE {name} ({string.Join(", ", kept)}) "
@@ -121,7 +120,7 @@ internal static partial class TableText
         "^(FULLTEXT|SPATIAL|VECTOR) (KEY|INDEX) |^CONSTRAINT `([^`]|``)+` FOREIGN KEY |^PERIOD FOR ", RegexOptions.CultureInvariant)]
     private static partial Regex NotTemporary();
 
-    /// <summary>Two tables of a database cannot have the same.</summary>
+    /// <summary>Two tables of a database cannot have a CHECK of the same name.</summary>
     [GeneratedRegex("^CONSTRAINT `([^`]|``)+` CHECK", RegexOptions.CultureInvariant)]
     private static partial Regex CheckName();
 
@@ -163,7 +162,7 @@ internal static partial class TableText
         return (items, "");
     }
 
-    /// <summary>Null: it is none but a column, the primary key or a constraint.</summary>
+    /// <summary>Null: it is a column, the primary key or a constraint.</summary>
     private static IndexDefinition? Read(string item)
     {
         var quote = item.IndexOf('`', StringComparison.Ordinal);

@@ -1,7 +1,7 @@
 namespace BulkLoad.Core.Sql;
 
-/// <summary>What a diagnosis asks, and the statements that it advises. None of the questions changes anything: some name a table that does
-/// not exist, others are prepared and not run.</summary>
+/// <summary>Questions of a diagnosis, and the statements that it advises. No question changes anything: some name a table that does not
+/// exist, others are prepared and not run.</summary>
 internal static class DoctorSql
 {
     public const string TemporaryTables = "CREATE TEMPORARY TABLES";
@@ -15,14 +15,14 @@ internal static class DoctorSql
     public static string Variables(IEnumerable<string> names) =>
         $"SHOW GLOBAL VARIABLES WHERE Variable_name IN ({string.Join(", ", names.Select(SqlLiteral.Quote))})";
 
-    /// <summary>One row: the tables of a database that the account may see, and those of them that have a column that it may insert
+    /// <summary>One row: the number of a database's tables that the account sees, and of those with a column that it may insert
     /// into.</summary>
     public static string InsertableTables(string database) =>
         "SELECT COUNT(DISTINCT TABLE_NAME), COUNT(DISTINCT IF(PRIVILEGES LIKE '%insert%', TABLE_NAME, NULL)) FROM "
             + $"information_schema.COLUMNS WHERE TABLE_SCHEMA = {SqlLiteral.Quote(database)}";
 
-    /// <summary>To be prepared: is refused where the account lacks the right, before anybody looks for the table.</summary>
-    /// <param name="columns">of the table; MariaDB counts them before it looks at rights</param>
+    /// <summary>To be prepared: refused if the account lacks the right, before the server looks for the table.</summary>
+    /// <param name="columns">number of the table's columns; MariaDB counts them before it checks rights</param>
     public static string Insert(string database, string table, int columns) =>
         $"INSERT INTO {SqlName.Quote(database, table)} VALUES ({string.Join(", ", Enumerable.Repeat("DEFAULT", columns))})";
 
@@ -32,7 +32,7 @@ internal static class DoctorSql
 
     public static string Delete(string database, string table) => $"DELETE FROM {SqlName.Quote(database, table)}";
 
-    /// <summary>To be run: has the same column twice, which every server refuses once it knows that the account may make tables.</summary>
+    /// <summary>To be run: has the same column twice, which every server refuses after it has checked the right to make tables.</summary>
     public static string Create(string database, string table, bool isTemporary) =>
         $"CREATE {(isTemporary ? "TEMPORARY " : "")}TABLE {SqlName.Quote(database, table)} (a INT, a INT)";
 
@@ -42,6 +42,6 @@ internal static class DoctorSql
     /// <summary>To be run: the table does not exist.</summary>
     public static string Drop(string database, string table) => $"DROP TABLE {SqlName.Quote(database, table)}";
 
-    /// <summary>What an administrator types to change a setting until the server is started again.</summary>
+    /// <summary>Lasts until the server is restarted.</summary>
     public static string SetGlobal(string name, string value) => $"SET GLOBAL {name}={value}";
 }

@@ -2,21 +2,21 @@ using BulkLoad.Core.Schema;
 
 namespace BulkLoad.Core.Sql;
 
-/// <summary>Values as they are stored: what tells a value from every other one of its column, whatever a collation or a sign hides.
-/// Pure.</summary>
+/// <summary>Values as they are stored: expressions that distinguish a value from every other one of its column, whatever a collation or a
+/// sign hides. Pure.</summary>
 internal static class ExactSql
 {
-    /// <summary>Whether two values of a column, NULL among them, are the same.</summary>
+    /// <summary>NULL is equal to NULL.</summary>
     public static string AreSame(string one, string other, ColumnKind kind) =>
         string.Join(" AND ", ColumnSql.Of(kind).Exact(one).Zip(ColumnSql.Of(kind).Exact(other), (left, right) => $"{left} <=> {right}"));
 
-    /// <summary>One value: count of a table's rows and the sum of their hashes. CHECKSUM TABLE does not do: it is the same where a text has
-    /// moved to the next column, and on MariaDB another one each time that a table with generated columns is opened.</summary>
+    /// <summary>One value: the number of a table's rows and the sum of their hashes. CHECKSUM TABLE is not enough: it is the same if a text
+    /// has moved to the next column, and on MariaDB it changes each time that a table with generated columns is opened.</summary>
     /// <param name="table">quoted</param>
-    /// <param name="columns">those that are stored, quoted</param>
+    /// <param name="columns">stored ones, quoted</param>
     public static string Sum(string table, IEnumerable<(string Name, ColumnKind Kind)> columns)
     {
-        // Of a FLOAT six digits would be shown.
+        // A FLOAT would be shown with six digits.
         var forms = columns.SelectMany(column => column.Kind == ColumnKind.Float
             ? ColumnSql.Of(column.Kind).Exact(column.Name).Prepend($"CAST({column.Name} AS DOUBLE)")
             : ColumnSql.Of(column.Kind).Exact(column.Name));

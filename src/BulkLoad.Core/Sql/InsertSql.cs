@@ -11,11 +11,11 @@ internal static class InsertSql
     public static string Head(string database, string table, IEnumerable<string> columns) =>
         $"INSERT INTO {SqlName.Quote(database, table)} ({SqlName.List(columns)}) VALUES ";
 
-    /// <summary>As <see cref="Head"/>, of a REPLACE (MySQL manual, "REPLACE Statement").</summary>
+    /// <summary>A REPLACE (MySQL manual, "REPLACE Statement"), up to and including the word VALUES.</summary>
     public static string ReplaceHead(string database, string table, IEnumerable<string> columns) =>
         $"REPLACE INTO {SqlName.Quote(database, table)} ({SqlName.List(columns)}) VALUES ";
 
-    /// <summary>What stands behind every row's own values: the expressions of the last columns of <see cref="Head"/>.</summary>
+    /// <summary>Follows every row's own values: the expressions of the last columns of <see cref="Head"/>.</summary>
     public static SetText Tail(IEnumerable<ColumnAssignment> assignments, IReadOnlyList<TableColumn> row) =>
         SetText.Of(assignments, row, _ => "(", ")", ",");
 
@@ -38,18 +38,18 @@ internal static class InsertSql
         [.. Enumerable.Range(0, columns.Count), .. tail.Places];
 }
 
-/// <summary>What stands behind an INSERT's rows (MySQL manual, "INSERT ... ON DUPLICATE KEY UPDATE Statement").</summary>
+/// <summary>Follows an INSERT's rows (MySQL manual, "INSERT ... ON DUPLICATE KEY UPDATE Statement").</summary>
 internal static class DuplicateSql
 {
     private const string RowName = "bulkload_row";
     private const string OtherRowName = "bulkload_row_2";
 
-    /// <summary>Sets a column of a row with the same key to itself: nothing changes, and so neither does one with ON UPDATE
+    /// <summary>Sets a column of a row with the same key to itself: nothing changes, not even a column with ON UPDATE
     /// CURRENT_TIMESTAMP.</summary>
     public static string KeepRow(string table, string column) =>
         $" ON DUPLICATE KEY UPDATE {SqlName.Quote(column)}={SqlName.Quote(table, column)}";
 
-    /// <summary>One value: 1 where a row has the largest id that its column can hold, else 0.</summary>
+    /// <summary>One value: 1 if a row has the largest id that its column can store, else 0.</summary>
     public static string IsLastIdUsed(string database, string table, string column, UInt128 last) =>
         $"SELECT MAX({SqlName.Quote(column)})={last} FROM {SqlName.Quote(database, table)}";
 
@@ -65,8 +65,8 @@ internal static class DuplicateSql
     }
 }
 
-/// <summary>LOAD DATA (MySQL manual, "LOAD DATA Statement"), reading UTF-8 with the signs of <see cref="RowBlock"/>, which texts do not
-/// have, so that next to nothing has to be escaped. What is not text there goes through a variable: bits as their number, bytes as
+/// <summary>LOAD DATA (MySQL manual, "LOAD DATA Statement") of UTF-8 with the separators of <see cref="RowBlock"/>, which texts do not
+/// contain, so that almost nothing must be escaped. Values that are no text there go through a variable: bits as their number, bytes as
 /// hexadecimal digits (MySQL refuses bytes that are not UTF-8 even for a BLOB, error 1300), geometries as their text.</summary>
 internal static class LoadDataSql
 {
@@ -80,7 +80,7 @@ internal static class LoadDataSql
         var needsSet = assignments.Count > 0 || table.HasBeforeTrigger || row.Any(column => ColumnSql.Of(column.Kind).FromText is not null);
         foreach (var column in row)
         {
-            // No variable of the user's has one of these names: those of expressions are fields, which stand behind the columns here.
+            // No variable of the user has such a name: those of expressions are fields, which stand behind the columns here.
             var variable = VariableOf(fields.Count);
             if (column.IsField)
             {
@@ -109,10 +109,10 @@ internal static class LoadDataSql
             + $"({string.Join(',', fields)}){(set.Count == 0 ? "" : " SET ")}{string.Join(',', set)}";
     }
 
-    /// <summary>The variable that holds a row's value of a place, where it does not go to its column as it is.</summary>
+    /// <summary>Holds a row's value that cannot go to its column directly.</summary>
     private static string VariableOf(int place) => $"@v{place + 1}";
 
-    /// <summary>MariaDB takes an explicit 0 for a request of the next id, whatever sql_mode says, where there is a SET list that does not
-    /// name the column, or a BEFORE trigger and none that does.</summary>
+    /// <summary>MariaDB takes an explicit 0 for a request of the next id, whatever sql_mode says, if there is a SET list that does not name
+    /// the column, or a BEFORE trigger and no such list.</summary>
     private static bool IsForgotten(TableColumn column) => column.Default == ColumnDefault.AutoIncrement;
 }

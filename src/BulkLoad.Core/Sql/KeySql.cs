@@ -5,16 +5,15 @@ using BulkLoad.Core.Schema;
 
 namespace BulkLoad.Core.Sql;
 
-/// <summary>Rows found by lists of keys. A key's values are written as its columns have them: a quoted number would make the server compare
-/// a text column as numbers, or the other way round, and then '0123' is 123.</summary>
-/// <remarks>Keys are literals, not placeholders: a list of any length needs no prepared statement of its own, and the server can EXPLAIN
-/// it.</remarks>
+/// <summary>Rows found by lists of keys. A key's values are written in the types of its columns: a quoted number would make the server
+/// compare a text column as numbers, or the other way round, and then '0123' is 123. Keys are literals, not placeholders: a list of any
+/// length needs no prepared statement of its own, and the server can EXPLAIN it.</summary>
 internal sealed class KeySql
 {
     public const string List = "bulkload_list";
 
-    /// <summary>The error by which MariaDB says that it will not look a list up in the index as it was told to; its keys go one by one
-    /// then.</summary>
+    /// <summary>MariaDB's error when it will not look a list up in the index as it was told to; then its keys are sent one by
+    /// one.</summary>
     public const int NoIndexForList = 1175;
 
     /// <summary>The column of <see cref="List"/> with a row's 0-based number.</summary>
@@ -34,12 +33,10 @@ internal sealed class KeySql
     private readonly string _lookTail;
 
     /// <param name="columns">of the key, in the order of a row's values</param>
-    /// <param name="leading">those of them that begin the index by which rows are found, in its order</param>
-    /// <param name="asksForIndex">
-    /// whether MariaDB has to look for lists in the index even where they are most of the table: reading that, it would wait for rows
-    /// that another session has deleted. Safe updates have that effect on a DELETE (MariaDB manual, "sql_safe_updates"; the server refuses
-    /// then what it cannot look up)
-    /// </param>
+    /// <param name="leading">those that begin the index by which rows are found, in its order</param>
+    /// <param name="asksForIndex">whether MariaDB must look lists up in the index even if they are most of the table: reading the table, it
+    /// would wait for rows that another session has deleted. Safe updates have that effect on a DELETE (MariaDB manual, "sql_safe_updates";
+    /// then the server refuses what it cannot look up)</param>
     public KeySql(TableFacts table, IReadOnlyList<TableColumn> columns, IReadOnlyList<TableColumn> leading, string? where, string tag = "",
         bool asksForIndex = false)
     {
@@ -66,7 +63,7 @@ internal sealed class KeySql
     /// <see cref="Name"/>.</summary>
     public string On { get; }
 
-    /// <summary>What stands around a key's own bytes at most, in the longer of the two forms.</summary>
+    /// <summary>Limit of the bytes around a key's own, in the longer of the two forms.</summary>
     public int KeyOverhead { get; }
 
     /// <param name="get">a key's values: number of the key, column, output</param>
@@ -77,7 +74,7 @@ internal sealed class KeySql
         Write(output, _guard);
     }
 
-    /// <summary>A question how many rows have one of some keys.</summary>
+    /// <summary>One value: the number of rows that have one of some keys.</summary>
     public void WriteCount(int count, KeyValue get, IBufferWriter<byte> output)
     {
         Write(output, $"SELECT COUNT(*) FROM {_table} WHERE ");
@@ -89,7 +86,7 @@ internal sealed class KeySql
     {
         if (_leading.Length < _columns.Count && _leading.Length > 0)
         {
-            // The index does not have the whole key: the list of what it has lets the server look there.
+            // The index does not have the whole key: the list of its part lets the server use it.
             WriteList(count, _leading, get, output);
             output.Write(" AND "u8);
         }
@@ -97,8 +94,8 @@ internal sealed class KeySql
         WriteList(count, _leading.Length == _columns.Count ? _leading : [.. Enumerable.Range(0, _columns.Count)], get, output);
     }
 
-    /// <summary>A question which keys have rows; locks those. A row for each key that has: its number, how many, and what tells their
-    /// values from others.</summary>
+    /// <summary>Locks the rows that some keys have. A row for each key that has rows: its number, how many, and a text that identifies
+    /// their values.</summary>
     public void WriteLook(int count, KeyValue get, IBufferWriter<byte> output)
     {
         Write(output, _lookHead);
@@ -123,7 +120,7 @@ internal sealed class KeySql
         }
     }
 
-    /// <summary>One row where the table has an integer from one to another in a column; else none.</summary>
+    /// <summary>One row if the table has an integer of that range in a column; else none.</summary>
     public static string AnyBetween(string database, string table, string column, string first, string last) =>
         $"SELECT 1 FROM {SqlName.Quote(database, table)} WHERE {SqlName.Quote(column)} BETWEEN {first} AND {last} LIMIT 1";
 
@@ -140,8 +137,8 @@ internal sealed class KeySql
 
     public static ReadOnlySpan<byte> SampleOf(TableColumn column) => Encoding.UTF8.GetBytes(column.Behaviour.Sample);
 
-    /// <summary>One column as a list, several as a list of rows. MariaDB looks up neither a row that is alone nor one with an ENUM in
-    /// an index, and MySQL compares a TIME in a row as text, where a zero more counts: these stand as conditions.</summary>
+    /// <summary>One column as a list, several as a list of rows. MariaDB does not use an index for a single row, nor for one with an ENUM,
+    /// and MySQL compares a TIME in a row as text, where a further zero counts: these are written as conditions.</summary>
     private void WriteList(int count, int[] columns, KeyValue get, IBufferWriter<byte> output)
     {
         var names = columns.Select(column => Column(_columns[column])).ToArray();
@@ -173,7 +170,7 @@ internal sealed class KeySql
     /// <param name="column">0-based place in a row</param>
     public static string Name(int column) => $"bulkload_k{column}";
 
-    /// <summary>A value of the list as the column would have it: else no index serves, and collations collide (error 1267).</summary>
+    /// <summary>A value of the list in the column's type: otherwise no index serves, and collations conflict (error 1267).</summary>
     private static string Stored(TableColumn column, int number)
     {
         var name = $"{List}.{Name(number)}";
@@ -189,7 +186,6 @@ internal sealed class KeySql
     private static void Write(IBufferWriter<byte> output, string text) => Encoding.UTF8.GetBytes(text, output);
 }
 
-/// <summary>A column's canonical value of a key.</summary>
 /// <param name="key">0-based number of the key</param>
 /// <param name="column">0-based place in a row</param>
 internal delegate ReadOnlySpan<byte> KeyValue(int key, int column);

@@ -1,6 +1,6 @@
 namespace BulkLoad.Core.Sql;
 
-/// <summary>Which rows a partitioned table takes, as a condition. Pure.</summary>
+/// <summary>Conditions for the rows that a partitioned table takes. Pure.</summary>
 internal static class PartitionSql
 {
     private const string All = "MAXVALUE";
@@ -12,7 +12,7 @@ internal static class PartitionSql
         + "ORDER BY PARTITION_ORDINAL_POSITION";
 
     /// <param name="partitions">rows of <see cref="Partitions"/></param>
-    /// <returns>the condition, empty where every row is taken; null: it is not known</returns>
+    /// <returns>the condition, empty: every row is taken; null: unknown</returns>
     public static string? Condition(IReadOnlyList<string?[]> partitions)
     {
         if (partitions is not [[{ } method, { } expression, ..], ..] || (!IsRange(method) && !IsList(method)))
