@@ -3,11 +3,11 @@ using BulkLoad.Core.Schema;
 
 namespace BulkLoad.Core.Sql;
 
-/// <summary>A table and its copy: how the one becomes the other, and how it becomes as it was. Values are compared as they are stored, so
-/// that two are the same only if nobody can tell them apart.</summary>
+/// <summary>A table and its copy: how one is made equal to the other. Values are compared as they are stored, so that they are equal only
+/// if nobody can distinguish them.</summary>
 internal sealed class CopySql
 {
-    /// <summary>Neither is a name that a column could be mistaken for: each column is written with one of them.</summary>
+    /// <summary>No column is mistaken for one of these: each column is written with one of them.</summary>
     private const string Row = "t", Kept = "c";
 
     private readonly string _table;
@@ -31,38 +31,37 @@ internal sealed class CopySql
             " AND ", _stored.Select(column => ExactSql.AreSame(Of(Row, column.Name), Of(Kept, column.Name), column.Kind)));
     }
 
-    /// <summary>The columns by which a row finds its copy: of the primary key, else of a unique one without NULL; null: there is
+    /// <summary>The columns by which a row finds its copy: of the primary key, else of a unique key without NULL; null: there is
     /// none.</summary>
     public IReadOnlyList<string>? Key { get; }
 
     public string Fill => $"INSERT INTO {_copy} ({_columns}) SELECT {_columns} FROM {_table}";
 
-    /// <summary>Deletes rows that have no copy, or another one. Only with a <see cref="Key"/>.</summary>
+    /// <summary>Deletes rows without a copy, or with a different one. Only with a <see cref="Key"/>.</summary>
     public string DeleteOthers => $"DELETE {Row} FROM {_table} AS {Row} {Without(_copy, Kept, $"{_hasKey} AND {_isSame}")}";
 
-    /// <summary>Inserts rows of the copy that the table has not. Only with a <see cref="Key"/>.</summary>
+    /// <summary>Inserts rows of the copy that the table does not have. Only with a <see cref="Key"/>.</summary>
     public string InsertMissing =>
         $"INSERT INTO {_table} ({_columns}) SELECT {string.Join(',', _stored.Select(column => Of(Kept, column.Name)))} FROM {_copy} AS "
             + $"{Kept} {Without(_table, Row, _hasKey!)}";
 
-    /// <summary>One value: rows of the table, of which none can come or go from then on.</summary>
+    /// <summary>One value: number of the table's rows; then none can be added or removed.</summary>
     public string Count => $"{RowCountSql.All(_table)} LOCK IN SHARE MODE";
 
-    /// <summary>One value each: rows of the table and of the copy.</summary>
     public IReadOnlyList<string> CountBoth => [RowCountSql.All(_table), RowCountSql.All(_copy)];
 
-    /// <summary>A row if the table has one that has no copy, or another one. Only with a <see cref="Key"/>.</summary>
+    /// <summary>A row if the table has one without a copy, or with a different one. Only with a <see cref="Key"/>.</summary>
     public string FindOther => $"SELECT 1 FROM {_table} AS {Row} {Without(_copy, Kept, $"{_hasKey} AND {_isSame}")} LIMIT 1";
 
-    /// <summary>Makes rows like their copies where they stand, for a table whose triggers change what is inserted. Only with a <see
-    /// cref="Key"/>.</summary>
+    /// <summary>Updates rows in place to their copies, for a table whose triggers change what is inserted. Only with a
+    /// <see cref="Key"/>.</summary>
     public string UpdateOthers =>
         $"UPDATE {_table} AS {Row} JOIN {_copy} AS {Kept} ON {_hasKey} SET "
             + $"{string.Join(", ", _stored.Select(column => $"{Of(Row, column.Name)} = {Of(Kept, column.Name)}"))} "
         + $"WHERE NOT ({_isSame})";
 
-    /// <summary>A row if the table does not have just the rows of the copy, each as often. The server keeps all rows of both for it: only
-    /// for tables without a <see cref="Key"/>.</summary>
+    /// <summary>A row if the table does not have exactly the rows of the copy, each as often. The server keeps all rows of both for it:
+    /// only for tables without a <see cref="Key"/>.</summary>
     public string FindDifference
     {
         get
@@ -77,13 +76,12 @@ internal sealed class CopySql
 
     public string InsertAll => $"INSERT INTO {_table} ({_columns}) SELECT {_columns} FROM {_copy}";
 
-    /// <inheritdoc cref="ExactSql.Sum"/>
     public static string Sum(TableFacts table) => ExactSql.Sum(
         table.QuotedName,
         table.Columns.Where(column => !column.IsGenerated).Select(column => (SqlName.Quote(column.Name), column.Kind)));
 
-    /// <summary>Leaves the rows that have no partner. MariaDB looks for it in a subquery four times as long as in a join; but a join would
-    /// take a date of zero for none, where the column is NOT NULL.</summary>
+    /// <summary>Keeps the rows without a partner. MariaDB needs four times as long for a subquery as for a join; but a join would take a
+    /// date of zero for a missing row if the column is NOT NULL.</summary>
     private string Without(string partners, string alias, string condition) => _tested is { } tested
         ? $"LEFT JOIN {partners} AS {alias} ON {condition} WHERE {Of(alias, tested)} IS NULL"
         : $"WHERE NOT EXISTS (SELECT 1 FROM {partners} AS {alias} WHERE {condition})";
@@ -103,12 +101,12 @@ internal sealed class CopySql
     private static string[] Forms(string alias, TableColumn column) => ColumnSql.Of(column.Kind).Exact(Of(alias, column.Name));
 }
 
-/// <summary>What a session asks and sets that takes copies of a database's tables, or puts tables back. Column order is part of each
+/// <summary>Questions and settings of a session that takes copies of a database's tables, or puts tables back. Column order is part of each
 /// statement's contract with its reader in Seeding.</summary>
 internal static class ResetSql
 {
-    /// <summary>Settings beside the profile's. Whatever is in a table may be there again, so nothing is checked a second time. Rows
-    /// that are read to be changed stay locked until the end, so that nobody changes a table that has been compared.</summary>
+    /// <summary>Settings beside the profile's. Every value of a table may be stored again, so nothing is checked a second time. Rows that
+    /// are read to be changed stay locked until the end, so that nobody changes a table that has been compared.</summary>
     public static IReadOnlyList<string> Settings(bool isMariaDb) =>
     [
         "SET SESSION sql_mode='STRICT_ALL_TABLES,STRICT_TRANS_TABLES,NO_AUTO_VALUE_ON_ZERO,NO_ENGINE_SUBSTITUTION,ALLOW_INVALID_DATES', "
@@ -122,7 +120,7 @@ internal static class ResetSql
     /// <summary>One row: autocommit, foreign_key_checks, time zone, character set.</summary>
     public const string ReadBack = "SELECT @@autocommit, @@foreign_key_checks, @@session.time_zone, @@character_set_client";
 
-    /// <summary>Sets how long a reset waits for rows and tables that others hold.</summary>
+    /// <summary>How long a reset waits for rows and tables that others lock.</summary>
     public const string WaitBriefly = "SET SESSION innodb_lock_wait_timeout=2, lock_wait_timeout=2";
 
     /// <summary>A row a table or view: name, type, engine or NULL, the next id or NULL, when its rows were changed last or NULL.</summary>
@@ -130,7 +128,7 @@ internal static class ResetSql
         $"SELECT TABLE_NAME, TABLE_TYPE, ENGINE, AUTO_INCREMENT, UPDATE_TIME FROM information_schema.TABLES WHERE TABLE_SCHEMA = "
             + $"{SqlLiteral.Quote(database)} ORDER BY TABLE_NAME";
 
-    /// <summary>One row: which server this is, what time it is, in seconds.</summary>
+    /// <summary>One row: which server this is, its time in seconds.</summary>
     public static string Clock(bool isMariaDb) =>
         $"SELECT CONCAT_WS('/', @@hostname, @@port, @@datadir, {(isMariaDb ? "@@server_id" : "@@server_uuid")}), UNIX_TIMESTAMP()";
 
@@ -155,7 +153,7 @@ internal static class ResetSql
 
     public static string Drop(string database, string table) => $"DROP TABLE {SqlName.Quote(database, table)}";
 
-    /// <summary>Makes an empty table like another one: its columns and indexes, no foreign keys and no triggers.</summary>
+    /// <summary>Columns and indexes, no foreign keys and no triggers.</summary>
     public static string CreateLike(string database, string table, string original, string originalTable) =>
         $"CREATE TABLE {SqlName.Quote(database, table)} LIKE {SqlName.Quote(original, originalTable)}";
 
@@ -163,7 +161,7 @@ internal static class ResetSql
         $"ALTER TABLE {SqlName.Quote(database, table)} AUTO_INCREMENT={next}";
 }
 
-/// <summary>The list of copies: what each is of, and the state that its table had when both were the same.</summary>
+/// <summary>The list of copies: the table of each, and the table's state when both were equal.</summary>
 internal sealed class CopyListSql(string schema)
 {
     public const string TableName = "bulkload_copies";
@@ -207,15 +205,15 @@ internal sealed class CopyListSql(string schema)
         $"DELETE FROM {_table} WHERE original = {SqlLiteral.Quote(database)} AND name = {SqlLiteral.Quote(table)}";
 }
 
-/// <summary>Who keeps a session waiting. Each row: number, account, host, seconds since its last command, its command.</summary>
+/// <summary>Who makes a session wait. Each row: number, account, host, seconds since its last command, its command.</summary>
 internal static class LockHolderSql
 {
     private const string Threads = "t.PROCESSLIST_ID, t.PROCESSLIST_USER, t.PROCESSLIST_HOST, t.PROCESSLIST_TIME, t.PROCESSLIST_COMMAND";
 
     private const string Processes = "b.trx_mysql_thread_id, p.USER, p.HOST, p.TIME, p.COMMAND";
 
-    /// <summary>Questions from the most exact to the least; an account may be refused each of them. One that is not exact finds sessions
-    /// of which one may be the holder; sessions that cannot be it are found by none.</summary>
+    /// <summary>Questions from the most exact to the least; an account may be refused each of them. An inexact one finds sessions of which
+    /// one may be the holder, and never one that cannot be.</summary>
     public static IReadOnlyList<(string Sql, bool IsExact)> Questions(bool isMariaDb, uint waiting, string database, string table)
     {
         var (rows, metadata, mode) = isMariaDb
@@ -238,16 +236,16 @@ internal static class LockHolderSql
         return [(rows, true), ($"{metadata} AND {mode}", true), (metadata, false), (Transactions(waiting, database), false)];
     }
 
-    /// <summary>A row for each session of the account, and of others where it may see them: the number first, then user,
-    /// host, database, command, seconds, state, statement.</summary>
+    /// <summary>A row for each session of the account, and of others if it may see them: the number first, then user, host, database,
+    /// command, seconds, state, statement.</summary>
     public const string Sessions = "SHOW FULL PROCESSLIST";
 
-    /// <summary>What an administrator types to see who holds a table.</summary>
+    /// <summary>For an administrator: how to see who locks a table.</summary>
     public static string HowToSee(bool isMariaDb) => isMariaDb
         ? "INSTALL SONAME 'metadata_lock_info'; SELECT * FROM information_schema.METADATA_LOCK_INFO"
         : "SELECT * FROM performance_schema.metadata_locks, with performance_schema=ON";
 
-    /// <summary>Sessions of the database whose transactions have locked rows, where a row is what is waited for.</summary>
+    /// <summary>Sessions of the database whose transactions have locked rows, if a row is what is waited for.</summary>
     private static string Transactions(uint waiting, string database) =>
         $"SELECT {Processes} FROM information_schema.INNODB_TRX b JOIN information_schema.PROCESSLIST p ON p.ID = b.trx_mysql_thread_id "
         + $"WHERE b.trx_mysql_thread_id NOT IN (0, {waiting}) AND b.trx_rows_locked > 0 AND p.DB = {SqlLiteral.Quote(database)} "

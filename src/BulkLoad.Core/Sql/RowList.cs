@@ -4,16 +4,17 @@ using BulkLoad.Core.Schema;
 
 namespace BulkLoad.Core.Sql;
 
-/// <summary>Rows of a block as literals in a list: every value as its column has it, so that the column alone decides what it is.</summary>
-/// <param name="word">what comes before each row's bracket</param>
+/// <summary>Rows of a block as literals in a list: every value in its column's type, so that the column alone decides what it
+/// means.</summary>
+/// <param name="word">before each row's parenthesis</param>
 internal sealed class RowList(LiteralForm[] forms, string word = "")
 {
     private readonly byte[] _open = Encoding.ASCII.GetBytes($"{word}(");
 
-    /// <summary>Most bytes around a row's own, but for what is behind its values.</summary>
+    /// <summary>Limit of the bytes around a row's own, without what follows its values.</summary>
     public int RowOverhead { get; } = "(),".Length + word.Length + forms.Sum(form => form.Overhead + 1);
 
-    /// <summary>Writes a row's bracket and values, and leaves it open.</summary>
+    /// <summary>Leaves the parenthesis open.</summary>
     public void Open(IBufferWriter<byte> output, RowBlock block, int row, bool isFirst)
     {
         output.Write(isFirst ? ""u8 : ","u8);
@@ -25,7 +26,6 @@ internal sealed class RowList(LiteralForm[] forms, string word = "")
         }
     }
 
-    /// <summary>Writes rows that follow each other in the block.</summary>
     public void Write(IBufferWriter<byte> output, RowBlock block, int from, int rows, SetText tail)
     {
         for (var row = from; row < from + rows; row++)
@@ -61,7 +61,6 @@ internal sealed class LiteralForm(TableColumn column, bool isKey = false)
 
     public int Overhead => _before.Length + _behind.Length + "x''"u8.Length;
 
-    /// <summary>Writes what a row has for the column, be it NULL or a default.</summary>
     public void Write(IBufferWriter<byte> output, RowBlock block, int row, int place)
     {
         switch (block.Get(row, place, out var value))

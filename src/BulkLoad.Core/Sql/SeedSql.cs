@@ -7,17 +7,16 @@ namespace BulkLoad.Core.Sql;
 /// contract. Pure.</summary>
 internal static class SeedSql
 {
-    /// <summary>Every table that the program makes for itself begins so.</summary>
+    /// <summary>The names of all tables that the program makes for itself begin so.</summary>
     public const string OwnPrefix = "bulkload_";
 
-    /// <summary>Whether a table is the program's own, and no part of the data.</summary>
     public static bool IsOwn(string table) => table.StartsWith(OwnPrefix, StringComparison.Ordinal);
 
-    /// <summary>One value: 1 where no other session leads a seed of the database.</summary>
+    /// <summary>One value: 1 if no other session leads a seed of the database.</summary>
     public static string TakeLock(string database) =>
         $"SELECT GET_LOCK('bulkload_seed_{Convert.ToHexStringLower(XxHash64.Hash(Encoding.UTF8.GetBytes(database)))}', 5)";
 
-    /// <summary>The tables that seeds have made, and no others of such a name.</summary>
+    /// <summary>Only tables that seeds have made, and no others with such a name.</summary>
     public static string StagingTables(string database) =>
         $"SELECT TABLE_NAME FROM information_schema.TABLES WHERE TABLE_SCHEMA = {SqlLiteral.Quote(database)} AND LEFT(TABLE_NAME, "
             + $"{StageSql.Prefix.Length}) = '{StageSql.Prefix}' AND TABLE_COMMENT = {SqlLiteral.Quote(StageSql.Comment)}";
@@ -25,7 +24,6 @@ internal static class SeedSql
     public static string Drop(string database, IEnumerable<string> tables) =>
         $"DROP TABLE IF EXISTS {string.Join(", ", tables.Select(name => SqlName.Quote(database, name)))}";
 
-    /// <inheritdoc cref="ExactSql.Sum"/>
     public static string Sum(TableFacts table) => ExactSql.Sum(
         table.QuotedName, table.Columns.Where(column => !column.IsGenerated).Select(column => (SqlName.Quote(column.Name), column.Kind)));
 
@@ -40,7 +38,7 @@ internal static class SeedSql
         $"UPDATE {table.QuotedName} SET {string.Join(", ", columns.Select(column => $"{SqlName.Quote(column)} = NULL"))}";
 }
 
-/// <summary>The table <c>bulkload_seeds</c>: how the last seed has left each table.</summary>
+/// <summary>The table <c>bulkload_seeds</c>: the state of each table after the last seed.</summary>
 internal sealed class SeedStateSql(string database)
 {
     private readonly string _table = SqlName.Quote(database, "bulkload_seeds");
@@ -70,11 +68,11 @@ internal sealed class SeedStateSql(string database)
         $"DELETE FROM {_table} WHERE table_name IN ({string.Join(", ", tables.Select(SqlLiteral.Quote))})";
 }
 
-/// <summary>What is asked of a database that is written into a folder. Column order is part of each statement's contract with its reader in
+/// <summary>Questions about a database that is written into a folder. Column order is part of each statement's contract with its reader in
 /// Seeding.</summary>
 internal static class SeedInitSql
 {
-    /// <summary>Behind the profile of a session: everything is read from one state of the database.</summary>
+    /// <summary>Follows the profile of a session: everything is read from one state of the database.</summary>
     public static readonly string[] Begin =
     [
         "SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ",
@@ -82,13 +80,13 @@ internal static class SeedInitSql
         "START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY",
     ];
 
-    /// <summary>What the statements of a schema rest on that SHOW CREATE has written. Foreign keys may form a circle.</summary>
+    /// <summary>Settings that the statements of SHOW CREATE need. Foreign keys may form a circle.</summary>
     public const string SchemaHead =
         "SET @old_time_zone=@@time_zone, @old_sql_mode=@@sql_mode, @old_foreign_key_checks=@@foreign_key_checks, "
             + "@old_collation=@@collation_connection;\nSET NAMES utf8mb4;\n"
         + "SET SESSION time_zone='+00:00', sql_mode='NO_AUTO_VALUE_ON_ZERO,NO_ENGINE_SUBSTITUTION', foreign_key_checks=0;\n";
 
-    /// <summary>The end of a schema, which leaves the session as it was.</summary>
+    /// <summary>Restores the session's settings.</summary>
     public const string SchemaTail =
         "\nSET SESSION time_zone=@old_time_zone, sql_mode=@old_sql_mode, foreign_key_checks=@old_foreign_key_checks, "
             + "collation_connection=@old_collation;\n";
@@ -103,12 +101,12 @@ internal static class SeedInitSql
         "SELECT DISTINCT TABLE_NAME, REFERENCED_TABLE_SCHEMA, REFERENCED_TABLE_NAME FROM information_schema.KEY_COLUMN_USAGE "
         + $"WHERE TABLE_SCHEMA = {SqlLiteral.Quote(database)} AND REFERENCED_TABLE_NAME IS NOT NULL ORDER BY 1, 2, 3";
 
-    /// <summary>A row a trigger in the order of their making.</summary>
+    /// <summary>In the order in which they were made.</summary>
     public static string Triggers(string database) =>
         $"SELECT TRIGGER_NAME, EVENT_OBJECT_TABLE FROM information_schema.TRIGGERS WHERE TRIGGER_SCHEMA = {SqlLiteral.Quote(database)} "
         + "ORDER BY EVENT_OBJECT_TABLE, ACTION_TIMING, EVENT_MANIPULATION, ACTION_ORDER";
 
-    /// <summary>A row for each that has a body of its own: what it is, its name.</summary>
+    /// <summary>A row for each that has a body of its own: its kind, its name.</summary>
     public static string Programs(string database) =>
         $"SELECT LOWER(ROUTINE_TYPE), ROUTINE_NAME FROM information_schema.ROUTINES WHERE ROUTINE_SCHEMA = {SqlLiteral.Quote(database)} "
         + $"UNION ALL SELECT 'event', EVENT_NAME FROM information_schema.EVENTS WHERE EVENT_SCHEMA = {SqlLiteral.Quote(database)}";
@@ -121,14 +119,14 @@ internal static class SeedInitSql
     /// <summary>One row: name, sql_mode, the statement, its character set, its collation.</summary>
     public static string CreateTrigger(string database, string trigger) => $"SHOW CREATE TRIGGER {SqlName.Quote(database, trigger)}";
 
-    /// <summary>What literals in a view are compared by.</summary>
+    /// <summary>The collation of literals in a view.</summary>
     public static string SetCollation(string collation) => $"SET SESSION collation_connection={SqlLiteral.Quote(collation)}";
 
-    /// <summary>What a trigger was made in.</summary>
+    /// <summary>The settings with which a trigger was made.</summary>
     public static string SetMode(string mode, string collation) =>
         $"SET NAMES utf8mb4;\nSET SESSION sql_mode={SqlLiteral.Quote(mode)}, collation_connection={SqlLiteral.Quote(collation)}";
 
-    /// <summary>Fails where the account may not read each visible column: the catalogue leaves out those that it has no right on.</summary>
+    /// <summary>Fails if the account may not read each visible column: the catalogue leaves out those without a right.</summary>
     public static string ReadsAll(string database, string table) => $"SELECT * FROM {SqlName.Quote(database, table)} LIMIT 0";
 
     /// <param name="key">the primary key; empty: there is none</param>
@@ -137,8 +135,7 @@ internal static class SeedInitSql
         + SqlName.Quote(database, table)
         + (key.Count == 0 ? "" : $" ORDER BY {SqlName.List(key)}");
 
-    /// <summary>One value: how many values a file cannot say as the table has them, and why; null: none of the columns needs to be
-    /// asked.</summary>
+    /// <summary>One value: number of values that a file cannot contain as the table has them, and why; null: the column has none.</summary>
     public static (string Question, string Reason)? Unwritable(string database, string table, TableColumn column)
     {
         var name = SqlName.Quote(column.Name);

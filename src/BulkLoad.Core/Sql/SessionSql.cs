@@ -1,10 +1,8 @@
 namespace BulkLoad.Core.Sql;
 
-/// <summary>The settings of a session that carries rows, and how they are read back.</summary>
-/// <remarks>
-/// <c>autocommit=0</c> and no BEGIN: after a deadlock the transaction is gone. Statements that are under way behind a BEGIN would then
-/// commit by themselves; with autocommit off, ROLLBACK undoes them.
-/// </remarks>
+/// <summary>The settings of a session that carries rows, and how they are read back. <c>autocommit=0</c> and no BEGIN: after a deadlock the
+/// transaction is gone. Statements that are under way behind a BEGIN would then commit by themselves; with autocommit off, ROLLBACK undoes
+/// them.</summary>
 internal static class SessionSql
 {
     private const string Modes =
@@ -31,7 +29,7 @@ internal static class SessionSql
                 : ""),
     ];
 
-    /// <summary>The rest of the profile: what other sessions see of open transactions, and are kept from by them.</summary>
+    /// <summary>The rest of the profile: what open transactions lock, and what they see of each other.</summary>
     /// <param name="logsStatements">whether InnoDB would refuse READ COMMITTED (error 1665)</param>
     public static string Isolation(bool logsStatements) =>
         $"SET SESSION TRANSACTION ISOLATION LEVEL {(logsStatements ? "REPEATABLE READ" : "READ COMMITTED")}";
@@ -39,23 +37,23 @@ internal static class SessionSql
     /// <summary>Galera: a question waits until the node has applied all that the cluster had committed when it was asked.</summary>
     public const string WaitForCluster = "SET SESSION wsrep_sync_wait=1";
 
-    /// <summary>MySQL asks the storage engine how many rows tables have, instead of telling what it said within the last day (MySQL manual,
-    /// "information_schema_stats_expiry"); what is older than that setting keeps no such numbers.</summary>
+    /// <summary>MySQL asks the storage engine for the number of rows, instead of using an answer of up to a day ago (MySQL manual,
+    /// "information_schema_stats_expiry"); servers before that setting keep no such numbers.</summary>
     public const string FreshStatistics = "SET SESSION /*!80000 information_schema_stats_expiry=0, */ sql_notes=1";
 
     private static string ModesOf(bool takesZeroDates) => takesZeroDates ? Modes : $"{Modes},{NoZeroDates}";
 
     public static string KillQuery(ulong connectionId) => $"KILL QUERY {connectionId}";
 
-    /// <summary>What a script may change while it runs.</summary>
+    /// <summary>A script may change it while it runs.</summary>
     public const string Mode = "SELECT @@SESSION.sql_mode";
 
-    /// <summary>The settings that the promises rest on, as <c>name=value</c> in one row.</summary>
+    /// <summary>The settings that the promises depend on, as <c>name=value</c> in one row.</summary>
     public const string ReadBack =
         "SELECT @@sql_mode, @@autocommit, @@unique_checks, @@foreign_key_checks, @@sql_notes, @@character_set_client, "
             + "@@character_set_connection, @@session.time_zone";
 
-    /// <summary>What differs from the profile, for people; empty where all is as it was set.</summary>
+    /// <summary>Settings that differ from the profile, for people; empty: none.</summary>
     public static IReadOnlyList<string> Differences(IReadOnlyList<string?> row, bool takesZeroDates, string? timeZone)
     {
         var differences = new List<string>();
@@ -99,8 +97,8 @@ internal static class TransactionSql
 
     private static readonly byte[][] Marks = [Encoding.ASCII.GetBytes(Savepoint(0)), Encoding.ASCII.GetBytes(Savepoint(1))];
 
-    /// <summary>Before a batch; replaces the one of the same turn. There are two of them, since one batch may have to be undone when the
-    /// next one's savepoint has been set.</summary>
+    /// <summary>Set before a batch; replaces the one of the same turn. There are two, since a batch may have to be undone after the next
+    /// one's savepoint has been set.</summary>
     public static string Savepoint(int turn) => turn == 0 ? "SAVEPOINT bulkload_batch_1" : "SAVEPOINT bulkload_batch_2";
 
     public static ReadOnlySpan<byte> SavepointBytes(int turn) => Marks[turn];
@@ -108,7 +106,7 @@ internal static class TransactionSql
     public static string RollbackToSavepoint(int turn) =>
         turn == 0 ? "ROLLBACK TO SAVEPOINT bulkload_batch_1" : "ROLLBACK TO SAVEPOINT bulkload_batch_2";
 
-    /// <summary>What the server has to say of the last statement; the list is capped by max_error_count.</summary>
+    /// <summary>Warnings of the last statement; max_error_count limits the list.</summary>
     public const string FirstWarnings = "SHOW WARNINGS LIMIT 3";
 }
 
@@ -124,14 +122,14 @@ internal static class DiagnosticsSql
     public const string WrittenRows = "SELECT VARIABLE_VALUE FROM performance_schema.session_status WHERE VARIABLE_NAME = 'Handler_write'";
 }
 
-/// <summary>The comment by which an administrator tells in the process list whose a statement is (MySQL manual, "Comments"). It is
-/// behind the first word, since the list shows the beginning of a statement, and begins with a blank, since a server runs what is in
+/// <summary>The comment that shows an administrator in the process list whose a statement is (MySQL manual, "Comments"). It is behind the
+/// first word, since the list shows the beginning of a statement, and begins with a blank, since a server runs the content of
 /// <c>/*!</c>.</summary>
 internal static class JobTag
 {
     private const int MaxCharacters = 64;
 
-    /// <param name="job">its name in the ledger; whatever could end the comment is a question mark in it</param>
+    /// <param name="job">its name in the ledger; whatever could end the comment becomes a question mark</param>
     public static string Of(string job) =>
         $"/* bulkload job {string.Concat(job.Take(MaxCharacters).Select(sign => IsPlain(sign) ? sign : '?'))} */";
 

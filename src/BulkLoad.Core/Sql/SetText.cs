@@ -30,7 +30,7 @@ internal sealed class SetText
     /// <summary>Bytes around the values.</summary>
     public int ByteCount => _bytes.Sum(bytes => bytes.Length) + (Places.Length * "''".Length);
 
-    /// <summary>How often the field that is read most often is.</summary>
+    /// <summary>How often the most frequent field is read.</summary>
     public int MaxReads => Places.Length == 0 ? 0 : Places.GroupBy(place => place).Max(group => group.Count());
 
     /// <param name="row">the values of a row: columns, and behind them fields that expressions read</param>
@@ -57,17 +57,15 @@ internal sealed class SetText
         return new SetText(texts, places);
     }
 
-    /// <summary>Assignments to columns of a table, each with its expression in brackets.</summary>
-    /// <param name="table">what comes before a column's name: nothing, or the table's name and a dot</param>
+    /// <summary>Assignments to columns of a table, each with its expression in parentheses.</summary>
+    /// <param name="table">before a column's name: nothing, or the table's name and a dot</param>
     public static SetText Assign(IEnumerable<ColumnAssignment> assignments, IReadOnlyList<TableColumn> row, string table = "") =>
         Of(assignments, row, assignment => $"{table}{SqlName.Quote(assignment.Column)}=(", ")", ",");
 
-    /// <summary>As <see cref="Assign"/>, each by itself.</summary>
     public static IEnumerable<string> Each(
         IEnumerable<ColumnAssignment> assignments, IReadOnlyList<TableColumn> row, string table, Func<int, string> write) =>
         assignments.Select(assignment => Assign([assignment], row, table).With(write));
 
-    /// <summary>The text with something for each field.</summary>
     public string With(Func<int, string> write)
     {
         var text = new StringBuilder(_texts[0]);

@@ -2,17 +2,17 @@ using BulkLoad.Core.Schema;
 
 namespace BulkLoad.Core.Sql;
 
-/// <summary>Statements that make a table what its staging table says, as <c>t</c> and <c>s</c>. The staging table has the table's columns
+/// <summary>Statements that make a table equal to its staging table, as <c>t</c> and <c>s</c>. The staging table has the table's columns
 /// and indexes, no foreign keys, and exactly the records of the file. Pure.</summary>
 /// <param name="deferred">foreign keys whose columns are set by <see cref="Update"/>, and are NULL in <see cref="Insert"/></param>
-/// <param name="staging">the staging table's name; null: the usual one</param>
+/// <param name="staging">the staging table's name; null: the default one</param>
 internal sealed class StageSql(
     TableFacts table, IReadOnlyList<string> filled, IReadOnlyList<ForeignKey> deferred, string? staging = null,
     int maxShown = StageSql.MaxShown)
 {
     public const string Prefix = $"{SeedSql.OwnPrefix}stage_";
 
-    /// <summary>Comment of a staging table: one without it is somebody's own.</summary>
+    /// <summary>Comment of a staging table: one without it belongs to somebody else.</summary>
     public const string Comment = "Staging table of bulkload seed; the next seed drops it";
 
     public const int MaxShown = 60;
@@ -24,12 +24,12 @@ internal sealed class StageSql(
     private readonly HashSet<string> _late =
         deferred.SelectMany(key => table.NullableOf(key)).ToHashSet(StringComparer.OrdinalIgnoreCase);
 
-    /// <summary>A staging table's name, which people find in messages of the server.</summary>
+    /// <summary>People find the name in messages of the server.</summary>
     public static string NameOf(string table) => SqlName.Fit(Prefix + table);
 
     public string Create => $"CREATE TABLE {_s} LIKE {_t}";
 
-    /// <summary>Behind <see cref="Create"/>, which can give no comment.</summary>
+    /// <summary>Follows <see cref="Create"/>, which can give no comment.</summary>
     public string Mark => $"ALTER TABLE {_s} COMMENT = {SqlLiteral.Quote(Comment)}";
 
     public string CountRecords => RowCountSql.All(_s);
@@ -40,15 +40,15 @@ internal sealed class StageSql(
 
     public string CountChanged => $"SELECT COUNT(*) FROM {_t} t JOIN {_s} s ON {_on} WHERE {Differs()}";
 
-    /// <summary>Rows of the table that have a record's key, as an example: the key.</summary>
+    /// <summary>An example of a row of the table that has a record's key: the key.</summary>
     public string FindPresent => $"SELECT {KeyOf("t")} FROM {_t} t JOIN {_s} s ON {_on} LIMIT 1";
 
-    /// <summary>Records whose key is not in the table become rows, or all of them where the table has no key.</summary>
-    /// <param name="onlyMissing">whether rows with a record's key may be there</param>
+    /// <summary>Inserts records whose key is not in the table, or all of them if the table has no key.</summary>
+    /// <param name="onlyMissing">whether rows with a record's key may exist</param>
     public string Insert(bool onlyMissing) => $"INSERT INTO {_t} ({SqlName.List(filled)}) SELECT {Selected()} FROM {_s} s"
         + (onlyMissing ? $" LEFT JOIN {_t} t ON {_on} WHERE t.{FirstKey} IS NULL" : "");
 
-    /// <summary>As <see cref="Insert"/>, of records that have a level, in that order.</summary>
+    /// <summary>Inserts the records that have a level, in that order.</summary>
     public string InsertByLevels
     {
         get
@@ -60,16 +60,16 @@ internal sealed class StageSql(
 
     public string Update => $"UPDATE {_t} t JOIN {_s} s ON {_on} SET {Assigned} WHERE {Differs()}";
 
-    /// <summary>Of these, the ones whose unique values no other row has at present.</summary>
+    /// <summary>Only rows whose new unique values no other row has at present.</summary>
     public string UpdateFree => $"UPDATE {_t} t JOIN {_s} s ON {_on} "
         + string.Concat(table.OtherKeys.Select(
             (key, i) => $"LEFT JOIN {_t} o{i} ON {JoinSql.On($"o{i}", key, "s", key)} AND NOT ({Same($"o{i}", "t")}) "))
         + $"SET {Assigned} WHERE {Differs()}" + string.Concat(table.OtherKeys.Select((_, i) => $" AND o{i}.{FirstKey} IS NULL"));
 
-    /// <summary>Rows that differ from their record are deleted, to be inserted again.</summary>
+    /// <summary>Deletes rows that differ from their record, which are then inserted again.</summary>
     public string DeleteChanged => $"DELETE t FROM {_t} t JOIN {_s} s ON {_on} WHERE {Differs()}";
 
-    /// <summary>Unique values that are about to change make room, where they may be NULL; null: none may.</summary>
+    /// <summary>Sets unique values that will change to NULL, if they may be NULL; null: none may.</summary>
     public string? MakeRoom
     {
         get
@@ -86,12 +86,12 @@ internal sealed class StageSql(
 
     public string Delete => $"DELETE t FROM {_t} t LEFT JOIN {_s} s ON {_on} WHERE s.{FirstKey} IS NULL";
 
-    /// <summary>Rows that are about to be deleted refer to nothing any more; null: no key is deferred.</summary>
+    /// <summary>Sets the references of rows that will be deleted to NULL; null: no key is deferred.</summary>
     public string? Unlink => _late.Count == 0 ? null
         : $"UPDATE {_t} t LEFT JOIN {_s} s ON {_on} SET "
             + $"{string.Join(", ", _late.Select(column => $"t.{SqlName.Quote(column)} = NULL"))} WHERE s.{FirstKey} IS NULL";
 
-    /// <summary>Rows that are about to be deleted refer to a row that stays: InnoDB cannot delete a row that refers to itself. Null: that
+    /// <summary>Lets rows that will be deleted refer to a row that stays: InnoDB cannot delete a row that refers to itself. Null: that
     /// would change their key.</summary>
     /// <param name="key">a foreign key of the table to itself</param>
     public string? Repoint(ForeignKey key) => key.Columns.Any(table.PrimaryKey.Contains) ? null
@@ -101,14 +101,14 @@ internal sealed class StageSql(
             + $"SET {string.Join(", ", key.Columns.Select((column, i) => $"t.{SqlName.Quote(column)} = r.c{i}"))} WHERE s.{FirstKey} "
             + "IS NULL";
 
-    /// <summary>Rows of another table that refer to rows that are about to be deleted: how many.</summary>
+    /// <summary>One value: number of rows of another table that refer to rows that will be deleted.</summary>
     public string CountReferring(ForeignKey key) =>
         $"SELECT COUNT(*) FROM {SqlName.Quote(key.Database, key.Table)} c JOIN {_t} t ON {Pairs(key, "c", "t")} LEFT JOIN {_s} s ON "
             + $"{_on} WHERE s.{FirstKey} IS NULL";
 
     /// <summary>Records that refer to no row: their key, and the values that refer.</summary>
-    /// <param name="parents">the table that has what they refer to</param>
-    /// <param name="isInTable">whether they are looked for in the table itself, since its file is as the last seed left it</param>
+    /// <param name="parents">the table that the records refer to</param>
+    /// <param name="isInTable">whether the table itself is searched, since its file is as the last seed left it</param>
     public string FindOrphans(ForeignKey key, string parents, bool isInTable = false) =>
         $"SELECT {(table.PrimaryKey.Count > 0 ? KeyOf("s") : "''")}, CONCAT_WS(', ', "
             + $"{string.Join(", ", key.Columns.Select(column => $"s.{SqlName.Quote(column)}"))}) FROM {(isInTable ? _t : _s)} s "
@@ -123,8 +123,8 @@ internal sealed class StageSql(
     public string ShowExtra(long most) =>
         $"SELECT {KeyOf("t")} FROM {_t} t LEFT JOIN {_s} s ON {_on} WHERE s.{FirstKey} IS NULL ORDER BY {OrderOf("t")} LIMIT {most}";
 
-    /// <summary>Rows that differ: their key, and of each column that can change the value that is there and the one that comes, or NULL,
-    /// NULL where they are the same.</summary>
+    /// <summary>Rows that differ: their key, and for each column that can change the present value and the new one, or NULL, NULL if they
+    /// are equal.</summary>
     public string ShowChanged(long most) => $"SELECT {KeyOf("t")}, "
         + string.Join(", ", Comparable.Select(column => $"NOT ({Equal(column)}), {Shown("t", column)}, {Shown("s", column)}"))
         + $" FROM {_t} t JOIN {_s} s ON {_on} WHERE {Differs()} ORDER BY {OrderOf("t")} LIMIT {most}";

@@ -5,9 +5,9 @@ using BulkLoad.Core.Schema;
 
 namespace BulkLoad.Core.Sql;
 
-/// <summary>Keys in a temporary table with the target's own types and collations, so that the server tells which of them are one, and finds
-/// their rows by a join; with the values that these are given, where rows change. Its columns are named unlike any of the target's, which
-/// an expression of the user's may name.</summary>
+/// <summary>Keys in a temporary table with the target's own types and collations, so that the server decides which keys are equal, and
+/// finds their rows by a join; for an update with the new values. Its columns have other names than the target's, which a user's expression
+/// may name.</summary>
 internal sealed class StagedKeySql
 {
     private const string Record = "bulkload_record";
@@ -25,7 +25,7 @@ internal sealed class StagedKeySql
 
     /// <param name="columns">the values of a row: the columns of the key, behind them those that change, and behind those the fields that
     /// expressions read</param>
-    /// <param name="isInMemory">whether the server keeps it in memory, which it does for no TEXT or BLOB</param>
+    /// <param name="isInMemory">whether the server keeps it in memory, which is not possible with TEXT or BLOB</param>
     /// <param name="keyCount">columns of the key; null: all</param>
     /// <param name="isIndexed">whether keys are looked up in it, rather than in the target</param>
     /// <param name="isNullable">whether a record may lack a value, whatever the column says</param>
@@ -39,7 +39,7 @@ internal sealed class StagedKeySql
         _head = Encoding.UTF8.GetBytes(
             JobTag.Into($"INSERT INTO {_table} ({string.Join(',', columns.Select((_, i) => KeySql.Name(i)))},{Record}) VALUES ", tag));
 
-        // Types, character sets and collations as they are; the table is gone with its session.
+        // Types, character sets and collations as they are; the table ends with its session.
         var fields = string.Concat(
             columns.Select((column, i) => column.IsField ? $",{KeySql.Name(i)} LONGTEXT CHARACTER SET utf8mb4" : ""));
         var own = string.Concat(columns.Select((column, i) => column.IsField ? "" : $"{SqlName.Quote(column.Name)} AS {KeySql.Name(i)},"));
@@ -52,10 +52,10 @@ internal sealed class StagedKeySql
 
     public string Create { get; }
 
-    /// <summary>Nothing of it commits what is open, as TRUNCATE would.</summary>
+    /// <summary>Does not commit, as TRUNCATE would.</summary>
     public string Clear => $"DELETE FROM {_table}";
 
-    /// <summary>Nothing of it commits what is open. Of no table it is a note.</summary>
+    /// <summary>Does not commit. A note if there is no table.</summary>
     public string Drop => $"DROP TEMPORARY TABLE IF EXISTS {_table}";
 
     public string QuotedName => _table;
@@ -72,10 +72,9 @@ internal sealed class StagedKeySql
             },
         ]);
 
-    /// <summary>The numbers of the rows that are there, in order.</summary>
     public string Numbers => $"SELECT {Record} FROM {_table} ORDER BY {Record}";
 
-    /// <summary>How many different keys are there, to the columns' own comparison.</summary>
+    /// <summary>Number of different keys, by the columns' own comparison.</summary>
     public string CountDifferent => $"SELECT COUNT(*) FROM (SELECT DISTINCT {_key} FROM {_table}) {KeySql.List}";
 
     private string Joined(TableIndex? index) =>
@@ -88,13 +87,13 @@ internal sealed class StagedKeySql
 
     private string Target => _target.QuotedName;
 
-    /// <summary>A DELETE of the target's rows that have one of the keys, and of those keys: the keys of no row stay.</summary>
-    /// <param name="index">by which the target's rows are found, however many keys there are; null: the target is read, once, and its rows'
+    /// <summary>Deletes the target's rows that have one of the keys, and those keys: keys without a row stay.</summary>
+    /// <param name="index">by which the target's rows are found, however many keys there are; null: the target is read once, and its rows'
     /// keys are looked up</param>
     public string Delete(TableIndex? index, string? where) =>
         JobTag.Into($"DELETE {_table},{Target} FROM {Joined(index)}{Guard(where)}", _tag);
 
-    /// <summary>An UPDATE of the target's rows that have one of the keys.</summary>
+    /// <summary>Updates the target's rows that have one of the keys.</summary>
     /// <param name="index">by which they are found, however many keys there are</param>
     public string Update(TableIndex index, IReadOnlyList<ColumnAssignment> assignments, string? where) =>
         JobTag.Into($"UPDATE {Joined(index)} SET ", _tag)
@@ -105,14 +104,14 @@ internal sealed class StagedKeySql
         ])
         + Guard(where);
 
-    /// <summary>The numbers of the rows whose key the target has, in no order; locks those of the target.</summary>
+    /// <summary>The numbers of the rows whose key the target has, unordered; locks those of the target.</summary>
     public string Found(TableIndex index, string? where) =>
         JobTag.Into($"SELECT {_table}.{Record} FROM {Joined(index)}{Guard(where)} FOR UPDATE", _tag);
 
     public string InsertHead => Encoding.UTF8.GetString(_head);
 
-    /// <param name="most">bytes after which the statement is complete</param>
-    /// <returns>places taken, at least one</returns>
+    /// <param name="most">limit in bytes, after which the statement is complete</param>
+    /// <returns>number of places taken, at least one</returns>
     public int WriteInsert(
         ArrayBufferWriter<byte> output, RowBlock block, Func<int, int> rowOf, Func<int, long> numberOf, int from, int to, long most)
     {
@@ -132,8 +131,8 @@ internal sealed class StagedKeySql
         return place - from;
     }
 
-    /// <summary>The records that have the key of an earlier one, or of a later one, in order, a page at a time.</summary>
-    /// <param name="lastCounts">whether they are those before the last one with their key; else those behind the first</param>
+    /// <summary>A page of the records that have the key of an earlier one, or of a later one, in order.</summary>
+    /// <param name="lastCounts">whether the last record of each key counts, and those before it are found; otherwise the first one</param>
     public string Repeated(long after, int most, bool lastCounts) =>
         $"SELECT {Record} FROM (SELECT {Record},ROW_NUMBER() OVER (PARTITION BY {_key} ORDER BY {Record}{(lastCounts ? " DESC" : "")}) AS "
             + $"bulkload_n FROM {_table}) {KeySql.List} WHERE bulkload_n>1 AND {Record}>{after} ORDER BY {Record} LIMIT {most}";
