@@ -16,7 +16,7 @@ internal sealed class RecordOrder(
         key => new RisingKeys([.. key.Select(place => (columns[place], place))], mayRepeat))];
 
     /// <summary>Whether there was a chunk before: the first one waits for nothing.</summary>
-    private bool _isBehind;
+    private bool _hasEarlierChunk;
     private bool _waits;
 
     /// <summary>The last chunk that was counted, by its first record that waited.</summary>
@@ -63,7 +63,7 @@ internal sealed class RecordOrder(
             isFree &= key.Take(block);
         }
 
-        if (!isFree && _isBehind && !_waits)
+        if (!isFree && _hasEarlierChunk && !_waits)
         {
             Count(block);
         }
@@ -76,7 +76,7 @@ internal sealed class RecordOrder(
     /// <summary>Blocks will be asked for again.</summary>
     public void Rewind()
     {
-        (_isBehind, _waits) = (false, false);
+        (_hasEarlierChunk, _waits) = (false, false);
         foreach (var key in _keys)
         {
             key.Rewind();
@@ -93,7 +93,7 @@ internal sealed class RecordOrder(
         }
     }
 
-    private void EndChunk(RowBlock block) => (_isBehind, _waits) = (_isBehind || block.EndsChunk, _waits && !block.EndsChunk);
+    private void EndChunk(RowBlock block) => (_hasEarlierChunk, _waits) = (_hasEarlierChunk || block.EndsChunk, _waits && !block.EndsChunk);
 
     private (int Source, long Record)? First(Func<RisingKeys, (int Source, long Record)?> of) =>
         _keys.Select(of).Where(place => place is not null).Min();

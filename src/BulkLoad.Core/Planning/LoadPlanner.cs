@@ -174,15 +174,15 @@ internal static class LoadPlanner
     {
         var request = facts.Request;
         var (rowRange, byteRange) = assessed.Sizes;
-        var (mostRows, mostBytes) = MaxInASecond(request.Throttle.MaxRate);
-        var rows = Bound(rowRange.Choose(request.RowsPerBatch), request.RowsPerBatch, mostRows, PaceText);
-        var bytes = Bound(byteRange.Choose(request.BytesPerBatch), request.BytesPerBatch, mostBytes, PaceText);
-        bytes = sessions.Most == 1 ? bytes : Bound(bytes, request.BytesPerBatch, SharedBatchBytes, "each session has batches in memory");
+        var (maxRows, maxBytes) = MaxInASecond(request.Throttle.MaxRate);
+        var rows = Bound(rowRange.Choose(request.RowsPerBatch), request.RowsPerBatch, maxRows, PaceText);
+        var bytes = Bound(byteRange.Choose(request.BytesPerBatch), request.BytesPerBatch, maxBytes, PaceText);
+        bytes = sessions.Max == 1 ? bytes : Bound(bytes, request.BytesPerBatch, SharedBatchBytes, "each session has batches in memory");
         var memory = MemoryPlan.Of(request);
         bytes = memory is null ? bytes : Bound(bytes, request.BytesPerBatch, memory.BytesPerBatch, "--max-memory");
         var sharesChanges = sessions.Max > 1 && request is { Kind: not JobKind.Import, RowsPerChunk: null };
         rows = sharesChanges ? Bound(rows, request.RowsPerBatch, ChunkSizes.SharedChanges, "no more than a chunk") : rows;
-        var sizes = ChunkSizes.With(new BatchSizes((int)rows.Value, bytes.Value, mostRows, mostBytes), request, areKept, sessions.Most);
+        var sizes = ChunkSizes.With(new BatchSizes((int)rows.Value, bytes.Value, maxRows, maxBytes), request, areKept, sessions.Max);
         sizes = request.RowsPerBatch is null
             ? sizes with { RowsPerStatement = Math.Min(sizes.RowsPerBatch, assessed.RowsPerStatement) }
             : sizes;

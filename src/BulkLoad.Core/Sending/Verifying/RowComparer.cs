@@ -295,7 +295,7 @@ internal sealed class VerifyingSender(IBatchSender sender, IServerSession sessio
         var where = $"{origin.In(facts.Sources[origin.Source].Name)}: "
             + $"{(first.Column is null ? "" : $"column '{first.Column}': ")}";
         var others = differences.Count == 1 ? "" : $", and {differences.Count - 1} more of {Plural.Count(rows, "row")}";
-        return new ReconciliationException($"{where}--verify {VerifyWords.Of(facts.Verify!.Mode)}: {first.Message}{others}; the chunk was "
+        return new ReconciliationException($"{where}--verify {VerifyModes.Of(facts.Verify!.Mode)}: {first.Message}{others}; the chunk was "
             + "rolled back")
         { IsOfContent = true };
     }

@@ -51,7 +51,7 @@ internal sealed class MultiRowInsertStrategy : ILoadStrategy
     private static int RowsPerStatement(LoadFacts facts, BatchSizes sizes) => Math.Min(sizes.RowsPerBatch, RowsPerStatement(facts));
 
     private static int RowsPerStatement(LoadFacts facts) => GoesRowByRow(facts) ? 1
-        : Math.Min(MostRows(facts), Math.Max(FewestRows, (int)StatementSize.In(facts.Request) / PlaceholdersOf(facts)));
+        : Math.Min(MaxRows(facts), Math.Max(MinRows, (int)StatementSize.In(facts.Request) / PlaceholdersOf(facts)));
 
     /// <summary>Whether a refused statement of several rows would leave rows behind of which nobody knows what became.</summary>
     private static bool GoesRowByRow(LoadFacts facts) => !facts.Table.IsTransactional

@@ -47,8 +47,8 @@ internal sealed class BulkUpdateStrategy : ILoadStrategy
         return new Assessment(
             $"one statement for a thousand records of parameters{(UpdateRules.CanSort(facts) ? "" : ", in the file's order")}",
             new Cost(7.0, 1, 2),
-            (new SizeRange("rows-per-batch", BestRows, "measured", MostRows, "more gain nothing, and are more to undo"),
-                KeySizes.Bytes with { Most = packet / 2, MostBy = $"half of the server's max_allowed_packet of {packet:N0}" }));
+            (new SizeRange("rows-per-batch", BestRows, "measured", MaxRows, "more gain nothing, and are more to undo"),
+                KeySizes.Bytes with { Max = packet / 2, MaxBy = $"half of the server's max_allowed_packet of {packet:N0}" }));
     }
 
     public IReadOnlyList<string> Statements(LoadFacts facts, BatchSizes sizes) =>

@@ -54,7 +54,7 @@ internal sealed class InlineJoinStrategy : ILoadStrategy
 
     public Assessment Assess(LoadFacts facts)
     {
-        var rows = RowsOfUsualList(facts);
+        var rows = RowsOfDefaultList(facts);
         return new Assessment(
             $"{rows:N0} sorted rows a statement, found by {facts.Key!.Index?.Name ?? "reading the table"}; a third of the "
                 + "server's work for single ones, and no rights but UPDATE and SELECT",

@@ -67,8 +67,8 @@ internal sealed class LoadDataStrategy : ILoadStrategy
         // But for the first, the server's request for a stream comes with its answer to the one before: the statement is there already.
         return new Assessment(
             Describe(facts), new Cost(MicrosecondsPerRow(facts) + (BytesAsDigits(facts) * MicrosecondsPerDigits), 1, 2),
-            (new SizeRange("rows-per-batch", MostRows, RowsReason, MostRows, RowsReason),
-                new SizeRange(bytes.Name, bytes.Value, bytes.SetBy, MostBytes, "most that is held in memory at once")));
+            (new SizeRange("rows-per-batch", MaxRows, RowsReason, MaxRows, RowsReason),
+                new SizeRange(bytes.Name, bytes.Value, bytes.SetBy, MaxBytes, "most that is held in memory at once")));
     }
 
     private static string Describe(LoadFacts facts) => !facts.Table.IsTransactional
