@@ -51,7 +51,7 @@ internal sealed class EventStream : IProgress<LoadProgress>, IProgress<SeedProgr
     {
         json.WriteString("program", ThisProgram.Version);
         json.WriteString("command", command);
-        json.Strings("files", [.. files]);
+        json.Value<IReadOnlyList<string>>("files", [.. files]);
     });
 
     public void Report(LoadProgress value) => Step(json =>
@@ -106,7 +106,7 @@ internal sealed class EventStream : IProgress<LoadProgress>, IProgress<SeedProgr
         {
             json.WriteNumber("exitCode", (int)result.ExitCode);
             json.WriteString("error", result.Failure is { } failure ? annotations.FailureOf(failure) : null);
-            json.Strings("advice", annotations.AdviceOf(result));
+            json.Value("advice", annotations.AdviceOf(result));
             json.Seconds("elapsedSeconds", result.Elapsed.TotalSeconds);
         });
     }

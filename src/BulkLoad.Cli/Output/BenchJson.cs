@@ -6,27 +6,15 @@ namespace BulkLoad.Cli.Output;
 /// <summary>Figures for machines.</summary>
 internal static class BenchJson
 {
-    private static readonly (BenchOutcome Outcome, string Name)[] Outcomes =
-        [(BenchOutcome.Complete, "complete"), (BenchOutcome.CutShort, "cut-short"), (BenchOutcome.Interrupted, "interrupted"),
-            (BenchOutcome.Failed, "failed")];
-
     public static void Write(Stream to, BenchReport report, ExitCode code) => JsonWords.Document(to, "bulkload-bench", json =>
     {
         json.WriteString("bench", report.Bench);
-        json.WriteString("outcome", Array.Find(Outcomes, outcome => outcome.Outcome == report.Outcome).Name);
+        json.WriteString("outcome", JsonWords.WordOf(report.Outcome));
         json.WriteNumber("exitCode", (int)code);
         ReportJson.Failure(json, report.Failure);
         json.WriteString("started", report.Started.UtcDateTime.ToString("yyyy-MM-ddTHH:mm:ssZ"));
         json.Seconds("elapsedSeconds", report.Elapsed.TotalSeconds);
-        if (report.Server is { } server)
-        {
-            json.Server(server);
-        }
-        else
-        {
-            json.WriteNull("server");
-        }
-
+        json.Value("server", report.Server);
         json.WriteStartObject("settings");
         foreach (var (name, value) in report.Settings)
         {
@@ -44,7 +32,7 @@ internal static class BenchJson
             json.WriteString("ratioTo", section.RatioTo);
             json.Objects("measures", section.Measures, measure => Measure(json, measure));
         });
-        json.Strings("notes", report.Notes);
+        json.Value("notes", report.Notes);
     });
 
     private static void Measure(Utf8JsonWriter json, BenchMeasure measure)

@@ -29,7 +29,7 @@ internal static class DoctorText
             var longest = section.Max(finding => finding.Name.Length);
             foreach (var finding in section)
             {
-                Row(to, WordOf(finding.State), finding.Name, finding.Text, finding.Fix, longest, width);
+                Row(to, JsonWords.WordOf(finding.State), finding.Name, finding.Text, finding.Fix, longest, width);
             }
         }
 
@@ -53,13 +53,6 @@ internal static class DoctorText
             to.WriteLine($"  {ThisProgram.Name} doctor mysql://USER@HOST:PORT/DATABASE -p");
         }
     }
-
-    internal static string WordOf(FindingState state) => state switch
-    {
-        FindingState.Ok => "ok",
-        FindingState.Note => "note",
-        _ => "problem",
-    };
 
     private static string Summary(DoctorReport report)
     {
@@ -111,40 +104,12 @@ internal static class DoctorJson
     {
         json.WriteNumber("exitCode", (int)code);
         ReportJson.Failure(json, report.Failure);
-        json.Objects("settings", settings, setting =>
-        {
-            json.WriteString("name", setting.Name);
-            json.WriteString("value", setting.Value);
-            json.WriteString("origin", setting.Origin);
-        });
-        if (report.Server is { } server)
-        {
-            json.Server(server);
-        }
-        else
-        {
-            json.WriteNull("server");
-        }
-
+        json.Value("settings", settings);
+        json.Value("server", report.Server);
         json.WriteString("account", report.Account);
         json.WriteString("database", report.Database);
         json.WriteString("table", report.Table);
-        json.Objects("findings", report.Findings, finding =>
-        {
-            json.WriteString("section", finding.Section);
-            json.WriteString("name", finding.Name);
-            json.WriteString("state", DoctorText.WordOf(finding.State));
-            json.WriteString("text", finding.Text);
-            json.WriteString("fix", finding.Fix);
-        });
-        json.Objects("strategies", report.Strategies, strategy =>
-        {
-            json.WriteString("command", strategy.Command);
-            json.WriteString("strategy", strategy.Strategy);
-            json.WriteBoolean("chosen", strategy.IsChosen);
-            json.WriteBoolean("fit", strategy.IsFit);
-            json.WriteString("reason", strategy.Reason);
-            json.WriteString("unlock", strategy.Unlock);
-        });
+        json.Value("findings", report.Findings);
+        json.Value("strategies", report.Strategies);
     });
 }

@@ -23,14 +23,7 @@ internal static class JobsJson
             Members(json, job);
             json.WriteEndObject();
             json.WriteNumber("chunkCount", count);
-            json.Objects("chunks", chunks, chunk =>
-            {
-                json.WriteString("file", chunk.Source);
-                json.WriteNumber("firstRecord", chunk.FirstRecord);
-                json.WriteNumber("lastRecord", chunk.LastRecord);
-                json.WriteNumber("taken", chunk.Taken);
-                json.WriteNumber("rejected", chunk.Rejected);
-            });
+            json.Value("chunks", chunks);
         });
 
     private static void Members(Utf8JsonWriter json, JobSummary job)
@@ -39,7 +32,7 @@ internal static class JobsJson
         json.WriteString("state", JobsText.State(job));
         json.WriteString("command", job.Command);
         json.WriteString("table", job.Table);
-        json.Strings("files", job.Sources);
+        json.Value("files", job.Sources);
         json.WriteNumber("fileCount", job.SourceCount);
         json.Number("bytes", job.Written?.Bytes);
         json.WriteString("fileChanged", Time(job.Written?.Changed));
@@ -50,7 +43,7 @@ internal static class JobsJson
         json.WriteString("completed", Time(job.Completed));
         json.WriteString("runner", job.Runner);
         json.WriteString("sortedBy", job.SortedBy);
-        json.Strings("droppedIndexes", job.DroppedIndexes);
+        json.Value("droppedIndexes", job.DroppedIndexes);
         json.WriteString("rejectFile", job.RejectFile);
     }
 

@@ -5,8 +5,7 @@ using BulkLoad.Core.Reports;
 namespace BulkLoad.Cli.Output;
 
 /// <summary>
-/// What the JSON outputs share. Written by hand: generated code takes more of file and start (docs/design.md), and the names stay when
-/// types change.
+/// What the JSON outputs share: documents are written by hand, the plain records in them by <see cref="JsonForms"/>.
 /// </summary>
 internal static class JsonWords
 {
@@ -40,16 +39,15 @@ internal static class JsonWords
         to.Write(Encoding.UTF8.GetString(bytes.GetBuffer().AsSpan(0, (int)bytes.Length)));
     }
 
-    public static void Strings(this Utf8JsonWriter json, string name, IReadOnlyList<string> values)
+    /// <summary>A value as <see cref="JsonForms"/> has it, or null.</summary>
+    public static void Value<T>(this Utf8JsonWriter json, string name, T value)
     {
-        json.WriteStartArray(name);
-        foreach (var value in values)
-        {
-            json.WriteStringValue(value);
-        }
-
-        json.WriteEndArray();
+        json.WritePropertyName(name);
+        JsonSerializer.Serialize(json, value, JsonForms.Default.GetTypeInfo(typeof(T))!);
     }
+
+    /// <summary>An enum's name in kebab-case, which JSON and some texts have.</summary>
+    public static string WordOf(Enum value) => JsonNamingPolicy.KebabCaseLower.ConvertName(value.ToString());
 
     /// <summary>What helps after an error, under <c>waysOn</c>.</summary>
     public static void WaysOn(this Utf8JsonWriter json, IReadOnlyList<WayOn> ways, TypedCommand? typed) =>
@@ -57,21 +55,8 @@ internal static class JsonWords
         {
             json.WriteString("purpose", way.Purpose);
             json.WriteString("command", typed?.LineOf(way));
-            json.Strings("words", way.Words);
+            json.Value("words", way.Words);
         });
-
-    /// <summary>Changes of rows, under <c>changes</c>.</summary>
-    public static void Changes(this Utf8JsonWriter json, IReadOnlyList<RowChange> changes) => json.Objects("changes", changes, change =>
-    {
-        json.WriteString("kind", change.Kind);
-        json.WriteString("key", change.Key);
-        json.Objects("values", change.Values, value =>
-        {
-            json.WriteString("column", value.Column);
-            json.WriteString("before", value.Before);
-            json.WriteString("after", value.After);
-        });
-    });
 
     public static void Objects<T>(this Utf8JsonWriter json, string name, IReadOnlyList<T> values, Action<T> members)
     {
@@ -111,167 +96,35 @@ internal static class JsonWords
         }
     }
 
-    private static void NewTable(this Utf8JsonWriter json, PlannedTable? table)
-    {
-        if (table is null)
-        {
-            json.WriteNull("newTable");
-            return;
-        }
-
-        json.Made("newTable", table.Statement, table.Records, table.PassedOver, table.Columns);
-    }
-
-    private static void AddedColumns(this Utf8JsonWriter json, PlannedAddition? added)
-    {
-        if (added is not null)
-        {
-            json.Made("addedColumns", added.Statement, added.Records, added.PassedOver, added.Columns);
-        }
-    }
-
-    private static void Made(
-        this Utf8JsonWriter json, string name, string statement, long records, long passedOver, IReadOnlyList<PlannedType> columns)
-    {
-        json.WriteStartObject(name);
-        json.WriteString("statement", statement);
-        json.WriteNumber("records", records);
-        json.WriteNumber("passedOver", passedOver);
-        json.Objects("columns", columns, column =>
-        {
-            json.WriteString("column", column.Column);
-            json.WriteString("type", column.Type);
-            json.WriteBoolean("nullable", column.IsNullable);
-            json.WriteString("reason", column.Reason);
-            json.WriteString("narrowest", column.Narrowest ?? column.Type);
-        });
-        json.WriteEndObject();
-    }
-
-    private static void Profile(this Utf8JsonWriter json, PlannedProfile? profile)
-    {
-        if (profile is null)
-        {
-            json.WriteNull("profile");
-            return;
-        }
-
-        json.WriteStartObject("profile");
-        json.WriteString("name", profile.Name);
-        json.WriteString("serverVersion", profile.Version);
-        json.WriteString("endpoint", profile.Endpoint);
-        json.WriteString("measured", profile.Measured);
-        json.Strings("decides", profile.Decides);
-        json.WriteEndObject();
-    }
-
-    private static void Verification(this Utf8JsonWriter json, PlannedVerification? verification)
-    {
-        if (verification is null)
-        {
-            json.WriteNull("verify");
-            return;
-        }
-
-        json.WriteStartObject("verify");
-        json.WriteString("mode", VerifyModes.Of(verification.Mode));
-        json.Strings("key", verification.Key);
-        json.Strings("columns", verification.Columns);
-        json.Strings("passed", verification.Passed);
-        json.WriteString("unverifiable", verification.Unverifiable);
-        json.WriteEndObject();
-    }
-
-    private static void Rebuild(this Utf8JsonWriter json, PlannedRebuild? rebuild)
-    {
-        if (rebuild is null)
-        {
-            json.WriteNull("rebuild");
-            return;
-        }
-
-        json.WriteStartObject("rebuild");
-        json.Strings("dropped", rebuild.Dropped);
-        json.Objects("kept", rebuild.Kept, index =>
-        {
-            json.WriteString("index", index.Name);
-            json.WriteString("reason", index.Reason);
-        });
-        json.Strings("notes", rebuild.Notes);
-        json.WriteEndObject();
-    }
-
-    public static void Server(this Utf8JsonWriter json, PlannedServer server)
-    {
-        json.WriteStartObject("server");
-        json.WriteString("kind", server.Kind);
-        json.WriteString("version", server.Version);
-        json.WriteString("endpoint", server.Endpoint);
-        json.WriteString("security", server.Security);
-        json.WriteString("user", server.User);
-        json.WriteEndObject();
-    }
-
     /// <summary>A plan's members, alone or inside a report.</summary>
     public static void Plan(this Utf8JsonWriter json, LoadPlan plan)
     {
         json.WriteString("command", plan.Command);
         json.WriteString("table", plan.Table);
-        json.Server(plan.Server);
-        json.Objects("sources", plan.Sources, source =>
+        json.Value("server", plan.Server);
+        json.Value("sources", plan.Sources);
+        json.Value("columns", plan.Columns);
+        json.Value("newTable", plan.NewTable);
+        if (plan.AddedColumns is { } added)
         {
-            json.WriteString("name", source.Name);
-            json.WriteString("format", source.Format);
-            json.WriteString("compression", source.Compression);
-            json.WriteString("encoding", source.Encoding);
-            json.Number("bytes", source.Bytes);
-            json.Number("estimatedRecords", source.EstimatedRecords);
-            json.Objects("detected", source.Detections, found =>
-            {
-                json.WriteString("what", found.What);
-                json.WriteString("value", found.Value);
-                json.WriteNumber("confidence", Math.Round(found.Confidence, 3));
-                json.WriteString("reason", found.Reason);
-            });
-        });
-        json.Objects("columns", plan.Columns, column =>
-        {
-            json.WriteString("field", column.Field);
-            json.WriteString("column", column.Column);
-            json.WriteString("type", column.Type);
-            if (column.Expression is { } expression)
-            {
-                json.WriteString("expression", expression);
-            }
-        });
-        json.NewTable(plan.NewTable);
-        json.AddedColumns(plan.AddedColumns);
-        json.Strings("key", plan.Key);
-        json.Verification(plan.Verification);
-        json.WriteString("onDuplicate", DuplicateModes.Of(plan.OnDuplicate));
+            json.Value("addedColumns", added);
+        }
+
+        json.Value("key", plan.Key);
+        json.Value("verify", plan.Verification);
+        json.WriteString("onDuplicate", DuplicateWords.Of(plan.OnDuplicate));
         json.WriteString("strategy", plan.Strategy);
-        json.Objects("verdicts", plan.Verdicts, verdict =>
-        {
-            json.WriteString("strategy", verdict.Strategy);
-            json.WriteBoolean("fit", verdict.IsFit);
-            json.WriteString("reason", verdict.Reason);
-            json.Seconds("estimatedSeconds", verdict.EstimatedSeconds);
-        });
-        json.Objects("sizes", plan.Sizes, size =>
-        {
-            json.WriteString("name", size.Name);
-            json.WriteNumber("value", size.Value);
-            json.WriteString("setBy", size.SetBy);
-        });
-        json.Profile(plan.Profile);
+        json.Value("verdicts", plan.Verdicts);
+        json.Value("sizes", plan.Sizes);
+        json.Value("profile", plan.Profile);
         json.WriteNumber("sessions", plan.Sessions);
         json.WriteString("sessionsReason", plan.SessionsReason);
         json.WriteString("sortedBy", plan.Order?.SortedBy);
         json.WriteString("orderReason", plan.Order?.Reason ?? "");
-        json.Rebuild(plan.Rebuild);
+        json.Value("rebuild", plan.Rebuild);
         json.WriteString("transactions", plan.Transactions);
         json.WriteString("timeZone", plan.TimeZone);
-        json.Strings("sql", plan.Sql);
-        json.Strings("notes", plan.Notes);
+        json.Value("sql", plan.Sql);
+        json.Value("notes", plan.Notes);
     }
 }

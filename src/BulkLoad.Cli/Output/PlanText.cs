@@ -95,9 +95,9 @@ internal static class PlanText
         var lines = Aligned((columns ?? []).Select(column => new[]
         {
             column.Column, column.Type, column.IsNullable ? "null" : "not null",
-            $"{column.Reason}{(column.Narrowest is { } narrowest ? $"; {narrowest} would do" : "")}",
+            $"{column.Reason}{(column.Narrowest != column.Type ? $"; {column.Narrowest} would do" : "")}",
         }));
-        return (columns ?? []).Any(column => column.Narrowest is not null)
+        return (columns ?? []).Any(column => column.Narrowest != column.Type)
             ? lines.Append($"the types have room for larger values{exact}")
             : lines;
     }

@@ -23,7 +23,7 @@ internal static class PreviewText
     private static string Place(PreviewStop stop) => stop switch
     {
         { Source: null } => "a record that the server refuses",
-        { Line: 0 } => $"{ReportText.FileName(stop.Source)}, record {Amounts.Count(stop.Record)}",
+        { Line: null } => $"{ReportText.FileName(stop.Source)}, record {Amounts.Count(stop.Record ?? 0)}",
         _ => $"{ReportText.FileName(stop.Source)}:{stop.Line}",
     };
 

@@ -267,8 +267,8 @@ internal static class ResetText
         json.WriteNumber("inserted", report.Inserted);
         json.WriteNumber("updated", report.Updated);
         json.WriteNumber("ms", Math.Round(report.Elapsed.TotalMilliseconds, 1));
-        json.Strings("dropped", report.Dropped);
-        json.Strings("notes", report.Notes);
+        json.Value("dropped", report.Dropped);
+        json.Value("notes", report.Notes);
     });
 
     /// <summary>One line.</summary>

@@ -47,8 +47,7 @@ internal sealed record TableDesign(IReadOnlyList<InferredColumn> Columns, IReadO
 
     public PlannedTable Describe(string database, string name) => new(
         CreateTableSql.Create(database, name, [.. Columns.Select(column => column.ToNew())], PrimaryKey),
-        [.. Columns.Select(column => column.Describe())],
-        Records, Skipped)
+        Records, Skipped, [.. Columns.Select(column => column.Describe())])
     {
         UniqueColumns = PrimaryKey.Count == 0 ? UniqueColumns : [],
         HasKey = PrimaryKey.Count > 0,
@@ -167,10 +166,9 @@ internal sealed record TableAddition(IReadOnlyList<InferredColumn> Columns, long
 
     public PlannedAddition Describe(TableFacts table) => new(
         AddColumnsSql.Add(table.Database, table.Name, Columns.Select(column => column.ToNew())),
-        [.. Columns.Select(column => column.Describe())],
-        [.. Columns.Select(column => column.Define())],
-        Records, Skipped)
+        Records, Skipped, [.. Columns.Select(column => column.Describe())])
     {
+        Definitions = [.. Columns.Select(column => column.Define())],
         Defaulted = [.. Columns.Where(column => column.Given?.Default is not null).Select(column => column.Column.Name)],
     };
 }

@@ -1,4 +1,5 @@
 using System.Text.Json;
+using System.Text.Json.Serialization;
 using BulkLoad.Core.Ledger;
 using BulkLoad.Core.Protocol;
 using BulkLoad.Core.Reports;
@@ -439,7 +440,8 @@ internal sealed record JobPage(IReadOnlyList<JobSummary> Jobs, long Count, long 
 /// <param name="LastRecord">1-based number, in the last input where it has several</param>
 /// <param name="Taken">records that the server took</param>
 /// <param name="Rejected">records that were refused</param>
-internal sealed record JobChunk(string Source, long FirstRecord, long LastRecord, long Taken, long Rejected);
+internal sealed record JobChunk(
+    [property: JsonPropertyName("file")] string Source, long FirstRecord, long LastRecord, long Taken, long Rejected);
 
 /// <summary>What the ledger knows of a job.</summary>
 internal sealed record JobSummary

@@ -159,7 +159,7 @@ internal sealed class PreviewRun(
         {
             // Which records they are is not known, and so not which record is the first one.
             var isOne = _run.Committed.Chunks <= 1;
-            _stop = new PreviewStop(null, 0, 0, isOne ? 0 : null, isOne ? Nothing : CommittedBefore(null));
+            _stop = new PreviewStop(null, null, null, isOne ? 0 : null, isOne ? Nothing : CommittedBefore(null));
         }
 
         return report with
@@ -210,7 +210,9 @@ internal sealed class PreviewRun(
     {
         var known = isSameOrder ? committed : null;
         return _request.MaxRejects.IsExceededBy(count)
-            ? new PreviewStop(reject.Source, reject.Line, reject.Record, known?.Records, CommittedBefore(known)) : null;
+            ? new PreviewStop(reject.Source, Known(reject.Line), Known(reject.Record), known?.Records, CommittedBefore(known)) : null;
+
+        static long? Known(long number) => number > 0 ? number : null;
     }
 
     private string CommittedBefore(CommittedState? committed) =>

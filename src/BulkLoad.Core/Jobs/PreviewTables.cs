@@ -186,8 +186,9 @@ internal sealed class PreviewTables(PreparedJob job, IServerSession session)
             await file.WriteAsync(session, _sql.HasKey ? _sql.Differences(MaxShownInFile) : null, cancellationToken);
         }
 
-        return new PreviewReport(_facts.Table.RowKey?.Columns.ToList() ?? [])
+        return new PreviewReport
         {
+            Key = _facts.Table.RowKey?.Columns.ToList() ?? [],
             InsertedRows = added,
             UpdatedRows = changed,
             DeletedRows = gone + _emptied,

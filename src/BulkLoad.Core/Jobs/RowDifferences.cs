@@ -26,10 +26,10 @@ internal static class RowDifferences
         ];
     }
 
-    private static IReadOnlyList<(string Column, string? Before, string? After)> ValuesOf(string?[] row, StageSql sql) =>
+    private static IReadOnlyList<ChangedValue> ValuesOf(string?[] row, StageSql sql) =>
     [
         .. sql.Comparable.Index().Where(one => row[1 + (3 * one.Index)] == "1")
-            .Select(one => (one.Item.Name, row[2 + (3 * one.Index)], row[3 + (3 * one.Index)])),
+            .Select(one => new ChangedValue(one.Item.Name, row[2 + (3 * one.Index)], row[3 + (3 * one.Index)])),
     ];
 
     private static long Number(TextResultSet answer) => long.Parse(answer.Scalar!, CultureInfo.InvariantCulture);

@@ -1,3 +1,5 @@
+using System.Text.Json.Serialization;
+
 namespace BulkLoad.Core.Reports;
 
 /// <summary>What a finding means for an import with default settings.</summary>
@@ -19,7 +21,13 @@ internal sealed record Finding(string Section, string Name, FindingState State, 
 /// <param name="Command"><c>import</c>, <c>update</c> or <c>delete</c></param>
 /// <param name="IsChosen">whether the planner chooses it</param>
 /// <param name="Unlock">the statement or option that would make it fit; null: it is fit, or none is known</param>
-internal sealed record StrategyOutlook(string Command, string Strategy, bool IsChosen, bool IsFit, string Reason, string? Unlock);
+internal sealed record StrategyOutlook(
+    string Command,
+    string Strategy,
+    [property: JsonPropertyName("chosen")] bool IsChosen,
+    [property: JsonPropertyName("fit")] bool IsFit,
+    string Reason,
+    string? Unlock);
 
 internal sealed record DoctorReport
 {

@@ -1,3 +1,4 @@
+using System.Text.Json.Serialization;
 using BulkLoad.Core.Input;
 using BulkLoad.Core.Options;
 using BulkLoad.Core.Schema;
@@ -6,8 +7,9 @@ namespace BulkLoad.Core.Reports;
 
 /// <summary>A strategy's judgement of the facts.</summary>
 /// <param name="IsFit">whether it can keep every promise here</param>
-/// <param name="EstimatedSeconds">null: unfit, or the size of the input is not known</param>
-internal sealed record Verdict(string Strategy, bool IsFit, string Reason, double? EstimatedSeconds);
+/// <param name="EstimatedSeconds">what the work would cost; null where unfit or where the size of the input is not known</param>
+internal sealed record Verdict(
+    string Strategy, [property: JsonPropertyName("fit")] bool IsFit, string Reason, double? EstimatedSeconds);
 
 /// <summary>A size of the run, and what has set it.</summary>
 /// <param name="Name">the option's name without dashes, such as <c>rows-per-batch</c></param>
@@ -23,7 +25,11 @@ internal sealed record PlannedOrder(string? SortedBy, string Reason);
 /// <param name="Column">the column; null: skipped</param>
 /// <param name="Type">the column's type as the server writes it; null: skipped</param>
 /// <param name="Expression">the SQL of <c>--set</c>; null: a field</param>
-internal sealed record PlannedColumn(string? Field, string? Column, string? Type, string? Expression = null);
+internal sealed record PlannedColumn(
+    string? Field,
+    string? Column,
+    string? Type,
+    [property: JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)] string? Expression = null);
 
 /// <param name="Name">as the user named it</param>
 /// <param name="Format">csv, tsv, mysql, postgres, jsonl or json</param>
@@ -32,10 +38,11 @@ internal sealed record PlannedColumn(string? Field, string? Column, string? Type
 /// <param name="EstimatedRecords">from a sample; null: not known</param>
 internal sealed record PlannedSource(string Name, string Format, string Compression, string Encoding, long? Bytes, long? EstimatedRecords)
 {
+    [JsonPropertyName("detected")]
     public IReadOnlyList<DetectedSetting> Detections { get; init; } = [];
 
-    /// <summary>The form and content of the input, which other inputs can be compared with.</summary>
-    public SourceSpec? Spec { get; init; }
+    /// <summary>How it is written and what it holds, for other inputs to be held to.</summary>
+    internal SourceSpec? Spec { get; init; }
 }
 
 /// <param name="Kind">MariaDB or MySQL</param>
@@ -45,38 +52,49 @@ internal sealed record PlannedSource(string Name, string Format, string Compress
 /// <param name="User">the account asked for</param>
 internal sealed record PlannedServer(string Kind, string Version, string Endpoint, string Security, string User);
 
-/// <summary>The profile of the plan.</summary>
-/// <param name="Version">of the server that was measured, as it writes it</param>
-/// <param name="Endpoint">of the server that was measured</param>
-/// <param name="Decides">what of the plan comes from it: <c>strategy</c>, <c>sessions</c>, names of sizes; empty: nothing</param>
-internal sealed record PlannedProfile(string Name, string Version, string Endpoint, DateTimeOffset Measured, IReadOnlyList<string> Decides);
+/// <summary>A profile that the plan is made with.</summary>
+/// <param name="Version">of the server that it was measured on, as that writes it</param>
+/// <param name="Endpoint">where that answered</param>
+/// <param name="Decides">what of the plan comes from it: <c>strategy</c>, <c>sessions</c>, names of sizes; empty: nothing does</param>
+internal sealed record PlannedProfile(
+    string Name,
+    [property: JsonPropertyName("serverVersion")] string Version,
+    string Endpoint,
+    DateTimeOffset Measured,
+    IReadOnlyList<string> Decides);
 
 /// <param name="Type">without NULL or NOT NULL</param>
 /// <param name="Reason">the values that decided it, with their records</param>
 /// <param name="Narrowest">the type that holds these values without room for larger ones; null: it is <paramref name="Type"/></param>
-internal sealed record PlannedType(string Column, string Type, bool IsNullable, string Reason, string? Narrowest = null);
-
-/// <summary>A table that is made from the input.</summary>
-/// <param name="Records">number of records that were examined</param>
-/// <param name="PassedOver">number of records that could not be read</param>
-internal sealed record PlannedTable(string Statement, IReadOnlyList<PlannedType> Columns, long Records, long PassedOver)
+internal sealed record PlannedType(
+    string Column, string Type, [property: JsonPropertyName("nullable")] bool IsNullable, string Reason, string? Narrowest = null)
 {
-    /// <summary>Columns that could be the primary key, if none was asked for.</summary>
-    public IReadOnlyList<string> UniqueColumns { get; init; } = [];
-
-    /// <summary>As the statement has them, such as <c>born DATE</c>.</summary>
-    public IReadOnlyList<string> Definitions { get; init; } = [];
-
-    public bool HasKey { get; init; }
-
-    /// <summary>Columns with a type that the user has given, such as <c>price DECIMAL(12,4)</c>.</summary>
-    public IReadOnlyList<string> Given { get; init; } = [];
+    public string Narrowest { get; } = Narrowest ?? Type;
 }
 
-/// <param name="Definitions">as the statement has them, such as <c>city VARCHAR(64)</c></param>
-internal sealed record PlannedAddition(
-    string Statement, IReadOnlyList<PlannedType> Columns, IReadOnlyList<string> Definitions, long Records, long PassedOver)
+/// <summary>A table that is made from the input.</summary>
+/// <param name="Records">records that took part</param>
+/// <param name="PassedOver">records that cannot be read, and took no part</param>
+internal sealed record PlannedTable(string Statement, long Records, long PassedOver, IReadOnlyList<PlannedType> Columns)
 {
+    /// <summary>Columns that could be the primary key, where none was asked for.</summary>
+    internal IReadOnlyList<string> UniqueColumns { get; init; } = [];
+
+    /// <summary>Every column with its type as the statement has it, such as <c>born DATE</c>.</summary>
+    internal IReadOnlyList<string> Definitions { get; init; } = [];
+
+    internal bool HasKey { get; init; }
+
+    /// <summary>Columns whose types the user has given, with these, such as <c>price DECIMAL(12,4)</c>.</summary>
+    internal IReadOnlyList<string> Given { get; init; } = [];
+}
+
+/// <summary>Columns that are added to a table that is there.</summary>
+internal sealed record PlannedAddition(string Statement, long Records, long PassedOver, IReadOnlyList<PlannedType> Columns)
+{
+    /// <summary>Every one with its type as the statement has it, such as <c>city VARCHAR(64)</c>.</summary>
+    internal IReadOnlyList<string> Definitions { get; init; } = [];
+
     /// <summary>Columns whose new value in existing rows is not NULL.</summary>
     internal IReadOnlyList<string> Defaulted { get; init; } = [];
 }

@@ -1,3 +1,4 @@
+using System.Text.Json.Serialization;
 using BulkLoad.Core.Rows;
 using Microsoft.Extensions.Logging;
 
@@ -44,13 +45,7 @@ internal sealed record LoadCounts
     /// <summary>Committed.</summary>
     public long Deleted { get; init; }
 
-    /// <summary>Records that another one with the same key replaces: of a delete an earlier one, of an update a later one.</summary>
-    public long Superseded { get; init; }
-
-    /// <summary>Records whose key no row has, if that is no reject.</summary>
-    public long NotFound { get; init; }
-
-    /// <summary>More than <see cref="Deleted"/> if a key finds several rows.</summary>
+    /// <summary>Rows that are gone: more than <see cref="Deleted"/> where a key finds several.</summary>
     public long DeletedRows { get; init; }
 
     /// <summary>Rows that were found for a change: more than <see cref="Updated"/> and <see cref="Unchanged"/> if a key finds several
@@ -60,7 +55,13 @@ internal sealed record LoadCounts
     /// <summary>Those of <see cref="MatchedRows"/> whose values have changed; 0: not distinguished.</summary>
     public long ChangedRows { get; init; }
 
-    /// <summary>Records of a check that an import would insert.</summary>
+    /// <summary>Records that another one with the same key replaces: of a delete an earlier one, of an update a later one.</summary>
+    public long Superseded { get; init; }
+
+    /// <summary>Records whose key no row has, where that is no reject.</summary>
+    public long NotFound { get; init; }
+
+    /// <summary>Of a check: records that an import would insert.</summary>
     public long Accepted { get; init; }
 
     /// <summary>Records of a check without a server that only the server can judge; of a verification, those whose key or value the server
@@ -88,16 +89,21 @@ internal sealed record UndecidedCount(string Reason, string Description, long Re
 
 /// <summary>A fault after which the open chunk was sent again.</summary>
 /// <param name="ServerCode">the server's error number, or 0</param>
-/// <param name="Wait">before the retry</param>
-internal sealed record RetryReport(string Fault, int ServerCode, TimeSpan Wait);
+/// <param name="Wait">before it was sent again</param>
+internal sealed record RetryReport(
+    string Fault, [property: JsonPropertyName("serverError")] int ServerCode, [property: JsonPropertyName("waitSeconds")] TimeSpan Wait);
 
 /// <param name="Reason">stable kebab-case word, such as <c>max-load</c></param>
-internal sealed record WaitReport(string Reason, TimeSpan Time);
+internal sealed record WaitReport(string Reason, [property: JsonPropertyName("seconds")] TimeSpan Time);
 
-/// <summary>The result for indexes that a job has dropped to load without them.</summary>
-/// <param name="Missing">those that were not added again, as far as the job knows</param>
-/// <param name="Dropping">0: an earlier run has dropped them</param>
-internal sealed record RebuildReport(IReadOnlyList<string> Indexes, IReadOnlyList<string> Missing, TimeSpan Dropping, TimeSpan Adding);
+/// <summary>What became of indexes that a job has dropped to load without them.</summary>
+/// <param name="Missing">those that are not added again, as far as the job knows</param>
+/// <param name="Dropping">time that dropping took; 0 where an earlier run has done it</param>
+internal sealed record RebuildReport(
+    IReadOnlyList<string> Indexes,
+    IReadOnlyList<string> Missing,
+    [property: JsonPropertyName("droppingSeconds")] TimeSpan Dropping,
+    [property: JsonPropertyName("addingSeconds")] TimeSpan Adding);
 
 internal enum VerifyResult
 {
@@ -253,12 +259,13 @@ internal sealed record JobServices(ILogger Log, TimeProvider Time, IProgress<Loa
 /// <summary>A change of a row in a preview.</summary>
 /// <param name="Kind">inserted, updated or deleted</param>
 /// <param name="Key">the row's primary key</param>
-/// <param name="Values">of an update: column, present value, new value</param>
-internal sealed record RowChange(string Kind, string Key, IReadOnlyList<(string Column, string? Before, string? After)> Values);
+/// <param name="Values">of an update: column, value that is there, value that comes</param>
+internal sealed record RowChange(string Kind, string Key, IReadOnlyList<ChangedValue> Values);
 
-/// <summary>The result of a preview, beside the counts of the report: nothing was written.</summary>
-/// <param name="Key">columns by which its rows are named; empty: the table has no such key, and no row is shown</param>
-internal sealed record PreviewReport(IReadOnlyList<string> Key)
+internal sealed record ChangedValue(string Column, string? Before, string? After);
+
+/// <summary>What a preview has found, beside the counts of the report: nothing was written.</summary>
+internal sealed record PreviewReport
 {
     public long InsertedRows { get; init; }
 
@@ -267,24 +274,24 @@ internal sealed record PreviewReport(IReadOnlyList<string> Key)
     /// <summary>With <c>--truncate</c> all present rows.</summary>
     public long DeletedRows { get; init; }
 
-    /// <summary>Those that <c>--truncate</c> deletes: neither <see cref="Changes"/> nor the file has them.</summary>
-    public long EmptiedRows { get; init; }
+    /// <summary>Of these, the ones that <c>--truncate</c> deletes: neither <see cref="Changes"/> nor the file has them.</summary>
+    internal long EmptiedRows { get; init; }
 
-    /// <summary>The first of these rows.</summary>
-    public IReadOnlyList<RowChange> Changes { get; init; } = [];
+    internal long AllChanges => InsertedRows + UpdatedRows + DeletedRows;
 
-    public long AllChanges => InsertedRows + UpdatedRows + DeletedRows;
+    /// <summary>Rows that the server would refuse for a foreign key or a unique value that only it compares; not among
+    /// <see cref="LoadReport.FirstRejects"/>.</summary>
+    public long RefusedRows => RefusedRecords + RefusedOthers;
 
     /// <summary>Why the counts may differ from those of the command, for people, each after the word "since"; empty: they are
     /// exact.</summary>
     public IReadOnlyList<string> NotExact { get; init; } = [];
 
-    /// <summary>Null: the command would come to its end.</summary>
-    public PreviewStop? Stop { get; init; }
+    /// <summary>Columns by which its rows are named; empty: the table has no such key, and no row is shown.</summary>
+    public required IReadOnlyList<string> Key { get; init; }
 
-    /// <summary>Rows that the server would refuse for a foreign key or a unique value that only it compares; not among
-    /// <see cref="LoadReport.FirstRejects"/>.</summary>
-    public long RefusedRows => RefusedRecords + RefusedOthers;
+    /// <summary>The first of the rows that are inserted, updated or deleted.</summary>
+    public IReadOnlyList<RowChange> Changes { get; init; } = [];
 
     internal long RefusedRecords => RefusedInserts + RefusedUpdates + RefusedDeletes;
 
@@ -302,12 +309,16 @@ internal sealed record PreviewReport(IReadOnlyList<string> Key)
 
     /// <summary>With all changes; null: not asked for.</summary>
     public string? File { get; init; }
+
+    /// <summary>Where the command would stop; null: it would come to its end.</summary>
+    public PreviewStop? Stop { get; init; }
 }
 
 /// <summary>The reject at which the command would stop, since it exceeds <c>--max-rejects</c>.</summary>
 /// <param name="Source">file; null: it is not known which record it is</param>
-/// <param name="Line">from 1; 0: not known</param>
-/// <param name="Record">from 1; 0: not known</param>
-/// <param name="CommittedRecords">records of the chunks that would be committed before it; null: not known</param>
+/// <param name="Line">from 1; null: it is not known</param>
+/// <param name="Record">from 1; null: it is not known</param>
+/// <param name="CommittedRecords">records of the chunks that would be committed before it; null: it is not known</param>
 /// <param name="Stays">what would be in the table then, for people, such as <c>nothing was committed</c></param>
-internal sealed record PreviewStop(string? Source, long Line, long Record, long? CommittedRecords, string Stays);
+internal sealed record PreviewStop(
+    [property: JsonPropertyName("file")] string? Source, long? Line, long? Record, long? CommittedRecords, string Stays);

@@ -1,3 +1,5 @@
+using System.Text.Json.Serialization;
+
 namespace BulkLoad.Core.Schema;
 
 internal sealed record TableFacts
@@ -168,7 +170,7 @@ internal sealed record IndexDefinition(string Name, string Kind, string Text);
 
 /// <param name="Name">as the server spells it</param>
 /// <param name="Reason">for people</param>
-internal sealed record KeptIndex(string Name, string Reason);
+internal sealed record KeptIndex([property: JsonPropertyName("index")] string Name, string Reason);
 
 /// <summary>What can be dropped before a load and added again. <paramref name="Kept"/> are the others without the primary key.</summary>
 internal sealed record IndexFacts(IReadOnlyList<IndexDefinition> Dropped, IReadOnlyList<KeptIndex> Kept)

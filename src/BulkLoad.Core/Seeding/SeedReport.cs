@@ -1,3 +1,4 @@
+using System.Text.Json.Serialization;
 using BulkLoad.Core.Reports;
 using BulkLoad.Core.Rows;
 
@@ -5,14 +6,17 @@ namespace BulkLoad.Core.Seeding;
 
 /// <param name="Table">without its database</param>
 /// <param name="After">tables that are filled before it</param>
-/// <param name="Notes">what is special about it, for people</param>
-internal sealed record SeedPlanTable(string Table, IReadOnlyList<string> Files, IReadOnlyList<string> After, IReadOnlyList<string> Notes)
+internal sealed record SeedPlanTable(string Table, IReadOnlyList<string> Files, IReadOnlyList<string> After)
 {
-    /// <summary>Null: not counted.</summary>
+    /// <summary>Whether files and table are as the last seed has left them, and nothing is to be done.</summary>
+    [JsonPropertyName("known")]
+    public bool IsKnown { get; init; }
+
+    /// <summary>Rows that are in the table; null: not counted.</summary>
     public long? Rows { get; init; }
 
-    /// <summary>Whether files and table are as the last seed has left them, so that nothing is to be done.</summary>
-    public bool IsKnown { get; init; }
+    /// <summary>What is special about it, for people.</summary>
+    public IReadOnlyList<string> Notes { get; init; } = [];
 }
 
 internal sealed record SeedPlan
@@ -74,15 +78,17 @@ internal sealed record SeedTableReport(string Table, IReadOnlyList<string> Files
 
     public long Rejected { get; init; }
 
-    /// <summary>The first hundred.</summary>
+    [JsonPropertyName("elapsedSeconds")]
+    public TimeSpan Elapsed { get; init; }
+
+    /// <summary>The first hundred of <see cref="Rejected"/>.</summary>
+    [JsonPropertyName("rejects")]
     public IReadOnlyList<Reject> FirstRejects { get; init; } = [];
 
     /// <summary>The first changes of a preview.</summary>
     public IReadOnlyList<RowChange> Changes { get; init; } = [];
 
     public IReadOnlyList<string> Notes { get; init; } = [];
-
-    public TimeSpan Elapsed { get; init; }
 }
 
 internal sealed record SeedReport

@@ -167,12 +167,13 @@ internal sealed class SeedSetup : IAsyncDisposable
         SchemaStatements = SchemaStatements.Count,
         Tables = Tasks.Count == 0
             ? [.. Folder.Entries.Select(
-                entry => new SeedPlanTable(entry.Table, [.. entry.Files.Select(file => Path.GetFileName(file))], [], []))]
+                entry => new SeedPlanTable(entry.Table, [.. entry.Files.Select(file => Path.GetFileName(file))], []))]
             : [.. Tasks.Select(task => new SeedPlanTable(
-                task.Table.Name, [.. task.Entry.Files.Select(file => Path.GetFileName(file))], task.Step.Before, [.. Specials(task)])
+                task.Table.Name, [.. task.Entry.Files.Select(file => Path.GetFileName(file))], task.Step.Before)
             {
                 IsKnown = IsDone(task),
                 Rows = rows?.GetValueOrDefault(task.Table.Name),
+                Notes = [.. Specials(task)],
             })],
         Notes = [.. LossNotes(rows),
             .. Folder.Unused.Select(file => $"{file} is not read: its name does not end in .csv, .tsv, .jsonl, .ndjson, .json or .txt"),

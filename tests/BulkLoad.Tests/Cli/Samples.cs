@@ -34,12 +34,12 @@ internal static class Samples
 
     public static PlannedTable NewTable { get; } = new(
         "CREATE TABLE `shop`.`people` (\n  `id` SMALLINT NOT NULL,\n  `name` VARCHAR(50) NULL\n) DEFAULT CHARSET=utf8mb4",
+        40,
+        0,
         [
             new PlannedType("id", "int", false, "whole numbers from 1 to 300 (record 17)", "smallint"),
             new PlannedType("name", "varchar(50)", true, "text such as 'Ada' (record 1); NULL in 2 of 40 records"),
-        ],
-        40,
-        0);
+        ]);
 
     public static LoadReport Report { get; } = new()
     {

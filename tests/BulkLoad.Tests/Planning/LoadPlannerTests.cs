@@ -51,7 +51,7 @@ public sealed class LoadPlannerTests
     [Fact]
     public void A_new_table_is_made_before_anything_else_and_noted()
     {
-        var table = new PlannedTable("CREATE TABLE people", [new PlannedType("id", "int", false, "whole numbers")], 1_000, 2) { Definitions = ["id INT"] };
+        var table = new PlannedTable("CREATE TABLE people", 1_000, 2, [new PlannedType("id", "int", false, "whole numbers")]) { Definitions = ["id INT"] };
         var plan = Plan(TestFacts.Of(TestFacts.MySql) with { NewTable = table });
         Assert.Equal("CREATE TABLE people", plan.Sql[0]);
         Assert.Same(table, plan.NewTable);

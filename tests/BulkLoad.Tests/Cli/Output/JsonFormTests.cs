@@ -31,7 +31,7 @@ public sealed class JsonFormTests
     private static readonly RowChange[] Changes =
     [
         new RowChange("inserted", "id=1", []),
-        new RowChange("updated", "id=2", [("name", "Ada", null), ("age", null, "17")]),
+        new RowChange("updated", "id=2", [new ChangedValue("name", "Ada", null), new ChangedValue("age", null, "17")]),
     ];
 
     private static readonly UndecidedCount[] Undecided = [new("foreign-key", "the row may be missing", 7)];
@@ -51,7 +51,7 @@ public sealed class JsonFormTests
         ],
         Columns = [.. Samples.Plan.Columns, new PlannedColumn(null, "made", "datetime", "NOW()")],
         NewTable = Samples.NewTable,
-        AddedColumns = new PlannedAddition("ALTER TABLE t", [new PlannedType("city", "varchar(64)", true, "text")], ["city"], 4, 1),
+        AddedColumns = new PlannedAddition("ALTER TABLE t", 4, 1, [new PlannedType("city", "varchar(64)", true, "text")]),
         Key = ["id", "name"],
         Verification = new PlannedVerification(VerifyMode.Checksum, ["id"], ["id", "name"], ["made"], "it is a pipe"),
         OnDuplicate = DuplicateMode.Replace,
@@ -65,15 +65,16 @@ public sealed class JsonFormTests
     private static readonly LoadReport Report = Samples.Report with
     {
         Outcome = LoadOutcome.Stopped,
-        Preview = new PreviewReport(["id"])
+        Preview = new PreviewReport
         {
+            Key = ["id"],
             InsertedRows = 1,
             UpdatedRows = 2,
             DeletedRows = 3,
             EmptiedRows = 1,
             Changes = Changes,
             NotExact = ["of a trigger"],
-            Stop = new PreviewStop("a.csv", 0, 3, null, "nothing was committed"),
+            Stop = new PreviewStop("a.csv", null, 3, null, "nothing was committed"),
             Findings = ["a row is missing"],
             File = "changes.jsonl",
         },
@@ -138,7 +139,15 @@ public sealed class JsonFormTests
             Mode = SeedMode.Sync,
             Atomic = true,
             SchemaStatements = 2,
-            Tables = [new SeedPlanTable("people", ["people.csv"], ["cities"], ["n"]) { Rows = 3 }, new SeedPlanTable("cities", [], [], []) { IsKnown = true }],
+            Tables =
+            [
+                new SeedPlanTable("people", ["people.csv"], ["cities"])
+                {
+                    Rows = 3,
+                    Notes = ["n"],
+                },
+                new SeedPlanTable("cities", [], []) { IsKnown = true },
+            ],
             Notes = ["rows go first"],
         };
 

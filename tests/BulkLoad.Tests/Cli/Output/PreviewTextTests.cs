@@ -17,7 +17,7 @@ public sealed class PreviewTextTests
     public void Where_it_stops_comes_behind_that() => Assert.Equal(
         "preview: nothing was written; the counts are not exact, since a; the command would stop at a record that the server refuses, and nothing would "
             + "be committed; with --max-rejects 2 it would be about: ",
-        PreviewText.Prefix(Of("a", new PreviewStop(null, 0, 0, 0, "nothing would be committed"))));
+        PreviewText.Prefix(Of("a", new PreviewStop(null, null, null, 0, "nothing would be committed"))));
 
     [Fact]
     public void Rejects_of_which_nobody_knows_the_record_are_counted()
@@ -30,6 +30,6 @@ public sealed class PreviewTextTests
     private static LoadReport Of(string reasons, PreviewStop? stop) => Samples.Report with
     {
         Counts = new LoadCounts { Read = 10, Inserted = 8, Rejected = 2 },
-        Preview = new PreviewReport(["id"]) { NotExact = reasons.Split(';', StringSplitOptions.RemoveEmptyEntries), Stop = stop },
+        Preview = new PreviewReport { Key = ["id"], NotExact = reasons.Split(';', StringSplitOptions.RemoveEmptyEntries), Stop = stop },
     };
 }
