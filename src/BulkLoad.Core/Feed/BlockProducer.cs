@@ -215,34 +215,15 @@ internal sealed class BlockProducer(
         if (mapper.Add(reader, offset, block) is { } fault)
         {
             _rejects++;
-            block.AddReject(new Reject
-            {
-                Source = name,
-                Record = reader.RecordNumber,
-                Line = reader.LineNumber,
-                At = reader.PlaceOf(fault.Field),
-                Offset = offset,
-                Column = mapper.ColumnOf(fault.Field),
-                Code = fault.Code,
-                Message = fault.Message,
-                Text = reader.RawRecord.ToArray(),
-            });
+            block.AddReject(Reject.Of(Place(fault.Field), fault.Code, fault.Message, mapper.ColumnOf(fault.Field)));
         }
         else if (reader.Repair is { } repair)
         {
-            block.AddRepair(new Repair
-            {
-                Source = name,
-                Record = reader.RecordNumber,
-                Line = reader.LineNumber,
-                At = reader.PlaceOf(repair.Field),
-                Offset = offset,
-                Column = mapper.ColumnOf(repair.Field),
-                Code = repair.Code,
-                Message = repair.Message,
-                Text = reader.RawRecord.ToArray(),
-            });
+            block.AddRepair(Repair.Of(Place(repair.Field), repair.Code, repair.Message, mapper.ColumnOf(repair.Field)));
         }
+
+        RecordPlace Place(int field) =>
+            new(name, reader.RecordNumber, reader.LineNumber, offset, reader.RawRecord.ToArray(), reader.PlaceOf(field));
     }
 
     private async ValueTask<RowBlock> HandOverAsync(
@@ -291,16 +272,8 @@ internal sealed class BlockProducer(
     {
         foreach (var (kind, line, offset, text) in _passed)
         {
-            block.AddRepair(new Repair
-            {
-                Source = input.Name,
-                Record = block.LastRecord,
-                Line = line,
-                Offset = offset,
-                Code = DirtPolicies.NameOf(kind),
-                Message = "passed over",
-                Text = text,
-            });
+            var place = new RecordPlace(input.Name, block.LastRecord, line, offset, text);
+            block.AddRepair(Repair.Of(place, DirtPolicies.NameOf(kind), "passed over", null));
         }
 
         _passed.Clear();

@@ -348,30 +348,7 @@ internal sealed class IssueSpool(string folder, CancellationToken cancellationTo
         var (column, at) = (ReadText(reader), ReadText(reader));
         var (code, message) = (reader.ReadString(), reader.ReadString());
         var text = bytes.AsMemory((int)reader.BaseStream.Position);
-        return isReject
-            ? new Reject
-            {
-                Source = source,
-                Record = record,
-                Line = line,
-                At = at,
-                Offset = offset,
-                Column = column,
-                Code = code,
-                Message = message,
-                Text = text,
-            }
-            : new Repair
-            {
-                Source = source,
-                Record = record,
-                Line = line,
-                At = at,
-                Offset = offset,
-                Column = column,
-                Code = code,
-                Message = message,
-                Text = text,
-            };
+        var place = new RecordPlace(source, record, line, offset, text, at);
+        return isReject ? Reject.Of(place, code, message, column) : Repair.Of(place, code, message, column);
     }
 }

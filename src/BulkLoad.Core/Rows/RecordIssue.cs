@@ -38,11 +38,43 @@ internal abstract record RecordIssue
     public string Describe() => $"{Where}: {(Column is null ? "" : $"column '{Column}': ")}{Message}";
 }
 
+/// <summary>Where a record is in its input, and how it is written there; <see cref="RecordIssue"/> describes each.</summary>
+internal readonly record struct RecordPlace(
+    string Source, long Record, long Line, long Offset, ReadOnlyMemory<byte> Text, string? At = null);
+
 internal sealed record Reject : RecordIssue
 {
     /// <summary>The server's error number, or 0.</summary>
     public int ServerCode { get; init; }
+
+    public static Reject Of(in RecordPlace place, string code, string message, string? column) => new()
+    {
+        Source = place.Source,
+        Record = place.Record,
+        Line = place.Line,
+        At = place.At,
+        Offset = place.Offset,
+        Column = column,
+        Code = code,
+        Message = message,
+        Text = place.Text,
+    };
 }
 
-/// <summary>A record with dirt that was accepted, or a line that was skipped, as <c>--dirt</c> says.</summary>
-internal sealed record Repair : RecordIssue;
+/// <summary>A record that was not as its format wants it and was taken all the same, or a line that was skipped, as <c>--dirt</c>
+/// says.</summary>
+internal sealed record Repair : RecordIssue
+{
+    public static Repair Of(in RecordPlace place, string code, string message, string? column) => new()
+    {
+        Source = place.Source,
+        Record = place.Record,
+        Line = place.Line,
+        At = place.At,
+        Offset = place.Offset,
+        Column = column,
+        Code = code,
+        Message = message,
+        Text = place.Text,
+    };
+}

@@ -159,17 +159,11 @@ internal static class RejectedRow
         IReadOnlyList<LoadSource> sources, RowBlock block, int row, string code, string message, string? column = null)
     {
         var origin = block.Origin(row);
-        return new Reject
+        var place = new RecordPlace(
+            sources[origin.Source].Look.Name, origin.Record, origin.Line, origin.Offset, block.Original(row).ToArray());
+        return Reject.Of(place, code, message, column) with
         {
-            Source = sources[origin.Source].Look.Name,
-            Record = origin.Record,
-            Line = origin.Line,
-            Offset = origin.Offset,
             SortedPlace = block.IsSorted ? (block.Record(row), block.Offset(row)) : null,
-            Column = column,
-            Code = code,
-            Message = message,
-            Text = block.Original(row).ToArray(),
         };
     }
 
