@@ -10,8 +10,9 @@ internal sealed class OltpRun(
 {
     private static readonly TimeSpan BetweenReports = TimeSpan.FromSeconds(1);
 
-    /// <summary>Error numbers: deadlock, lock wait, a changed row, and a row that another session has inserted first.</summary>
-    private static readonly int[] Ignored = [1213, 1205, 1020, 1062];
+    /// <summary>Deadlock, lock wait, a changed row, and a row that another session has inserted first.</summary>
+    private static readonly ServerError[] Ignored =
+        [ServerError.LockDeadlock, ServerError.LockWaitTimeout, ServerError.CheckRead, ServerError.DupEntry];
 
     private readonly ConnectionOptions _connection = connection with { KeepsThread = request.RunsKeepThread };
 
@@ -155,7 +156,7 @@ internal sealed class OltpRun(
                     latencies.Add((now - begun) * _millisecondsOfTick);
                     Interlocked.Increment(ref _transactions);
                 }
-                catch (ServerException fault) when (Ignored.Contains(fault.Code) && sessions[worker].IsUsable)
+                catch (ServerException fault) when (Ignored.Contains(fault.Error) && sessions[worker].IsUsable)
                 {
                     Interlocked.Increment(ref _errors);
                     await session.UndoAsync(failed.Token);

@@ -70,6 +70,7 @@ internal sealed class ServerException : BulkLoadException
 /// _ERROR.</summary>
 internal enum ServerError
 {
+    CheckRead = 1020,
     DupKey = 1022,
     ConCountError = 1040,
     DbAccessDenied = 1044,
@@ -89,6 +90,8 @@ internal enum ServerError
     UpdateTableUsed = 1093,
     RecordFileFull = 1114,
     TooBigRowSize = 1118,
+    HostIsBlocked = 1129,
+    HostNotPrivileged = 1130,
     WrongValueCountOnRow = 1136,
     TableAccessDenied = 1142,
     ColumnAccessDenied = 1143,
@@ -98,6 +101,8 @@ internal enum ServerError
     NetPacketTooLarge = 1153,
     NetWriteInterrupted = 1161,
     DupUnique = 1169,
+    RequiresPrimaryKey = 1173,
+    UpdateWithoutKeyInSafeMode = 1175,
     ErrorDuringCommit = 1180,
     NewAbortingConnection = 1184,
     TooManyUserConnections = 1203,
@@ -133,11 +138,13 @@ internal enum ServerError
     TooManyConcurrentTransactions = 1637,
     SignalException = 1644,
     DataOutOfRange = 1690,
+    AccessDeniedNoPassword = 1698,
     RowDoesNotMatchGivenPartitionSet = 1748,
     ForeignDuplicateKeyWithChildInfo = 1761,
     ForeignDuplicateKeyWithoutChildInfo = 1762,
     CantExecuteInReadOnlyTransaction = 1792,
     ReadOnlyMode = 1836,
+    MustChangePasswordLogin = 1862,
 
     /// <summary>MariaDB.</summary>
     ConnectionKilled = 1927,
@@ -146,15 +153,18 @@ internal enum ServerError
     UserLockDeadlock = 3058,
     RunHookError = 3100,
     TransactionRollbackDuringCommit = 3101,
+    AccountHasBeenLocked = 3118,
     InvalidJsonText = 3140,
     InvalidJsonTextInParam = 3141,
     JsonValueTooBig = 3150,
     JsonKeyTooBig = 3151,
     JsonDocumentTooDeep = 3157,
+    SecureTransportRequired = 3159,
     LockNowait = 3572,
     LongitudeOutOfRange = 3616,
     LatitudeOutOfRange = 3617,
     WrongSridForColumn = 3643,
+    TableWithoutPrimaryKey = 3750,
     CheckConstraintViolated = 3819,
     ClientLocalFilesDisabled = 3948,
     ImpossibleStringConversion = 3988,
@@ -164,6 +174,15 @@ internal enum ServerError
 
     /// <summary>MySQL.</summary>
     ClientInteractionTimeout = 4031,
+
+    /// <summary>The first of what MariaDB's JSON functions say.</summary>
+    JsonNotJsonCharacter = 4036,
+
+    /// <summary>The last of these.</summary>
+    JsonPathNoWildcard = 4044,
+
+    /// <summary>MariaDB.</summary>
+    MariaDbAccountIsLocked = 4151,
 
     /// <summary>MariaDB.</summary>
     LoadInfileCapabilityDisabled = 4166,

@@ -5,6 +5,7 @@ using BulkLoad.Core.Reports;
 using BulkLoad.Core.Schema;
 using BulkLoad.Core.Server;
 using BulkLoad.Core.Sql;
+using static BulkLoad.Core.Common.ServerError;
 
 namespace BulkLoad.Core.Jobs;
 
@@ -89,11 +90,11 @@ internal sealed class NewTable(ConnectionOptions connection, ServerFacts server,
         return null;
     }
 
-    private static string Advice(ServerException fault, string grant) => fault.Code switch
+    private static string Advice(ServerException fault, string grant) => fault.Error switch
     {
-        1044 or 1142 => $": {grant}; or create the table another way and leave out --create",
-        1118 => "; these columns are too wide together: skip some with --map field=@",
-        1173 or 3750 => "; name the columns of a key with --primary-key",
+        DbAccessDenied or TableAccessDenied => $": {grant}; or create the table another way and leave out --create",
+        TooBigRowSize => "; these columns are too wide together: skip some with --map field=@",
+        RequiresPrimaryKey or TableWithoutPrimaryKey => "; name the columns of a key with --primary-key",
         _ => "",
     };
 }
@@ -148,12 +149,13 @@ internal sealed class NewColumns(ConnectionOptions connection, ServerFacts serve
         return null;
     }
 
-    private static string Advice(ServerException fault, string grant) => fault.Code switch
+    private static string Advice(ServerException fault, string grant) => fault.Error switch
     {
-        1044 or 1142 => $": {grant}; or add the columns another way and leave out --add-columns",
-        1060 => "; another session has just added it: run the same command again",
-        1118 => "; the row becomes too wide: skip some fields with --map field=@, or give one another type, such as --type column=TEXT",
-        1205 => "; another session holds the table: run the same command again when it is done",
+        DbAccessDenied or TableAccessDenied => $": {grant}; or add the columns another way and leave out --add-columns",
+        DupFieldName => "; another session has just added it: run the same command again",
+        TooBigRowSize =>
+            "; the row becomes too wide: skip some fields with --map field=@, or give one another type, such as --type column=TEXT",
+        LockWaitTimeout => "; another session holds the table: run the same command again when it is done",
         _ => "",
     };
 }

@@ -2,6 +2,7 @@ using System.Net;
 using System.Net.Sockets;
 using System.Security.Authentication;
 using System.Security.Cryptography;
+using static BulkLoad.Core.Common.ServerError;
 
 namespace BulkLoad.Core.Protocol;
 
@@ -123,7 +124,10 @@ internal static class ConnectFault
             ServerMayBeStarting = true,
         },
         ServerException error =>
-            new ConnectException(Refusal(options, error), fault) { ServerMayBeStarting = error.Code is 0 or 1040 or 1053 },
+            new ConnectException(Refusal(options, error), fault)
+            {
+                ServerMayBeStarting = error.Error is 0 or ConCountError or ServerShutdown,
+            },
         AuthenticationException or CryptographicException =>
             new ConnectException($"cannot connect to {options.Endpoint} by TLS: {Innermost(fault)}", fault),
         OperationCanceledException => new ConnectException(
@@ -169,22 +173,24 @@ internal static class ConnectFault
     {
         var account = $"account '{options.User}' at {options.Endpoint}";
         var reason = $"(error {error.Code}: {error.ServerText})";
-        return error.Code switch
+        return error.Error switch
         {
             0 => $"{account}: cannot log in: {error.Message}",
-            1045 or 1698 when string.IsNullOrEmpty(options.Password) =>
+            AccessDenied or AccessDeniedNoPassword when string.IsNullOrEmpty(options.Password) =>
                 $"{account}: the server refused the account, and no password was sent: -p asks for it, MYSQL_PWD or an option file can "
                     + $"hold it {reason}",
-            1045 or 1698 => $"{account}: the server refused the account or password {reason}",
-            1044 => $"{account}: the account has no right to database '{options.Database}' {reason}",
-            1049 => $"{account}: there is no database '{options.Database}' {reason}: name another with --database, "
+            AccessDenied or AccessDeniedNoPassword => $"{account}: the server refused the account or password {reason}",
+            DbAccessDenied => $"{account}: the account has no right to database '{options.Database}' {reason}",
+            BadDb => $"{account}: there is no database '{options.Database}' {reason}: name another with --database, "
                 + $"or make it: CREATE DATABASE {SqlName.Quote(options.Database ?? "")}",
-            1040 or 1203 or 1226 => $"{account}: the server takes no more sessions at present {reason}",
-            1129 => $"{account}: the server has blocked this host after too many failures; its administrator can run FLUSH HOSTS {reason}",
-            1130 => $"{account}: the server takes no sessions from this host {reason}",
-            3118 or 4151 => $"{account}: the account is locked {reason}",
-            1862 => $"{account}: the password has expired and must be changed first {reason}",
-            3159 => $"{account}: the server demands TLS; use --ssl-mode=required {reason}",
+            ConCountError or TooManyUserConnections or UserLimitReached =>
+                $"{account}: the server takes no more sessions at present {reason}",
+            HostIsBlocked =>
+                $"{account}: the server has blocked this host after too many failures; its administrator can run FLUSH HOSTS {reason}",
+            HostNotPrivileged => $"{account}: the server takes no sessions from this host {reason}",
+            AccountHasBeenLocked or MariaDbAccountIsLocked => $"{account}: the account is locked {reason}",
+            MustChangePasswordLogin => $"{account}: the password has expired and must be changed first {reason}",
+            SecureTransportRequired => $"{account}: the server demands TLS; use --ssl-mode=required {reason}",
             _ => $"{account}: the server refused the session {reason}",
         };
     }

@@ -8,6 +8,7 @@ using BulkLoad.Core.Reports;
 using BulkLoad.Core.Rows;
 using BulkLoad.Core.Strategies;
 using Microsoft.Extensions.Logging;
+using static BulkLoad.Core.Common.ServerError;
 
 namespace BulkLoad.Core.Sending;
 
@@ -92,20 +93,21 @@ internal static partial class ServerRejects
 {
     public static Reject Of(IReadOnlyList<LoadSource> sources, RowBlock block, int row, BatchRefusal refusal)
     {
-        var (message, column) = refusal.Code is 1451 or 1452 && Reference().Match(refusal.Message) is { Success: true } reference
-            ? OfReference(sources, block, row, refusal.Code, reference.Groups)
+        var (message, column) = refusal.Error is RowIsReferenced2 or NoReferencedRow2
+            && Reference().Match(refusal.Message) is { Success: true } reference
+            ? OfReference(sources, block, row, refusal.Error, reference.Groups)
             : (RowNumber().Replace(refusal.Message, ""),
                 ColumnIn().Match(refusal.Message) is { Success: true } match ? match.Groups[1].Value : null);
-        return RejectedRow.At(sources, block, row, CodeOf(refusal.Code), message, column) with { ServerCode = refusal.Code };
+        return RejectedRow.At(sources, block, row, CodeOf(refusal.Error), message, column) with { ServerCode = refusal.Code };
     }
 
     /// <summary>A foreign key: which row is missing, or refers to this one.</summary>
     private static (string Message, string? Column) OfReference(
-        IReadOnlyList<LoadSource> sources, RowBlock block, int row, int code, GroupCollection found)
+        IReadOnlyList<LoadSource> sources, RowBlock block, int row, ServerError error, GroupCollection found)
     {
         var (child, parent) = (found["child"].Value, found["parent"].Value.Split("`.`")[^1]);
         var (from, to) = (Names(found["from"].Value), Names(found["to"].Value));
-        if (code == 1451)
+        if (error == RowIsReferenced2)
         {
             return ($"rows of {child} refer to this row ({string.Join(", ", from)}, foreign key '{found["name"].Value}')", null);
         }
@@ -126,14 +128,13 @@ internal static partial class ServerRejects
 
     private static string[] Names(string list) => [.. list.Split(',').Select(name => name.Trim(' ', '`'))];
 
-    /// <summary>Error and warning numbers of both servers' error references.</summary>
-    private static string CodeOf(int serverCode) => serverCode switch
+    private static string CodeOf(ServerError error) => error switch
     {
-        1022 or 1062 or 1169 or 1586 => "duplicate-key",
-        1216 or 1217 or 1451 or 1452 or 3008 or 6575 => "foreign-key",
-        3819 or 4025 => "check-constraint",
-        1048 or 1364 => "null-not-allowed",
-        1644 => "trigger-signal",
+        DupKey or DupEntry or DupUnique or DupEntryWithKeyName => "duplicate-key",
+        NoReferencedRow or RowIsReferenced or RowIsReferenced2 or NoReferencedRow2 or FkDepthExceeded or ForeignKeyFailed => "foreign-key",
+        CheckConstraintViolated or ConstraintFailed => "check-constraint",
+        BadNull or NoDefaultForField => "null-not-allowed",
+        SignalException => "trigger-signal",
         _ => "refused-by-server",
     };
 

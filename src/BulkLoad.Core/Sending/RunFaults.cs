@@ -3,6 +3,7 @@ using BulkLoad.Core.Facts;
 using BulkLoad.Core.Options;
 using BulkLoad.Core.Rejects;
 using BulkLoad.Core.Server;
+using static BulkLoad.Core.Common.ServerError;
 
 namespace BulkLoad.Core.Sending;
 
@@ -115,11 +116,12 @@ internal sealed class RunFaults(
         };
     }
 
-    private string Advice(ServerException fault) => fault.Code switch
+    private string Advice(ServerException fault) => fault.Error switch
     {
-        1205 => "; another session holds rows of this table, SHOW FULL PROCESSLIST may show which",
-        1213 => "; another session works on the same rows",
-        1461 => $"; other sessions hold all prepared statements that the server allows: raise max_prepared_stmt_count, or take --strategy "
+        LockWaitTimeout => "; another session holds rows of this table, SHOW FULL PROCESSLIST may show which",
+        LockDeadlock => "; another session works on the same rows",
+        MaxPreparedStmtCountReached =>
+            "; other sessions hold all prepared statements that the server allows: raise max_prepared_stmt_count, or take --strategy "
             + $"{(request.Kind == JobKind.Delete ? "in-list-delete" : "load-data")}",
         _ when fault.IsOfFullTable => $"; {ServerException.FullText}",
         _ => "",

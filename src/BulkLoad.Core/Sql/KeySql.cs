@@ -12,10 +12,6 @@ internal sealed class KeySql
 {
     public const string List = "bulkload_list";
 
-    /// <summary>MariaDB's error when it will not look a list up in the index as it was told to; then its keys are sent one by
-    /// one.</summary>
-    public const int NoIndexForList = 1175;
-
     /// <summary>The column of <see cref="List"/> with a row's 0-based number.</summary>
     public const string Ordinal = "bulkload_n";
 

@@ -60,10 +60,11 @@ internal static class BatchRefusals
         new($"counts do not add up, and the table's engine cannot roll back: {refusal.Message}; some rows of that statement may be in the "
             + "table");
 
-    /// <summary>What MariaDB's JSON functions say of a text (4036 to 4044, MariaDB error reference) comes before what came of it: the CHECK
+    /// <summary>What MariaDB's JSON functions say of a text comes before what came of it: the CHECK
     /// that called them.</summary>
     private static bool IsRemark(string? code) =>
-        int.TryParse(code, CultureInfo.InvariantCulture, out var number) && number is >= 4036 and <= 4044;
+        int.TryParse(code, CultureInfo.InvariantCulture, out var number)
+        && (ServerError)number is >= ServerError.JsonNotJsonCharacter and <= ServerError.JsonPathNoWildcard;
 }
 
 /// <summary>What the server refused of a pipeline.</summary>

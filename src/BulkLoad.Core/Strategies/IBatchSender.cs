@@ -33,6 +33,8 @@ internal enum RefusalKind
 /// <param name="Row">0-based row of the batch where the server named it</param>
 internal sealed record BatchRefusal(int Code, string Message, int? Row)
 {
+    public ServerError Error => (ServerError)Code;
+
     /// <summary>Rows of the batch of which one is at fault, where it was several statements and the rows before were taken: 0-based first
     /// one, and how many.</summary>
     public (int From, int Rows)? Among { get; init; }

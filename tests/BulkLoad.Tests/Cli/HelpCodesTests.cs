@@ -14,7 +14,7 @@ public sealed partial class HelpCodesTests
     [GeneratedRegex("const string \\w*Code = \"([a-z-]+)\"", RegexOptions.CultureInvariant)]
     private static partial Regex Constant();
 
-    [GeneratedRegex("""(?:\d+ |_ )=> "([a-z]+(?:-[a-z]+)+)",|Reject\([^;]*?"([a-z]+(?:-[a-z]+)+)"|\("([a-z]+(?:-[a-z]+)*)", "[a-z]""", RegexOptions.CultureInvariant)]
+    [GeneratedRegex("""(?:[A-Z]\w+ |_ )=> "([a-z]+(?:-[a-z]+)+)",|Reject\([^;]*?"([a-z]+(?:-[a-z]+)+)"|\("([a-z]+(?:-[a-z]+)*)", "[a-z]""", RegexOptions.CultureInvariant)]
     private static partial Regex OfOneFile();
 
     [GeneratedRegex("--[a-z][a-z-]+", RegexOptions.CultureInvariant)]

@@ -97,7 +97,7 @@ internal sealed class InsertSender(IServerSession session, InsertForm form, Load
     private async ValueTask<BatchOutcome> SendAsync(InsertBatch insert, Action onSent, CancellationToken cancellationToken)
     {
         var outcome = await SendAsync(insert, insert.HasOwnIds ? _ownIdStatements : _statements, _inserted, onSent, cancellationToken);
-        if (outcome.Refusal is { Code: (int)ServerError.DupEntry } && insert.RowCount == 1)
+        if (outcome.Refusal is { Error: ServerError.DupEntry } && insert.RowCount == 1)
         {
             outcome = await ResolveAsync(insert, outcome, cancellationToken);
         }

@@ -91,7 +91,8 @@ internal sealed class DeleteStatement(LoadFacts facts) : KeyedStatement(facts)
 
     public override string Join(StagedKeySql stage) => stage.Delete(Facts.Key!.Index, Facts.Request.Key.Where);
 
-    public override bool IsAboutList(ServerException fault) => fault.Code == KeySql.NoIndexForList;
+    /// <summary>MariaDB will not look a list up in the index as it was told to: its keys go one by one then.</summary>
+    public override bool IsAboutList(ServerException fault) => fault.Error == ServerError.UpdateWithoutKeyInSafeMode;
 
     public override RowCounts? Count(OkResult answer, int records)
     {
