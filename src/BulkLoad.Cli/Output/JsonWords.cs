@@ -112,7 +112,7 @@ internal static class JsonWords
 
         json.Value("key", plan.Key);
         json.Value("verify", plan.Verification);
-        json.WriteString("onDuplicate", DuplicateWords.Of(plan.OnDuplicate));
+        json.WriteString("onDuplicate", DuplicateModes.Of(plan.OnDuplicate));
         json.WriteString("strategy", plan.Strategy);
         json.Value("verdicts", plan.Verdicts);
         json.Value("sizes", plan.Sizes);

@@ -30,7 +30,7 @@ internal static class SeedJson
         json.WriteString("failedTable", report.FailedTable);
         json.WriteBoolean("preview", report.IsPreview);
         json.WriteString("database", report.Plan?.Database);
-        json.WriteString("mode", report.Plan is { } plan ? SeedWords.Of(plan.Mode) : null);
+        json.WriteString("mode", report.Plan is { } plan ? SeedModes.Of(plan.Mode) : null);
         json.Value("tables", report.Tables);
         json.Value("notes", report.Notes);
         json.Seconds("elapsedSeconds", report.Elapsed.TotalSeconds);
