@@ -1,13 +1,5 @@
-using System.IO.Compression;
-using BulkLoad.Core.Facts;
-using BulkLoad.Core.Feed;
-using BulkLoad.Core.Input;
-using BulkLoad.Core.Input.Detection;
-using BulkLoad.Core.Input.Streams;
 using BulkLoad.Core.Ledger;
-using BulkLoad.Core.Planning;
 using BulkLoad.Core.Sql;
-using BulkLoad.Core.Values.Mapping;
 using BulkLoad.Tests.Planning;
 
 namespace BulkLoad.Tests.Ledger;
@@ -15,9 +7,7 @@ namespace BulkLoad.Tests.Ledger;
 /// <summary>How an input relates to what complete jobs have loaded: the rows of the table in docs/jobs.md.</summary>
 public sealed class JobFinderTests : IDisposable
 {
-    private static readonly SourceOptions Csv = new() { Format = InputFormat.Csv };
-
-    private readonly string _folder = Directory.CreateTempSubdirectory("bulkload-finder").FullName;
+    private readonly KnownFiles _files = new(TestFacts.Of(TestFacts.MariaDb));
 
     /// <summary>Letters are records; L is one of 100,000 bytes.</summary>
     [Theory]
@@ -46,12 +36,12 @@ public sealed class JobFinderTests : IDisposable
     [InlineData("aLLLL", "aLxxx", "Path")]
     public async Task An_input_is_compared_with_what_is_known(string known, string now, string relation)
     {
-        var match = await FindAsync(("people.csv", Text(known)), ("people.csv", Text(now)));
+        var match = await FindAsync(("people.csv", KnownFiles.Text(known)), ("people.csv", KnownFiles.Text(now)));
         Assert.Equal(relation, $"{match.Relation}");
         Assert.True(match.HasSameName);
 
         // Another name makes no other content; only the path is none any more.
-        match = await FindAsync(("people.csv", Text(known)), ("other.csv", Text(now)));
+        match = await FindAsync(("people.csv", KnownFiles.Text(known)), ("other.csv", KnownFiles.Text(now)));
         Assert.Equal(relation == "Path" ? "First" : relation, $"{match.Relation}");
         Assert.Equal(relation is not ("Same" or "Longer"), match.HasSameName);
     }
@@ -81,13 +71,13 @@ public sealed class JobFinderTests : IDisposable
     [InlineData("2026-11-26/errors.csv", "2026-11-27/errors.csv", false)]
     [InlineData("2026-11-26/errors.csv", "2026-11-26/errors.csv", true)]
     public async Task A_name_is_that_of_the_file_and_of_a_folder_with_a_digit(string known, string now, bool isSame) =>
-        Assert.Equal(isSame, (await FindAsync((known, Text("ab")), (now, Text("ab")))).HasSameName);
+        Assert.Equal(isSame, (await FindAsync((known, KnownFiles.Text("ab")), (now, KnownFiles.Text("ab")))).HasSameName);
 
     [Fact]
     public async Task A_file_of_rejects_of_a_job_is_new()
     {
-        var job = Known("people.csv", Text("abc"));
-        Assert.Equal(ContentRelation.New, (await FindAsync(job with { RejectFile = Path.Combine(_folder, "bad.csv") }, "bad.csv", Text("abc"))).Relation);
+        var job = _files.Known("people.csv", KnownFiles.Text("abc"));
+        Assert.Equal(ContentRelation.New, (await FindAsync(job with { RejectFile = _files.PathOf("bad.csv") }, "bad.csv", KnownFiles.Text("abc"))).Relation);
     }
 
     [Fact]
@@ -96,12 +86,12 @@ public sealed class JobFinderTests : IDisposable
         var jobs = new List<FoundJob>();
         foreach (var letters in new[] { "ab", "abc", "abcd", "abx" })
         {
-            jobs.Add(new FoundJob($"j{jobs.Count}", Known("log.csv", Text(letters))));
+            jobs.Add(new FoundJob($"j{jobs.Count}", _files.Known("log.csv", KnownFiles.Text(letters))));
         }
 
-        var match = await FindAsync(jobs, "log.csv", Text("abcde"));
+        var match = await FindAsync(jobs, "log.csv", KnownFiles.Text("abcde"));
         Assert.Equal((ContentRelation.Longer, "j2"), (match.Relation, match.Job!.Id));
-        match = await FindAsync(jobs, "log.csv", Text("abc"));
+        match = await FindAsync(jobs, "log.csv", KnownFiles.Text("abc"));
         Assert.Equal((ContentRelation.Same, "j1"), (match.Relation, match.Job!.Id));
     }
 
@@ -109,7 +99,7 @@ public sealed class JobFinderTests : IDisposable
     [Fact]
     public void A_job_is_found_as_long_as_it_is_not_complete_and_then()
     {
-        var job = Known("people.csv", Text("abc"));
+        var job = _files.Known("people.csv", KnownFiles.Text("abc"));
         var open = JobIndex.RowsOf("j", job with { Completed = null });
         var done = JobIndex.RowsOf("j", job);
         Assert.All([.. open, .. done], row => Assert.True(row.Key is ['/', ..] && row.Key.Length <= 64));
@@ -122,7 +112,7 @@ public sealed class JobFinderTests : IDisposable
     [Fact]
     public void Inputs_have_rows_of_their_own_where_they_are_many()
     {
-        var job = Describe([]) with
+        var job = _files.Describe([]) with
         {
             Sources = [.. Enumerable.Range(0, 20_000).Select(i => new JobSource($"f{i}.csv", i, null) { Path = $"/data/{i:D200}", First = $"{i}" })],
         };
@@ -145,61 +135,17 @@ public sealed class JobFinderTests : IDisposable
         Assert.Equal(2, sql.FindRows([new IndexRange("/a", 1, 2, 3), new IndexRange("/b", 1, 2, 3)]).Split("ORDER BY first_record DESC LIMIT 3)").Length - 1);
     }
 
-    public void Dispose() => Directory.Delete(_folder, recursive: true);
-
-    private static string Text(string letters) =>
-        "id,name\n" + string.Concat(letters.Select(letter => letter == 'L' ? $"0,{new string('L', 100_000)}\n" : $"{(int)letter},{letter}\n"));
-
-    private static LoadFacts Facts(params string[] files) =>
-        TestFacts.Of(TestFacts.MariaDb) with { Request = TestFacts.Request with { Files = files, NoLedger = false } };
-
-    private LoadSource Source(string name, string text)
-    {
-        var path = Path.Combine(_folder, name);
-        Directory.CreateDirectory(Path.GetDirectoryName(path)!);
-        using (Stream file = File.Create(path))
-        {
-            using var packed = name.EndsWith(".gz", StringComparison.Ordinal) ? new GZipStream(file, CompressionLevel.Fastest) : file;
-            packed.Write(Encoding.UTF8.GetBytes(text));
-        }
-
-        using var input = InputFile.Open(path, Csv);
-        var source = new LoadSource(SourceProbe.Look(input, Csv), new ColumnMapping([], [], []), null);
-        return source with { Content = SourceContent.Look(source, Csv, default) };
-    }
-
-    private static JobRecord Describe(IReadOnlyList<LoadSource> sources)
-    {
-        var facts = Facts([.. sources.Select(source => source.Look.Path!)]);
-        return JobStart.Describe(facts, SortPlan.None, sources, new JobIdentity("j", true) { Family = "0123456789abcdef" }, DateTime.UnixEpoch);
-    }
-
-    /// <summary>A job that has loaded a file.</summary>
-    private JobRecord Known(string name, string text)
-    {
-        var source = Source(name, text);
-        var tap = source.Content!.CreateTap()!;
-        using (var input = InputFile.Open(source.Look.Path!, Csv, tap))
-        {
-            var buffer = new byte[4096];
-            while (input.Content.Read(buffer) > 0)
-            {
-            }
-        }
-
-        source.Content.Take(tap);
-        return JobStatements.Done(Describe([source]), [source]) with { Completed = DateTime.UnixEpoch, Total = new JobTotal(1, 1, 1, 0) };
-    }
+    public void Dispose() => _files.Dispose();
 
     private async Task<ContentMatch> FindAsync((string Name, string Text) known, (string Name, string Text) now) =>
-        await FindAsync(Known(known.Name, known.Text), now.Name, now.Text);
+        await FindAsync(_files.Known(known.Name, known.Text), now.Name, now.Text);
 
     private Task<ContentMatch> FindAsync(JobRecord known, string name, string text) => FindAsync([new FoundJob("known", known)], name, text);
 
     private async Task<ContentMatch> FindAsync(IReadOnlyList<FoundJob> known, string name, string text)
     {
-        var source = Source(name, text);
-        var finder = new JobFinder(Facts(name), [source], Describe([source]), "slot", new MemoryJobIndex(known), compares: true, default);
+        var source = _files.Source(name, text);
+        var finder = new JobFinder(_files.Facts, [source], _files.Describe([source]), "slot", new MemoryJobIndex(known), compares: true, default);
         return (await finder.FindAsync()).Matches.Single();
     }
 }

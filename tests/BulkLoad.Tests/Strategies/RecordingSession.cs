@@ -15,7 +15,7 @@ internal sealed class RecordingSession(bool isMariaDb = true, bool isLocal = fal
     private readonly List<(string Step, int Time, Func<CancellationToken, Task<OkResult>> Act)> _script = [];
     private readonly List<(string Row, Func<ulong, OkResult> Act)> _bad = [];
     private readonly StatusScript _status = new();
-    private readonly List<(string Query, string[]? Columns, Func<string?[][]> Rows)> _rows = [];
+    private readonly List<(string Query, string[]? Columns, Func<string, string?[][]> Rows)> _rows = [];
     private readonly Dictionary<uint, (int Rows, int Columns, bool IsUpdate)> _prepared = [];
     private LocalLoad? _announced;
 
@@ -142,14 +142,21 @@ internal sealed class RecordingSession(bool isMariaDb = true, bool isLocal = fal
     /// <summary>The same, with the names of its columns.</summary>
     public RecordingSession Table(string query, string[]? columns, params string?[][] rows)
     {
-        _rows.Insert(0, (query, columns, () => rows));
+        _rows.Insert(0, (query, columns, _ => rows));
         return this;
     }
 
     /// <summary>The row of a query that starts so, as it is when it is asked for; null: there is none.</summary>
     public RecordingSession RowNow(string query, Func<string?[]?> row)
     {
-        _rows.Insert(0, (query, null, () => row() is { } one ? [one] : []));
+        _rows.Insert(0, (query, null, _ => row() is { } one ? [one] : []));
+        return this;
+    }
+
+    /// <summary>The rows of a query that starts so, by its whole text.</summary>
+    public RecordingSession Answers(string query, Func<string, string?[][]> rows)
+    {
+        _rows.Insert(0, (query, null, rows));
         return this;
     }
 
@@ -171,7 +178,7 @@ internal sealed class RecordingSession(bool isMariaDb = true, bool isLocal = fal
     {
         await DrainAsync(cancellationToken);
         var (_, columns, rows) = _rows.FirstOrDefault(entry => statement.StartsWith(entry.Query, StringComparison.Ordinal));
-        var found = rows?.Invoke() ?? [];
+        var found = rows?.Invoke(statement) ?? [];
         var width = found.Length == 0 ? 0 : found[0].Length;
         Write($"{statement} -> {found.Length} rows\n");
         foreach (var row in found)
