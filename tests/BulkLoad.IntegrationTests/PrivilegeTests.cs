@@ -124,6 +124,43 @@ public sealed class PrivilegeTests
         }
     }
 
+    /// <summary>MariaDB hides the rules of a foreign key from an account without a right on the other table, but not the key.</summary>
+    [Theory]
+    [MemberData(nameof(Servers.Both), MemberType = typeof(Servers))]
+    public async Task Foreign_keys_are_seen_without_a_right_on_the_other_table(string name)
+    {
+        var server = Servers.Get(name);
+        await using var database = await TestDatabase.CreateAsync(server);
+        await using var account = await TestAccount.CreateAsync(server, "IDENTIFIED BY 'only-child/1'", "only-child/1");
+        await database.Session.ExecuteAsync("CREATE TABLE p (id INT PRIMARY KEY)", default);
+        await database.Session.ExecuteAsync("CREATE TABLE t (id INT PRIMARY KEY, p INT NULL, FOREIGN KEY (p) REFERENCES p (id))", default);
+        var path = Path.GetTempFileName();
+        await File.WriteAllTextAsync(path, "id,p\n1,1\n2,\n", TestContext.Current.CancellationToken);
+        try
+        {
+            var request = new LoadRequest
+            {
+                Mode = JobMode.Check,
+                GoesOnBeyondMaxRejects = true,
+                Files = [path],
+                Table = "t",
+                Connection = account.Options() with { Database = database.Name },
+            };
+            foreach (var (right, reasons) in new[] { ("INSERT", "foreign-key,table-rows"), ("SELECT", "foreign-key") })
+            {
+                await database.Session.ExecuteAsync($"GRANT {right} ON {database.Name}.t TO '{account.User}'@'%'", default);
+                var report = await new LoadJob(request, NullLoggerFactory.Instance).RunAsync(TestContext.Current.CancellationToken);
+                Assert.Null(report.Failure);
+                Assert.Equal(reasons, string.Join(',', report.UndecidedByReason.Select(one => one.Reason).Order(StringComparer.Ordinal)));
+                Assert.Equal(1, report.UndecidedByReason.Single(one => one.Reason == "foreign-key").Records);
+            }
+        }
+        finally
+        {
+            File.Delete(path);
+        }
+    }
+
     /// <summary>Whether the table has rows may be asked only with SELECT: then every key is the server's to judge.</summary>
     [Theory]
     [MemberData(nameof(Servers.Both), MemberType = typeof(Servers))]
