@@ -197,7 +197,7 @@ public sealed class RowAllocationTests
         var blocks = new BlockPool(facts.Columns.Count, 1024 * 1024);
         await AllocateAsync(WarmRows);
         var least = long.MaxValue;
-        for (var i = 0; i < Measurements; i++)
+        for (var i = 0; i < Measurements && least >= MostBytesARow * Rows; i++)
         {
             var few = await AllocateAsync(WarmRows);
             least = Math.Min(least, await AllocateAsync(WarmRows + Rows) - few);
