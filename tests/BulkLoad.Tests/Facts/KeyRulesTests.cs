@@ -223,7 +223,7 @@ public sealed class KeyRulesTests
         var facts = TestKeys.Facts(
             TestFacts.MariaDb with { RoundTrip = TimeSpan.FromMilliseconds(milliseconds) },
             new() { AllowMultiple = true, AllowScan = true },
-            key with { MostListKeys = keys });
+            key with { MaxListKeys = keys });
 
         Assert.Equal(mayPay, Stage.MayPay(facts));
         Assert.Equal(mayPay, LoadPlanner.Decide(facts, StrategyCatalog.Delete).Strategy is StagedDeleteStrategy);

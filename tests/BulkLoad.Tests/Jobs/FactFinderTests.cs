@@ -105,6 +105,6 @@ public sealed class FactFinderTests : IDisposable
         request = request with { Files = [path], Source = new SourceOptions { Format = InputFormat.Csv } };
         using var sources = SourceSet.Look(request, NullLogger.Instance, default);
         var server = TestFacts.MariaDb with { Database = database.Length == 0 ? null : database, MaxPreparedStatements = 0 };
-        return await new FactFinder(request, sources, session, _ => false).LookAsync(server, NullLogger.Instance, default);
+        return await new FactFinder(request, sources, session).LookAsync(server, NullLogger.Instance, default);
     }
 }

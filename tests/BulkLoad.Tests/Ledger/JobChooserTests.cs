@@ -1,6 +1,5 @@
 using BulkLoad.Core.Feed;
 using BulkLoad.Core.Ledger;
-using BulkLoad.Core.Options;
 using BulkLoad.Core.Planning;
 using BulkLoad.Core.Schema;
 using BulkLoad.Tests.Planning;
@@ -196,8 +195,8 @@ public sealed class JobChooserTests : IDisposable
 
     private static string Describe(JobDecision decision)
     {
-        var behind = decision.Behind.FirstOrDefault(bytes => bytes > 0);
-        var until = decision.Until.FirstOrDefault(bytes => bytes is not null);
+        var behind = decision.LoadedUpTo.FirstOrDefault(bytes => bytes > 0);
+        var until = decision.LoadedFrom.FirstOrDefault(bytes => bytes is not null);
         return string.Concat(
             decision.IsNothingToDo ? "nothing to do" : decision.Former is null ? "new" : $"{decision.Id} after {decision.Chunks.Last!.LastRecord}",
             behind > 0 ? $", behind byte {behind}" : "",

@@ -59,12 +59,12 @@ internal sealed record SourceSample
         var sample = Read(bytes, isWhole, start, dialect, maxRecords);
 
         // Without a header, the most frequent number of fields counts, not the first record's.
-        return start.FieldCount > 0 || sample.MaxFrequentFieldCount == sample.FieldCount || sample.MaxFrequentFieldCount == 0 ? sample
-            : Read(bytes, isWhole, start with { FieldCount = sample.MaxFrequentFieldCount }, dialect, maxRecords);
+        return start.FieldCount > 0 || sample.MostFrequentFieldCount == sample.FieldCount || sample.MostFrequentFieldCount == 0 ? sample
+            : Read(bytes, isWhole, start with { FieldCount = sample.MostFrequentFieldCount }, dialect, maxRecords);
     }
 
     /// <summary>The most frequent number of fields; of several, the first record's. 0 with a header.</summary>
-    private int MaxFrequentFieldCount => FieldCounts.Count == 0 ? 0
+    private int MostFrequentFieldCount => FieldCounts.Count == 0 ? 0
         : FieldCounts.Values.Max() is var most && FieldCounts.GetValueOrDefault(FieldCount) == most ? FieldCount
             : FieldCounts.First(pair => pair.Value == most).Key;
 
