@@ -13,9 +13,8 @@ using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Jobs;
 
-/// <summary>What a run has as long as its sessions: the pool of these, what stops them, what slows them down. Reads and sends until all is
-/// committed, and goes on behind what is committed after faults that pass. Its counts and notes can be asked for behind its end,
-/// too.</summary>
+/// <summary>Reads and sends until all is committed; after faults that pass it goes on behind what is committed. Owns the pool of sessions,
+/// the orderly stop and the throttle. Counts and notes can be read after it has ended, too.</summary>
 internal sealed class Attempt : IAsyncDisposable
 {
     private readonly LoadWork _work;
@@ -29,7 +28,7 @@ internal sealed class Attempt : IAsyncDisposable
     private readonly WorkerCountTuner _size;
     private readonly RowLimit _limit;
 
-    /// <summary>Of all inputs, as stored; null where one is a pipe.</summary>
+    /// <summary>As stored; null: an input is a pipe.</summary>
     private readonly long? _totalBytes;
     private InputReader _reading;
     private RepeatedKeys? _superseded;
@@ -57,13 +56,12 @@ internal sealed class Attempt : IAsyncDisposable
 
     public ReadCounts Read => _reading.Read;
 
-    /// <summary>Batches that the server did not take as sent.</summary>
+    /// <summary>Number of batches that the server did not take as sent.</summary>
     public long NarrowedBatches => _pool.NarrowedBatches;
 
-    /// <summary>How long it has waited for the sake of others.</summary>
     public IReadOnlyList<WaitReport> Waits => _throttle?.Waited ?? [];
 
-    /// <summary>What was not known of missing rows, for people; null: nothing.</summary>
+    /// <summary>Why some missing rows are not known, for people; null: they are.</summary>
     public string? MissingNote => _missing?.Note;
 
     private PreparedJob Job => _work.Job;
@@ -84,13 +82,13 @@ internal sealed class Attempt : IAsyncDisposable
 
     private CommittedState Committed => _work.Committed;
 
-    /// <summary>Whether records that another one replaces are found out before anything is sent. Sorted ones show them by
-    /// themselves.</summary>
+    /// <summary>Whether a first pass finds the records that a later one replaces. Sorted records need none: equal keys are
+    /// neighbours.</summary>
     private bool KnowsSuperseded => !Decision.Sort.IsSorted && (Request.Kind == JobKind.Update || Decision.Sessions.NeedsDistinctKeys);
 
     private bool CanReadAgain => Sources.All(source => source.CanReadAgain);
 
-    /// <summary>Until all is committed, and the ledger says so.</summary>
+    /// <summary>Returns when all is committed, and the ledger says so.</summary>
     public async Task RunAsync()
     {
         if (_throttle is not null)
@@ -102,7 +100,7 @@ internal sealed class Attempt : IAsyncDisposable
         await SendAllAsync();
     }
 
-    /// <summary>Which way the records went where it is not the one that was planned, for people.</summary>
+    /// <summary>Where the records did not go as planned, for people.</summary>
     public IEnumerable<string> DescribeWay()
     {
         var sort = Decision.Sort is { IsSorted: true } && _sent > 0
@@ -131,16 +129,16 @@ internal sealed class Attempt : IAsyncDisposable
 
         if (_throttle is not null || Decision.Sort.IsSorted || Facts.Server.LogsStatements)
         {
-            // Before a long wait: the questions so far have begun a transaction, which keeps others from altering the table. And one that
-            // reads as of its beginning (REPEATABLE READ) must not be older than the ledger's table.
+            // Before a long wait: the questions so far have begun a transaction. It keeps others from altering the table, and under
+            // REPEATABLE READ it would not see a ledger's table that is made later.
             await _pool.Lead.Session.ExecuteAsync(TransactionSql.RollBack, _stop);
         }
 
         return await FindSupersededAsync();
     }
 
-    /// <summary>Until all is sent, the two sides add up, and the ledger has each chunk that counts as committed: what the server has lost
-    /// is sent again.</summary>
+    /// <summary>Repeats until all is sent, the counts of both sides agree, and the ledger has each chunk that counts as committed: what the
+    /// server has lost is sent again.</summary>
     private async Task SendAllAsync()
     {
         ServerException? fault = null;
@@ -168,10 +166,10 @@ internal sealed class Attempt : IAsyncDisposable
         }
     }
 
-    /// <summary>Reads and sends until the end. After a fault that passes it continues behind what is committed: with the blocks of the open
-    /// chunk where they were kept, else by another reading. Keeping them takes memory and with it time, so that inputs that can be read
-    /// again pay for it only once there was a fault.</summary>
-    /// <param name="lost">the chunks that the server has lost since all was sent; null: none</param>
+    /// <summary>Reads and sends until the end. After a fault that passes it goes on behind what is committed: with the blocks of the open
+    /// chunk if they were kept, else by reading again. Keeping them costs memory and time; inputs that can be read again keep them only
+    /// after a first fault.</summary>
+    /// <param name="lost">the server has lost chunks after all was sent; null: none</param>
     private async Task SendAsync(ServerException? lost)
     {
         var results = new ChunkResults(Sources, _work.Rejects, _work.Repairs, Committed, _limit, Services.Log)
@@ -202,7 +200,7 @@ internal sealed class Attempt : IAsyncDisposable
         var state = last is null ? LedgerState.Same : await RecoverAsync(last, loader);
         if (state == LedgerState.SameWithOpen && Request.IsOneChunk)
         {
-            // Its COMMIT had only lost its answer.
+            // The COMMIT was done; only its answer was lost.
             return;
         }
 
@@ -226,18 +224,18 @@ internal sealed class Attempt : IAsyncDisposable
         }
     }
 
-    /// <summary>Whether what became of the open chunk can be found out, and be sent again. Never after a stop, whose own means look like
-    /// faults.</summary>
+    /// <summary>Whether the state of the open chunk can be found out, so that it can be sent again. False after a stop: what a stop does to
+    /// sessions looks like faults.</summary>
     private bool CanGoOn =>
         !_stop.IsCancellationRequested && Facts.Table.IsTransactional && (!Committed.IsInDoubt || Ledger is not null)
             && (!Request.IsOneChunk || CanReadAgain);
 
-    /// <param name="fault">that ended the try before</param>
+    /// <param name="fault">the fault that ended the try before</param>
     private async Task<LedgerState> RecoverAsync(Exception fault, ChunkLoader loader)
     {
         if (fault is ServerException { Error: ServerError.LockWaitTimeout or ServerError.LockDeadlock } locked)
         {
-            // Should sessions have waited for each other, they would do so again: one for locks, the other for its chunk's turn.
+            // If sessions have waited for each other (one for a lock, the other for the turn of its chunk), they would do so again.
             _lockFault = locked.Message;
         }
 
@@ -255,12 +253,12 @@ internal sealed class Attempt : IAsyncDisposable
         return state;
     }
 
-    /// <summary>Begins to read what is not committed, unless that was begun ahead.</summary>
-    private async Task<ReplayQueue> ReadAsync(InputFeed inputs, ResumePoint behind, bool isAgain)
+    /// <summary>Begins to read what is not committed, unless that was begun before.</summary>
+    private async Task<ReplayQueue> ReadAsync(InputFeed inputs, ResumePoint resumeAt, bool isAgain)
     {
         if (isAgain && KnowsSuperseded)
         {
-            // They are reported once, in the input's order.
+            // Replaced records are found again, so that they are reported once, in the order of the input.
             _superseded?.Dispose();
             _superseded = await FindSupersededAsync();
         }
@@ -276,7 +274,7 @@ internal sealed class Attempt : IAsyncDisposable
 
         var keeps = ChunkSizes.CanKeep(Facts) && (isAgain || Decision.KeepsChunks || !CanReadAgain);
         var sizes = keeps ? ChunkSizes.With(Decision.Sizes, Request, areKept: true, Decision.Sessions.Max) : Decision.Sizes;
-        _reading = new InputReader(Sources, Facts, sizes, new KnownRecords(committed, behind, _superseded), Decision.Sort)
+        _reading = new InputReader(Sources, Facts, sizes, new KnownRecords(committed, resumeAt, _superseded), Decision.Sort)
         {
             OnSorting = ReportSorting,
         };
@@ -305,7 +303,7 @@ internal sealed class Attempt : IAsyncDisposable
             new SupersededRecords(Sources, Facts, Decision.Sizes, ConnectAloneAsync, progress).FindAsync, _stop);
     }
 
-    /// <summary>Both sides counted by themselves; each record read must have been taken by the server or be a reject.</summary>
+    /// <summary>Both sides count by themselves: each record that was read must be taken by the server or be a reject.</summary>
     private void Reconcile()
     {
         if (Read.Records != Committed.Records + _work.Rejects.Committed)
@@ -326,7 +324,7 @@ internal sealed class Attempt : IAsyncDisposable
 
         try
         {
-            // Where nothing was sent, the questions before have left a transaction open, which keeps others, and what comes here, from
+            // Where nothing was sent, the questions before have left a transaction open. It keeps others, and the next steps here, from
             // altering the table.
             var session = _pool.Lead.Session;
             if (session.IsUsable)
@@ -343,7 +341,7 @@ internal sealed class Attempt : IAsyncDisposable
     }
 
     /// <returns>false: the ledger has other chunks than those that count as committed</returns>
-    /// <exception cref="ServerException">all is committed, but that cannot be written down: the next start finds it out</exception>
+    /// <exception cref="ServerException">all is committed, but this cannot be recorded: the next start finds it out</exception>
     private async Task<bool> CompleteAsync()
     {
         if (Ledger is null or { WasComplete: true })
@@ -397,8 +395,8 @@ internal sealed class Attempt : IAsyncDisposable
     private void Report(long bytes, string? held) =>
         Services.Progress?.Report(new LoadProgress(bytes, _totalBytes, _sent, Committed.Records, held));
 
-    /// <summary>Of the input, as stored, so much as its records are of those that were read: reading is ahead of sending, by all of a small
-    /// input.</summary>
+    /// <summary>The sent part of the input, as stored: the bytes that were read, times the share of the records read that were sent.
+    /// Reading is ahead of sending; a small input is read whole.</summary>
     private long BytesSent
     {
         get

@@ -7,10 +7,10 @@ using BulkLoad.Core.Values.Notations;
 
 namespace BulkLoad.Core.Jobs;
 
-/// <summary>Decides whether the fields of BIT columns are bytes or numbers, from the first records, where no option says it.</summary>
+/// <summary>Decides by the first records whether fields of BIT columns are bytes or numbers, where no option says it.</summary>
 internal static class BitFields
 {
-    /// <summary>Columns whose fields are bytes.</summary>
+    /// <returns>the columns whose fields are bytes</returns>
     /// <exception cref="MappingException">a server writes bytes, and all of them are digits</exception>
     public static IReadOnlyList<BinaryColumn> Find(SourceInfo look, ColumnMapping mapping, LoadRequest request)
     {

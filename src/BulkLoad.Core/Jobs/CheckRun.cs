@@ -9,11 +9,11 @@ using BulkLoad.Core.Sending;
 
 namespace BulkLoad.Core.Jobs;
 
-/// <summary>A check that sends nothing. Where rows of the input can conflict in a key, a first pass over the inputs finds out which do; the
-/// second judges record by record.</summary>
+/// <summary>A check that sends nothing. Where rows of the input can conflict in a key, a first pass finds those that do; the second pass
+/// judges each record.</summary>
 /// <remarks>Which records share a key is known only when all keys are sorted, and rejects come in the input's order. One pass would have to
 /// store all rejects and merge them, to save one reading.</remarks>
-/// <param name="job">its inputs can be read as often as needed</param>
+/// <param name="job">all inputs can be read again</param>
 internal sealed class CheckRun(
     PreparedJob job, JobServices services, RejectLog rejects, RepairLog repairs, int sortBytes = MemoryPlan.KeySortBytes)
     : JobRun(job, services, rejects, repairs)
@@ -25,17 +25,17 @@ internal sealed class CheckRun(
     private readonly InputReader _keyPass = new(job.Sources, job.Facts, job.Decision.Sizes);
     private readonly InputReader _judgingPass = new(job.Sources, job.Facts, job.Decision.Sizes);
 
-    /// <summary>Who conflicts in the keys; null: nobody can.</summary>
+    /// <summary>Null: no rows can conflict.</summary>
     private KeyConflicts? _conflicts;
     private bool _isJudging;
     private long _seen;
     private long _accepted;
     private long _undecided;
 
-    /// <summary>Of the pass that judges; of the first one, where that has not begun.</summary>
+    /// <summary>Counts of the pass that judges; of the first pass before that begins.</summary>
     public override ReadCounts Read => _isJudging ? _judgingPass.Read : _keyPass.Read;
 
-    /// <summary>Finds the rows that foreign keys refer to; null: only the server can.</summary>
+    /// <summary>Null: only the server can find the rows that foreign keys refer to.</summary>
     public IRowReferences? References { private get; init; }
 
     private int Passes => _keys.Count > 0 ? 2 : 1;
@@ -93,7 +93,7 @@ internal sealed class CheckRun(
         }
         catch (RefusedRecordException)
         {
-            // There is nothing to roll back: what was found stays found.
+            // There is nothing to roll back: what was found stays.
             Rejects.Keep();
             throw;
         }
@@ -117,7 +117,7 @@ internal sealed class CheckRun(
         {
             if (_conflicts.Refuse())
             {
-                // It may yet be in the way of later ones.
+                // The refused record may still conflict with later ones.
                 _judge.Judge(block, row);
             }
 
@@ -147,7 +147,7 @@ internal sealed class CheckRun(
         _reasons.Add(reasons);
     }
 
-    /// <summary>Of two passes each is half of the way.</summary>
+    /// <summary>Where there are two passes, each is half of the progress.</summary>
     private void Report(long records)
     {
         _seen += records;
@@ -156,11 +156,9 @@ internal sealed class CheckRun(
     }
 }
 
-/// <summary>Finds the rows that foreign keys of a record refer to.</summary>
 internal interface IRowReferences
 {
-    /// <summary>A foreign key of the row that refers to no row there is.</summary>
-    /// <param name="isUnsure">whether only the server can tell of one</param>
-    /// <returns>the column, where there is only one, and what is wrong, for people; null: none is missing</returns>
+    /// <param name="isUnsure">whether only the server can tell of one of the keys</param>
+    /// <returns>the column, if the key has only one, and what is wrong, for people; null: no row is missing</returns>
     (string? Column, string Message)? FindMissing(RowBlock block, int row, out bool isUnsure);
 }

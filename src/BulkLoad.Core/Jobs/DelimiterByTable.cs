@@ -7,15 +7,15 @@ using BulkLoad.Core.Values.Mapping;
 
 namespace BulkLoad.Core.Jobs;
 
-/// <summary>Takes a table's columns as evidence for the delimiter of a file: their names, and how many they are. Looks again only where the
-/// fields do not fit the table.</summary>
+/// <summary>Finds a file's delimiter by the names and the number of the table's columns. Reads the file again only if its fields do not fit
+/// the table.</summary>
 internal static class DelimiterByTable
 {
     private static readonly string[] Delimiters = [",", ";", "\t", "|", "||", "::", "^", "~", "\x01", "#", ":"];
 
-    /// <param name="open">opens the input; it is unread, and stays the caller's</param>
-    /// <param name="key">of a delete, all columns that it has</param>
-    /// <exception cref="InputException">the delimiter is ambiguous, and the table does not tell either</exception>
+    /// <param name="open">opens the input, which nobody has read; it stays the caller's</param>
+    /// <param name="key">of a delete, all columns that the input has</param>
+    /// <exception cref="InputException">the delimiter is ambiguous, with the table's columns too</exception>
     public static SourceInfo Settle(
         SourceInfo look, Func<InputFile> open, LoadRequest request, TableFacts table, IReadOnlyList<TableColumn>? key)
     {

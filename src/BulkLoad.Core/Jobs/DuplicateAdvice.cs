@@ -5,14 +5,14 @@ using BulkLoad.Core.Schema;
 
 namespace BulkLoad.Core.Jobs;
 
-/// <summary>Ways on for a command whose record has a key that is there already, by the server's words for it.</summary>
+/// <summary>Next commands for a record whose key exists already; reads the key from the server's message.</summary>
 internal static partial class DuplicateAdvice
 {
-    /// <summary>Empty: nothing helps. A record without a key is no duplicate of another one, and must not replace it.</summary>
+    /// <returns>empty: no option helps. A record without a key duplicates no other one, and must not replace it.</returns>
     /// <param name="hasCommitted">whether the job is bound to its options already</param>
     public static WayOn[] Of(Reject reject, LoadFacts facts, bool hasCommitted)
     {
-        // A new table is there now, and made no second time.
+        // After a commit the new table exists: a next command must not create it again.
         string[] made = hasCommitted && facts.NewTable is not null ? ["--create", "--primary-key", "--type"] : [];
         var table = facts.Table;
         var match = Entry().Match(reject.Message);
@@ -34,7 +34,7 @@ internal static partial class DuplicateAdvice
             return [Update("to update the rows that are there"), Leave("to leave them as they are")];
         }
 
-        // Of the record and the row only this key is known to be equal.
+        // The record and the row are known to be equal in this key only.
         var primary = table.UniqueKeys.FirstOrDefault(one => one.IsPrimary);
         var changed = primary is null ? "" : $", its {string.Join(", ", primary.Columns)} too";
         return
@@ -44,11 +44,11 @@ internal static partial class DuplicateAdvice
         ];
     }
 
-    /// <summary>The server joins the parts of a key with hyphens.</summary>
+    /// <summary>The server joins the parts of a key by hyphens.</summary>
     private static bool HasEmptyPart(string value) =>
         value.Length == 0 || value[0] == '-' || value[^1] == '-' || value.Contains("--", StringComparison.Ordinal);
 
-    /// <summary>MySQL puts the table before the key's name.</summary>
+    /// <summary>MySQL writes the table before the key's name.</summary>
     [GeneratedRegex("Duplicate entry '(?<value>.*)' for key '(?:[^']*\\.)?(?<key>[^'.]+)'", RegexOptions.Singleline)]
     private static partial Regex Entry();
 }

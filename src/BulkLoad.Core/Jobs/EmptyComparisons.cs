@@ -4,13 +4,13 @@ using BulkLoad.Core.Options;
 
 namespace BulkLoad.Core.Jobs;
 
-/// <summary>Finds expressions of <c>--set</c> that compare a field with the empty string, as they are written for LOAD DATA. Here an empty
+/// <summary>Finds expressions of <c>--set</c> that compare a field with the empty string, as users of LOAD DATA write them. Here an empty
 /// field is NULL, which equals nothing.</summary>
 internal static class EmptyComparisons
 {
     private static readonly string[] NullFunctions = ["coalesce", "ifnull", "isnull", "nullif"];
 
-    /// <exception cref="RequestException">there is one, and an empty field of the input is NULL</exception>
+    /// <exception cref="RequestException">an expression does so, and an empty field of the input is NULL</exception>
     public static void RequireNone(SourceInfo look, LoadRequest request)
     {
         if (!look.Format.IsCsv() || request.Values.Empty == EmptyMeaning.EmptyText)
@@ -43,7 +43,7 @@ internal static class EmptyComparisons
         }
     }
 
-    /// <summary>The field that is compared, without the <c>@</c>; null: none, or the expression knows of NULL.</summary>
+    /// <returns>the compared field, without the <c>@</c>; null: there is none, or the expression handles NULL</returns>
     private static string? Find(string expression)
     {
         SqlToken[] tokens = [.. SqlTokens.Of(expression)];
@@ -75,7 +75,7 @@ internal static class EmptyComparisons
 
         if (Is(tokens, at - 1, "case") || Is(tokens, next, "in"))
         {
-            // Behind WHEN, or in the list.
+            // The empty string is behind WHEN, or in the list.
             return tokens.Select((_, i) => i).Any(i => i > next && IsEmpty(text, tokens, i)
                 && (Is(tokens, i - 1, "when") || (Is(tokens, next, "in") && text[tokens[i - 1].Start] is '(' or ',')));
         }
@@ -83,7 +83,7 @@ internal static class EmptyComparisons
         return at > 1 && IsEmpty(text, tokens, at - 2) && text[tokens[at - 1].Start] == '=';
     }
 
-    /// <summary>Whether <c>=</c> or <c>&lt;=&gt;</c> is here.</summary>
+    /// <param name="length">tokens of the operator, <c>=</c> or <c>&lt;=&gt;</c></param>
     private static bool IsEqual(string text, SqlToken[] tokens, int at, out int length)
     {
         length = 0;
@@ -102,12 +102,12 @@ internal static class EmptyComparisons
         at >= 0 && at < tokens.Length && tokens[at].Kind == SqlTokenKind.Name
         && tokens[at].Name.Equals(word, StringComparison.OrdinalIgnoreCase);
 
-    /// <summary>Such as <c>@n IS NULL</c> or <c>COALESCE(@n, ...)</c>.</summary>
+    /// <summary>True of <c>@n IS NULL</c>, <c>COALESCE(@n, ...)</c> and the like.</summary>
     private static bool KnowsNull(string text, SqlToken[] tokens, int at) =>
         Is(tokens, at + 1, "is")
         || (at > 1 && text[tokens[at - 1].Start] == '(' && NullFunctions.Any(function => Is(tokens, at - 2, function)));
 
-    /// <summary>The commonest form has a short equivalent. In any other, NULL is made the empty string.</summary>
+    /// <summary>The most frequent form has a short equivalent; in others COALESCE makes NULL the empty string.</summary>
     private static string Better(string expression, string name)
     {
         SqlToken[] tokens = [.. SqlTokens.Of(expression)];

@@ -16,19 +16,18 @@ using Microsoft.Extensions.Logging;
 
 namespace BulkLoad.Core.Jobs;
 
-/// <summary>Asks a server, the target table and the inputs what the plan has to know; writes nothing.</summary>
-/// <param name="sources">looked at; are mapped to the table</param>
-/// <param name="session">stays the caller's; the probe of LOAD DATA LOCAL may cost it</param>
-/// <param name="isPlan">whether only a plan is wanted, which a server can have that takes no changes</param>
-/// <param name="progress">of reading the types of a new table or of new columns</param>
+/// <summary>Asks the server, the target table and the inputs for all facts that the plan needs; writes nothing.</summary>
+/// <param name="sources">their heads are read; this maps them to the table</param>
+/// <param name="session">stays the caller's; the probe of LOAD DATA LOCAL may break it</param>
+/// <param name="isPlan">true: only a plan is wanted, for which a read-only server will do</param>
+/// <param name="progress">used while the types of a new table or of new columns are read</param>
 internal sealed class FactFinder(
     LoadRequest request, SourceSet sources, IServerSession session, bool isPlan = false, IProgress<LoadProgress>? progress = null)
 {
     /// <summary>Columns that the table does not have yet: no statement can name them.</summary>
     private HashSet<string> _pending = [];
 
-    /// <summary>Everything, from the table to the order of the first records.</summary>
-    /// <exception cref="PlanException">what was asked cannot be, as the server and the table are</exception>
+    /// <exception cref="PlanException">the server or the table does not allow what was asked for</exception>
     public async Task<LoadFacts> LookAsync(ServerFacts server, ILogger log, CancellationToken cancellationToken)
     {
         var facts = await FindAsync(server, log, cancellationToken);
@@ -74,7 +73,7 @@ internal sealed class FactFinder(
 
         await TableProbe.CheckFreeAsync(session, database, name.Table, request.PrimaryKey.Count > 0, cancellationToken);
 
-        // A read that waits for a pipe must not keep a stop waiting.
+        // A read may wait for a pipe; a stop must not wait for it.
         var types = new GivenTypes(request.ColumnTypes, DialectOf(session));
         var design = await Task.Run(() => sources.Survey(server.Zone, types, Progress, cancellationToken), cancellationToken)
             .WaitAsync(cancellationToken);
@@ -84,7 +83,7 @@ internal sealed class FactFinder(
         return facts with { NewTable = design.Describe(database, name.Table) };
     }
 
-    /// <summary>What can be done where the table is missing.</summary>
+    /// <summary>What the user can do if the table is missing.</summary>
     private string WaysOn => (request.Table is null, request is { Kind: JobKind.Import, Mode.JudgesOnly: false }) switch
     {
         (true, true) => ": name another with --table, or make it from the file with --create",
@@ -105,8 +104,8 @@ internal sealed class FactFinder(
 
     private static SqlDialect DialectOf(IServerSession session) => session.Server.IsMariaDb ? SqlDialect.MariaDb : SqlDialect.MySql;
 
-    /// <summary>The columns that the table is to get; null: none.</summary>
-    /// <exception cref="PlanException">columns cannot be added to it, or a type is not that of a column that is there</exception>
+    /// <returns>the columns to add to the table; null: none</returns>
+    /// <exception cref="PlanException">columns cannot be added, or a given type differs from that of an existing column</exception>
     private async Task<TableAddition?> AddAsync(ServerFacts server, TableFacts table, CancellationToken cancellationToken)
     {
         var collation = (await session.QueryAsync(AddColumnsSql.TableCollation(table.Database, table.Name), cancellationToken)).Scalar;
@@ -132,7 +131,7 @@ internal sealed class FactFinder(
         return addition is null || TableAddition.FindObstacle(table) is not { } obstacle ? addition : throw new PlanException(obstacle);
     }
 
-    /// <summary>The facts of a job whose table a former start has made; null: there is none.</summary>
+    /// <returns>the facts of a job whose table an earlier start has created; null: there is no such job</returns>
     private async Task<LoadFacts?> FindStartedAsync(ServerFacts server, string database, string name, CancellationToken cancellationToken)
     {
         if (!request.KeepsLedger || request.Reload
@@ -154,12 +153,12 @@ internal sealed class FactFinder(
         }
     }
 
-    /// <summary>Maps the inputs to a table that they are imported to, and asks what the plan has to know of both.</summary>
+    /// <summary>For an import: maps the inputs to the table, and asks for the facts of both.</summary>
     public Task<LoadFacts> MapAsync(ServerFacts server, TableFacts table, CancellationToken cancellationToken) =>
         MapAsync(server, table, [], cancellationToken);
 
-    /// <summary>Maps the inputs of a check that sends nothing to a table of which all is known, without a server.</summary>
-    /// <param name="sources">looked at; are mapped to the table</param>
+    /// <summary>For a check without a server: maps the inputs to a table of which all is known.</summary>
+    /// <param name="sources">their heads are read; this maps them to the table</param>
     /// <exception cref="MappingException">the inputs do not fit the table</exception>
     public static LoadFacts Suppose(
         LoadRequest request, SourceSet sources, ServerFacts server, TableFacts table, TableConstraints constraints)
@@ -188,8 +187,7 @@ internal sealed class FactFinder(
             Guesses = sources.Guesses,
         };
 
-    /// <summary>Maps the inputs to a table, and asks what the plan has to know of both.</summary>
-    /// <param name="keys">answers to the questions of <see cref="KeyProbe"/>; none where records are imported</param>
+    /// <param name="keys">answers to the questions of <see cref="KeyProbe"/>; empty: an import</param>
     private async Task<LoadFacts> MapAsync(ServerFacts server, TableFacts table, TextResultSet[] keys, CancellationToken cancellationToken)
     {
         if (NonTransactionalRules.FindObstacle(request, table) is { } undoable)
@@ -249,10 +247,10 @@ internal sealed class FactFinder(
         };
         if (VerifyRules.Of(facts) is { } rules)
         {
-            var most = rules.Unverifiable is null
+            var maxKeys = rules.Unverifiable is null
                 ? await KeyProbe.FindMaxListKeysAsync(session, rules.Key.Count, cancellationToken)
                 : 0;
-            facts = facts with { Verify = rules, MaxVerifiedKeys = most };
+            facts = facts with { Verify = rules, MaxVerifiedKeys = maxKeys };
         }
 
         facts = await CheckKeyAsync(facts, cancellationToken);
@@ -286,7 +284,7 @@ internal sealed class FactFinder(
 
         if (!table.IsTransactional)
         {
-            // Some of the questions made temporary tables; a server takes it amiss when a transaction has rows of several engines.
+            // Some questions made temporary tables; servers complain about a transaction that has rows of several engines.
             await session.ExecuteAsync(TransactionSql.RollBack, cancellationToken);
             return facts;
         }
@@ -299,14 +297,14 @@ internal sealed class FactFinder(
     private IReadOnlyList<TableColumn> Known(IReadOnlyList<TableColumn> columns) =>
         _pending.Count == 0 ? columns : [.. columns.Where(column => !_pending.Contains(column.Name))];
 
-    /// <summary>What the server said of itself, and what it says of LOAD DATA LOCAL into the table.</summary>
+    /// <summary>Adds to the server's facts whether it takes LOAD DATA LOCAL into the table.</summary>
     private async Task<ServerFacts> TryLoadAsync(
         ServerFacts server, TableFacts table, IReadOnlyList<TableColumn> row, IReadOnlyList<ColumnAssignment> assignments,
         CancellationToken cancellationToken)
     {
         try
         {
-            // All at once: a table that was made, and cannot be dropped again, is in the way of the next start.
+            // Every right is asked for now: a new table that cannot be dropped again would stop the next start.
             var rights = !request.Create ? null
                 : request.KeepsLedger ? "SELECT, INSERT, UPDATE, DELETE, CREATE, DROP" : "SELECT, INSERT, CREATE, DROP";
             var refusal = await LocalInfileProbe.FindRefusalAsync(session, table, row, assignments, cancellationToken, rights);
@@ -318,10 +316,9 @@ internal sealed class FactFinder(
         }
     }
 
-    /// <summary>Shows the server a statement by which rows are found. While it answers, the keys that the input begins with are looked at:
-    /// that costs less than the question.</summary>
-    /// <returns>the facts, with that look where there was one</returns>
-    /// <exception cref="PlanException">the account may not, or the server cannot make sense of <c>--where</c></exception>
+    /// <summary>Shows the server a statement that finds rows. Looks at the input's first keys while the server answers: that takes less
+    /// time than the answer.</summary>
+    /// <exception cref="PlanException">the account lacks the right, or the server does not understand <c>--where</c></exception>
     private async Task<LoadFacts> CheckKeyAsync(LoadFacts facts, CancellationToken cancellationToken)
     {
         var checking = Task.CompletedTask;
@@ -343,7 +340,7 @@ internal sealed class FactFinder(
         }
     }
 
-    /// <summary>The facts with the order of the input's first records, and with that in which the job has gone so far.</summary>
+    /// <summary>Adds the order of the input's first records, and the order in which the job has sent records so far.</summary>
     private async Task<LoadFacts> LookAtOrderAsync(LoadFacts facts, CancellationToken cancellationToken)
     {
         if (SortPlanner.IsInOrder(facts))
@@ -365,14 +362,13 @@ internal sealed class FactFinder(
     private KeyOrderInfo? LookAtPrimaryKeys(LoadFacts facts, CancellationToken cancellationToken) =>
         LookAtKeys(facts, facts.Table.UniqueKeys[0].Columns.Select(name => facts.Table.Find(name)!), cancellationToken);
 
-    /// <summary>The order of the input's first records; null: it can be read only once, or the server's order of the columns is not known
-    /// here.</summary>
+    /// <returns>null: the input can be read only once, or the server's order of a column is not known here</returns>
     private KeyOrderInfo? LookAtKeys(LoadFacts facts, IEnumerable<TableColumn> key, CancellationToken cancellationToken) =>
         key.All(KeyColumns.CanWrite) && sources.Mapped.All(source => source.CanReadAgain)
             ? OrderProbe.Look(sources.Mapped, facts, key, cancellationToken)
             : null;
 
-    /// <summary>The facts with what the server says of a temporary table of their rows, where that matters.</summary>
+    /// <summary>Adds whether the server makes a temporary table for the rows, if that matters.</summary>
     private async Task<LoadFacts> LookAtStageAsync(LoadFacts facts, CancellationToken cancellationToken)
     {
         (string? refusal, string? localInfileRefusal) = ("not tried, since another strategy is faster here", null);

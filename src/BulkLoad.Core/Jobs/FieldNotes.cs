@@ -4,7 +4,7 @@ using BulkLoad.Core.Values;
 
 namespace BulkLoad.Core.Jobs;
 
-/// <summary>What is taken for granted of an input's fields, as its first records show them, for people.</summary>
+/// <summary>What the job assumes of the fields of an input, by its first records, for people.</summary>
 internal static class FieldNotes
 {
     public static IEnumerable<string> Of(LoadSource source, LoadRequest request)

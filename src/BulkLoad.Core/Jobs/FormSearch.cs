@@ -7,33 +7,32 @@ using Microsoft.Extensions.Logging;
 
 namespace BulkLoad.Core.Jobs;
 
-/// <summary>How the files have to be read, before their values are looked at.</summary>
-/// <param name="Options">for people, in the order in which they were found</param>
-/// <param name="Records">that could be read</param>
-/// <param name="Faulty">with a fault of the format</param>
-/// <param name="Guesses">what was guessed of the files, for people</param>
+/// <summary>How the files have to be read; their values come later.</summary>
+/// <param name="Options">in the order in which they were found</param>
+/// <param name="Records">number that could be read</param>
+/// <param name="Faulty">number with a fault of the format</param>
+/// <param name="Guesses">for people</param>
 internal sealed record FoundForm(IReadOnlyList<SuggestedOption> Options, long Records, long Faulty, IReadOnlyList<string> Guesses)
 {
     public IReadOnlyList<string> Words => [.. Options.SelectMany(option => option.Words)];
 }
 
-/// <summary>The search for options that make a file readable for a table: repairs of dirt, quotes and escapes, delimiters, the header, and
-/// names of columns. Each is tried on the records; one that does not help is no candidate.</summary>
-/// <param name="bind">what a command with such options asks for</param>
-/// <param name="request">what the user said already</param>
+/// <summary>Searches options that make the files readable for a table: repairs, quotes and escapes, delimiters, the header, names of
+/// columns. It tries each on the records, and drops one that does not help.</summary>
+/// <param name="bind">makes the request of a command with such options</param>
+/// <param name="request">has the options that the user typed</param>
 /// <param name="table">null: there is none yet</param>
 internal sealed class FormSearch(
     Func<IReadOnlyList<string>, LoadRequest> bind, LoadRequest request, TableFacts? table, ValueZone zone, ILogger log)
 {
     private const int MaxOptions = 6;
 
-    /// <summary>Gets the progress of each pass; null: nobody does.</summary>
     public IProgress<LoadProgress>? Progress { get; init; }
 
     private static readonly string[] Delimiters = [",", ";", "\\t", "|", "^", "~", "#"];
 
-    /// <param name="encoding">options of the encoding that is taken for the likeliest</param>
-    /// <exception cref="BulkLoadException">the files cannot be read, or do not fit the table, and no option changes that</exception>
+    /// <param name="encoding">options of the most likely encoding</param>
+    /// <exception cref="BulkLoadException">the files cannot be read, or do not fit the table, with any option</exception>
     public FoundForm Find(IReadOnlyList<string> encoding, CancellationToken cancellationToken)
     {
         List<SuggestedOption> options = [];
@@ -47,7 +46,7 @@ internal sealed class FormSearch(
                 var next = Try([.. encoding, .. options.SelectMany(option => option.Words), .. candidate.Words], cancellationToken);
                 if (candidate.Words.Contains("--no-header") && next is not { Refused: 0, HasTyped: true })
                 {
-                    // Names of columns are no values; where all is text, nothing shows that.
+                    // A header's names are no values. In a file where all is text, nothing shows that it has a header.
                     continue;
                 }
 
@@ -82,20 +81,20 @@ internal sealed class FormSearch(
             return "a choice";
         }
 
-        // What the message goes on with is advice to those who correct the file.
+        // The rest of the message is advice about correcting the file.
         var first = before.First is { } one ? $", the first in {one.Place}: {one.Message.Split(';')[0].Split(" (")[0]}" : "";
         var count = before.Faulty - after.Faulty;
         return $"takes {Plural.Count(count, "record")} more{first} (a choice: else {(count == 1 ? "it is" : "they are")} refused)";
     }
 
-    /// <summary>What may help, the likeliest first.</summary>
+    /// <summary>The most likely first.</summary>
     private IEnumerable<SuggestedOption> Candidates(Trial now, List<SuggestedOption> had)
     {
         IEnumerable<SuggestedOption> found = now.Failure is { } failure ? OfFailure(failure) : OfFaults(now.Codes);
         return found.Where(option => IsFree(option.Words[0], option.Words.Skip(1), had));
     }
 
-    /// <summary>Whether neither the user nor this search has said it.</summary>
+    /// <summary>Whether neither the user nor this search has set the option.</summary>
     private bool IsFree(string name, IEnumerable<string> value, List<SuggestedOption> had) => name switch
     {
         "--quote" => request.Source.Quote is null,
@@ -187,17 +186,17 @@ internal sealed class FormSearch(
         }
     }
 
-    /// <param name="Failure">the files cannot be read so at all</param>
-    /// <param name="Codes">kinds of faults with their counts</param>
+    /// <param name="Failure">why the files cannot be read; null: they can</param>
+    /// <param name="Codes">number of faults by kind</param>
     /// <param name="First">the first record with a fault</param>
     private sealed record Trial(
         BulkLoadException? Failure, long Records, long Faulty, IReadOnlyDictionary<string, long> Codes,
         (string Place, string Message)? First, IReadOnlyList<string> Guesses)
     {
-        /// <summary>Values that the rules refuse.</summary>
+        /// <summary>Number of values that the rules refuse.</summary>
         public long Refused { get; init; }
 
-        /// <summary>Whether there are values that are no text.</summary>
+        /// <summary>Whether a value is not text.</summary>
         public bool HasTyped { get; init; }
 
         public bool IsGood => Failure is null && Faulty == 0;

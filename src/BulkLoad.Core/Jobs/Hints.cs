@@ -3,11 +3,9 @@ using Microsoft.Extensions.Logging;
 
 namespace BulkLoad.Core.Jobs;
 
-/// <summary>The one place where hints are looked for. A job never ends for want of one: whatever the search throws is logged and
-/// dropped.</summary>
+/// <summary>Every search for a hint goes through here. A job never fails because of one: an exception is logged and dropped.</summary>
 internal static class Hints
 {
-    /// <param name="add">puts what it finds where it belongs</param>
     public static void Try(Action add, ILogger log) => Find(
         () =>
         {
@@ -16,7 +14,7 @@ internal static class Hints
         },
         false, log);
 
-    /// <param name="none">what there is without the hint, such as the error that it would explain</param>
+    /// <param name="none">the result if the search throws, such as the error that the hint would explain</param>
     public static T Find<T>(Func<T> find, T none, ILogger log)
     {
         try

@@ -8,9 +8,8 @@ using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Jobs;
 
-/// <summary>A job's indexes while they are missing. What is dropped is written into the ledger before, and taken out of it when all of it
-/// is in the table again. Whatever ends in between, the job's next start adds what is missing, and so does
-/// <see cref="JobList.RestoreAsync"/>.</summary>
+/// <summary>Drops a job's indexes and adds them again. The ledger has them from before the drop until all are in the table again; if the
+/// job ends in between, its next start or <see cref="JobList.RestoreAsync"/> adds what is missing.</summary>
 internal sealed class IndexRebuild(LoadFacts facts, JobLedger ledger, ChunkRetry retry, JobServices services)
 {
     private static readonly TimeSpan BetweenReports = TimeSpan.FromSeconds(1);
@@ -25,15 +24,15 @@ internal sealed class IndexRebuild(LoadFacts facts, JobLedger ledger, ChunkRetry
     private TimeSpan _adding;
     private bool _hasTriedToAdd;
 
-    /// <summary>Null: nobody asked for it, and no former start of the job has left anything to do.</summary>
+    /// <returns>null: no rebuild was asked for, and no earlier start has left an index missing</returns>
     /// <param name="ledger">stays the caller's; null: there is none</param>
     public static IndexRebuild? Of(LoadFacts facts, JobLedger? ledger, ChunkRetry retry, JobServices services) =>
         ledger is { WasComplete: false } && (facts.Request.RebuildIndexes || ledger.Dropped is not null)
             ? new IndexRebuild(facts, ledger, retry, services)
             : null;
 
-    /// <summary>Drops them, runs, and adds them again whatever becomes of the run, unless it is stopped. One that comes to its end does so
-    /// itself (<see cref="AddAsync"/>).</summary>
+    /// <summary>Drops the indexes, runs, and adds them again if the run fails. A run that succeeds adds them itself
+    /// (<see cref="AddAsync"/>); a run that is stopped leaves them out.</summary>
     /// <inheritdoc cref="DropAsync"/>
     public async Task RunAsync(IServerSession session, Func<Task> run, CancellationToken stop)
     {
@@ -54,10 +53,10 @@ internal sealed class IndexRebuild(LoadFacts facts, JobLedger ledger, ChunkRetry
         }
     }
 
-    /// <summary>Before the first row is sent.</summary>
-    /// <param name="session">the job's: what its questions have begun is rolled back, since the server would wait for it</param>
-    /// <exception cref="PlanException">the server does not drop them</exception>
-    /// <exception cref="ServerException">nor does it, for the moment</exception>
+    /// <summary>Called before the first row is sent.</summary>
+    /// <param name="session">the job's session; its open transaction is rolled back, since the server would wait for it</param>
+    /// <exception cref="PlanException">the server refuses to drop them</exception>
+    /// <exception cref="ServerException">the server cannot drop them at the moment</exception>
     private async Task DropAsync(IServerSession session, CancellationToken stop)
     {
         if (!facts.Request.RebuildIndexes || ledger.Dropped is { IsLoaded: true })
@@ -85,8 +84,8 @@ internal sealed class IndexRebuild(LoadFacts facts, JobLedger ledger, ChunkRetry
         }
     }
 
-    /// <summary>When all records are committed.</summary>
-    /// <param name="hold">gets why nothing is sent meanwhile</param>
+    /// <summary>Called when all records are committed.</summary>
+    /// <param name="hold">gets the reason why nothing is sent meanwhile</param>
     /// <exception cref="ServerException">they are still missing</exception>
     public async Task AddAsync(Action<string> hold, CancellationToken stop)
     {
@@ -116,8 +115,8 @@ internal sealed class IndexRebuild(LoadFacts facts, JobLedger ledger, ChunkRetry
         }
     }
 
-    /// <summary>Behind a run that has failed: adds them at once, since nobody knows when the job will be started again.</summary>
-    /// <param name="session">the job's: what may be open there is rolled back</param>
+    /// <summary>Adds the indexes at once after a run that failed: nobody knows when the job will be started again.</summary>
+    /// <param name="session">the job's session; a transaction that may be open is rolled back</param>
     private async Task RestoreAsync(IServerSession session, CancellationToken stop)
     {
         if (ledger.Dropped is not { } dropped || _hasTriedToAdd)
@@ -137,7 +136,7 @@ internal sealed class IndexRebuild(LoadFacts facts, JobLedger ledger, ChunkRetry
         }
     }
 
-    /// <summary>Behind a run that was stopped, and resumes when it is started again: they need not be added for the time between.</summary>
+    /// <summary>After a stop the indexes stay out: the next start of the job resumes, and need not drop them again.</summary>
     private void Leave()
     {
         if (ledger.Dropped is { } dropped)
@@ -147,7 +146,6 @@ internal sealed class IndexRebuild(LoadFacts facts, JobLedger ledger, ChunkRetry
         }
     }
 
-    /// <summary>The report with what became of them.</summary>
     public LoadReport Complete(LoadReport report) => _names.Count == 0 ? report : report with
     {
         Rebuild = new RebuildReport(_names, ledger.Dropped?.Names ?? [], _dropping, _adding),
@@ -162,13 +160,14 @@ internal sealed class IndexRebuild(LoadFacts facts, JobLedger ledger, ChunkRetry
         }
         catch (Exception fault) when (fault is not ServerException { Kind: FaultKind.StatementLost })
         {
-            // Whoever finds them gone must not think that it was somebody else: the server may have done it, and its answer be lost.
+            // If the answer to DROP was lost, the server may have done it. Missing indexes must then count as dropped by this job.
             _mine = ledger.Dropped?.Definitions ?? [];
             throw;
         }
     }
 
-    /// <summary>What will be missing: what is about to be dropped, and what this job has dropped and nobody has added since.</summary>
+    /// <summary>Records in the ledger what will be missing: the indexes to drop now, and those that this job dropped before and nobody has
+    /// added since.</summary>
     private async Task NoteAsync(IndexFacts found, CancellationToken cancellationToken)
     {
         string[] definitions =
@@ -193,7 +192,7 @@ internal sealed class IndexRebuild(LoadFacts facts, JobLedger ledger, ChunkRetry
         {
             var notes = await _indexes.AddAsync(ledger.Dropped!.Definitions, stop);
 
-            // They are there, whether somebody wants to stop by now or not.
+            // The indexes exist; the ledger must say so, even if a stop was asked for.
             await ledger.NoteAsync(null, CancellationToken.None);
             _notes.AddRange(notes);
         }
@@ -226,7 +225,7 @@ internal sealed class IndexRebuild(LoadFacts facts, JobLedger ledger, ChunkRetry
         }
         catch (ServerException) when (!session.IsUsable)
         {
-            // The server has rolled back by itself, and the run finds another session.
+            // The server has rolled back by itself, and the run opens another session.
         }
     }
 }

@@ -10,7 +10,7 @@ using BulkLoad.Core.Server;
 
 namespace BulkLoad.Core.Jobs;
 
-/// <summary>A request that has met its files and its server: everything is known and decided. Nothing in it can be asked again.</summary>
+/// <summary>A request with all its facts and its decision; nothing in it is asked again.</summary>
 internal sealed record PreparedJob(IReadOnlyList<LoadSource> Sources, LoadFacts Facts, LoadDecision Decision)
 {
     public LoadRequest Request => Facts.Request;
@@ -18,7 +18,7 @@ internal sealed record PreparedJob(IReadOnlyList<LoadSource> Sources, LoadFacts 
     public IReadOnlyList<string> SourceNames => [.. Sources.Select(source => source.Look.Name)];
 }
 
-/// <summary>Opens every session of a job. Owns the lead, and what was opened beforehand and nobody has taken.</summary>
+/// <summary>Opens every session of a job. Owns the lead, and sessions that were opened ahead until somebody takes them.</summary>
 /// <param name="connect">opens a session in a test; null: over the network</param>
 internal sealed class JobConnections(LoadRequest request, TimeProvider time, Func<CancellationToken, Task<IServerSession>>? connect = null)
     : IAsyncDisposable
@@ -28,16 +28,16 @@ internal sealed class JobConnections(LoadRequest request, TimeProvider time, Fun
     private BackgroundTask<ReadySession>? _second;
     private readonly ConcurrentQueue<uint> _sessions = new();
 
-    /// <summary>The session that looks at server and table, and then carries rows.</summary>
+    /// <summary>The session that asks the server and the table, and then carries rows.</summary>
     public IServerSession Lead => OpenLead ?? throw new InvalidOperationException("no session is open");
 
-    /// <summary>The lead; null: there is none yet.</summary>
+    /// <summary>Null: no lead is open yet.</summary>
     public IServerSession? OpenLead => _lead;
 
-    /// <summary>Numbers of the job's sessions, of which some may be closed. Any thread may ask.</summary>
+    /// <summary>Ids of the job's sessions; some may be closed. Safe for any thread.</summary>
     public IReadOnlyCollection<uint> Sessions => _sessions;
 
-    /// <summary>The ledger's first session; null: nobody has begun to open one.</summary>
+    /// <summary>Opens the ledger's first session; null: nobody has begun to.</summary>
     public BackgroundTask<IServerSession>? Ledger { get; private set; }
 
     public void BeginLead(CancellationToken cancellationToken) => _first = new(ConnectAsync, cancellationToken);
@@ -46,7 +46,7 @@ internal sealed class JobConnections(LoadRequest request, TimeProvider time, Fun
         Ledger = new(
             async token => Own(await LedgerSession.OpenAsync(request.LedgerConnection, server, token)), cancellationToken);
 
-    /// <summary>Begins to open the second session that carries rows, unless that was done: it takes as many round trips as the ledger
+    /// <summary>Begins to open the second session that carries rows, unless that was done. It takes as many round trips as the ledger
     /// does.</summary>
     public void BeginSecond(CancellationToken cancellationToken) => _second ??= new(OpenAsync, cancellationToken);
 
@@ -57,8 +57,7 @@ internal sealed class JobConnections(LoadRequest request, TimeProvider time, Fun
         return _lead = await (_first?.TryTake(out var opened) == true ? opened : ConnectAsync(cancellationToken));
     }
 
-    /// <summary>Another lead, set up, in place of one that is lost or of no use.</summary>
-    /// <returns>what its server says of itself</returns>
+    /// <summary>Opens a new lead and sets it up; the old one is lost or unusable.</summary>
     public async Task<ServerFacts> ReplaceLeadAsync(CancellationToken cancellationToken)
     {
         await Lead.DisposeAsync();
@@ -66,18 +65,18 @@ internal sealed class JobConnections(LoadRequest request, TimeProvider time, Fun
         return server;
     }
 
-    /// <summary>The second session, or another one; the caller's from here on.</summary>
+    /// <summary>The session that was opened ahead, or a new one; the caller owns it.</summary>
     public Task<ReadySession> TakeSecondAsync(CancellationToken cancellationToken) =>
         _second?.TryTake(out var opened) == true ? opened : OpenAsync(cancellationToken);
 
-    /// <summary>A session that is set up to carry rows; the caller's.</summary>
+    /// <summary>A session that is set up to carry rows; the caller owns it.</summary>
     public Task<ReadySession> OpenAsync(CancellationToken cancellationToken) => OpenAsync(request.WorkConnection, cancellationToken);
 
     /// <inheritdoc cref="OpenAsync(CancellationToken)"/>
     public Task<ReadySession> OpenAsync(ConnectionOptions options, CancellationToken cancellationToken) =>
         ReadySession.OpenAsync(token => ConnectOwnAsync(options, token), request.Values, time, cancellationToken);
 
-    /// <summary>A session that is not set up, such as one with a replica; the caller's.</summary>
+    /// <summary>A session that is not set up, such as one with a replica; the caller owns it.</summary>
     public async Task<IServerSession> ConnectAsync(ConnectionOptions options, CancellationToken cancellationToken) =>
         connect is null ? await ServerSession.ConnectAsync(options, cancellationToken) : await connect(cancellationToken);
 

@@ -9,12 +9,10 @@ using Microsoft.Extensions.Logging.Abstractions;
 
 namespace BulkLoad.Core.Jobs;
 
-/// <summary>Looks into a ledger, forgets jobs, and adds again what they have dropped.</summary>
-/// <param name="connection">where it is</param>
-/// <param name="schema">that has it; null: the connection's default database</param>
+/// <param name="schema">database of the ledger; null: the connection's default</param>
 internal sealed class JobList(ConnectionOptions connection, string? schema)
 {
-    /// <summary>In place of a job that cannot be read.</summary>
+    /// <summary>Stands for a job whose row cannot be read.</summary>
     private static readonly JobRecord Unreadable = new()
     {
         Command = "?",
@@ -23,13 +21,11 @@ internal sealed class JobList(ConnectionOptions connection, string? schema)
         Runner = new JobRunner("?", 0, 0, default),
     };
 
-    /// <summary>Jobs that are listed, if nobody says how many.</summary>
     public const int DefaultJobs = 100;
 
-    /// <summary>Chunks of one that are listed, if nobody says how many.</summary>
     public const int DefaultChunks = 1_000;
 
-    /// <summary>Jobs or chunks that can be listed.</summary>
+    /// <summary>Upper limit for a list of jobs or of chunks.</summary>
     public const int MaxListed = 10_000;
 
     private const int MaxTries = 5;
@@ -40,11 +36,8 @@ internal sealed class JobList(ConnectionOptions connection, string? schema)
         ? name
         : throw new RequestException("no schema: name the one that has the ledger with --ledger-schema or --database"));
 
-    /// <summary>Jobs that are not complete, and then those that were complete last; the one that was at work last first.</summary>
-    /// <param name="most">so many at most</param>
-    /// <param name="filter">which ones</param>
-    /// <exception cref="BulkLoadException">what the user can fix</exception>
-    public Task<JobPage> ListAsync(int most, JobFilter filter, CancellationToken cancellationToken) => AskAsync(
+    /// <summary>First the jobs that are not complete, then the complete ones; in both the last changed first.</summary>
+    public Task<JobPage> ListAsync(int max, JobFilter filter, CancellationToken cancellationToken) => AskAsync(
         async session =>
         {
             try
@@ -52,10 +45,10 @@ internal sealed class JobList(ConnectionOptions connection, string? schema)
                 var (state, table) = (filter.State, TableOf(filter));
                 var (count, complete) = await CountAsync(session, table, cancellationToken);
 
-                // Only the locks tell which of those that are not complete are run.
+                // Of jobs that are not complete, only the locks tell which are running.
                 var isByLock = state is JobState.Running or JobState.Stopped;
                 var list = _sql.ListNewest(
-                    isByLock ? MaxListed : Math.Min(most, MaxListed), table, state is null ? null : !isByLock,
+                    isByLock ? MaxListed : Math.Min(max, MaxListed), table, state is null ? null : !isByLock,
                     areMixed: complete > 0 && complete < count);
                 var ids = (await session.QueryAsync(list, cancellationToken)).Rows.Select(row => row[0]!);
                 var jobs = await DescribeAsync(session, [.. ids], cancellationToken);
@@ -65,22 +58,20 @@ internal sealed class JobList(ConnectionOptions connection, string? schema)
                 }
 
                 JobSummary[] some = [.. jobs.Where(job => job.Completed is null && job.IsRunning != (state == JobState.Stopped))];
-                return new JobPage([.. some.Take(most)], some.Length, 0);
+                return new JobPage([.. some.Take(max)], some.Length, 0);
             }
             catch (ServerException fault) when (fault.Error == ServerError.NoSuchTable)
             {
-                // Where there is no ledger, there are no jobs.
+                // No ledger: no jobs.
                 return new JobPage([], 0, 0);
             }
         },
         cancellationToken);
 
-    /// <summary>How many jobs there are, and how many of them are complete.</summary>
-    /// <exception cref="BulkLoadException">what the user can fix</exception>
     public Task<(long Jobs, long Complete)> CountAsync(CancellationToken cancellationToken) =>
         AskAsync(session => CountAsync(session, null, cancellationToken), cancellationToken);
 
-    /// <summary>The table whose jobs are listed, as the ledger has it; null: any.</summary>
+    /// <returns>the name in the ledger's form; null: any table</returns>
     private string? TableOf(JobFilter filter)
     {
         if (filter.Table is not { } text)
@@ -98,13 +89,10 @@ internal sealed class JobList(ConnectionOptions connection, string? schema)
         return (Number(counts[0]), Number(counts[1]));
     }
 
-    /// <summary>One job with its last chunks.</summary>
-    /// <param name="most">so many at most</param>
-    /// <exception cref="PlanException">there is none of that name</exception>
-    /// <exception cref="BulkLoadException">what else the user can fix</exception>
-    /// <returns>and how many chunks there are</returns>
+    /// <summary>The job, its last chunks, and how many chunks it has.</summary>
+    /// <exception cref="PlanException">there is no such job</exception>
     public Task<(JobSummary Job, IReadOnlyList<JobChunk> Chunks, long Count)> ShowAsync(
-        string id, int most, CancellationToken cancellationToken) => AskAsync(
+        string id, int max, CancellationToken cancellationToken) => AskAsync(
         async session =>
         {
             var job = await DescribeAsync(session, [id], cancellationToken, withAllSources: true) is [var one] ? one : throw Unknown(id);
@@ -114,7 +102,7 @@ internal sealed class JobList(ConnectionOptions connection, string? schema)
                 chunks.Enqueue(new JobChunk(
                     job.SortedBy is not null ? Plural.Names(job.Sources) : FilesOf(job, chunk),
                     chunk.FirstRecord, chunk.LastRecord, chunk.Taken.Count, chunk.RejectCount));
-                if (++count > most)
+                if (++count > max)
                 {
                     chunks.Dequeue();
                 }
@@ -129,10 +117,9 @@ internal sealed class JobList(ConnectionOptions connection, string? schema)
         return chunk.LastSource == chunk.Source ? first : $"{first} to {job.Sources.ElementAtOrDefault(chunk.LastSource)}";
     }
 
-    /// <summary>Forgets jobs: what they have done stays, and they cannot be resumed.</summary>
-    /// <exception cref="PlanException">one is not there, is being run, or alone knows of indexes that are missing; then none is
+    /// <summary>Forgets jobs: what they have loaded stays, and they cannot be resumed.</summary>
+    /// <exception cref="PlanException">a job does not exist, is running, or only the ledger knows its missing indexes; then no job is
     /// forgotten</exception>
-    /// <exception cref="BulkLoadException">what else the user can fix</exception>
     public Task<bool> ForgetAsync(IReadOnlyList<string> ids, CancellationToken cancellationToken) => AskAsync(
         async session =>
         {
@@ -143,7 +130,7 @@ internal sealed class JobList(ConnectionOptions connection, string? schema)
                 var job = TryRead(row);
                 await RequireIndexesAsync(session, id, job?.Dropped, cancellationToken);
 
-                // The place of a job in its family leads nowhere when the job is gone.
+                // When the job is gone, its place in the family points to nothing.
                 var one = job is null
                     ? null
                     : await new LedgerView(_sql, session, holds: true, cancellationToken).CompleteAsync(new FoundJob(id, job));
@@ -155,10 +142,8 @@ internal sealed class JobList(ConnectionOptions connection, string? schema)
         },
         cancellationToken, changes: true);
 
-    /// <summary>Forgets jobs that are complete.</summary>
-    /// <param name="olderThan">only those that have been so for longer</param>
-    /// <returns>how many</returns>
-    /// <exception cref="BulkLoadException">what the user can fix</exception>
+    /// <param name="olderThan">only jobs that have been complete for longer than this</param>
+    /// <returns>number of jobs</returns>
     public async Task<long> ForgetCompleteAsync(TimeSpan olderThan, CancellationToken cancellationToken)
     {
         var until = TimeProvider.System.GetUtcNow().UtcDateTime - olderThan;
@@ -177,7 +162,7 @@ internal sealed class JobList(ConnectionOptions connection, string? schema)
         cancellationToken, changes: true);
     }
 
-    /// <summary>Forgets those of some jobs that were complete at a time, are not run, and have all their indexes. Commits.</summary>
+    /// <summary>Forgets those of the jobs that were complete by a time, are not running, and have all their indexes. Commits.</summary>
     private async Task<int> ForgetPageAsync(
         IServerSession session, IReadOnlyList<string> ids, DateTime until, CancellationToken cancellationToken)
     {
@@ -209,13 +194,13 @@ internal sealed class JobList(ConnectionOptions connection, string? schema)
             catch (ServerException fault) when (tries < MaxTries
                 && fault.Error is ServerError.LockDeadlock or ServerError.LockWaitTimeout)
             {
-                // A job of one of their tables begins or ends at this moment.
+                // Another process begins or ends a job of one of these tables at this moment.
                 await session.ExecuteAsync(TransactionSql.RollBack, cancellationToken);
             }
         }
     }
 
-    /// <summary>Locks those of some jobs that nobody holds.</summary>
+    /// <summary>Locks those of the jobs that no process holds.</summary>
     private async Task<HashSet<string>> LockIdleAsync(
         IServerSession session, IReadOnlyList<string> ids, CancellationToken cancellationToken)
     {
@@ -234,20 +219,18 @@ internal sealed class JobList(ConnectionOptions connection, string? schema)
             }
             catch (ServerException fault) when (fault.Error == ServerError.LockWaitTimeout)
             {
-                // Somebody runs it.
+                // A process runs it.
             }
         }
 
         return idle;
     }
 
-    /// <summary>Adds indexes again that a job has dropped, and leaves the job as it is.</summary>
-    /// <param name="id">the job's name</param>
-    /// <param name="confirm">asked before it is done, with the statement; null: nobody is</param>
+    /// <summary>Adds the indexes again that a job has dropped; the job stays as it is.</summary>
+    /// <param name="confirm">gets the statement before it is sent, and may refuse; null: nobody is asked</param>
     /// <returns>what was done, for people</returns>
-    /// <exception cref="PlanException">there is no such job, it is being run, no index of it is missing, or somebody has said
-    /// no</exception>
-    /// <exception cref="BulkLoadException">what else the user can fix</exception>
+    /// <exception cref="PlanException">there is no such job, it is running, none of its indexes is missing, or the user has
+    /// refused</exception>
     public Task<IReadOnlyList<string>> RestoreAsync(string id, Func<string, bool>? confirm, CancellationToken cancellationToken) =>
         AskAsync(
         async session =>
@@ -284,7 +267,7 @@ internal sealed class JobList(ConnectionOptions connection, string? schema)
         },
         cancellationToken, changes: true);
 
-    /// <summary>A job that is forgotten must not take with it what nobody else knows.</summary>
+    /// <summary>Refuses to forget a job if only the ledger knows its missing indexes.</summary>
     private static async Task RequireIndexesAsync(
         IServerSession session, string id, DroppedIndexes? dropped, CancellationToken cancellationToken)
     {
@@ -304,7 +287,7 @@ internal sealed class JobList(ConnectionOptions connection, string? schema)
         }
         catch (ServerException fault) when (fault.Error == ServerError.NoSuchTable)
         {
-            // Gone with the table.
+            // The indexes are gone with the table.
         }
     }
 
@@ -320,7 +303,7 @@ internal sealed class JobList(ConnectionOptions connection, string? schema)
         }
     }
 
-    /// <summary>The jobs of these names that exist, the latest first.</summary>
+    /// <summary>Those of the jobs that exist, the last changed first.</summary>
     private async Task<IReadOnlyList<JobSummary>> DescribeAsync(
         IServerSession session, IReadOnlyList<string> ids, CancellationToken cancellationToken, bool withAllSources = false)
     {
@@ -345,7 +328,7 @@ internal sealed class JobList(ConnectionOptions connection, string? schema)
                 idle is null ? null : !idle.Contains(one.Id))));
         }
 
-        // The ledger's own time has whole seconds.
+        // The ledger's own times have whole seconds.
         return [.. jobs.OrderByDescending(job => job.Changed, StringComparer.Ordinal).ThenByDescending(job => job.Completed)
             .ThenBy(job => job.Id, StringComparer.Ordinal)];
     }
@@ -389,7 +372,7 @@ internal sealed class JobList(ConnectionOptions connection, string? schema)
         }
     }
 
-    /// <summary>Locks the jobs of these names that nobody runs; null: the server cannot tell without waiting.</summary>
+    /// <summary>Locks those of the jobs that no process runs; null: the server cannot tell without waiting.</summary>
     private async Task<HashSet<string>?> FindIdleAsync(
         IServerSession session, IReadOnlyList<string> ids, CancellationToken cancellationToken)
     {
@@ -410,7 +393,7 @@ internal sealed class JobList(ConnectionOptions connection, string? schema)
         await using var session = await ServerSession.ConnectAsync(connection with { OffersLocalInfile = false }, cancellationToken);
         try
         {
-            // A list must not keep running jobs from their rows, and a change may be logged by statement.
+            // A list must not lock rows that running jobs need; and a server may log changes by statement.
             await LedgerSession.SetUpAsync(session, logsStatements: changes, cancellationToken);
             if ((await session.QueryAsync(CatalogSql.Galera, cancellationToken)).Rows is [[_, "ON"]])
             {
@@ -428,73 +411,65 @@ internal sealed class JobList(ConnectionOptions connection, string? schema)
     private PlanException Unknown(string id) => new($"the ledger {_sql.DisplayName} knows no job {id}: 'bulkload jobs' lists them");
 }
 
-/// <summary>Some jobs of a ledger.</summary>
-/// <param name="Jobs">that are described</param>
-/// <param name="Count">jobs that there are</param>
-/// <param name="Complete">complete ones that there are</param>
+/// <param name="Count">all jobs, listed or not</param>
+/// <param name="Complete">all complete jobs, listed or not</param>
 internal sealed record JobPage(IReadOnlyList<JobSummary> Jobs, long Count, long Complete);
 
-/// <summary>A chunk that is committed.</summary>
-/// <param name="Source">its input, as the user named it; where the job was sorted, all of them together</param>
-/// <param name="FirstRecord">1-based number in there</param>
-/// <param name="LastRecord">1-based number, in the last input where it has several</param>
-/// <param name="Taken">records that the server took</param>
-/// <param name="Rejected">records that were refused</param>
+/// <param name="Source">the input as the user named it; of a sorted job, all inputs together</param>
+/// <param name="FirstRecord">1-based number in the source</param>
+/// <param name="LastRecord">1-based number, in the last input where the chunk has several</param>
 internal sealed record JobChunk(
     [property: JsonPropertyName("file")] string Source, long FirstRecord, long LastRecord, long Taken, long Rejected);
 
-/// <summary>What the ledger knows of a job.</summary>
 internal sealed record JobSummary
 {
-    /// <summary>Its name there.</summary>
     public required string Id { get; init; }
 
-    /// <summary>Whether the ledger's row of it cannot be read; only its name and its chunks are known then.</summary>
+    /// <summary>Whether the job's row cannot be read; then only its id and its chunks are known.</summary>
     public bool IsUnreadable { get; init; }
 
-    /// <summary>What it does, such as <c>import</c>.</summary>
+    /// <summary>Such as <c>import</c>.</summary>
     public required string Command { get; init; }
 
     /// <summary><c>database.table</c></summary>
     public required string Table { get; init; }
 
-    /// <summary>Its first inputs, as the user named them.</summary>
+    /// <summary>The first inputs, as the user named them.</summary>
     public required IReadOnlyList<string> Sources { get; init; }
 
-    /// <summary>How many inputs it has.</summary>
     public required int SourceCount { get; init; }
 
-    /// <summary>Of a single file: its bytes, and when it was last written to, in UTC. Null: there are several, or it is a pipe.</summary>
+    /// <summary>Size in bytes and last write in UTC of a single file. Null: there are several inputs, or the input is a pipe.</summary>
     public (long Bytes, DateTime Changed)? Written { get; init; }
 
-    /// <summary>Chunks that are committed.</summary>
+    /// <summary>Number of committed chunks.</summary>
     public required long Chunks { get; init; }
 
-    /// <summary>Records that the server took.</summary>
+    /// <summary>Number of records that the server took.</summary>
     public required long Taken { get; init; }
 
-    /// <summary>Records that were refused.</summary>
+    /// <summary>Number of refused records.</summary>
     public required long Rejected { get; init; }
 
-    /// <summary>The last commit, as the server wrote it, in UTC.</summary>
+    /// <summary>Time of the last commit in UTC, as the server wrote it.</summary>
     public required string Changed { get; init; }
 
-    /// <summary>When it was done, in UTC; null: it is not.</summary>
+    /// <summary>In UTC; null: it is not complete.</summary>
     public required DateTime? Completed { get; init; }
 
-    /// <summary>Whether somebody runs it; null where the server cannot say without waiting.</summary>
+    /// <summary>Null: the server cannot say without waiting.</summary>
     public required bool? IsRunning { get; init; }
 
-    /// <summary>Who runs it, or did so last.</summary>
+    /// <summary>The process that runs it, or ran it last.</summary>
     public required string Runner { get; init; }
 
-    /// <summary>By what its records were sorted, as <c>(id)</c>, and those of a chunk are numbered in that order, over all inputs; null:
-    /// they were not.</summary>
+    /// <summary>The key by which the records were sorted, as <c>(id)</c>: record numbers are places in that order over all inputs. Null:
+    /// they were not sorted.</summary>
     public string? SortedBy { get; init; }
 
-    /// <summary>Indexes that it has dropped, or is about to, and not added again; empty: none.</summary>
+    /// <summary>Indexes that the job has dropped, or is about to drop, and has not added again.</summary>
     public IReadOnlyList<string> DroppedIndexes { get; init; } = [];
 
-    /// <summary>Where its refused records are; null: nowhere.</summary>
+    /// <summary>Null: there is none.</summary>
     public required string? RejectFile { get; init; }
 }

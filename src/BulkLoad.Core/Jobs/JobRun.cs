@@ -10,7 +10,7 @@ using BulkLoad.Core.Strategies;
 
 namespace BulkLoad.Core.Jobs;
 
-/// <summary>What a job does once it is planned, and what is known of that however it ended.</summary>
+/// <summary>What a job does once it is planned. Counts can be read however it has ended.</summary>
 internal abstract class JobRun(PreparedJob job, JobServices services, RejectLog rejects, RepairLog repairs)
 {
     public abstract ReadCounts Read { get; }
@@ -19,12 +19,12 @@ internal abstract class JobRun(PreparedJob job, JobServices services, RejectLog 
 
     public RepairLog Repairs => repairs;
 
-    /// <summary>Whether records of this start are committed, or may be.</summary>
+    /// <summary>Whether records of this start are, or may be, committed.</summary>
     public virtual bool HasCommitted => false;
 
     public IReadOnlyList<string> SourceNames { get; } = job.SourceNames;
 
-    /// <summary>Bytes of all inputs, as stored; null where one is a pipe.</summary>
+    /// <summary>Bytes of all inputs, as stored; null: an input is a pipe.</summary>
     protected long? TotalBytes { get; } = job.Sources.TotalBytes();
 
     protected PreparedJob Job => job;
@@ -34,10 +34,9 @@ internal abstract class JobRun(PreparedJob job, JobServices services, RejectLog 
     protected JobServices Services => services;
 
     /// <exception cref="BulkLoadException">the message says what stays committed</exception>
-    /// <exception cref="OperationCanceledException">stopped in an orderly way</exception>
+    /// <exception cref="OperationCanceledException">the job was stopped in an orderly way</exception>
     public abstract Task RunAsync(IServerSession session, CancellationToken cancellationToken);
 
-    /// <summary>Adds what only this kind of run knows.</summary>
     public abstract LoadReport Complete(LoadReport report);
 
     protected Reject Reject(RowBlock block, int row, string code, string message, string? column) =>
@@ -45,9 +44,9 @@ internal abstract class JobRun(PreparedJob job, JobServices services, RejectLog 
 
     protected void Refuse(Reject reject) => rejects.Add(reject, services.Log);
 
-    /// <summary>Takes the rejects of the reading side that are before a record.</summary>
-    /// <param name="next">the first one that was not taken</param>
-    /// <returns>the same, for the next record</returns>
+    /// <summary>Adds the reader's rejects that come before a record.</summary>
+    /// <param name="next">index of the first reject that was not added</param>
+    /// <returns>the value of <paramref name="next"/> for the next record</returns>
     protected int RefuseUpTo(RowBlock block, int next, long record)
     {
         for (; next < block.Rejects.Count && block.Rejects[next].Record < record; next++)
@@ -58,7 +57,7 @@ internal abstract class JobRun(PreparedJob job, JobServices services, RejectLog 
         return next;
     }
 
-    /// <summary>Takes the other rejects of the block, and its repairs.</summary>
+    /// <summary>Adds the other rejects of the block, and its repairs.</summary>
     protected void RefuseRest(RowBlock block, int next)
     {
         RefuseUpTo(block, next, long.MaxValue);
@@ -68,7 +67,7 @@ internal abstract class JobRun(PreparedJob job, JobServices services, RejectLog 
         }
     }
 
-    /// <exception cref="ReconciliationException">some records were read, and lost on the way</exception>
+    /// <exception cref="ReconciliationException">some of the records that were read are missing</exception>
     protected void RequireAll(long done, string verb)
     {
         if (Read.Records != done)
@@ -79,11 +78,9 @@ internal abstract class JobRun(PreparedJob job, JobServices services, RejectLog 
     }
 }
 
-/// <summary>From what was verified of an import's rows to its report.</summary>
 internal static class VerificationReports
 {
-    /// <summary>What to say of rows that are committed without one of them verified; null: one was, there are none, or nobody
-    /// asked.</summary>
+    /// <returns>why no committed row is verified; null: one is, no row is committed, or nobody asked</returns>
     public static string? WhyNone(VerifyRules? rules, RowCounts committed) =>
         rules is null || committed.Verified(rules.Mode) > 0 || committed.Inserted + committed.Updated == 0 ? null
         : $"--verify {VerifyModes.Of(rules.Mode)} could verify no row: "

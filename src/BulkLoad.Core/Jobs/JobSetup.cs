@@ -14,7 +14,7 @@ using Microsoft.Extensions.Logging;
 
 namespace BulkLoad.Core.Jobs;
 
-/// <summary>What comes before a run: the look at files, server and table, the decision, a new table, the question to the user, the ledger.
+/// <summary>All steps before a run: reads heads of files, asks server and table, decides, creates a table, asks the user, opens the ledger.
 /// Only the last three write.</summary>
 internal sealed class JobSetup : IAsyncDisposable
 {
@@ -29,16 +29,16 @@ internal sealed class JobSetup : IAsyncDisposable
 
     public IServerSession Session => _connections.Lead;
 
-    /// <summary>How long the job has waited for locks of others; complete behind its end.</summary>
+    /// <summary>How long the job has waited for locks of others; complete when the job has ended.</summary>
     public LockWatch Locks => _locks;
 
     public PreparedJob Job => _job;
 
     public LoadPlan Plan => _job.Decision.Plan;
 
-    /// <summary>Reads the heads of the files while the connection is opened; of a pipe before that, since a pipe may be silent for longer
+    /// <summary>Reads the heads of the files while the connection is opened. It reads a pipe before that: a pipe may be silent for longer
     /// than a server keeps an idle session.</summary>
-    /// <param name="retry">connects and looks again after faults that pass; null: only a plan is wanted, which is not tried again</param>
+    /// <param name="retry">connects and asks again after faults that pass; null: only a plan is wanted, which is tried once</param>
     public static async Task<JobSetup> CreateAsync(
         LoadRequest request, JobServices services, ChunkRetry? retry, CancellationToken cancellationToken,
         Func<CancellationToken, Task<IServerSession>>? connect = null)
@@ -78,8 +78,8 @@ internal sealed class JobSetup : IAsyncDisposable
             {
                 case ServerException { Kind: FaultKind.Configuration } refusal:
                     throw new PlanException($"the server refused: {refusal.Message}{grant}", refusal);
-                case OutOfMemoryException when request.MaxMemory is { } most:
-                    var exceeded = MemoryPlan.Exceeded(most, fault);
+                case OutOfMemoryException when request.MaxMemory is { } max:
+                    var exceeded = MemoryPlan.Exceeded(max, fault);
                     exceeded.End("nothing was sent", null, []);
                     throw exceeded;
             }
@@ -94,7 +94,7 @@ internal sealed class JobSetup : IAsyncDisposable
             services.Log.Connected(
                 server.Kind, server.VersionText, server.Endpoint, server.User, server.Security, session.Server.ConnectionId);
 
-            // Beside the questions, where nothing long comes between them and the ledger.
+            // The ledger is opened during the questions, unless something long comes between them and the ledger.
             var opensLedger = retry is not null && request is { KeepsLedger: true, Create: false, AddColumns: false, Key.Confirm: null };
             if (opensLedger)
             {
@@ -105,7 +105,7 @@ internal sealed class JobSetup : IAsyncDisposable
                 .LookAsync(server, services.Log, cancellationToken);
             if (!session.IsUsable)
             {
-                // What the probe of LOAD DATA LOCAL broke on; the rest works without it.
+                // The probe of LOAD DATA LOCAL has broken the session; the rest works without the probe.
                 server = await connections.ReplaceLeadAsync(cancellationToken);
                 facts = facts with { Server = server with { LocalInfileRefusal = facts.Server.LocalInfileRefusal } };
             }
@@ -120,16 +120,16 @@ internal sealed class JobSetup : IAsyncDisposable
         }
     }
 
-    /// <summary>Makes the table where the plan has a new one, or adds its columns, and then looks at it as at any other.</summary>
-    /// <param name="onMade">gets what takes it back</param>
-    /// <exception cref="PlanException">the server refuses</exception>
+    /// <summary>Creates the table where the plan has a new one, or adds its columns; then asks for its facts as for any other
+    /// table.</summary>
+    /// <param name="onMade">gets the change, to undo it</param>
     public async Task CreateTableAsync(Action<SchemaChange> onMade, CancellationToken cancellationToken)
     {
         var (request, facts) = (_job.Request, _job.Facts);
         var (created, added) = (facts.NewTable, facts.AddedColumns);
         if (request.Mode == JobMode.Check)
         {
-            // The check is of a table that an import would make.
+            // The check judges by the table that an import would create.
             return;
         }
 
@@ -152,13 +152,12 @@ internal sealed class JobSetup : IAsyncDisposable
         table = table with { Referencing = facts.Table.Referencing };
         var mapped = await new FactFinder(request, _sources, Session).MapAsync(facts.Server, table, cancellationToken);
 
-        // A second decision: the server may have made of the statement what the first one did not know, such as triggers or other keys.
+        // A second decision: what the server made of the statement may differ from what the first decision knew, such as triggers or keys.
         _job = Decide(_sources, mapped with { NewTable = created, AddedColumns = added, Guesses = facts.Guesses });
     }
 
-    /// <summary>Reads the inputs to tell how many keys there are, and asks whether their rows may go, where somebody wants to be
-    /// asked.</summary>
-    /// <exception cref="PlanException">they may not</exception>
+    /// <summary>Counts the keys of the inputs, and asks whether their rows may be deleted, where the user wants to be asked.</summary>
+    /// <exception cref="PlanException">the user says no</exception>
     public async Task ConfirmAsync(CancellationToken cancellationToken)
     {
         var (sources, facts, decision) = _job;
@@ -180,7 +179,7 @@ internal sealed class JobSetup : IAsyncDisposable
             refused += block.Rejects.Count;
         }
 
-        // Somebody who does not answer must not keep a stop waiting.
+        // A stop must not wait for a user who does not answer.
         if (!await Task.Run(() => confirm(new DeletionQuestion(Plan.Table, Plan.Server.Endpoint, Plan.Key, rows, refused)),
             CancellationToken.None).WaitAsync(cancellationToken))
         {
@@ -188,7 +187,7 @@ internal sealed class JobSetup : IAsyncDisposable
         }
     }
 
-    /// <summary>The plan with what the ledger knows of the job, which is only looked at.</summary>
+    /// <summary>Adds to the plan what the ledger knows of the job; changes nothing there.</summary>
     public async Task<LoadPlan> PlanWithJobAsync(CancellationToken cancellationToken) =>
         _job.Request.AsksLedger
             ? Plan with
@@ -198,9 +197,9 @@ internal sealed class JobSetup : IAsyncDisposable
             }
             : Plan;
 
-    /// <summary>Takes the job over in the ledger; null where it has none.</summary>
-    /// <exception cref="PlanException">the job cannot go on, or somebody else runs it</exception>
-    /// <exception cref="RequestException">a file of refused or repaired records is there already</exception>
+    /// <summary>Takes the job over in the ledger; null: the job keeps none.</summary>
+    /// <exception cref="PlanException">the job cannot be resumed, or another process runs it</exception>
+    /// <exception cref="RequestException">a file of refused or repaired records exists already</exception>
     public async Task<JobLedger?> OpenLedgerAsync(RejectFile rejectFile, ChunkRetry retry, CancellationToken cancellationToken)
     {
         if (!_job.Request.KeepsLedger)
@@ -218,7 +217,7 @@ internal sealed class JobSetup : IAsyncDisposable
             {
                 if (fault is PlanException || !Session.IsUsable)
                 {
-                    // Another server may answer now, which takes changes.
+                    // Another server may answer now, one that takes changes.
                     var server = await _connections.ReplaceLeadAsync(cancellationToken);
                     var refusal = _job.Facts.Server.LocalInfileRefusal;
                     _job = _job with { Facts = _job.Facts with { Server = server with { LocalInfileRefusal = refusal } } };
@@ -230,7 +229,7 @@ internal sealed class JobSetup : IAsyncDisposable
             cancellationToken);
     }
 
-    /// <summary>Begins to read what is likely to be sent, and to sort it, while the ledger is looked at. A pipe waits until that is
+    /// <summary>While the ledger is opened, begins to read and to sort what is likely to be sent. A pipe is not read before that is
     /// certain.</summary>
     public InputFeed ReadAhead(CancellationToken cancellationToken)
     {
@@ -249,7 +248,7 @@ internal sealed class JobSetup : IAsyncDisposable
     }
 
     /// <param name="rejectFile">takes refused and repaired records; stays the caller's</param>
-    /// <param name="ledger">takes what is committed; stays the caller's; null: nobody keeps it</param>
+    /// <param name="ledger">takes committed chunks; stays the caller's; null: there is none</param>
     public JobRun CreateRun(RejectFile rejectFile, JobLedger? ledger, InputFeed feed, ChunkRetry retry)
     {
         Session.Bound(AnswerBound.Statement);
@@ -280,7 +279,7 @@ internal sealed class JobSetup : IAsyncDisposable
         var tagged = facts with { Tag = JobTag.Of((ledger?.Identity ?? JobIdentity.Of(facts, sources)).Id) };
         if (ledger is { RepeatOf: not null })
         {
-            // What was deleted before cannot be there, and is no mistake.
+            // A row that the start before has deleted is missing now, which is no error.
             tagged = tagged with { Request = request with { Key = request.Key with { IgnoreMissing = true } } };
         }
 

@@ -4,11 +4,9 @@ using BulkLoad.Core.Schema;
 
 namespace BulkLoad.Core.Jobs;
 
-/// <summary>The file of <c>--ids</c>: one key a line.</summary>
 internal static class KeyList
 {
-    /// <summary>Refuses what is named as a list of numbers, and begins with a header, with several columns, or with a quote.</summary>
-    /// <exception cref="InputException">it does</exception>
+    /// <summary>Refuses a file that begins with a header, with several columns, or with a quote: it is no list of keys.</summary>
     public static void Require(SourceInfo look, TableColumn column, SourceOptions options)
     {
         if (!column.IsNumber || look.FirstKey is not { Length: > 0 } first || options.HasHeader is not null

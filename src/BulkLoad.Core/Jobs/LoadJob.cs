@@ -7,21 +7,16 @@ using Microsoft.Extensions.Logging;
 
 namespace BulkLoad.Core.Jobs;
 
-/// <summary>The main path: look at the inputs, look at the server and the table, plan, run, report. Read this first.</summary>
-/// <remarks>
-/// The library does not use <c>ConfigureAwait</c>: its callers have no synchronization context. A caller that has one should use
-/// <see cref="Task.Run(Func{Task})"/>.
-/// </remarks>
-/// <param name="request">what to do</param>
-/// <param name="loggers">where log messages go</param>
+/// <summary>The main path: read the heads of the inputs, ask the server and the table, plan, run, report. Read this first.</summary>
+/// <remarks>The library does not use <c>ConfigureAwait</c>: its callers have no synchronization context. A caller that has one should use
+/// <see cref="Task.Run(Func{Task})"/>.</remarks>
 /// <param name="progress">called after each batch; must be quick</param>
 internal sealed class LoadJob(
     LoadRequest request, ILoggerFactory loggers, IProgress<LoadProgress>? progress = null, TimeProvider? time = null)
 {
     private JobServices CreateServices() => new(loggers.CreateLogger<LoadJob>(), time ?? TimeProvider.System, progress);
 
-    /// <summary>Looks at input, server and table, and decides; writes nothing.</summary>
-    /// <exception cref="BulkLoadException">what the user can fix</exception>
+    /// <summary>Reads heads, asks, and decides; writes nothing.</summary>
     public async Task<LoadPlan> PlanAsync(CancellationToken cancellationToken)
     {
         CultureInfo.CurrentCulture = CultureInfo.InvariantCulture;
@@ -29,13 +24,11 @@ internal sealed class LoadJob(
         return await setup.PlanWithJobAsync(cancellationToken);
     }
 
-    /// <summary>
-    /// Plans and runs. Every <see cref="BulkLoadException"/> ends up in <see cref="LoadReport.Failure"/>, and what was
-    /// committed is always reported; a cancelled token ends in <see cref="LoadOutcome.Interrupted"/>.
-    /// </summary>
+    /// <summary>Plans and runs. Each <see cref="BulkLoadException"/> becomes <see cref="LoadReport.Failure"/>; a cancelled token becomes
+    /// <see cref="LoadOutcome.Interrupted"/>. The report always has what was committed.</summary>
     public async Task<LoadReport> RunAsync(CancellationToken cancellationToken)
     {
-        // Numbers in statements and messages are written alike everywhere; for the caller nothing changes.
+        // Numbers in statements and messages have the same form everywhere. The caller's culture does not change.
         CultureInfo.CurrentCulture = CultureInfo.InvariantCulture;
         var services = CreateServices();
         var retry = new ChunkRetry(request.Retry, services.Time, services.Log);
@@ -74,7 +67,8 @@ internal sealed class LoadJob(
         return await result.ReportAsync();
     }
 
-    /// <summary>Runs, and once more from the first record on where committed records have changed and that does no harm.</summary>
+    /// <summary>Runs. Where committed records have changed, and sending them again does no harm, runs once more from the first
+    /// record.</summary>
     private static async Task SendAsync(
         JobSetup setup, RejectFile rejectFile, InputFeed feed, RunResult result, ILogger log, CancellationToken cancellationToken)
     {

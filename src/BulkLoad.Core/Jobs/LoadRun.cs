@@ -11,38 +11,37 @@ using BulkLoad.Core.Strategies;
 
 namespace BulkLoad.Core.Jobs;
 
-/// <summary>What a job gives to a run that sends. All of it stays the job's.</summary>
+/// <summary>What a job gives to a run that sends; the job owns all of it.</summary>
 internal sealed record LoadWork(
     PreparedJob Job, JobServices Services, JobConnections Connections, RejectLog Rejects, RepairLog Repairs)
 {
-    /// <summary>What is committed already, and takes what will be; null: nobody keeps it.</summary>
+    /// <summary>Has what is committed, and takes what will be; null: the job keeps none.</summary>
     public JobLedger? Ledger { get; init; }
 
-    /// <summary>May have begun to read; null: it has not.</summary>
+    /// <summary>Null: nothing is read ahead.</summary>
     public InputFeed? Feed { get; init; }
 
-    /// <summary>Counts what was tried again before too.</summary>
+    /// <summary>Its count includes retries before the run.</summary>
     public ChunkRetry Retry { get; init; } = new(Job.Request.Retry, Services.Time, Services.Log);
 
-    /// <summary>Asked before a chunk is committed; null: nobody is.</summary>
+    /// <summary>Asked before a chunk is committed; null: nothing is watched.</summary>
     public ColumnWatch? Columns { get; init; }
 
-    /// <summary>Of indexes that are missing while the job runs; null: none are.</summary>
+    /// <summary>Null: no indexes are missing while the job runs.</summary>
     public IndexRebuild? Rebuild { get; init; }
 
-    /// <summary>Whether a chunk is sent as one that can be rolled back; else what was sent stays, and so no row goes behind a reject too
+    /// <summary>Whether a chunk can be rolled back. If not, what was sent stays, and so no row may be sent once there is one reject too
     /// many.</summary>
     public bool UndoesChunks { get; init; } = Job.Facts.Table.IsTransactional;
 
     public CommittedState Committed { get; } = new() { SortedBy = Job.Decision.Sort.By };
 
-    /// <summary>Says of a fault what is committed at this moment.</summary>
     public RunFaults Faults => new(
         Job.Request, Rejects, Committed, Job.Facts.Table.DisplayName, Job.Sources.Count == 1, Retry.Count,
         Ledger is { Identity.IsLasting: false } unnamed ? unnamed.Identity.Id : null);
 }
 
-/// <summary>One run of a plan: the reading side and the sending side, joined by a bounded channel; tried again after faults that
+/// <summary>One run of a plan: a reading side and a sending side, joined by a bounded channel. Tries again after faults that
 /// pass.</summary>
 internal sealed class LoadRun(LoadWork work) : JobRun(work.Job, work.Services, work.Rejects, work.Repairs)
 {
@@ -51,7 +50,7 @@ internal sealed class LoadRun(LoadWork work) : JobRun(work.Job, work.Services, w
     private Attempt? _attempt;
     private long _unverifiedBefore;
 
-    /// <summary>Batches that the server did not take as sent.</summary>
+    /// <summary>Number of batches that the server did not take as sent.</summary>
     public long NarrowedBatches => _attempt?.NarrowedBatches ?? 0;
 
     public override ReadCounts Read => _attempt?.Read ?? _nothingRead;
@@ -87,7 +86,7 @@ internal sealed class LoadRun(LoadWork work) : JobRun(work.Job, work.Services, w
         }
     }
 
-    /// <summary>What a former start of the job has committed counts as if this one had.</summary>
+    /// <summary>Counts what an earlier start of the job has committed as if this one had.</summary>
     private void Resume()
     {
         if (Ledger is not { Chunks: { Count: > 0 } chunks })
@@ -108,7 +107,7 @@ internal sealed class LoadRun(LoadWork work) : JobRun(work.Job, work.Services, w
 
     public override LoadReport Complete(LoadReport report)
     {
-        // A start that reads again what an earlier one has committed may end before it has read all of that, which was read then.
+        // This start reads again what an earlier one has committed, and may end before it has read all of that.
         var known = Committed.Records + report.Counts.Rejected;
         var read = Math.Max(report.Counts.Read, known);
         var counts = report.Counts with { Read = read, NotCommitted = read - known };
@@ -135,7 +134,7 @@ internal sealed class LoadRun(LoadWork work) : JobRun(work.Job, work.Services, w
         return work.Rebuild?.Complete(report) ?? report;
     }
 
-    /// <summary>What is committed, with the rows that went when the table was emptied.</summary>
+    /// <summary>What is committed, with the rows that were deleted when the table was emptied.</summary>
     private RowCounts Taken => Committed.Last is null || Ledger is null
         ? Committed.Taken : Committed.Taken with { DeletedRows = Committed.Taken.DeletedRows + Ledger.EmptiedRows };
 

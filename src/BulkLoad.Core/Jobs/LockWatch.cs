@@ -5,13 +5,13 @@ using BulkLoad.Core.Server;
 
 namespace BulkLoad.Core.Jobs;
 
-/// <summary>Where a job gets nowhere for some seconds: asks another session of the server whether it waits for a lock, and for whose, and
-/// says so. Passes the progress on.</summary>
+/// <summary>If a job makes no progress for some seconds, asks in another session whether it waits for a lock and who holds it, and reports
+/// that. Passes all progress on.</summary>
 internal sealed class LockWatch : IProgress<LoadProgress>, IAsyncDisposable
 {
     private const string Reason = "lock";
 
-    /// <summary>How long nothing happens before the server is asked.</summary>
+    /// <summary>Time without progress before the server is asked.</summary>
     private static readonly TimeSpan SilenceBeforeLook = TimeSpan.FromSeconds(2);
 
     private static readonly TimeSpan BetweenLooks = TimeSpan.FromSeconds(1);
@@ -29,8 +29,7 @@ internal sealed class LockWatch : IProgress<LoadProgress>, IAsyncDisposable
     private long? _waitsSince;
     private IServerSession? _side;
 
-    /// <param name="connections">the job's</param>
-    /// <param name="services">whose progress is passed on</param>
+    /// <param name="services">have the receiver of the progress</param>
     public LockWatch(LoadRequest request, JobConnections connections, JobServices services)
     {
         (_request, _connections, _services) = (request, connections, services);
@@ -38,10 +37,10 @@ internal sealed class LockWatch : IProgress<LoadProgress>, IAsyncDisposable
         _watching = Task.Run(WatchAsync);
     }
 
-    /// <summary>The table that is written to; null: not known yet.</summary>
+    /// <summary>The table that the job writes to; null: not known yet.</summary>
     public (string Database, string Table)? Table { get; set; }
 
-    /// <summary>How long the job has waited.</summary>
+    /// <summary>How long the job has waited, by reason.</summary>
     public IReadOnlyList<WaitReport> Waited
     {
         get
@@ -115,7 +114,7 @@ internal sealed class LockWatch : IProgress<LoadProgress>, IAsyncDisposable
                 }
                 else
                 {
-                    // What is silent for another reason, such as a pipe, is asked about less often.
+                    // A job that is silent for another reason, such as a pipe, is asked about less and less often.
                     pause = pause * 2 < LongestPause ? pause * 2 : LongestPause;
                 }
 
@@ -124,7 +123,7 @@ internal sealed class LockWatch : IProgress<LoadProgress>, IAsyncDisposable
         }
         catch (OperationCanceledException) when (_end.IsCancellationRequested)
         {
-            // The job is at its end.
+            // The job has ended.
         }
     }
 
@@ -158,7 +157,7 @@ internal sealed class LockWatch : IProgress<LoadProgress>, IAsyncDisposable
         _services.Progress?.Report(found.At with { Held = $"waits: {found.Text}" });
     }
 
-    /// <summary>Null: what keeps the job is no lock that this account may see.</summary>
+    /// <returns>null: the job does not wait for a lock that this account may see</returns>
     private async Task<(long Since, LoadProgress At, string Text)?> FindAsync()
     {
         var (since, at) = (0L, default(LoadProgress));

@@ -9,16 +9,16 @@ using BulkLoad.Core.Values.Rules;
 
 namespace BulkLoad.Core.Jobs;
 
-/// <summary>Values that are taken, and may mean something else: 3.500, which in many countries is 3500; dates that a new column keeps as
-/// text.</summary>
+/// <summary>Notes on values that are taken but may mean something else: 3.500, which is 3500 in many countries; dates that a new column
+/// keeps as text.</summary>
 internal static class NotationNotes
 {
     private const int MaxRecords = 1000;
     private const int MaxColumns = 10;
 
-    /// <summary>Looks at the first records of the first input that can be read again. Throws what reading throws: the job meets it too,
-    /// and says what was committed before it.</summary>
-    /// <returns>sentences for people; none where nothing may be misread</returns>
+    /// <summary>Reads the first records of the first input that can be read again. Throws what reading throws: the job meets the same
+    /// error, and its message says what was committed.</summary>
+    /// <returns>sentences for people; none: no value may be misread</returns>
     public static IReadOnlyList<string> Of(LoadFacts facts, IReadOnlyList<LoadSource> sources, CancellationToken cancellationToken)
     {
         if (sources.FirstOrDefault(source => source.CanReadAgain) is not { } source || !source.Look.Format.IsCsv())
@@ -80,7 +80,8 @@ internal static class NotationNotes
         }
     }
 
-    /// <summary>Whether a column has numbers with a point that nobody has said the meaning of, and that may be too fine for it.</summary>
+    /// <summary>Whether a column takes numbers with a point, no option says what the point means, and they may have more digits behind it
+    /// than the column.</summary>
     private static bool MayBeGrouped(TableColumn column, IReadOnlyList<ValueFormat> formats, char? delimiter) =>
         column.Behaviour.Family == ColumnFamily.Fraction && (column is { Kind: ColumnKind.Decimal, Scale: < 3 } || delimiter == ';')
             && !formats.Any(format => IsOfNumbers(format, column.Name));
@@ -89,7 +90,6 @@ internal static class NotationNotes
         format.Aspect is ValueAspect.DecimalPoint or ValueAspect.Thousands
             && (format.Column is null || format.Column.Equals(column, StringComparison.OrdinalIgnoreCase));
 
-    /// <summary>Numbers with a point in which it may be between thousands, every one.</summary>
     private static IEnumerable<string> Describe(List<(int Field, string Name, GroupStudy Study)> found)
     {
         if (found.Count > 0)
@@ -100,7 +100,7 @@ internal static class NotationNotes
         }
     }
 
-    /// <summary>A column by itself: what others are says nothing of it.</summary>
+    /// <summary>A note on one column; the values of other columns do not matter for it.</summary>
     private static string? Describe(FieldStudy study)
     {
         if (study is { Values: 0 } or { IsPlain: true })
@@ -123,14 +123,13 @@ internal static class NotationNotes
             + "(where the table is made, drop it first)";
     }
 
-    /// <summary>Whether all points in a column's values may be between thousands.</summary>
+    /// <summary>Tells whether the points in all values of a column may separate thousands.</summary>
     private sealed class GroupStudy
     {
         private bool _isOther;
         private string? _example;
 
-        /// <summary>The first value with a point; null: there is none, or a value shows that points are decimal or thousands not
-        /// grouped.</summary>
+        /// <summary>The first value with a point; null: there is none, or a value shows that points do not separate thousands.</summary>
         public string? Example => _isOther ? null : _example;
 
         public void Add(ReadOnlySpan<byte> value)
@@ -155,8 +154,8 @@ internal static class NotationNotes
     }
 }
 
-/// <summary>For a refused key the option that says what becomes of it; for a refused value the one by which the column's values can be
-/// read, where they all are written in one way.</summary>
+/// <summary>Suggests options at a refused record: for a key, one that says what happens to such a record; for a value, one that reads all
+/// values of the column, if they have one form.</summary>
 internal static class FormatHint
 {
     private const int MaxRecords = 10_000;
@@ -164,15 +163,15 @@ internal static class FormatHint
     private static readonly HashSet<string> Codes = ["not-a-date", "not-a-time", "not-a-number", "not-an-integer", "impossible-date",
         "has-time"];
 
-    /// <summary>Reasons beside faults of the format that an option for encodings or forms of values can remove.</summary>
+    /// <summary>Reasons, besides faults of the format, that an option for encodings or forms of values can remove.</summary>
     private static readonly HashSet<string> OtherForms =
         ["invalid-text", "not-a-date", "not-a-number", "not-a-time", "not-an-integer", "too-many-decimals"];
 
-    /// <summary>Which of two words is true is not for a message to ask.</summary>
+    /// <summary>No message asks which of two words means true.</summary>
     private static bool IsOfWords(SuggestedOption way) => way.Words[0] is "--true" or "--false";
 
-    /// <summary>Looks at the first records again, and puts before what the fault says already what takes the record, or shows all of
-    /// them.</summary>
+    /// <summary>Reads the first records again, and puts before the error's other next commands those that take the record, or show all
+    /// refused ones.</summary>
     /// <param name="hasCommitted">whether the job is bound to its options already</param>
     public static void AddTo(
         RejectLimitException fault, Reject? reject, PreparedJob job, bool hasCommitted, CancellationToken cancellationToken)
@@ -196,14 +195,14 @@ internal static class FormatHint
         fault.Advise(isChoice ? [.. check, .. ways] : [.. ways, .. check]);
     }
 
-    /// <summary>For an empty field of a column that is NOT NULL and has a default; null: it is another one.</summary>
+    /// <summary>For an empty field of a NOT NULL column that has a default; null: the reject is another one.</summary>
     private static WayOn? DefaultOf(Reject? reject, PreparedJob job) =>
         reject is { Code: "null-not-allowed", Column: { } column } && reject.Message.StartsWith("is empty", StringComparison.Ordinal)
             && job.Facts.Table.Find(column) is { Default: ColumnDefault.Constant or ColumnDefault.Expression }
             ? new WayOn("to leave such fields to the column's default") { Words = ["--empty", $"{column}=default"] }
             : null;
 
-    /// <summary>The command that shows what else is refused; null: there is none, or it could not see what this one has seen.</summary>
+    /// <summary>The command that shows what else is refused; null: there is none, or it could not see this reject.</summary>
     private static WayOn? CheckOf(Reject? reject, PreparedJob job)
     {
         var request = job.Request;
@@ -219,11 +218,11 @@ internal static class FormatHint
             : new WayOn(All) { Command = "check" };
     }
 
-    /// <summary>A command that reads a pipe of the one before would find it empty.</summary>
+    /// <summary>A second command would find a pipe empty.</summary>
     private static bool CanBeNamedAgain(LoadSource source) =>
         source is { CanReadAgain: true, Spool: null } && !source.Look.Name.StartsWith("/dev/", StringComparison.Ordinal);
 
-    /// <summary>A command for each way to read values such as the refused one.</summary>
+    /// <summary>A command for each way to read the refused value.</summary>
     private static (WayOn[] Ways, bool IsChoice) WaysOn(Reject? reject, PreparedJob job, CancellationToken cancellationToken)
     {
         if (Find(reject, job, cancellationToken) is not { } found)
@@ -238,8 +237,7 @@ internal static class FormatHint
             : ([With([.. found.Options.SelectMany(way => way.Words)])], false);
     }
 
-    /// <summary>Looks at the first records again.</summary>
-    /// <returns>the options by which values such as the refused one can be read, and how many they take; null: there are none</returns>
+    /// <returns>the options that can read values such as the refused one, and how many they take; null: there are none</returns>
     public static string? Of(Reject? reject, PreparedJob job, CancellationToken cancellationToken)
     {
         if (Find(reject, job, cancellationToken) is not { } found)
@@ -253,8 +251,8 @@ internal static class FormatHint
                 + $"{(found.IsChoice ? "both take" : found.Options.Count == 1 ? "takes" : "together take")} {found.Amount}";
     }
 
-    /// <param name="IsChoice">whether each option does by itself, or all of them together</param>
-    /// <param name="Amount">how many values they take, for people; null: other than values</param>
+    /// <param name="IsChoice">true: each option is enough by itself; false: all are needed together</param>
+    /// <param name="Amount">how many values they take, for people; null: they are not about values</param>
     private sealed record Found(IReadOnlyList<SuggestedOption> Options, bool IsChoice, string? Amount);
 
     private static Found? Find(Reject? reject, PreparedJob job, CancellationToken cancellationToken)
@@ -284,7 +282,7 @@ internal static class FormatHint
         return new Found(ways, composer.Choices.Count > 0, composer.Formats.Count == 0 ? null : all);
     }
 
-    /// <summary>Whether an option goes together with those that were typed.</summary>
+    /// <summary>Whether an option can be used together with the typed ones.</summary>
     private static bool FitsTyped(IReadOnlyList<ValueFormat> found, IReadOnlyList<ValueFormat> typed)
     {
         try

@@ -6,7 +6,7 @@ using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Jobs;
 
-/// <summary>All changes of a preview as CSV: a line a new or deleted row, and a line a value that changes.</summary>
+/// <summary>Writes the changes of a preview as CSV: a line for each new or deleted row, and a line for each value that changes.</summary>
 internal sealed class PreviewFile : IDisposable
 {
     private const string Header = "change,key,column,before,after";
@@ -15,8 +15,8 @@ internal sealed class PreviewFile : IDisposable
 
     private PreviewFile(TransactionalFile file) => _file = file;
 
-    /// <summary>Opens the file of the request; null: there is none.</summary>
-    /// <exception cref="RequestException">it cannot be opened; or is there already, and must not be replaced</exception>
+    /// <returns>null: the request names no file</returns>
+    /// <exception cref="RequestException">the file cannot be opened; or it exists, and must not be replaced</exception>
     public static PreviewFile? Open(LoadRequest request)
     {
         if (request.PreviewFile is not { } path)
@@ -37,7 +37,7 @@ internal sealed class PreviewFile : IDisposable
         }
     }
 
-    /// <param name="differences">null: rows cannot be told apart, and there is only the header</param>
+    /// <param name="differences">null: rows cannot be told apart; then only the header is written</param>
     /// <exception cref="RejectFileException">the file cannot be written</exception>
     public async Task WriteAsync(IServerSession session, StageSql? differences, CancellationToken cancellationToken)
     {
@@ -60,7 +60,7 @@ internal sealed class PreviewFile : IDisposable
 
     public void Dispose() => _file.Dispose();
 
-    /// <summary>Takes rows of <see cref="StageSql.ShowChanged"/> and its like as they come, and keeps none.</summary>
+    /// <summary>Writes each row of <see cref="StageSql.ShowChanged"/> and the like as it comes, and keeps none.</summary>
     private sealed class ChangeWriter(TransactionalFile file, IReadOnlyList<string> columns) : IRowSink
     {
         private const int FlushAt = 256 * 1024;
@@ -141,7 +141,7 @@ internal sealed class PreviewFile : IDisposable
             WriteField(_key.WrittenSpan);
         }
 
-        /// <summary>In quotes: so an empty text differs from NULL, which is nothing at all.</summary>
+        /// <summary>Quotes tell an empty text from NULL, which is written as nothing.</summary>
         private void WriteField(ReadOnlySpan<byte> value)
         {
             _buffer.Write("\""u8);

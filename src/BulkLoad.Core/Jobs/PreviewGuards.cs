@@ -7,13 +7,11 @@ using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Jobs;
 
-/// <summary>
-/// What takes the place of the table's foreign keys and partitions on the copy of a preview, which is a temporary table and cannot have
-/// them: CHECKs, and an error in the WHERE of a DELETE. So the server refuses the same records, at the same moment.
-/// </summary>
+/// <summary>Replaces foreign keys and partitions on the copy of a preview, a temporary table that cannot have them, by CHECKs and by an
+/// error in the WHERE of a DELETE: the server refuses the same records at the same moment.</summary>
 internal sealed class PreviewGuards(IServerSession session, PreviewSql sql, LoadFacts facts)
 {
-    /// <summary>Different values that refer to no row; of more there is no CHECK, and the rows are counted afterwards.</summary>
+    /// <summary>Limit of different values that refer to no row. With more there is no CHECK, and the rows are counted afterwards.</summary>
     private const int MaxValues = 500;
 
     private const string Prefix = "bulkload_guard_";
@@ -22,31 +20,32 @@ internal sealed class PreviewGuards(IServerSession session, PreviewSql sql, Load
     private readonly List<string> _marks = [];
     private readonly List<string> _markings = [];
 
-    /// <summary>Guards of the table's own foreign keys, each with whether InnoDB may look at that before it looks for the key.</summary>
+    /// <summary>Guards of the table's own foreign keys, by name; true: InnoDB may look at the foreign key before it looks for the record's
+    /// key.</summary>
     private readonly Dictionary<string, bool> _own = [];
     private readonly LiteralForm[] _forms = [.. facts.Columns.Select(column => new LiteralForm(column, isKey: true))];
     private readonly HashSet<string> _bound = [];
     private IReadOnlyList<PreviewLookup> _unique = [];
     private int _names;
 
-    /// <summary>The column of the copy that gets numbers: no server takes a CHECK of it.</summary>
+    /// <summary>The copy's AUTO_INCREMENT column: no server takes a CHECK of it.</summary>
     public TableColumn? Number { get; set; } =
         facts.Table.Columns.FirstOrDefault(column => column.Default == ColumnDefault.AutoIncrement);
 
-    /// <summary>Whether a record was refused since its unique value was that of a row that others refer to when the job began.</summary>
+    /// <summary>Whether a record was refused because its unique value was that of a row to which others refer when the job began.</summary>
     public bool HasRefusedBound { get; private set; }
 
-    /// <summary>Whether a record has broken a foreign key and had a key that is there, and it is not known which comes first.</summary>
+    /// <summary>Whether a record breaks a foreign key and has a key that exists, and it is not known which of them the server sees
+    /// first.</summary>
     public bool IsInDoubt { get; private set; }
 
-    /// <summary>The reason of a record that a foreign key refuses.</summary>
     public const string ForeignKeyCode = "foreign-key";
 
-    /// <summary>The condition of a DELETE's WHERE, with the errors for rows that must stay; null: as it was asked for.</summary>
+    /// <summary>The condition of a DELETE's WHERE, with the errors for rows that must stay; null: the condition of the request.</summary>
     public string? Where => _marks.Count == 0 || facts.Request.Kind != JobKind.Delete
         ? facts.Request.Key.Where : PreviewSql.RefuseMarked(_marks, facts.Request.Key.Where);
 
-    /// <summary>A reject of one of these guards as one of the foreign key or partition that it replaces.</summary>
+    /// <summary>Names the foreign key or the partition in place of the guard that has refused the record.</summary>
     public Reject Reword(Reject reject)
     {
         var name = reject.ServerCode > 0
@@ -58,8 +57,8 @@ internal sealed class PreviewGuards(IServerSession session, PreviewSql sql, Load
     }
 
     /// <summary>Refuses records that refer to no row, by the values that the records have.</summary>
-    /// <param name="staged">the values of all records</param>
-    /// <param name="places">in which columns of it the values are</param>
+    /// <param name="staged">table with the values of all records</param>
+    /// <param name="places">its columns that have the values</param>
     public async Task RefuseOrphansAsync(
         ForeignKey key, IReadOnlyList<TableColumn> columns, string staged, IReadOnlyList<string> places,
         CancellationToken cancellationToken)
@@ -85,7 +84,7 @@ internal sealed class PreviewGuards(IServerSession session, PreviewSql sql, Load
         });
     }
 
-    /// <summary>Refuses records that refer to no row, whatever makes their values, if the other table has few rows.</summary>
+    /// <summary>Refuses records that refer to no row, wherever their values come from, if the other table has few rows.</summary>
     public Task RefuseOrphansAsync(ForeignKey key, IReadOnlyList<TableColumn> columns, CancellationToken cancellationToken) =>
         AreLiterals(columns) ? TryAsync(() => AllowReferredAsync(key, columns, cancellationToken)) : Task.CompletedTask;
 
@@ -99,13 +98,11 @@ internal sealed class PreviewGuards(IServerSession session, PreviewSql sql, Load
         }
     }
 
-    /// <summary>
-    /// REPLACE deletes a row before it inserts the new one, which rows of another table may not allow. Such rows leave the copy, which
-    /// refuses their values of every unique key in their place. Where the server sees that what is referred to stays, the rows stay,
-    /// and only their values of unique keys with another one of that are refused.
-    /// </summary>
-    /// <param name="key">a foreign key of the other table, which refuses that rows are deleted</param>
-    /// <param name="uniqueKeys">by which rows are replaced</param>
+    /// <summary>REPLACE deletes a row before it inserts the new one; rows of another table may forbid that. Such rows are taken out of the
+    /// copy, which then refuses their values in every unique key. Where the server sees that the referenced value stays, the rows stay too,
+    /// and the copy refuses only a unique value of theirs that comes with another referenced value.</summary>
+    /// <param name="key">a foreign key of the other table that forbids deleting rows</param>
+    /// <param name="uniqueKeys">the keys by which rows are replaced</param>
     /// <param name="deletes">whether every row is deleted</param>
     public async Task ProtectAsync(
         ForeignKey key, IReadOnlyList<IReadOnlyList<TableColumn>> uniqueKeys, bool deletes,
@@ -152,9 +149,9 @@ internal sealed class PreviewGuards(IServerSession session, PreviewSql sql, Load
         });
     }
 
-    /// <summary>Rows that rows of another table refer to keep what these refer to, to the byte: an update that changes it is refused, and
-    /// so is a DELETE.</summary>
-    /// <param name="key">a foreign key of the other table, which refuses that</param>
+    /// <summary>Rows to which another table refers must keep the referenced value byte for byte: the copy refuses an UPDATE of it, and a
+    /// DELETE.</summary>
+    /// <param name="key">a foreign key of the other table that forbids it</param>
     public Task KeepAsync(ForeignKey key, CancellationToken cancellationToken) => TryAsync(async () =>
     {
         var isDelete = facts.Request.Kind == JobKind.Delete;
@@ -173,8 +170,8 @@ internal sealed class PreviewGuards(IServerSession session, PreviewSql sql, Load
             + $"(foreign key {key.Name})", ServerError.RowIsReferenced2);
     });
 
-    /// <summary>Refuses records that no partition takes.</summary>
-    /// <returns>whether the server does so</returns>
+    /// <summary>Refuses records that fit no partition.</summary>
+    /// <returns>whether the server accepts the guard</returns>
     public async Task<bool> RefuseOutsideAsync(string condition, CancellationToken cancellationToken)
     {
         var name = NextName();
@@ -195,12 +192,12 @@ internal sealed class PreviewGuards(IServerSession session, PreviewSql sql, Load
         }
     }
 
-    /// <summary>InnoDB looks for the key of a record before it looks at a foreign key: a record is ignored whose key is there. A CHECK
-    /// comes before that.</summary>
-    /// <param name="lookups">unique keys of the table</param>
+    /// <summary>InnoDB looks for a record's key before it checks a foreign key, and so ignores a record whose key exists. A CHECK comes
+    /// before that.</summary>
+    /// <param name="lookups">the table's unique keys</param>
     public void IgnoreTaken(IReadOnlyList<PreviewLookup> lookups) => _unique = lookups;
 
-    /// <summary>Whether a row that a guard has refused is none of its rejects, since its key is there.</summary>
+    /// <summary>Whether a row that a guard has refused is no reject, because its key exists.</summary>
     public async ValueTask<bool> IsIgnoredAsync(RowBlock block, int row, string refusal, CancellationToken cancellationToken)
     {
         var guard = _unique.Count == 0 ? null : _own.Keys.FirstOrDefault(name => refusal.Contains(name, StringComparison.Ordinal));
@@ -209,7 +206,7 @@ internal sealed class PreviewGuards(IServerSession session, PreviewSql sql, Load
             return false;
         }
 
-        // The primary key comes before any other index.
+        // The server looks into the primary key before any other index.
         var byIndex = _unique.ToLookup(lookup => lookup.Index == UniqueKey.Primary);
         if (await HasRowAsync(byIndex[true]))
         {
@@ -264,8 +261,8 @@ internal sealed class PreviewGuards(IServerSession session, PreviewSql sql, Load
         }
         catch (ServerException fault) when (fault.Code > 0 && session.IsUsable)
         {
-            // What cannot be refused at once is counted afterwards: the account may not read the other table, or rows that are there have
-            // such a value already, or the server takes no such CHECK.
+            // What cannot be refused now is counted afterwards: the account may not read the other table, existing rows have such a value,
+            // or the server does not accept the CHECK.
         }
     }
 }

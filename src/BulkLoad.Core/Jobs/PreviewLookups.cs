@@ -4,28 +4,28 @@ using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Jobs;
 
-/// <summary>Where a record's value of a key's column comes from.</summary>
+/// <summary>Where the value of a key's column comes from.</summary>
 internal enum PreviewPart
 {
     Record,
 
-    /// <summary>The record has none.</summary>
+    /// <summary>The record has no such field.</summary>
     Default,
 
-    /// <summary>The row that the record changes, and that keeps it.</summary>
+    /// <summary>The row that the record changes keeps its value.</summary>
     Row,
 }
 
-/// <summary>A key by which rows are looked up that a record may touch or conflict with.</summary>
-/// <param name="Index">by which they are found; null: the table is read</param>
+/// <summary>A key that finds rows which a record may touch or conflict with.</summary>
+/// <param name="Index">the index that finds them; null: the table is read</param>
 internal sealed record PreviewLookup(IReadOnlyList<(TableColumn Column, PreviewPart Part)> Parts, string? Index)
 {
     public IEnumerable<TableColumn> Columns => Parts.Select(part => part.Column);
 
-    /// <summary>Whether the rows are those of a key of which the changed row keeps a part.</summary>
+    /// <summary>Whether the changed row keeps a part of the key.</summary>
     public bool NeedsRow => Parts.Any(part => part.Part == PreviewPart.Row);
 
-    /// <summary>Whether the records have all of it.</summary>
+    /// <summary>Whether the records have all parts.</summary>
     public bool IsOfRecords => Parts.All(part => part.Part == PreviewPart.Record);
 }
 
@@ -50,13 +50,13 @@ internal sealed class PreviewLookups
 
     public List<PreviewLookup> Found { get; } = [];
 
-    /// <summary>Unique keys whose values only the server knows, such as those of <c>--set</c>: rows that have them are counted
+    /// <summary>Unique keys whose values only the server knows, such as those of <c>--set</c>: rows with these values are counted
     /// afterwards.</summary>
     public List<UniqueKey> Unseen { get; } = [];
 
     private bool IsImport => _facts.Request.Kind == JobKind.Import;
 
-    /// <summary>Whether a record may change a row that is there, and leave it what the record does not have.</summary>
+    /// <summary>Whether a record may change an existing row, which keeps the values that the record does not have.</summary>
     private bool KeepsRows => !IsImport || _facts.Request.OnDuplicate == DuplicateMode.Update;
 
     private void Add(UniqueKey unique)
@@ -84,7 +84,7 @@ internal sealed class PreviewLookups
             return;
         }
 
-        // A NULL, and a number that the server makes, is in no conflict.
+        // A NULL, and a number that the server generates, never conflicts.
         if (IsImport && own.TrueForAll(column => Has(column) || column.Default == ColumnDefault.Constant))
         {
             Found.Add(new PreviewLookup(
@@ -103,7 +103,7 @@ internal sealed class PreviewLookups
     private bool IsChanged(string column) =>
         _facts.ChangedColumns.Any(changed => changed.Name == column) || _facts.Assignments.Any(one => one.Column == column);
 
-    /// <summary>The column that is all of a part; null: there is none.</summary>
+    /// <returns>null: the part is not a whole column</returns>
     private TableColumn? Find(KeyPart part) => part is { Column: { } name, Prefix: null } ? _facts.Table.Find(name) : null;
 
     private bool IsOnlyKnownToServer(TableColumn column) => column.IsGenerated

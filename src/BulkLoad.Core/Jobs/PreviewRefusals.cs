@@ -6,43 +6,43 @@ using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Jobs;
 
-/// <summary>What only the table itself can refuse, asked about after a preview: its copy has no foreign keys, no triggers, and not all
+/// <summary>Asks, after a preview, what only the table itself would refuse: the copy has no foreign keys, no triggers, and not all
 /// rows.</summary>
-/// <param name="deletesToReplace">whether a row is deleted before another one replaces it, as other tables' foreign keys see it</param>
+/// <param name="deletesToReplace">whether other tables' foreign keys see that a row is deleted before another one replaces it</param>
 internal sealed class PreviewRefusals(
     LoadFacts facts, IServerSession session, PreviewSql sql, PreviewReferences references, bool deletesToReplace)
 {
     private readonly TableFacts _table = facts.Table;
     private readonly LoadRequest _request = facts.Request;
 
-    /// <summary>New rows that would be refused, and are no more in the copy.</summary>
+    /// <summary>Number of new rows that would be refused; they are not in the copy any more.</summary>
     public long Inserted { get; private set; }
 
-    /// <summary>Changed rows that would be refused.</summary>
     public long Updated { get; private set; }
 
-    /// <summary>Deleted rows that would be refused, and are in the copy again.</summary>
+    /// <summary>Number of deleted rows that would be refused; they are in the copy again.</summary>
     public long Deleted { get; private set; }
 
-    /// <summary>Rows that would be refused, of which it is not known what the counts have them as.</summary>
+    /// <summary>Number of rows that would be refused, and of which it is not known whether they count as inserted, updated or
+    /// deleted.</summary>
     public long Others { get; private set; }
 
-    /// <summary>For people.</summary>
+    /// <summary>Sentences for people.</summary>
     public List<string> Findings { get; } = [];
 
-    /// <summary>Why the counts may be others than those of the command.</summary>
+    /// <summary>Why the counts may differ from those of the command.</summary>
     public List<string> NotExact { get; } = [];
 
-    /// <summary>An update, and an upsert, delete no row: what is not there any more has another key.</summary>
+    /// <summary>An update or an upsert deletes no row: a row that is missing afterwards has another key.</summary>
     private bool ChangesKeys =>
         _request.Kind == JobKind.Update || _request is { Kind: JobKind.Import, OnDuplicate: DuplicateMode.Update };
 
     private bool IsReplace => _request is { Kind: JobKind.Import, OnDuplicate: DuplicateMode.Replace };
 
-    /// <summary>Asks about everything.</summary>
-    /// <param name="lookups">keys by which records were refused, since rows have or had their values that others refer to</param>
+    /// <param name="lookups">keys for which records were refused because others refer, or referred, to rows with these values</param>
     /// <param name="unseen">unique keys by which no row was looked up</param>
-    /// <param name="partitions">the condition that rows have to meet that were not refused for it; null: it is not known</param>
+    /// <param name="partitions">a condition that all rows have to meet, if the copy did not refuse those that do not; null: it is not
+    /// known</param>
     public async Task FindAsync(
         IReadOnlyList<PreviewLookup> lookups, IReadOnlyList<UniqueKey> unseen, string? partitions, CancellationToken cancellationToken)
     {
@@ -73,8 +73,8 @@ internal sealed class PreviewRefusals(
         await FindTriggersAsync(cancellationToken);
     }
 
-    /// <summary>Rows that have to keep what others refer to, and got another value by which they are found: whether a later record replaces
-    /// them was judged by the former one.</summary>
+    /// <summary>Finds rows to which others refer, and whose value in another unique key has changed: the preview has judged by the old
+    /// value whether a later record replaces them.</summary>
     private async Task FindMovedAsync(IReadOnlyList<PreviewLookup> lookups, CancellationToken cancellationToken)
     {
         foreach (var key in references.Others.Where(key => RuleOf(key) is not ("CASCADE" or "SET NULL")))
@@ -112,8 +112,8 @@ internal sealed class PreviewRefusals(
         }
     }
 
-    /// <summary>Says what rows that are not there any more are, where no row is deleted.</summary>
-    /// <param name="gone">rows that the copy does not have any more</param>
+    /// <summary>Explains rows that are missing from the copy where the command deletes no row.</summary>
+    /// <param name="gone">number of rows</param>
     public void DescribeGone(long gone)
     {
         if (ChangesKeys && gone > 0)
@@ -156,7 +156,7 @@ internal sealed class PreviewRefusals(
         }
     }
 
-    /// <summary>What a rule does to rows of another table may be refused for rows that refer to those.</summary>
+    /// <summary>A rule such as CASCADE changes rows of another table; rows that refer to those may forbid that.</summary>
     private async Task FindFollowersAsync(ForeignKey key, CancellationToken cancellationToken)
     {
         var further = (await session.QueryAsync(ConstraintSql.ReferencesTo(key.Database, key.Table), cancellationToken)).Rows.Count > 0;
@@ -229,12 +229,11 @@ internal sealed class PreviewRefusals(
     private Task<long> CountAsync(string question, CancellationToken cancellationToken) =>
         AskAsync(async () => long.Parse((await session.QueryAsync(question, cancellationToken)).Scalar!, CultureInfo.InvariantCulture));
 
-    /// <summary>Changes the copy.</summary>
-    /// <returns>rows that were changed</returns>
+    /// <returns>number of changed rows</returns>
     private Task<long> ChangeAsync(string statement, CancellationToken cancellationToken) =>
         AskAsync(async () => (long)(await session.ExecuteAsync(statement, cancellationToken)).AffectedRows);
 
-    /// <returns>0 where the account may not read the other table: what refers to it is not known</returns>
+    /// <returns>0 if the account may not read the other table: it is not known what refers to it</returns>
     private async Task<long> AskAsync(Func<Task<long>> ask)
     {
         try

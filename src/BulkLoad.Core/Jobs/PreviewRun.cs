@@ -16,16 +16,12 @@ using BulkLoad.Core.Strategies.Keyed;
 
 namespace BulkLoad.Core.Jobs;
 
-/// <summary>
-/// Finds out what a job would change, and writes nothing: the rows that the records may touch are copied into a temporary table of the
-/// session, the job runs on that copy, and the copy is compared with what it was. So the counts are those of the job's own statements, in
-/// its own order.
-/// </summary>
-/// <remarks>
-/// A transaction that is rolled back would find out more, such as what triggers do, and would lock the rows for all that time, use up
-/// generated ids, and write to the server's logs. A temporary table has no triggers and no foreign keys: CHECKs and questions
-/// take the place of foreign keys, triggers are named.
-/// </remarks>
+/// <summary>Finds out what a job would change, and writes nothing: copies the rows that the records may touch into a temporary table, runs
+/// the job on that copy, and compares it with its first state. So the counts come from the job's own statements in their own
+/// order.</summary>
+/// <remarks>A transaction that is rolled back would find out more, such as what triggers do, but it would hold locks all the time, use up
+/// generated ids, and write to the server's logs. A temporary table has no triggers and no foreign keys: CHECKs and questions replace
+/// foreign keys; triggers are named in the report.</remarks>
 internal sealed class PreviewRun(
     PreparedJob job, JobServices services, JobConnections connections, RejectLog rejects, RepairLog repairs)
     : JobRun(job, services, rejects, repairs)
@@ -44,7 +40,6 @@ internal sealed class PreviewRun(
 
     public override ReadCounts Read => _run?.Read ?? new ReadCounts(Job.Sources.Count);
 
-    /// <inheritdoc/>
     public override async Task RunAsync(IServerSession session, CancellationToken cancellationToken)
     {
         using var file = PreviewFile.Open(_request);
@@ -57,7 +52,7 @@ internal sealed class PreviewRun(
         var tables = new PreviewTables(Job, session);
         var facts = await tables.CreateAsync(cancellationToken);
 
-        // Another session would not have the copy: what fails is not tried again.
+        // Only this session has the copy: what fails is not tried again.
         var request = facts.Request with
         {
             Threads = 1,
@@ -65,7 +60,7 @@ internal sealed class PreviewRun(
             RebuildIndexes = false,
             Strategy = StrategyOf(facts),
 
-            // What was deleted before cannot be there, and is no mistake.
+            // A row that an earlier statement has deleted is missing, which is no error.
             Key = _repeatOf is null ? facts.Request.Key : facts.Request.Key with { IgnoreMissing = true },
         };
         facts = facts with { Request = request, Tag = JobTag.Of("preview") };
@@ -78,15 +73,14 @@ internal sealed class PreviewRun(
         catch (BulkLoadException caught) when (mayLoseRows && session.IsUsable
             && caught is RejectLimitException or ReconciliationException or ServerException { Code: > 0 })
         {
-            // Perhaps only since rows were lost: the server may even call the copy damaged.
+            // The cause may be rows that MariaDB has lost: the server may even call the copy damaged.
             (fault, _wasRefused) = (caught, true);
         }
 
         var isExact = true;
         if (mayLoseRows && (_wasRefused || _run!.NarrowedBatches > 0))
         {
-            // As if it had not run before, on a copy that loses no rows. What the server only warns of is undone, which that copy cannot
-            // do.
+            // Runs from the beginning on a copy that loses no rows. That copy cannot undo what the server only warns of.
             var again = _wasWarned ? null : await tables.BeginAgainAsync(facts, cancellationToken);
             isExact = again is not null;
             if (again is not null)
@@ -110,10 +104,9 @@ internal sealed class PreviewRun(
         }
     }
 
-    /// <summary>Runs the job on the copy.</summary>
     private async Task RunAsync(LoadFacts facts, PreviewTables tables, IServerSession session, CancellationToken cancellationToken)
     {
-        // A decision of its own: one session has the copy, and the copy has no triggers.
+        // A decision of its own: only one session has the copy, and the copy has no triggers.
         var decided = LoadPlanner.Decide(facts);
         var onCopy = Job with { Facts = facts, Decision = decided with { Sizes = WithChunksOf(Job.Decision, decided) } };
         var run = _run = new LoadRun(new LoadWork(onCopy, Services, connections, Rejects, Repairs)
@@ -122,7 +115,7 @@ internal sealed class PreviewRun(
         });
         var isSameOrder = decided.Sort.By == Job.Decision.Sort.By;
 
-        // The command sends no row of a block that has too many rejects already, and so does not see what the server would refuse of it.
+        // The command sends no row of a block with too many rejects, and so does not see what the server would refuse of it.
         Rejects.Watch = new RejectWatch(
             _request.MaxRejects, tables.Reword,
             reject =>
@@ -139,13 +132,12 @@ internal sealed class PreviewRun(
         await run.RunAsync(session, cancellationToken);
     }
 
-    /// <summary>Whether rows of the copy may be lost where a statement is undone: MariaDB does so in temporary tables, where a key has got
-    /// other bytes that are equal to those before, or came again behind a row that went.</summary>
+    /// <summary>Whether an undone statement may lose rows of the copy. MariaDB does so in temporary tables if a key got other bytes that
+    /// are equal to those before, or came again after its row was deleted.</summary>
     private bool MayLoseRows(LoadFacts facts) => facts is { Server.IsMariaDb: true, Table.IsTransactional: true }
         && (_request.Kind == JobKind.Update
             || _request is { Kind: JobKind.Import, OnDuplicate: DuplicateMode.Replace or DuplicateMode.Update });
 
-    /// <inheritdoc/>
     public override LoadReport Complete(LoadReport report)
     {
         if (_nothing is not null)
@@ -157,7 +149,7 @@ internal sealed class PreviewRun(
         if (_preview is { RefusedRows: > 0 and var refused } && _run is not null
             && _request.MaxRejects.IsExceededBy(Rejects.Count + refused))
         {
-            // Which records they are is not known, and so not which record is the first one.
+            // The refused records are not known, and so not which record is the first.
             var isOne = _run.Committed.Chunks <= 1;
             _stop = new PreviewStop(null, null, null, isOne ? 0 : null, isOne ? Nothing : CommittedBefore(null));
         }
@@ -173,7 +165,7 @@ internal sealed class PreviewRun(
         };
     }
 
-    /// <summary>Rows that would be refused are no inserted, updated or deleted ones, but rejects.</summary>
+    /// <summary>Rows that would be refused count as rejects, not as inserted, updated or deleted.</summary>
     private LoadCounts Subtract(LoadCounts counts, PreviewReport preview) => counts with
     {
         Inserted = Math.Max(0, counts.Inserted - preview.RefusedInserts),
@@ -197,14 +189,14 @@ internal sealed class PreviewRun(
         return all;
     }
 
-    /// <summary>The command's own chunks, so that it is known which of them would be committed.</summary>
+    /// <summary>Takes the chunks of the command, so that it is known which of them would be committed.</summary>
     private static BatchSizes WithChunksOf(LoadDecision command, LoadDecision decided) =>
         command.Strategy?.Name == decided.Strategy?.Name ? command.Sizes
         : decided.Sizes with { RowsPerChunk = command.Sizes.RowsPerChunk, BytesPerChunk = command.Sizes.BytesPerChunk };
 
-    /// <summary>What the command would do at a reject; null: continue.</summary>
-    /// <param name="count">of the rejects up to it</param>
-    /// <param name="committed">before it</param>
+    /// <returns>where the command would stop; null: it continues</returns>
+    /// <param name="count">number of rejects up to this one</param>
+    /// <param name="committed">state before the reject</param>
     /// <param name="isSameOrder">whether the command sends the records in the same order</param>
     private PreviewStop? StopAt(Reject reject, long count, CommittedState committed, bool isSameOrder)
     {
@@ -221,12 +213,12 @@ internal sealed class PreviewRun(
         : committed is null ? "chunks that are complete before it would stay committed"
         : committed.DescribeChunks(Job.Sources.Count == 1, "would stay") ?? Nothing;
 
-    /// <summary>MySQL names no temporary table twice in a statement, which statements that join a list of keys would.</summary>
+    /// <summary>A statement that joins a list of keys would name the copy twice, which MySQL refuses for a temporary table.</summary>
     /// <returns>null: the planner chooses</returns>
     private static string? StrategyOf(LoadFacts facts) =>
         facts is { Key: not null, Server.IsMariaDb: false } ? PipelinedSender.Strategy : null;
 
-    /// <summary>What the ledger makes of the job; null: nothing.</summary>
+    /// <returns>what the ledger would decide; null: there is no ledger</returns>
     /// <exception cref="PlanException">the job would be refused, or resumed</exception>
     private async Task<JobDecision?> ForeseeAsync(IServerSession session, CancellationToken cancellationToken)
     {

@@ -10,14 +10,14 @@ using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Jobs;
 
-/// <summary>A preview's temporary tables: made, filled with the rows that the records may touch, and compared when the job has run on one
-/// of them.</summary>
-/// <param name="session">that has them, and runs the job; stays the caller's</param>
+/// <summary>Creates the temporary tables of a preview, fills them with the rows that the records may touch, and compares them after the job
+/// has run on one of them.</summary>
+/// <param name="session">has the tables, and runs the job; stays the caller's</param>
 internal sealed class PreviewTables(PreparedJob job, IServerSession session)
 {
     private const int MaxShownInFile = 1_000_000;
 
-    /// <summary>Rows of a table that is copied as a whole, where it is not known beforehand which rows the records meet.</summary>
+    /// <summary>Up to so many rows, the whole table is copied, if it is not known beforehand which rows the records touch.</summary>
     private const int MaxRowsOfAll = 10_000;
 
     private readonly LoadFacts _facts = job.Facts;
@@ -31,19 +31,16 @@ internal sealed class PreviewTables(PreparedJob job, IServerSession session)
     private PreviewReferences _references = new([], []);
     private string? _copyNote;
 
-    /// <summary>The condition that the table has a partition for a row, where the copy does not refuse others: empty: it always has; null:
+    /// <summary>Condition that the table has a partition for a row, where the copy does not refuse other rows. Empty: it always has; null:
     /// it is not known.</summary>
     private string? _partitions = "";
 
-    /// <summary>
-    /// Whether a row is deleted before another one replaces it, as other tables' foreign keys see it. MySQL from 9.6 on sees that its key
-    /// stays.
-    /// </summary>
+    /// <summary>Whether other tables' foreign keys see that a row is deleted before another one replaces it. MySQL from 9.6 on sees that
+    /// its key stays.</summary>
     private bool DeletesToReplace => !_looksFirst && _request is { Kind: JobKind.Import, OnDuplicate: DuplicateMode.Replace };
 
-    /// <summary>Makes the copies, and fills them.</summary>
-    /// <returns>what the job has to know to work on the copy</returns>
-    /// <exception cref="PlanException">the server makes no copy of such a table, or the account may not</exception>
+    /// <returns>the facts of the job on the copy</returns>
+    /// <exception cref="PlanException">the server cannot copy such a table, or the account lacks the right</exception>
     public async Task<LoadFacts> CreateAsync(CancellationToken cancellationToken)
     {
         var table = _facts.Table;
@@ -91,22 +88,19 @@ internal sealed class PreviewTables(PreparedJob job, IServerSession session)
         };
     }
 
-    /// <summary>A reject with the table's name in place of the copy's.</summary>
+    /// <summary>Writes the table's name in place of the copy's.</summary>
     public Reject Reword(Reject reject)
     {
         var reworded = _guards.Reword(reject);
         return reworded with { Message = reworded.Message.Replace(PreviewSql.Copy, _facts.Table.Name, StringComparison.Ordinal) };
     }
 
-    /// <inheritdoc cref="PreviewGuards.IsIgnoredAsync"/>
     public ValueTask<bool> IsIgnoredAsync(RowBlock block, int row, string refusal, CancellationToken cancellationToken) =>
         _guards.IsIgnoredAsync(block, row, refusal, cancellationToken);
 
-    /// <summary>
-    /// The copy again as it was, in another engine. MariaDB undoes a statement in a temporary InnoDB table wrongly, if that has changed the
-    /// bytes of a key to others that are equal to it: rows are lost.
-    /// </summary>
-    /// <param name="facts">those of the copy so far</param>
+    /// <summary>Creates the copy again, as it was, in another engine. If a statement in a temporary InnoDB table has changed the bytes of a
+    /// key to equal ones, MariaDB undoes it wrongly, and rows are lost.</summary>
+    /// <param name="facts">facts of the first copy</param>
     /// <returns>null: the server cannot do it</returns>
     public async Task<LoadFacts?> BeginAgainAsync(LoadFacts facts, CancellationToken cancellationToken)
     {
@@ -131,7 +125,7 @@ internal sealed class PreviewTables(PreparedJob job, IServerSession session)
         return facts with { Table = facts.Table with { Engine = PreviewSql.OtherEngine, IsTransactional = false } };
     }
 
-    /// <summary>By the server's own way, or, where it makes no temporary copy of such a table, without what stands in the way.</summary>
+    /// <summary>Uses the server's own statement; where that cannot make a temporary copy, leaves out what prevents it.</summary>
     private async Task CopyTableAsync(CancellationToken cancellationToken)
     {
         try
@@ -157,12 +151,12 @@ internal sealed class PreviewTables(PreparedJob job, IServerSession session)
         }
     }
 
-    /// <summary>What the job has changed in the copy, and what the server would say to that.</summary>
+    /// <summary>What the job has changed in the copy, and what the table would refuse of that.</summary>
     /// <param name="file">gets all changes; null: nobody wants them</param>
     /// <exception cref="RejectFileException">the file cannot be written</exception>
     public async Task<PreviewReport> CompareAsync(PreviewFile? file, CancellationToken cancellationToken)
     {
-        // Rows as they are may have values that a strict session would not compare.
+        // Existing rows may have values that a strict session refuses to compare.
         await session.ExecuteAsync(PreviewSql.BeLenient, cancellationToken);
         var refusals = new PreviewRefusals(_facts, session, _sql, _references, DeletesToReplace);
         if (_copyNote is not null)
@@ -205,7 +199,7 @@ internal sealed class PreviewTables(PreparedJob job, IServerSession session)
         };
     }
 
-    /// <summary>The rows that have a key of the records, into the copy, and what its foreign keys would refuse.</summary>
+    /// <summary>Copies the rows that have a key of the records, and sets guards for the foreign keys.</summary>
     private async Task CopyRowsAsync(CancellationToken cancellationToken)
     {
         _looksFirst = (await session.QueryAsync(PreviewSql.LooksFirst, cancellationToken)).Rows.Count > 0;
@@ -246,12 +240,12 @@ internal sealed class PreviewTables(PreparedJob job, IServerSession session)
         }
     }
 
-    /// <summary>By the keys of the records, in a temporary table.</summary>
+    /// <summary>Finds the rows by the records' keys, which are put into a temporary table.</summary>
     private async Task CopyRowsAsync(
         List<PreviewLookup> lookups, List<(ForeignKey Key, IReadOnlyList<TableColumn> Columns)> references,
         CancellationToken cancellationToken)
     {
-        // The key's own columns first: they are in front of every mapping.
+        // The key's own columns come first, as in every mapping.
         List<TableColumn> columns =
         [
             .. _facts.Columns.Where(column =>
@@ -297,7 +291,7 @@ internal sealed class PreviewTables(PreparedJob job, IServerSession session)
         await session.ExecuteAsync(staged.Drop, cancellationToken);
     }
 
-    /// <summary>The copy makes no numbers where the job asks for none.</summary>
+    /// <summary>Keeps the copy from generating numbers where the job does not want them.</summary>
     private async Task GiveNoNumbersAsync(string stage, List<TableColumn> columns, CancellationToken cancellationToken)
     {
         if (_guards.Number is { } column && (_request.Kind == JobKind.Update || (columns.IndexOf(column) is >= 0 and var place
@@ -308,7 +302,7 @@ internal sealed class PreviewTables(PreparedJob job, IServerSession session)
         }
     }
 
-    /// <summary>The values of a key's columns: of a record that has none, what the column has by default.</summary>
+    /// <summary>The values of a key's columns; a record without such a field has the column's default.</summary>
     private IEnumerable<(string Column, string Value)> Values(PreviewLookup lookup, List<TableColumn> staged) =>
         lookup.Parts.Select(part => (part.Column.Name, part.Part switch
         {
@@ -319,7 +313,7 @@ internal sealed class PreviewTables(PreparedJob job, IServerSession session)
             _ => $"s.{SqlName.Quote(KeySql.Name(staged.IndexOf(part.Column)))}",
         }));
 
-    /// <summary>What rows of other tables that refer to those of the copy do not allow.</summary>
+    /// <summary>Sets guards for rows to which other tables refer.</summary>
     private async Task GuardParentsAsync(List<PreviewLookup> lookups, CancellationToken cancellationToken)
     {
         var isReplace = _request is { Kind: JobKind.Import, OnDuplicate: DuplicateMode.Replace };
@@ -347,11 +341,9 @@ internal sealed class PreviewTables(PreparedJob job, IServerSession session)
         || (_request.Kind == JobKind.Import ? _facts.Columns : _facts.ChangedColumns).Any(one => one.Name == column)
         || _facts.Assignments.Any(one => one.Column == column);
 
-    /// <summary>
-    /// Foreign keys that the records may break. Of a record whose key is there, and that is ignored for it, InnoDB does not look at them
-    /// (MySQL from 9.6 on does so before it asks InnoDB). A row that refers to a row of its own table may find it among the records before
-    /// it.
-    /// </summary>
+    /// <summary>Foreign keys that the records may break. InnoDB does not check them for a record that is ignored because its key exists
+    /// (MySQL from 9.6 on checks them before it asks InnoDB). A row that refers to a row of its own table may find it among the records
+    /// before it.</summary>
     private List<(ForeignKey Key, IReadOnlyList<TableColumn> Columns)> FindReferences() =>
     [
         .. _references.Own
@@ -360,7 +352,7 @@ internal sealed class PreviewTables(PreparedJob job, IServerSession session)
             .Select(key => (key, (IReadOnlyList<TableColumn>)[.. key.Columns.Select(_facts.Table.Find).OfType<TableColumn>()])),
     ];
 
-    /// <summary>New rows get no number that a row of the table has.</summary>
+    /// <summary>New rows must not get a number that a row of the table has.</summary>
     private async Task BeginNumbersAsync(CancellationToken cancellationToken)
     {
         if (_guards.Number is not { } column)

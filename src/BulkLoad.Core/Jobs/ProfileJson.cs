@@ -5,8 +5,7 @@ using BulkLoad.Core.Strategies;
 
 namespace BulkLoad.Core.Jobs;
 
-/// <summary>A profile as a file: a JSON object; docs/bench.md has the form. Nothing in it is skipped: what is not known is
-/// refused.</summary>
+/// <summary>Reads and writes a profile as a JSON object; docs/bench.md has the form. Unknown members are refused, not skipped.</summary>
 internal static class ProfileJson
 {
     private const string VersionName = "bulkload-profile";
@@ -18,7 +17,6 @@ internal static class ProfileJson
     private static readonly JsonDocumentOptions Strict = new() { AllowDuplicateProperties = false };
 
     /// <param name="to">stays open</param>
-    /// <param name="profile">what to write</param>
     public static void Write(Stream to, ServerProfile profile)
     {
         using (var json = new Utf8JsonWriter(to, Indented))
@@ -56,7 +54,7 @@ internal static class ProfileJson
 
     /// <param name="json">a whole file</param>
     /// <param name="name">its name, for messages</param>
-    /// <exception cref="RequestException">it is no profile, or one of another version, or says what cannot be</exception>
+    /// <exception cref="RequestException">it is no profile, has another version, or has an impossible value</exception>
     public static ServerProfile Read(ReadOnlyMemory<byte> json, string name)
     {
         try
@@ -148,17 +146,17 @@ internal static class ProfileJson
         return new(size.Name, Whole(json.Value, $"{size.Name} of {strategy.Name}", size.Max));
     }
 
-    private static long Whole(JsonElement json, string name, long most) =>
-        json.ValueKind == JsonValueKind.Number && json.TryGetInt64(out var value) && value >= 1 && value <= most
+    private static long Whole(JsonElement json, string name, long max) =>
+        json.ValueKind == JsonValueKind.Number && json.TryGetInt64(out var value) && value >= 1 && value <= max
         ? value
-        : throw new FormatException($"{name} is {Show(json.GetRawText())}, and can be 1 to {most}");
+        : throw new FormatException($"{name} is {Show(json.GetRawText())}, and can be 1 to {max}");
 
     private static string Text(JsonElement of, string name) =>
         of.GetProperty(name).GetString() is { Length: > 0 and <= LongestText } text && text.EnumerateRunes().All(VisibleText.IsVisible)
         ? text
         : throw new FormatException($"{name} is not a line of text");
 
-    /// <exception cref="FormatException">there is another one too: it would be skipped</exception>
+    /// <exception cref="FormatException">the object has another member</exception>
     private static void RequireOnly(JsonElement json, params ReadOnlySpan<string> names)
     {
         foreach (var property in json.EnumerateObject())
@@ -170,6 +168,6 @@ internal static class ProfileJson
         }
     }
 
-    /// <summary>What a file says, in a message of one line.</summary>
+    /// <summary>A text of a file on one line, for a message.</summary>
     private static string Show(string text) => FieldText.Show(Encoding.UTF8.GetBytes(text));
 }

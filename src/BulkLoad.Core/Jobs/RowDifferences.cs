@@ -4,7 +4,7 @@ using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Jobs;
 
-/// <summary>What tells a table from what it would be.</summary>
+/// <summary>Differences between a table and the table that would be created.</summary>
 internal static class RowDifferences
 {
     public static async Task<(long New, long Changed, long Extra)> CountAsync(
@@ -15,9 +15,9 @@ internal static class RowDifferences
     }
 
     public static async Task<IReadOnlyList<RowChange>> ShowAsync(
-        IServerSession session, StageSql sql, int most, CancellationToken cancellationToken)
+        IServerSession session, StageSql sql, int max, CancellationToken cancellationToken)
     {
-        var answers = await session.QueryAllAsync([sql.ShowNew(most), sql.ShowChanged(most), sql.ShowExtra(most)], cancellationToken);
+        var answers = await session.QueryAllAsync([sql.ShowNew(max), sql.ShowChanged(max), sql.ShowExtra(max)], cancellationToken);
         return
         [
             .. answers[0].Rows.Select(row => new RowChange("inserted", row[0] ?? "", [])),

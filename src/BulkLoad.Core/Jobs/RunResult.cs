@@ -6,7 +6,7 @@ using BulkLoad.Core.Server;
 
 namespace BulkLoad.Core.Jobs;
 
-/// <summary>What is known of a job on its way, and the report of it however it ended.</summary>
+/// <summary>Collects what is known of a job, and makes its report however it has ended.</summary>
 internal sealed class RunResult(LoadRequest request, JobServices services, ChunkRetry retry)
 {
     private LoadOutcome _outcome;
@@ -16,14 +16,14 @@ internal sealed class RunResult(LoadRequest request, JobServices services, Chunk
 
     public LoadPlan? Plan { private get; set; }
 
-    /// <summary>What the job has changed of the schema; null: nothing.</summary>
+    /// <summary>Null: the job has not changed the schema.</summary>
     public SchemaChange? Made { private get; set; }
 
     public JobLedger? Ledger { get; set; }
 
     public JobRun? Run { get; set; }
 
-    /// <summary>Tells how long it has waited for locks of others; null: it got nowhere.</summary>
+    /// <summary>Null: the job has not come so far.</summary>
     public LockWatch? Locks { private get; set; }
 
     private bool IsRepeated => _outcome == LoadOutcome.AlreadyComplete;
@@ -45,7 +45,7 @@ internal sealed class RunResult(LoadRequest request, JobServices services, Chunk
         services.Log.JobInterrupted();
     }
 
-    /// <summary>The report; takes back what was made of the schema, where nothing came of it.</summary>
+    /// <summary>Makes the report; undoes the change of the schema if nothing was committed.</summary>
     public async Task<LoadReport> ReportAsync()
     {
         var isUnused = IsRepeated ? Run is null && Plan?.AddedColumns is not null : !IsDone && Run is not { HasCommitted: true };
@@ -66,7 +66,7 @@ internal sealed class RunResult(LoadRequest request, JobServices services, Chunk
         };
     }
 
-    /// <summary>The report of a run alone, however it ended: what is so of every kind, and what only this one knows.</summary>
+    /// <summary>The report of a run alone: what every kind of run has, and what this kind adds.</summary>
     /// <param name="run">null: there was none</param>
     public static LoadReport Of(
         LoadOutcome outcome, BulkLoadException? failure, LoadRequest request, LoadPlan? plan, JobRun? run, TimeSpan elapsed)

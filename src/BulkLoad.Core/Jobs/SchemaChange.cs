@@ -9,20 +9,20 @@ using static BulkLoad.Core.Common.ServerError;
 
 namespace BulkLoad.Core.Jobs;
 
-/// <summary>A change of the schema that this job has made before its first row, and takes back where nothing was committed.</summary>
+/// <summary>A change of the schema that this job has made before its first row, and undoes if nothing was committed.</summary>
 internal abstract class SchemaChange(ConnectionOptions connection, ServerFacts server)
 {
     private static readonly TimeSpan Limit = TimeSpan.FromSeconds(10);
 
-    /// <summary>What was made, and that it stays, such as <c>table shop.people was created and stays</c>.</summary>
+    /// <summary>Such as <c>table shop.people was created and stays</c>.</summary>
     protected abstract string Stays { get; }
 
-    /// <summary>What was dropped again, such as <c>table shop.people was dropped again</c>.</summary>
+    /// <summary>Such as <c>table shop.people was dropped again</c>.</summary>
     protected abstract string Dropped { get; }
 
-    /// <summary>Takes it back, in another session since the job's may be lost; but only on the same server, and only if nobody uses
-    /// it. Never throws for what server or route do.</summary>
-    /// <returns>what became of it, for people</returns>
+    /// <summary>Undoes the change on the same server, unless somebody uses it. Opens a session of its own, since the job's may be lost.
+    /// Errors of the server or the network are not thrown.</summary>
+    /// <returns>what was done, for people</returns>
     public async Task<string> DropAsync()
     {
         using var limit = new CancellationTokenSource(Limit);
@@ -46,22 +46,21 @@ internal abstract class SchemaChange(ConnectionOptions connection, ServerFacts s
         string Stay(string why) => $"{Stays}, though nothing was committed: {why}";
     }
 
-    /// <summary>What to know of it where the job has failed and rows are committed, for people; null: nothing.</summary>
+    /// <summary>What to know of the change if the job has failed and rows are committed, for people; null: nothing.</summary>
     public virtual string? DescribeUsed() => null;
 
-    /// <summary>Drops it, unless somebody uses it.</summary>
-    /// <returns>null: it is gone; else why it stays</returns>
+    /// <returns>why it stays; null: it is gone</returns>
     protected abstract Task<string?> TryDropAsync(IServerSession session, CancellationToken cancellationToken);
 }
 
-/// <summary>A table that this job has made, and gives up again where nothing comes of it.</summary>
+/// <summary>A table that this job has created, and drops again if nothing was committed.</summary>
 internal sealed class NewTable(ConnectionOptions connection, ServerFacts server, TableFacts table) : SchemaChange(connection, server)
 {
     protected override string Stays => $"table {table.DisplayName} was created and stays";
 
     protected override string Dropped => $"table {table.DisplayName} was dropped again";
 
-    /// <summary>Makes it, in a session where nothing is open: MySQL commits before and after.</summary>
+    /// <summary>Needs a session without an open transaction: MySQL commits before and after.</summary>
     /// <exception cref="PlanException">the server refuses</exception>
     public static async Task<NewTable> CreateAsync(
         IServerSession session, LoadRequest request, LoadFacts facts, string statement, CancellationToken cancellationToken)
@@ -99,7 +98,7 @@ internal sealed class NewTable(ConnectionOptions connection, ServerFacts server,
     };
 }
 
-/// <summary>Columns that this job has added to a table, and drops again where nothing was committed.</summary>
+/// <summary>Columns that this job has added, and drops again if nothing was committed.</summary>
 internal sealed class NewColumns(ConnectionOptions connection, ServerFacts server, TableFacts table, PlannedAddition added)
     : SchemaChange(connection, server)
 {
@@ -111,14 +110,15 @@ internal sealed class NewColumns(ConnectionOptions connection, ServerFacts serve
 
     protected override string Dropped => $"{DisplayName} {Plural.For(_columns.Length, "was", "were")} dropped again";
 
-    /// <summary>Adds them by one statement, in a session where nothing is open: ALTER TABLE commits before and after.</summary>
+    /// <summary>Adds all columns by one statement. Needs a session without an open transaction: ALTER TABLE commits before and
+    /// after.</summary>
     /// <exception cref="PlanException">the server refuses, or somebody holds the table</exception>
     public static async Task<NewColumns> AddAsync(
         IServerSession session, LoadRequest request, LoadFacts facts, PlannedAddition added, CancellationToken cancellationToken)
     {
         try
         {
-            // While it waits for others' transactions, all who come later wait for it.
+            // While the statement waits for others' transactions, all later users of the table wait for it.
             await session.ExecuteAsync(CreateTableSql.WaitBriefly, cancellationToken);
             await session.ExecuteAsync(added.Statement, cancellationToken);
             await session.ExecuteAsync(AddColumnsSql.WaitByDefault, cancellationToken);
@@ -134,7 +134,7 @@ internal sealed class NewColumns(ConnectionOptions connection, ServerFacts serve
 
     public override string? DescribeUsed() => $"{Stays}, since rows are committed that fill {Plural.For(_columns.Length, "it", "them")}";
 
-    /// <summary>Under a lock: nobody can fill a column between the look and the statement.</summary>
+    /// <summary>Locks the table, so that nobody can fill a column between the check and the statement.</summary>
     protected override async Task<string?> TryDropAsync(IServerSession session, CancellationToken cancellationToken)
     {
         await session.ExecuteAsync(AddColumnsSql.Lock(table.Database, table.Name), cancellationToken);

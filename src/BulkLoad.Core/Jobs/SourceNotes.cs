@@ -2,10 +2,9 @@ using BulkLoad.Core.Input.Detection;
 
 namespace BulkLoad.Core.Jobs;
 
-/// <summary>What was guessed of the inputs, for people. Of many files those of which the same was guessed are named together.</summary>
+/// <summary>What was guessed of the inputs, for people. Files with the same guess are named together.</summary>
 internal static class SourceNotes
 {
-    /// <param name="looks">at all inputs</param>
     /// <param name="headers">notes about their fields</param>
     public static IReadOnlyList<string> Of(IReadOnlyList<SourceInfo> looks, IReadOnlyList<string> headers) => looks.Count switch
     {

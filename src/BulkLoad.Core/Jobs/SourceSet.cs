@@ -11,7 +11,7 @@ using Microsoft.Extensions.Logging;
 
 namespace BulkLoad.Core.Jobs;
 
-/// <summary>All inputs of a request: looked at, and once the table is known, mapped.</summary>
+/// <summary>All inputs of a request: their heads are read first; they are mapped when the table is known.</summary>
 internal sealed class SourceSet : IDisposable
 {
     public const string StandardInputName = "standard input";
@@ -27,15 +27,15 @@ internal sealed class SourceSet : IDisposable
         _looks = looks;
     }
 
-    /// <summary>Known after <see cref="MapTo"/>.</summary>
+    /// <summary>Filled by <see cref="MapTo"/>.</summary>
     public IReadOnlyList<LoadSource> Mapped { get; private set; } = [];
 
     public string FirstPath => _looks[0].Look.Name;
 
-    /// <summary>Bytes of all inputs as stored; null where one is a pipe.</summary>
+    /// <summary>As stored; null: an input is a pipe.</summary>
     public long? TotalBytes => _looks.TrueForAll(one => one.Look.Length is not null) ? _looks.Sum(one => one.Look.Length) : null;
 
-    /// <summary>Average bytes of a record in the samples; 100 where there is no record.</summary>
+    /// <summary>Average bytes of a record in the samples; 100 if there is no record.</summary>
     public double RecordBytes
     {
         get
@@ -47,8 +47,8 @@ internal sealed class SourceSet : IDisposable
         }
     }
 
-    /// <summary>How a file of the inputs' refused records must be written.</summary>
-    /// <exception cref="RequestException">the inputs do not begin alike, so that one file cannot hold their records</exception>
+    /// <summary>Form of the file of refused records.</summary>
+    /// <exception cref="RequestException">the inputs begin differently, so that one file cannot hold their records</exception>
     public RejectForm RejectForm
     {
         get
@@ -74,8 +74,8 @@ internal sealed class SourceSet : IDisposable
 
     public IReadOnlyList<string> Guesses => SourceNotes.Of([.. _looks.Select(source => source.Look)], _headers);
 
-    /// <summary>Expands patterns and looks at the beginning of every input.</summary>
-    /// <exception cref="InputException">one cannot be read, or is empty</exception>
+    /// <summary>Expands patterns, and reads the head of every input.</summary>
+    /// <exception cref="InputException">an input cannot be read, or is empty</exception>
     public static SourceSet Look(LoadRequest request, ILogger log, CancellationToken cancellationToken)
     {
         var looks = new List<(SourceInfo, InputFile?, Spool?)>();
@@ -151,7 +151,7 @@ internal sealed class SourceSet : IDisposable
         }
     }
 
-    /// <summary>Of several files, such as Spark writes, some may have nothing, not even a header.</summary>
+    /// <summary>Some of several files, such as Spark writes, may be empty, even without a header; one must not be.</summary>
     private void RequireContent()
     {
         if (_looks.TrueForAll(source => source.Look.IsEmpty) && _looks.Find(source => !source.Look.MayHoldNothing).Look is { } look)
@@ -172,10 +172,10 @@ internal sealed class SourceSet : IDisposable
         }
     }
 
-    /// <summary>Reads every record of every input, and decides what table holds them.</summary>
-    /// <exception cref="InputException">one cannot be read</exception>
-    /// <exception cref="MappingException">fields that cannot be columns</exception>
-    /// <exception cref="PlanException">a key that cannot be one</exception>
+    /// <summary>Reads every record of every input, and designs the table.</summary>
+    /// <exception cref="InputException">an input cannot be read</exception>
+    /// <exception cref="MappingException">the fields cannot be columns</exception>
+    /// <exception cref="PlanException">a given key is not possible</exception>
     public TableDesign Survey(ValueZone zone, GivenTypes types, PassProgress progress, CancellationToken cancellationToken)
     {
         var survey = new SourceSurvey(_request, zone, [.. _looks.Select(source => source.Look.Name)], types) { Progress = progress };
@@ -196,9 +196,7 @@ internal sealed class SourceSet : IDisposable
         return survey.Design();
     }
 
-    /// <summary>Sees to it that a table can be made of each input: that it is known whether it has a header, and where its fields
-    /// end.</summary>
-    /// <exception cref="InputException">it is not</exception>
+    /// <summary>Requires what a new table needs: it is known whether each input has a header, and where its fields end.</summary>
     public void RequireForTable() => _looks.ForEach(source => RequireForTable(source.Look));
 
     private void RequireForTable(SourceInfo look)
@@ -215,9 +213,9 @@ internal sealed class SourceSet : IDisposable
         }
     }
 
-    /// <summary>Reads every record of the inputs that have fields without a column, and decides what columns hold them.</summary>
-    /// <param name="charset">the table's, of text that names none</param>
-    /// <returns>null: every field has a column, or the fields do not look like those of this table, which mapping them says</returns>
+    /// <summary>Reads every record of the inputs that have fields without a column, and designs columns for them.</summary>
+    /// <param name="charset">the table's; for text without a charset of its own</param>
+    /// <returns>null: every field has a column, or the fields do not look like this table's, which mapping them reports</returns>
     public TableAddition? SurveyAddition(
         TableFacts table, ValueZone zone, GivenTypes types, string? charset, PassProgress progress, CancellationToken cancellationToken)
     {
@@ -262,7 +260,7 @@ internal sealed class SourceSet : IDisposable
         }
     }
 
-    /// <exception cref="RequestException">a spec is wanted, and the inputs have not the same</exception>
+    /// <exception cref="RequestException">a spec is wanted, and the inputs have different ones</exception>
     private void RequireOneSpec()
     {
         if (!_request.WritesSpec)
@@ -281,7 +279,7 @@ internal sealed class SourceSet : IDisposable
         }
     }
 
-    /// <summary>A pipe that may have to be read more than once, put aside; null: not needed.</summary>
+    /// <summary>Stores a pipe that may have to be read more than once; null: not needed.</summary>
     private static Spool? SpoolOf(string path, LoadRequest request, CancellationToken cancellationToken)
     {
         if (!request.ReadsTwice)
@@ -301,8 +299,7 @@ internal sealed class SourceSet : IDisposable
     private static Stream StandardInputOf(LoadRequest request) =>
         request.StandardInput ?? throw new RequestException("there is no standard input");
 
-    /// <summary>Decides for every input which field goes where.</summary>
-    /// <param name="key">columns that find rows; null: each record makes one</param>
+    /// <param name="key">columns that find rows; null: each record makes a row</param>
     /// <returns>the target columns, the same for all inputs</returns>
     public IReadOnlyList<TableColumn> MapTo(TableFacts table, IReadOnlyList<TableColumn>? key)
     {
@@ -315,7 +312,7 @@ internal sealed class SourceSet : IDisposable
             var (seen, opened, spool) = _looks[i];
             if (seen.IsEmpty && first is not null)
             {
-                // It has no records, and so nothing to map.
+                // An input without records has nothing to map.
                 mapped[i] = Known(new LoadSource(seen, first.Mapping, opened, spool), opened);
                 continue;
             }
@@ -352,7 +349,7 @@ internal sealed class SourceSet : IDisposable
 
         LoadSource Known(LoadSource source, object? opened)
         {
-            // A preview puts a pipe aside that the import itself reads once, and so does not know by its content.
+            // A preview stores a pipe that the import itself reads only once; the import does not know it by its content.
             var isPipe = opened is not null || (source.Spool is not null && _request.Kind == JobKind.Import && !_request.Mode.Writes);
             return _request.AsksLedger && !isPipe
                 ? source with { Content = SourceContent.Look(source, _request.Source, CancellationToken.None) }
@@ -376,7 +373,7 @@ internal sealed class SourceSet : IDisposable
         }
     }
 
-    /// <summary>JSON objects: with the keys and paths that are read.</summary>
+    /// <summary>Adds to a JSON input the keys and paths that are read.</summary>
     private SourceInfo WithKeys(SourceInfo look, TableFacts table, IReadOnlyList<TableColumn>? key)
     {
         var seen = look.FieldNames ?? [];
@@ -401,7 +398,7 @@ internal sealed class SourceSet : IDisposable
         {
             if (look.Format.IsJson())
             {
-                // Known at its end.
+                // The keys of this input are known only at its end.
                 return [.. _request.Map.Select(pair => pair.Key)];
             }
 
@@ -417,8 +414,8 @@ internal sealed class SourceSet : IDisposable
         return found;
     }
 
-    /// <summary>An input without a header: one that names columns is asked about, since a header would be loaded as a record; and where
-    /// there is no record, there is one field for each column.</summary>
+    /// <summary>For an input without a header: refuses a first record that names columns, since a header would be loaded as a record. An
+    /// input without records gets one field for each column.</summary>
     private SourceInfo WithoutHeader(SourceInfo look, TableFacts table, IReadOnlyList<TableColumn>? key)
     {
         if (!look.Format.HasPlaces() || look.FieldNames is not null)
@@ -430,7 +427,7 @@ internal sealed class SourceSet : IDisposable
         return look.IsEmpty ? look with { FieldCount = ColumnMapping.CountWithoutHeader(table, _request, key) } : look;
     }
 
-    /// <summary>A list of keys whose first line is the key column's name has a header, unless the user says something else.</summary>
+    /// <summary>A list of keys has a header if its first line is the key column's name, unless the user says something else.</summary>
     private SourceInfo LookForHeader(SourceInfo look, IReadOnlyList<TableColumn> key)
     {
         if (key is not [var column])
@@ -455,7 +452,7 @@ internal sealed class SourceSet : IDisposable
     private bool IsRaw(SourceInfo look, TableColumn column) =>
         column is { IsBinary: true, VectorSize: 0 } && _request.Values.In(look.Format).BinaryOf(column.Name) == BinaryForm.Raw;
 
-    /// <summary>Decoding has changed the bytes of all that is not UTF-8.</summary>
+    /// <summary>Decoding has changed all bytes that are not UTF-8.</summary>
     private void RequireOwnBytes(LoadSource source)
     {
         var look = source.Look;

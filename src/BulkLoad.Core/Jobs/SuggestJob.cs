@@ -13,25 +13,24 @@ using Microsoft.Extensions.Logging;
 
 namespace BulkLoad.Core.Jobs;
 
-/// <summary>Reads every record, finds the options by which an import takes all of them, and checks the files with each command that it
-/// proposes. Writes nothing.</summary>
-/// <param name="request">a check, with what the user said already</param>
-/// <param name="import">reads the words of an import: those that the user typed, with others behind them</param>
-/// <param name="loggers">where log messages go</param>
-/// <param name="progress">of the check; called after each batch; must be quick</param>
+/// <summary>Reads every record, finds the options with which an import takes all of them, and checks the files with each command that it
+/// suggests. Writes nothing.</summary>
+/// <param name="request">a check, with the options that the user typed</param>
+/// <param name="import">reads the options of an import: those that the user typed, followed by others</param>
+/// <param name="progress">progress of the check; called after each batch; must be quick</param>
 internal sealed class SuggestJob(
     LoadRequest request, Func<IReadOnlyList<string>, LoadRequest> import, ILoggerFactory loggers,
     IProgress<LoadProgress>? progress = null, TimeProvider? time = null)
 {
     private const int MaxEncodings = 4;
 
-    /// <summary>Commands that are tried.</summary>
+    /// <summary>Limit of commands that are tried.</summary>
     private const int MaxCommands = 6;
 
     private readonly TimeProvider _time = time ?? TimeProvider.System;
     private readonly ILogger _log = loggers.CreateLogger<SuggestJob>();
 
-    /// <summary>What came through standard input; null: it is no input.</summary>
+    /// <summary>Content of standard input; null: it is no input.</summary>
     private Spool? _spool;
 
     /// <exception cref="BulkLoadException">files, server or table are not as they must be</exception>
@@ -66,7 +65,7 @@ internal sealed class SuggestJob(
             read.Add(await Task.Run(() => Read(encoding, form, table, zone, cancellationToken), cancellationToken));
         }
 
-        // Words that are known only in one encoding say which it is.
+        // If words of a column are known in one encoding only, it is that one.
         read = read.Count(one => one.KnowsWords) == 1 ? [.. read.Where(one => one.KnowsWords)] : read;
         List<SuggestVariant> variants = [.. read.Select(one => one.Variant)];
         var tried = await TryAsync(variants, form.Words, table is null, cancellationToken);
@@ -93,8 +92,8 @@ internal sealed class SuggestJob(
     private static IReadOnlyList<string> EncodingWords(EncodingCandidate? encoding) =>
         encoding is null ? [] : ["--encoding", encoding.Name];
 
-    /// <summary>What a command with such options asks for, as a check of it.</summary>
-    /// <exception cref="BulkLoadException">they cannot be meant</exception>
+    /// <summary>The request of a command with such options, as a check.</summary>
+    /// <exception cref="BulkLoadException">the options are not possible</exception>
     private LoadRequest Bind(IReadOnlyList<string> words) => import(words) with
     {
         Connection = request.Connection,
@@ -105,7 +104,7 @@ internal sealed class SuggestJob(
         RepairsFile = null,
     };
 
-    /// <summary>Checks the files with each command, by the words that are typed.</summary>
+    /// <summary>Checks the files with each command.</summary>
     private async Task<List<(SuggestVariant Variant, TriedCommand Command)>> TryAsync(
         IReadOnlyList<SuggestVariant> variants, IReadOnlyList<string> form, bool isNew, CancellationToken cancellationToken)
     {
@@ -146,7 +145,7 @@ internal sealed class SuggestJob(
         return (new SuggestVariant(encoding, composer.Options, composer.Choices, composer.Unsolved), composer.KnowsWords);
     }
 
-    /// <exception cref="RequestException">a file is a pipe, and there is no standard input in its place</exception>
+    /// <exception cref="RequestException">a file is a pipe other than standard input</exception>
     private Spool? SpoolOf(CancellationToken cancellationToken)
     {
         var paths = InputPaths.Expand(request.Files);
@@ -166,7 +165,7 @@ internal sealed class SuggestJob(
             : null;
     }
 
-    /// <summary>Empty where all files are UTF-8, or say themselves what they are.</summary>
+    /// <returns>empty: all files are UTF-8, or say their encoding themselves</returns>
     private IReadOnlyList<EncodingCandidate> FindEncodings(CancellationToken cancellationToken)
     {
         var evidence = new EncodingEvidence();

@@ -12,13 +12,12 @@ using BulkLoad.Core.Values.Rules;
 
 namespace BulkLoad.Core.Jobs;
 
-/// <summary>Reads all records once, and shows each field to its column's study.</summary>
+/// <summary>Reads all records once, and gives each field to the study of its column.</summary>
 internal sealed class Survey(LoadRequest request, ValueZone zone)
 {
     private readonly List<FieldStudy> _columns = [];
     private readonly Dictionary<string, FieldStudy> _byName = new(StringComparer.OrdinalIgnoreCase);
 
-    /// <summary>Gets the progress; null: nobody does.</summary>
     public PassProgress? Progress { get; init; }
 
     public IReadOnlyList<FieldStudy> Columns => _columns;
@@ -27,7 +26,7 @@ internal sealed class Survey(LoadRequest request, ValueZone zone)
 
     public long Faulty { get; private set; }
 
-    /// <summary>Kinds of faults with their counts.</summary>
+    /// <summary>Number of faults by kind.</summary>
     public Dictionary<string, long> Codes { get; } = new(StringComparer.Ordinal);
 
     /// <summary>The first record with a fault.</summary>
@@ -69,26 +68,26 @@ internal sealed class Survey(LoadRequest request, ValueZone zone)
     }
 
     /// <param name="source">mapped; can be read again</param>
-    /// <param name="only">the column that is looked at; null: all</param>
-    /// <param name="most">records to read at most</param>
-    public void Read(LoadSource source, string? only, long most, CancellationToken cancellationToken)
+    /// <param name="only">the column that is studied; null: all</param>
+    /// <param name="max">limit of records</param>
+    public void Read(LoadSource source, string? only, long max, CancellationToken cancellationToken)
     {
         using var input = source.Open(request.Source, cancellationToken);
         using var reader = source.CreateReader(input, request.Source);
         var mapping = source.Mapping;
         var fields = mapping.Columns.Select((column, i) => (mapping.FieldOf[i],
             (FieldStudy?)(only is null || column.Name == only ? StudyOf(column.Name, column, source.Look.Format) : null)));
-        Read(input, reader, source.Look.Format, [.. fields], extend: null, most, cancellationToken);
+        Read(input, reader, source.Look.Format, [.. fields], extend: null, max, cancellationToken);
     }
 
-    /// <param name="extend">takes fields up to a count into the list: JSON's keys that no object had before; null: there are no
-    /// others</param>
+    /// <param name="extend">called when a record has more fields than the list, with their number: adds JSON keys that no earlier object
+    /// had; null: there are no others</param>
     private void Read(
         InputFile input, IRecordReader reader, InputFormat format, List<(int Field, FieldStudy? Study)> fields, Action<int>? extend,
-        long most, CancellationToken cancellationToken)
+        long max, CancellationToken cancellationToken)
     {
         var isJson = format.IsJson();
-        while (Records < most && reader.Read())
+        while (Records < max && reader.Read())
         {
             if (Records % PassProgress.Records == 0)
             {

@@ -3,11 +3,11 @@ using BulkLoad.Core.Options;
 
 namespace BulkLoad.Core.Jobs;
 
-/// <summary>The table that a request means.</summary>
 /// <param name="Database">null: the connection's default</param>
 internal sealed record TableName(string? Database, string Table)
 {
-    /// <summary><c>table</c>, <c>database.table</c>, either in backticks; else the first file's base name, as with mysqlimport.</summary>
+    /// <summary>Reads <c>table</c> or <c>database.table</c>, either in backticks; without it takes the first file's base name, as
+    /// mysqlimport does.</summary>
     public static TableName Of(LoadRequest request, string firstFile)
     {
         if (request.Table is not { } text)
@@ -20,8 +20,7 @@ internal sealed record TableName(string? Database, string Table)
         return Parse(text);
     }
 
-    /// <summary>Sees to it that all inputs name one table, where none is said.</summary>
-    /// <exception cref="RequestException">they name different ones</exception>
+    /// <exception cref="RequestException">no table is given, and the inputs name different ones</exception>
     public static void RequireOne(LoadRequest request, IReadOnlyList<string> files)
     {
         if (request.Table is null && files.FirstOrDefault(file => BaseName(file) != BaseName(files[0])) is { } other)
@@ -31,8 +30,8 @@ internal sealed record TableName(string? Database, string Table)
         }
     }
 
-    /// <summary><c>table</c>, <c>database.table</c>, either in backticks.</summary>
-    /// <exception cref="RequestException">it is neither</exception>
+    /// <summary>Reads <c>table</c> or <c>database.table</c>, either in backticks.</summary>
+    /// <exception cref="RequestException">the text is neither</exception>
     public static TableName Parse(string text) => Split(text) switch
     {
         [var table] => new TableName(null, table),
@@ -40,7 +39,7 @@ internal sealed record TableName(string? Database, string Table)
         _ => throw new RequestException($"--table '{text}': is not a table name; write table, database.table, or `odd.name` in backticks"),
     };
 
-    /// <summary>What a shell writes for <c>&lt;(...)</c>.</summary>
+    /// <summary>A shell writes such a path for <c>&lt;(...)</c>.</summary>
     private static bool IsDescriptor(string path) =>
         path.StartsWith("/dev/", StringComparison.Ordinal) || (path.StartsWith("/proc/", StringComparison.Ordinal)
             && path.Contains("/fd/", StringComparison.Ordinal));

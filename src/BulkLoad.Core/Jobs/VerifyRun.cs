@@ -8,9 +8,8 @@ using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Jobs;
 
-/// <summary>Compares every record with the row of the table that has its key, and writes nothing. Records that differ are reported as
-/// rejects.</summary>
-/// <param name="rejects">takes records whose rows are not what they say, and those that no column holds</param>
+/// <summary>Compares every record with the row that has its key, and writes nothing. Records that differ become rejects.</summary>
+/// <param name="rejects">also takes records that no column can hold</param>
 internal sealed class VerifyRun(PreparedJob job, JobServices services, RejectLog rejects, RepairLog repairs)
     : JobRun(job, services, rejects, repairs)
 {
@@ -89,7 +88,8 @@ internal sealed class VerifyRun(PreparedJob job, JobServices services, RejectLog
             ? "; --reject-file keeps them"
             : $"; all of them are in {Request.RejectFile}";
 
-    /// <summary>Options that the import had, and this command has not, may be why records were refused; null: nothing says so.</summary>
+    /// <summary>Names options of the import that this command lacks, if they may be why records were refused; null: nothing says
+    /// so.</summary>
     private string? OptionsNote(CancellationToken cancellationToken)
     {
         var refused = Rejects.First.FirstOrDefault(reject => !RowDifference.IsCode(reject.Code));
@@ -107,7 +107,7 @@ internal sealed class VerifyRun(PreparedJob job, JobServices services, RejectLog
         {
             var compared = await _comparer.CompareAsync(session, block, 0, block.RowCount, cancellationToken);
 
-            // A transaction that stays open would keep others from altering the table.
+            // An open transaction would keep others from altering the table.
             await session.ExecuteAsync(TransactionSql.RollBack, cancellationToken);
             _equal += compared.Equal;
             _undecided += compared.Undecided.Count;
@@ -119,7 +119,7 @@ internal sealed class VerifyRun(PreparedJob job, JobServices services, RejectLog
         }
     }
 
-    /// <summary>In the input's order, together with the records that are no rows.</summary>
+    /// <summary>Adds differences and records that are no rows in the input's order.</summary>
     private void AddIssues(RowBlock block, IReadOnlyList<RowDifference> differences)
     {
         var next = 0;
