@@ -4,19 +4,19 @@ using BulkLoad.Core.Strategies.Insert;
 
 namespace BulkLoad.Core.Strategies;
 
-/// <summary>How a server's words become a refusal.</summary>
+/// <summary>Makes a refusal from what the server says.</summary>
 internal static class BatchRefusals
 {
-    /// <summary>What a refusal says that was a warning, before the server's words.</summary>
+    /// <summary>Comes before the server's text if that was only a warning.</summary>
     public const string Warned = "the server would not have taken it as it is: ";
 
     public static BatchRefusal OfError(ServerException fault) =>
         new(fault.Code, $"the server refused it: {fault.Message}", RowNumberText.Find(fault.ServerText));
 
-    /// <summary>Whether an error is the answer to what was sent, and the transaction goes on.</summary>
+    /// <summary>Whether an error is about the rows that were sent, so that the transaction goes on.</summary>
     public static bool AreAboutRows(ServerException fault) => fault.Kind is FaultKind.Data or FaultKind.Packet;
 
-    /// <summary>Where the warnings cannot be asked for any more.</summary>
+    /// <summary>Used when it is too late to ask for the warnings.</summary>
     public static BatchRefusal OfCounts(OkResult answer, long sent) =>
         new(
             0,
@@ -24,16 +24,15 @@ internal static class BatchRefusals
             + $"{Plural.For(answer.Warnings, "warning")} where {sent} {Plural.For(sent, "row was", "rows were")} sent",
             null);
 
-    /// <summary>Where nothing came behind the answer, so that the warnings can be asked for.</summary>
-    /// <param name="session">has the answer from the last statement</param>
-    /// <param name="answer">with a warning, or a count that cannot be</param>
+    /// <summary>Asks for the warnings; nothing may have been sent after the statement.</summary>
+    /// <param name="answer">has a warning, or an impossible count</param>
     public static async ValueTask<BatchRefusal> AskAsync(
         IServerSession session, OkResult answer, long sent, CancellationToken cancellationToken) =>
         OfAnswer(answer.AffectedRows, sent, answer.Warnings == 0
             ? new TextResultSet([], [])
             : await session.QueryAsync(TransactionSql.FirstWarnings, cancellationToken));
 
-    /// <param name="warnings">SHOW WARNINGS: level, code, message</param>
+    /// <param name="warnings">answer of SHOW WARNINGS: level, code, message</param>
     public static BatchRefusal OfAnswer(ulong taken, long sent, TextResultSet warnings)
     {
         if (warnings.Rows.Count == 0)
@@ -50,27 +49,25 @@ internal static class BatchRefusals
             RowNumberText.Find(message));
     }
 
-    /// <summary>A server closes the session over a packet beyond its limit, so that none is ever sent.</summary>
-    public static BatchRefusal OfSize(long bytes, long most, string remedy, int? row) => new(
-        0, $"takes {bytes:N0} bytes in a packet, and the server's max_allowed_packet is {most:N0} ({remedy})", row)
+    /// <summary>Such a packet is never sent: the server would close the session.</summary>
+    public static BatchRefusal OfSize(long bytes, long max, string remedy, int? row) => new(
+        0, $"takes {bytes:N0} bytes in a packet, and the server's max_allowed_packet is {max:N0} ({remedy})", row)
     { Kind = RefusalKind.TooLarge };
 
-    /// <summary>Where the engine cannot roll back, and the server has not said which rows it took.</summary>
+    /// <summary>The engine cannot roll back, and the server has not said which rows it took.</summary>
     public static ReconciliationException NotUndone(BatchRefusal refusal) =>
         new($"counts do not add up, and the table's engine cannot roll back: {refusal.Message}; some rows of that statement may be in the "
             + "table");
 
-    /// <summary>What MariaDB's JSON functions say of a text comes before what came of it: the CHECK
-    /// that called them.</summary>
+    /// <summary>A remark of MariaDB's JSON functions on a text comes before the fault of the CHECK that called them.</summary>
     private static bool IsRemark(string? code) =>
         int.TryParse(code, CultureInfo.InvariantCulture, out var number)
         && (ServerError)number is >= ServerError.JsonNotJsonCharacter and <= ServerError.JsonPathNoWildcard;
 }
 
-/// <summary>What the server refused of a pipeline.</summary>
 internal static class PipelineFaults
 {
-    /// <summary>Runs a pipeline; faults that are about rows stay in it.</summary>
+    /// <summary>Sends a pipeline and reads its answers; faults about rows stay in it.</summary>
     /// <exception cref="ServerException">the session is lost, or a fault is not about the rows</exception>
     public static async ValueTask RunAsync(IServerSession session, Pipeline pipeline, Action onSent, CancellationToken cancellationToken)
     {
@@ -80,8 +77,8 @@ internal static class PipelineFaults
         ThrowOthers(pipeline);
     }
 
-    /// <summary>A fault that is about a row's values has undone its own statement. Any other one ends the chunk, wherever in the pipeline
-    /// it is: behind a deadlock nothing of what was answered before is left.</summary>
+    /// <summary>A fault about a row's values has undone only its own statement. Any other fault ends the chunk, wherever in the pipeline it
+    /// is: a deadlock also undoes what was answered before it.</summary>
     /// <exception cref="ServerException">the first fault that is not about the rows</exception>
     public static void ThrowOthers(Pipeline pipeline)
     {

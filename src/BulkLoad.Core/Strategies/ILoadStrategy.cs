@@ -5,10 +5,10 @@ using BulkLoad.Core.Reports;
 
 namespace BulkLoad.Core.Strategies;
 
-/// <summary>What a strategy takes where it is fit.</summary>
-/// <param name="Reason">what speaks for it, for people</param>
-/// <param name="Sizes">the measured optimum and the limits of server and program, with what set each number</param>
-/// <param name="RowsPerStatement">of a full one, where a batch is several of them; else 1</param>
+/// <summary>What a strategy says of facts for which it has no obstacle.</summary>
+/// <param name="Reason">its advantage, for people</param>
+/// <param name="Sizes">the measured optimum, the limits of server and program, and what has set each number</param>
+/// <param name="RowsPerStatement">rows of a full statement if a batch is several statements; else 1</param>
 internal sealed record Assessment(string Reason, Cost Cost, (SizeRange Rows, SizeRange Bytes) Sizes, int RowsPerStatement = 1);
 
 /// <summary>One way to bring rows into a table: when it is valid, what it costs, and how it sends one batch.</summary>
@@ -17,39 +17,38 @@ internal interface ILoadStrategy
     /// <summary>Kebab-case; the same in options, plan, docs and tests.</summary>
     string Name { get; }
 
-    /// <summary>Null where every promise can be kept, else the reason why not.</summary>
+    /// <returns>why a promise could not be kept, for people; null: all can</returns>
     string? FindObstacle(LoadFacts facts);
 
-    /// <param name="facts">without an obstacle</param>
+    /// <param name="facts">facts for which it has no obstacle</param>
     Assessment Assess(LoadFacts facts);
 
-    /// <summary>Sizes for which servers differ, in the order in which they are measured.</summary>
+    /// <summary>Sizes whose best value depends on the server, in the order in which they are measured.</summary>
     IReadOnlyList<TunedSize> TunedSizes => [];
 
-    /// <summary>The statements that carry rows, in the order in which they are sent for a batch.</summary>
+    /// <summary>The statements of a batch, in the order in which they are sent.</summary>
     IReadOnlyList<string> Statements(LoadFacts facts, BatchSizes sizes);
 
     IBatchSender CreateSender(IServerSession session, LoadFacts facts, BatchSizes sizes);
 
-    /// <summary>The strategy that takes refused batches apart: this one, or another that finds the records at fault with less
-    /// work.</summary>
+    /// <summary>The strategy that narrows refused batches: this one, or one that finds the records at fault with less work.</summary>
     ILoadStrategy NarrowsBy(LoadFacts facts) => this;
 }
 
-/// <summary>A size of a strategy that <c>bulkload bench tune</c> measures, and a profile can set. None has a say in where chunks
+/// <summary>A size of a strategy that <c>bulkload bench tune</c> measures, and a profile can set. None of them changes where chunks
 /// begin.</summary>
 /// <param name="Name">kebab-case; the same in profiles and plans</param>
-/// <param name="Default">what it is without a profile</param>
-/// <param name="Tried">others that are measured, ascending</param>
-/// <param name="Max">what no profile can exceed</param>
+/// <param name="Default">value without a profile</param>
+/// <param name="Tried">other values that are measured, ascending</param>
+/// <param name="Max">limit for every profile</param>
 internal sealed record TunedSize(string Strategy, string Name, long Default, IReadOnlyList<long> Tried, long Max)
 {
     public long In(LoadRequest request) => FindMeasured(request) ?? Default;
 
-    /// <summary>As <see cref="In"/>, with what speaks for it.</summary>
+    /// <summary>As <see cref="In"/>, with what has set the value.</summary>
     public PlannedSize Plan(LoadRequest request, string defaultBy) =>
         FindMeasured(request) is { } measured ? new(Name, measured, request.Profile!.Source) : new(Name, Default, defaultBy);
 
-    /// <summary>The profile's; null: it has none.</summary>
+    /// <returns>null: the profile has none</returns>
     public long? FindMeasured(LoadRequest request) => request.Profile?.Profile.Find(Strategy)?.SizeOf(Name);
 }

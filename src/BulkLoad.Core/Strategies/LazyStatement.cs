@@ -2,7 +2,7 @@ using BulkLoad.Core.Protocol;
 
 namespace BulkLoad.Core.Strategies;
 
-/// <summary>A prepared statement of a sender: made when it is first needed, and held on the server until it is disposed of.</summary>
+/// <summary>A prepared statement of a sender: prepared when it is first needed, and held by the server until disposed.</summary>
 internal sealed class LazyStatement(IServerSession session, Func<string> write) : IAsyncDisposable
 {
     public PreparedStatement? Prepared { get; private set; }
@@ -10,7 +10,8 @@ internal sealed class LazyStatement(IServerSession session, Func<string> write) 
     public async ValueTask<PreparedStatement> GetAsync(CancellationToken cancellationToken) =>
         Prepared ??= await session.PrepareAsync(write(), cancellationToken);
 
-    /// <summary>Best effort: what matters was answered before, and whatever is sent next finds out that a session is lost.</summary>
+    /// <summary>Errors are dropped: all answers that matter have been read, and the next statement finds out that a session is
+    /// lost.</summary>
     public async ValueTask DisposeAsync()
     {
         if (Prepared is not { } statement)

@@ -2,45 +2,43 @@ using BulkLoad.Core.Reports;
 
 namespace BulkLoad.Core.Strategies;
 
-/// <summary>Records whose outcome is known and no reject, by what became of each when it was its turn.</summary>
-/// <param name="Inserted">as new rows</param>
-/// <param name="Updated">into rows that were there and are others now</param>
-/// <param name="Unchanged">into rows that were there and had the same values already</param>
-/// <param name="Ignored">for which a row was there, and was left alone</param>
+/// <summary>Records that are no rejects, by their outcome at the time when it was their turn.</summary>
+/// <param name="Updated">they have changed an existing row</param>
+/// <param name="Unchanged">an existing row had the same values already</param>
+/// <param name="Ignored">a row existed, and was left as it was</param>
 internal readonly record struct RowCounts(long Inserted, long Updated = 0, long Unchanged = 0, long Ignored = 0)
 {
-    /// <summary>Records whose rows went.</summary>
+    /// <summary>Records whose rows were deleted.</summary>
     public long Deleted { get; init; }
 
-    /// <summary>Records with the key of an earlier one.</summary>
+    /// <summary>Records whose key another record has, which counts instead.</summary>
     public long Superseded { get; init; }
 
     /// <summary>Records whose key no row has, where that is no reject.</summary>
     public long NotFound { get; init; }
 
-    /// <summary>Rows that went; not records, and so not counted among them.</summary>
+    /// <summary>Deleted rows; not records, and so not in <see cref="Count"/>.</summary>
     public long DeletedRows { get; init; }
 
-    /// <summary>Rows that were found to be changed; not records.</summary>
+    /// <summary>Rows that were found for a change; not records.</summary>
     public long MatchedRows { get; init; }
 
-    /// <summary>Of <see cref="MatchedRows"/>, those that are others now; 0 where they are not told apart.</summary>
+    /// <summary>Those of <see cref="MatchedRows"/> that got other values; 0 if that is not known.</summary>
     public long ChangedRows { get; init; }
 
-    /// <summary>Rows that were looked at again, and are there; not records.</summary>
+    /// <summary>Rows that a verification has found; not records.</summary>
     public long Counted { get; init; }
 
-    /// <summary>Rows that were looked at again, and hold what their records say; not records, and not among
+    /// <summary>Rows that a verification has compared and found equal to their records; not records, and not in
     /// <see cref="Counted"/>.</summary>
     public long Compared { get; init; }
 
-    /// <summary>Rows that were looked at again at least as closely as this.</summary>
+    /// <summary>Rows that were verified in this mode or a stricter one.</summary>
     public long Verified(VerifyMode mode) => Compared + (mode == VerifyMode.Count ? Counted : 0);
 
-    /// <summary>Records whose rows were in the table then.</summary>
+    /// <summary>Records whose rows were in the table afterwards.</summary>
     public long Present => Inserted + Updated + Unchanged + Ignored;
 
-    /// <summary>Rows of the table that records found.</summary>
     public long TouchedRows => DeletedRows + MatchedRows;
 
     public long Count => Inserted + Updated + Unchanged + Ignored + Deleted + Superseded + NotFound;

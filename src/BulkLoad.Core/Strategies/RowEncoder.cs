@@ -7,8 +7,8 @@ using BulkLoad.Core.Values.Rules;
 
 namespace BulkLoad.Core.Strategies;
 
-/// <summary>Canonical values as binary parameters, bound by the column's type and never by the value's looks.</summary>
-/// <param name="order">for each placeholder of a row its value's place; null: one for each value, in their order</param>
+/// <summary>Makes binary parameters of canonical values, by the column's type and never by the look of the value.</summary>
+/// <param name="order">the value's place for each placeholder of a row; null: one placeholder for each value, in their order</param>
 internal sealed class RowEncoder(IReadOnlyList<TableColumn> columns, int[]? order = null)
 {
     private readonly int[] _order = order ?? [.. Enumerable.Range(0, columns.Count)];
@@ -25,8 +25,8 @@ internal sealed class RowEncoder(IReadOnlyList<TableColumn> columns, int[]? orde
         return types;
     }
 
-    /// <summary>All values of a row, each as often as it has placeholders.</summary>
-    /// <param name="parameters">in bulk, where the row may leave columns to their defaults</param>
+    /// <summary>Adds each value of a row as often as it has placeholders.</summary>
+    /// <param name="parameters">executed in bulk if the row leaves columns to their defaults</param>
     public void Add(RowBlock block, int row, BinaryParameters parameters)
     {
         foreach (var column in _order)

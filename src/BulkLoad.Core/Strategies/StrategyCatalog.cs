@@ -4,7 +4,7 @@ using BulkLoad.Core.Strategies.LoadData;
 
 namespace BulkLoad.Core.Strategies;
 
-/// <summary>The only list of strategies. The general one stands last.</summary>
+/// <summary>The only list of strategies. The general one is last.</summary>
 internal static class StrategyCatalog
 {
     public static IReadOnlyList<ILoadStrategy> Import { get; } = [new LoadDataStrategy(), new BulkExecuteStrategy(),
@@ -24,9 +24,7 @@ internal static class StrategyCatalog
     };
 }
 
-/// <summary>The names of strategies, as <c>--strategy</c> takes them.</summary>
 internal static class StrategyNames
 {
-    /// <summary>The strategies of a kind of job.</summary>
     public static IReadOnlyList<string> Of(JobKind kind) => [.. StrategyCatalog.Of(kind).Select(strategy => strategy.Name)];
 }

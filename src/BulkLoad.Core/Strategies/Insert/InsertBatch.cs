@@ -7,10 +7,10 @@ using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Strategies.Insert;
 
-/// <summary>Rows of one INSERT, or of several of one size, which go out one behind the other, behind one savepoint that undoes them all: as
-/// literal text, or as parameters of a prepared statement that has placeholders for all of them, or for one where it is executed in
-/// bulk.</summary>
-/// <param name="maxRows">an INSERT that is not executed in bulk has no more</param>
+/// <summary>Rows of one INSERT, or of several of one size that are sent without a wait, after one savepoint that undoes all of them. The
+/// rows are literal text, or parameters of a prepared statement that has placeholders for all rows of an INSERT, or for one row if it is
+/// executed in bulk.</summary>
+/// <param name="maxRows">limit for an INSERT that is not executed in bulk</param>
 internal sealed class InsertBatch(InsertForm form, IReadOnlyList<TableColumn> columns, RowEncoder encoder, int maxRows, bool isBulk)
     : EncodedBatch
 {
@@ -22,16 +22,14 @@ internal sealed class InsertBatch(InsertForm form, IReadOnlyList<TableColumn> co
 
     public bool IsLiteral { get; private set; }
 
-    /// <summary>Whether the server makes an id for each of the rows.</summary>
+    /// <summary>Whether the server generates the id of each row.</summary>
     public bool HasOwnIds { get; private set; }
 
-    /// <summary>Rows of each INSERT.</summary>
     public int StatementRows { get; private set; }
 
-    /// <summary>Rows that the prepared statement has placeholders for.</summary>
     public int PlaceholderRows => isBulk ? 1 : StatementRows;
 
-    /// <summary>The savepoint and the INSERTs, where they are several; else empty.</summary>
+    /// <summary>The savepoint and the INSERTs if there are several; else empty.</summary>
     public Pipeline Pipeline { get; } = new();
 
     public ReadOnlyMemory<byte> Text => _text.WrittenMemory;
@@ -39,7 +37,7 @@ internal sealed class InsertBatch(InsertForm form, IReadOnlyList<TableColumn> co
     public BinaryParameters Parameters { get; } =
         isBulk ? new BulkParameters(encoder.Types(1)) : new BinaryParameters(encoder.Types(maxRows));
 
-    /// <summary>Bytes of a single INSERT's packet: with the command, and the letter that REPLACE has more than INSERT.</summary>
+    /// <summary>Packet of a single INSERT, with the command byte, and the letter that REPLACE has more than INSERT.</summary>
     public long PacketBytes => IsLiteral ? _text.WrittenCount + 2L : Parameters.PacketBytes;
 
     public void Begin(bool isLiteral, bool hasOwnIds)
@@ -48,7 +46,7 @@ internal sealed class InsertBatch(InsertForm form, IReadOnlyList<TableColumn> co
         (IsLiteral, HasOwnIds, RowCount) = (isLiteral, hasOwnIds, 0);
     }
 
-    /// <summary>Encodes the rows of the only INSERT.</summary>
+    /// <summary>For a batch of one INSERT.</summary>
     public void Fill(RowBlock block, int from, int rows)
     {
         (StatementRows, RowCount) = (rows, rows);
@@ -77,8 +75,8 @@ internal sealed class InsertBatch(InsertForm form, IReadOnlyList<TableColumn> co
         }
     }
 
-    /// <summary>Encodes the rows of one more INSERT.</summary>
-    /// <param name="statement">null where they are text</param>
+    /// <summary>Adds one more INSERT.</summary>
+    /// <param name="statement">null: the rows are literal text</param>
     public void Add(RowBlock block, int from, int rows, PreparedStatement? statement)
     {
         var before = RowCount;
@@ -99,18 +97,18 @@ internal sealed class InsertBatch(InsertForm form, IReadOnlyList<TableColumn> co
         }
     }
 
-    /// <summary>The text of a single INSERT as a REPLACE; of use for few rows.</summary>
+    /// <summary>The text of a single INSERT as REPLACE; copies, so only for few rows.</summary>
     public ReadOnlyMemory<byte> ToReplace() =>
         (byte[])[.. Encoding.UTF8.GetBytes(form.ReplaceHead), .. _text.WrittenSpan[_head.Length.._rowsEnd]];
 
-    /// <summary>What became of several INSERTs, from the answers.</summary>
+    /// <summary>Makes the outcome of several INSERTs from their answers.</summary>
     /// <exception cref="ServerException">a fault that is not about the rows</exception>
     public BatchOutcome ReadAnswers(DuplicateForm counts)
     {
         PipelineFaults.ThrowOthers(Pipeline);
         if (Pipeline.Faults is [{ Command: 0 } first, ..])
         {
-            // Without its savepoint the batch cannot be undone alone.
+            // The server refused the savepoint: the batch cannot be undone alone.
             throw first.Error;
         }
 
@@ -141,12 +139,12 @@ internal sealed class InsertBatch(InsertForm form, IReadOnlyList<TableColumn> co
     }
 }
 
-/// <summary>From an INSERT's answer to records. ON DUPLICATE KEY UPDATE counts 1 for a new row and 2 for a changed one (MySQL manual,
-/// "INSERT ... ON DUPLICATE KEY UPDATE Statement"; the session has no CLIENT_FOUND_ROWS), and its text has the changed ones as duplicates.
-/// A statement of one row has no text.</summary>
+/// <summary>Makes counts of records from an INSERT's answer. ON DUPLICATE KEY UPDATE counts 1 for a new row and 2 for a changed one (MySQL
+/// manual, "INSERT ... ON DUPLICATE KEY UPDATE Statement"; the session has no CLIENT_FOUND_ROWS); the text of the answer counts the changed
+/// ones as duplicates. A statement of one row has no text.</summary>
 internal static class AnswerCounts
 {
-    /// <summary>What became of the rows; null where the numbers do not say it, or not of all.</summary>
+    /// <returns>null: the numbers do not tell the outcome of all rows</returns>
     public static RowCounts? Read(DuplicateForm form, OkResult answer, int rows)
     {
         switch (form)
@@ -154,7 +152,7 @@ internal static class AnswerCounts
             case DuplicateForm.Plain or DuplicateForm.SkipAlone:
                 return answer.AffectedRows == (ulong)rows ? new RowCounts(rows) : null;
             case DuplicateForm.ReplaceAlone:
-                // One more for each row that went, except where it was the same.
+                // The server adds one for each deleted row, except where the row was the same.
                 return rows == 1 && answer.AffectedRows > 0 ? new RowCounts(0, Updated: 1) : null;
         }
 
@@ -174,7 +172,7 @@ internal static class AnswerCounts
         {
             DuplicateForm.SetColumns => new RowCounts(inserted, changed, same),
 
-            // What REPLACE would have done: it does not look whether the row is the same.
+            // As REPLACE would count: it does not check whether the row is the same.
             DuplicateForm.SetRow => new RowCounts(inserted, changed + same),
             _ => changed == 0 ? new RowCounts(inserted, Ignored: same) : null,
         };
@@ -187,7 +185,7 @@ internal static class AnswerCounts
             return answer.AffectedRows switch { 0 or 1 => 0, 2 => 1, _ => null };
         }
 
-        // Records, duplicates, warnings, and nothing else.
+        // Records, duplicates, warnings; nothing else.
         Span<long> numbers = stackalloc long[4];
         return answer.ReadNumbers(numbers) == 3 && numbers[0] == rows ? numbers[1] : null;
     }

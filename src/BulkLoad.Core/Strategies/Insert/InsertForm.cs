@@ -4,7 +4,7 @@ using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Strategies.Insert;
 
-/// <summary>The fixed text of a job's INSERT statements, before and behind their rows.</summary>
+/// <summary>The fixed text of a job's INSERT statements, before and after their rows.</summary>
 internal sealed record InsertForm
 {
     public required DuplicateForm Duplicates { get; init; }
@@ -12,33 +12,33 @@ internal sealed record InsertForm
     /// <summary>Up to and including the word VALUES.</summary>
     public required string Head { get; init; }
 
-    /// <summary>What stands behind every row's own values.</summary>
+    /// <summary>Follows the values of each row.</summary>
     public SetText Tail { get; init; } = SetText.None;
 
-    /// <summary>What follows the rows; empty where a duplicate is to be an error.</summary>
+    /// <summary>Follows the rows; empty: a duplicate is an error.</summary>
     public string Ending { get; init; } = "";
 
-    /// <summary>Index of the column whose NULL means an id that the server makes, where such rows need an ending of their own; else
+    /// <summary>Index of the column whose NULL makes the server generate an id, if such rows need an ending of their own; else
     /// null.</summary>
     public int? OwnId { get; init; }
 
-    /// <summary>What follows rows whose id the server makes.</summary>
+    /// <summary>Follows rows whose id the server generates.</summary>
     public string OwnIdEnding { get; init; } = "";
 
-    /// <summary>Whether the server makes the ids of all rows, since the input has no column for them.</summary>
+    /// <summary>Whether the server generates the ids of all rows, since the input has no column for them.</summary>
     public bool AreAllOwnIds { get; init; }
 
-    /// <summary>Asks with one value, 1 or 0, whether the largest id is there: MySQL then gives that one to every new row, which so looks
-    /// like its duplicate. Null where that cannot be.</summary>
+    /// <summary>Question with the answer 1 or 0: whether the largest possible id is used. MySQL then gives this id to every new row, which
+    /// looks like a duplicate of the row that has it. Null: impossible here.</summary>
     public string? IsLastIdUsed { get; init; }
 
-    /// <summary>Whether a row whose id the server makes can have no duplicate: the id is part of every unique key.</summary>
+    /// <summary>Whether a row with a generated id can have no duplicate: the id is part of every unique key.</summary>
     public bool OwnIdsAreNew { get; init; }
 
-    /// <summary>As <see cref="Head"/>, of the REPLACE that a duplicate is sent again by.</summary>
+    /// <summary>As <see cref="Head"/>, for the REPLACE that sends a duplicate again.</summary>
     public required string ReplaceHead { get; init; }
 
-    /// <exception cref="InvalidOperationException">no form keeps what was asked for; the plan should have refused it</exception>
+    /// <exception cref="InvalidOperationException">no form does what was asked for; the plan should have refused it</exception>
     public static InsertForm Of(LoadFacts facts)
     {
         var (database, table) = (facts.Table.Database, facts.Table.Name);
@@ -79,8 +79,8 @@ internal sealed record InsertForm
         };
     }
 
-    /// <param name="more">what stands for further rows</param>
-    /// <param name="size">how many rows a statement carries</param>
+    /// <param name="more">stands for further rows</param>
+    /// <param name="size">number of rows of a statement</param>
     public IEnumerable<string> Show(IReadOnlyList<TableColumn> columns, string more, string size)
     {
         var row = InsertSql.Prepared(Head, columns, Tail, 1) + more;
@@ -96,8 +96,7 @@ internal sealed record InsertForm
         }
     }
 
-    /// <param name="id">a column that gets an id of the server's in each of the rows, which the row that is there must not get; or
-    /// null</param>
+    /// <param name="id">column for which the server generates an id in each row; an existing row must not get it. Null: none</param>
     private static string Write(LoadFacts facts, DuplicateForm form, TableColumn? id)
     {
         var set = facts.Columns.Where(column => column != id || form == DuplicateForm.SetRow).Select(column => column.Name)

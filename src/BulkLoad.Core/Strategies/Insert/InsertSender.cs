@@ -6,13 +6,13 @@ using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Strategies.Insert;
 
-/// <summary>INSERTs behind a savepoint that undoes them: as many full ones as a batch has rows for, sent one behind the other, or one that
-/// is smaller. Rows with placeholders of their own, of which the full size is prepared once and a smaller rest when it comes, or one
-/// prepared row executed in bulk; literal text where these do not serve.</summary>
+/// <summary>INSERTs after a savepoint that undoes them: as many of full size as a batch has rows for, sent without a wait, or a single
+/// smaller one. The statement has placeholders for its rows (the full size is prepared once, a smaller rest when it comes), or one prepared
+/// row is executed in bulk; rows for which neither works are literal text.</summary>
 /// <param name="isBulk">whether the server executes one prepared row for many</param>
 internal sealed class InsertSender(IServerSession session, InsertForm form, LoadFacts facts, int fullRows, bool isBulk) : IBatchSender
 {
-    /// <summary>The length before a value or the comma behind it, with room to spare.</summary>
+    /// <summary>The length before a value or the comma after it, with room to spare.</summary>
     private const long LengthOverhead = 9;
 
     /// <summary>Literal text may be far longer than the values in it.</summary>
@@ -31,7 +31,7 @@ internal sealed class InsertSender(IServerSession session, InsertForm form, Load
     private readonly long _maxPacket = facts.Server.MaxAllowedPacket;
     private readonly bool _canPrepare = facts.Server.MaxPreparedStatements > 0;
 
-    // A mark is the value of a placeholder that is alone, and of none within a function (error 4032).
+    // A mark can be the value of a placeholder that stands alone, not of one within a function (error 4032).
     private readonly bool _canMarkDefaults = isBulk && facts.Columns.All(column => ColumnSql.Placeholder(column) == "?");
     private readonly InsertBatch[] _batches = [CreateBatch(form, facts, fullRows, isBulk), CreateBatch(form, facts, fullRows, isBulk)];
     private readonly int _valueReads = Math.Max(1, form.Tail.MaxReads);
@@ -39,16 +39,16 @@ internal sealed class InsertSender(IServerSession session, InsertForm form, Load
     private readonly string? _mark = facts.Table.IsTransactional ? TransactionSql.Savepoint(0) : null;
     private int _turn;
 
-    public EncodedBatch Encode(RowBlock block, int from, int most)
+    public EncodedBatch Encode(RowBlock block, int from, int max)
     {
         var hasOwnIds = HasOwnId(block, from);
         var isLiteral = IsLiteral(block);
-        var alike = CountAlike(block, from, most, hasOwnIds);
+        var alike = CountAlike(block, from, max, hasOwnIds);
         var rows = FitIntoPacket(block, from, alike);
         var batch = _batches[_turn++ & 1];
         batch.Begin(isLiteral, hasOwnIds);
 
-        // The first full one goes alone, since it is prepared when it is sent.
+        // The first statement of full size goes alone, since it is prepared when it is sent.
         var statement = isLiteral ? null : (hasOwnIds ? _ownIdStatements : _statements).Full;
         if (!_undoes || rows < fullRows || alike / fullRows <= 1 || (statement is null && !isLiteral))
         {
@@ -56,7 +56,7 @@ internal sealed class InsertSender(IServerSession session, InsertForm form, Load
             return batch;
         }
 
-        // As many full ones as there are rows for; what is left over is another batch.
+        // As many of full size as there are rows for; the rest becomes another batch.
         for (var next = from; from + alike - next >= fullRows && batch.Pipeline.ByteCount < MaxBytesAhead
             && FitIntoPacket(block, next, fullRows) == fullRows; next += fullRows)
         {
@@ -71,7 +71,7 @@ internal sealed class InsertSender(IServerSession session, InsertForm form, Load
     {
         var insert = (InsertBatch)batch;
 
-        // A server closes the session over a packet of max_allowed_packet bytes, so a row that is one is never sent.
+        // A server closes the session at a packet of max_allowed_packet bytes, so such a row is never sent.
         if (insert.Pipeline.Count == 0 && insert.PacketBytes >= _maxPacket)
         {
             return BatchRefusals.OfSize(
@@ -112,7 +112,7 @@ internal sealed class InsertSender(IServerSession session, InsertForm form, Load
         await _replaceStatements.DisposeAsync();
     }
 
-    /// <param name="counts">how its answer counts; <see cref="DuplicateForm.ReplaceAlone"/> sends it by REPLACE</param>
+    /// <param name="counts">how its answer counts; <see cref="DuplicateForm.ReplaceAlone"/>: sent as REPLACE</param>
     private async ValueTask<BatchOutcome> SendAsync(
         InsertBatch batch, InsertStatements statements, DuplicateForm counts, Action onSent, CancellationToken cancellationToken)
     {
@@ -150,7 +150,7 @@ internal sealed class InsertSender(IServerSession session, InsertForm form, Load
     private static InsertBatch CreateBatch(InsertForm form, LoadFacts facts, int fullRows, bool isBulk) => new(
         form, facts.Columns, new RowEncoder(facts.RowColumns, InsertSql.OrderOf(facts.Columns, form.Tail)), fullRows, isBulk);
 
-    /// <summary>A row that is known to be a duplicate, since its INSERT has failed over it.</summary>
+    /// <summary>Handles a single row that is a duplicate: its INSERT has failed with that error.</summary>
     private async ValueTask<BatchOutcome> ResolveAsync(InsertBatch batch, BatchOutcome refused, CancellationToken cancellationToken)
     {
         if (batch.HasOwnIds && form.OwnIdsAreNew)
@@ -172,7 +172,7 @@ internal sealed class InsertSender(IServerSession session, InsertForm form, Load
         }
     }
 
-    /// <summary>Rows without an id were taken for duplicates, and perhaps only since no id is left.</summary>
+    /// <summary>Rows without an id were taken for duplicates; checks that this was not because no id is left.</summary>
     private async ValueTask<BatchOutcome> CheckIdsAsync(BatchOutcome outcome, CancellationToken cancellationToken)
     {
         if (form.IsLastIdUsed is not { } query || (await session.QueryAsync(query, cancellationToken)).Scalar != "1")
@@ -185,18 +185,18 @@ internal sealed class InsertSender(IServerSession session, InsertForm form, Load
             0, "the server has no id left to give: a row has the largest one, and every new row looks like its duplicate", null);
     }
 
-    /// <summary>Whether the server makes a row's id, and such rows go by themselves.</summary>
+    /// <summary>Whether the server generates the row's id, and such rows need statements of their own.</summary>
     private bool HasOwnId(RowBlock block, int row) =>
         form.AreAllOwnIds || (form.OwnId is { } column && block.Get(row, column, out _) != CellState.Value);
 
-    private int CountAlike(RowBlock block, int from, int most, bool hasOwnIds)
+    private int CountAlike(RowBlock block, int from, int max, bool hasOwnIds)
     {
         if (form.OwnId is null)
         {
-            return most;
+            return max;
         }
 
-        var end = from + Math.Min(most, block.RowCount - from);
+        var end = from + Math.Min(max, block.RowCount - from);
         var row = from + 1;
         while (row < end && HasOwnId(block, row) == hasOwnIds)
         {
@@ -206,10 +206,10 @@ internal sealed class InsertSender(IServerSession session, InsertForm form, Load
         return row - from;
     }
 
-    /// <summary>The number of rows that one packet takes: values, lengths before them, and literal text at its longest.</summary>
-    private int FitIntoPacket(RowBlock block, int from, int most)
+    /// <summary>The number of rows that fit into one packet: values, lengths before them, and literal text at its longest.</summary>
+    private int FitIntoPacket(RowBlock block, int from, int max)
     {
-        var rows = Math.Min(Math.Min(fullRows, most), block.RowCount - from);
+        var rows = Math.Min(Math.Min(fullRows, max), block.RowCount - from);
         while (rows > 1 && ((long)block.ByteCountOf(from, rows) * _valueReads * (IsLiteral(block) ? 2 : 1)) + (rows * _rowOverhead)
             + _fixedBytes + BinaryParameters.PacketOverhead >= _maxPacket)
         {
@@ -221,12 +221,12 @@ internal sealed class InsertSender(IServerSession session, InsertForm form, Load
 
     private bool IsLiteral(RowBlock block) => !_canPrepare || (block.HasDefaults && !_canMarkDefaults);
 
-    /// <summary>Takes a batch's answer, and asks for the warnings before anything else can clear them. A statement that failed has undone
+    /// <summary>Judges a batch's answer, and asks for the warnings before another statement clears them. A failed statement has undone
     /// itself.</summary>
     private async ValueTask<BatchOutcome> SettleAsync(
         ValueTask<OkResult> underWay, int rows, DuplicateForm counts, Action onSent, CancellationToken cancellationToken)
     {
-        // One packet: what the socket does not take at once is little.
+        // It is one packet: what the socket has not taken yet is little.
         onSent();
         OkResult answer;
         try
@@ -278,8 +278,8 @@ internal sealed class InsertSender(IServerSession session, InsertForm form, Load
     }
 }
 
-/// <summary>Prepared INSERTs by their number of rows: the full size for all the run, and the few sizes used last, since narrowing sends the
-/// same small ones again and again. Each is held on the server until it makes room or the run ends.</summary>
+/// <summary>Prepared INSERTs by their number of rows: the full size for the whole run, and the few sizes that were used last, since
+/// narrowing repeats small ones. The server holds each until it makes room or the run ends.</summary>
 /// <param name="fullRows">the size that never makes room</param>
 internal sealed class InsertStatements(
     IServerSession session, string head, IReadOnlyList<TableColumn> columns, SetText tail, string ending, int fullRows) : IAsyncDisposable
@@ -289,10 +289,10 @@ internal sealed class InsertStatements(
     private readonly List<(int Rows, LazyStatement Statement)> _smaller = [];
     private readonly LazyStatement _full = new(session, () => InsertSql.Prepared(head, columns, tail, fullRows, ending));
 
-    /// <summary>The statement of the full size, once it was asked for.</summary>
+    /// <summary>Null: it was not needed yet.</summary>
     public PreparedStatement? Full => _full.Prepared;
 
-    /// <summary>The statement for so many rows, valid until the next call.</summary>
+    /// <summary>Valid until the next call.</summary>
     public async ValueTask<PreparedStatement> GetAsync(int rows, CancellationToken cancellationToken)
     {
         if (rows == fullRows)

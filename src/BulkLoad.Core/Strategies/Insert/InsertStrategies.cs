@@ -4,12 +4,12 @@ using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Strategies.Insert;
 
-/// <summary>INSERT ... VALUES with many rows, prepared once and filled with binary values; as literal text where a row leaves a column to
-/// an expression's default or where no statement can be prepared. Strict: a bad row fails its statement. Statements are small, since a
-/// server is slower the more placeholders it has in hand, and sent one behind the other; a savepoint before them undoes them all.</summary>
+/// <summary>INSERT ... VALUES with many rows, prepared once and filled with binary values; literal text where a row leaves a column to an
+/// expression's default or where no statement can be prepared. Strict: a bad row fails its statement. Statements are small, since servers
+/// get slower with many placeholders; several are sent without a wait, and a savepoint before them undoes them all.</summary>
 internal sealed class MultiRowInsertStrategy : ILoadStrategy
 {
-    /// <summary>The protocol's bound on placeholders in one statement.</summary>
+    /// <summary>The protocol's limit for one statement.</summary>
     private const int MaxPlaceholders = 65_535;
 
     private const int MinRows = 16;
@@ -53,33 +53,33 @@ internal sealed class MultiRowInsertStrategy : ILoadStrategy
     private static int RowsPerStatement(LoadFacts facts) => GoesRowByRow(facts) ? 1
         : Math.Min(MaxRows(facts), Math.Max(MinRows, (int)StatementSize.In(facts.Request) / PlaceholdersOf(facts)));
 
-    /// <summary>Whether a refused statement of several rows would leave rows behind of which nobody knows what became.</summary>
+    /// <summary>Whether a refused statement of several rows would leave an unknown number of its rows in the table.</summary>
     private static bool GoesRowByRow(LoadFacts facts) => !facts.Table.IsTransactional
         && (!NonTransactionalRules.TakesInOrder(facts.Table) || facts.Table.InsertTriggers.Count > 0
             || DuplicatePlan.Of(facts).Form is not (DuplicateForm.Plain or DuplicateForm.SkipAlone or DuplicateForm.ReplaceAlone));
 
     private static int MaxRows(LoadFacts facts)
     {
-        var most = MaxPlaceholders / PlaceholdersOf(facts);
+        var max = MaxPlaceholders / PlaceholdersOf(facts);
         if (facts.Assignments.Count == 0)
         {
-            return most;
+            return max;
         }
 
         // Every row of a statement repeats the expressions, and the statement must fit into a packet.
         var rowBytes = Encoding.UTF8.GetByteCount(InsertSql.Prepared("", facts.Columns, TailOf(facts), 1)) + ",".Length;
-        return (int)Math.Clamp(facts.Server.MaxAllowedPacket / 2 / rowBytes, 1, most);
+        return (int)Math.Clamp(facts.Server.MaxAllowedPacket / 2 / rowBytes, 1, max);
     }
 
-    /// <summary>Of a row; none where expressions fill every column and read no field.</summary>
+    /// <summary>Of one row; at least 1, though expressions may fill every column and read no field.</summary>
     private static int PlaceholdersOf(LoadFacts facts) => Math.Max(1, facts.Columns.Count + TailOf(facts).Places.Length);
 
     private static SetText TailOf(LoadFacts facts) => InsertSql.Tail(facts.Assignments, facts.RowColumns);
 }
 
-/// <summary>An INSERT of one row, prepared once and executed for hundreds of rows of parameters in one packet (MariaDB's
-/// COM_STMT_BULK_EXECUTE), one packet behind the other. As strict as an INSERT of many rows, and undone to a savepoint as that is. A
-/// default is a mark in the packet, where other statements need literal text.</summary>
+/// <summary>An INSERT of one row, prepared once and executed for hundreds of rows of parameters in each packet (MariaDB's
+/// COM_STMT_BULK_EXECUTE). As strict as an INSERT of many rows, and undone to a savepoint like it. A default is a mark in the packet, where
+/// other statements need literal text.</summary>
 internal sealed class BulkExecuteStrategy : ILoadStrategy
 {
     private const int MaxRowsPerPacket = 65_535;

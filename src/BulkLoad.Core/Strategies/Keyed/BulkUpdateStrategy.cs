@@ -6,8 +6,8 @@ using BulkLoad.Core.Sql;
 namespace BulkLoad.Core.Strategies.Keyed;
 
 /// <summary>An UPDATE of one record, prepared once and executed for a thousand records of parameters in one packet (MariaDB's
-/// COM_STMT_BULK_EXECUTE), in the file's order where that decides. One answer counts for all of them, so that nobody knows which rows had
-/// their values already.</summary>
+/// COM_STMT_BULK_EXECUTE), in the file's order where it matters. One answer counts for all of them, so it is not known which rows had their
+/// values already.</summary>
 internal sealed class BulkUpdateStrategy : ILoadStrategy
 {
     private const int BestRows = 1000;
@@ -60,8 +60,8 @@ internal sealed class BulkUpdateStrategy : ILoadStrategy
     public ILoadStrategy NarrowsBy(LoadFacts facts) => new PipelinedUpdateStrategy();
 }
 
-/// <summary>Prepared UPDATEs executed in bulk, on a session that counts the rows found. Where they are fewer than the records, or one of
-/// them fails, the batch is undone: the server keeps what came before the failing one, and does not say which it was.</summary>
+/// <summary>Prepared UPDATEs executed in bulk, on a session that counts the rows found. If they are fewer than the records, or one fails,
+/// the batch is undone: the server keeps what came before the failing one, and does not say which it was.</summary>
 internal sealed class BulkUpdateSender(IServerSession session, LoadFacts facts, UpdateStatement statement, int rowsPerBatch)
     : KeyedSender<BulkUpdateBatch>(session, facts, rowsPerBatch)
 {
@@ -75,9 +75,9 @@ internal sealed class BulkUpdateSender(IServerSession session, LoadFacts facts, 
 
     protected override BulkUpdateBatch CreateBatch() => new(statement.CreateOrder(areAlone: true), statement.CreateEncoder());
 
-    protected override int CountRows(RowBlock block, int from, int most)
+    protected override int CountRows(RowBlock block, int from, int max)
     {
-        var rows = base.CountRows(block, from, most);
+        var rows = base.CountRows(block, from, max);
         while (rows > 1 && ((long)block.ByteCountOf(from, rows) * _valueReads) + (rows * _rowOverhead)
             + BinaryParameters.PacketOverhead >= MaxPacket)
         {

@@ -5,11 +5,11 @@ using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Strategies.Keyed;
 
-/// <summary>Which keys of a list have rows, as the server says: only the column's own collation tells which texts are one key. Refilled
-/// without an allocation for a key.</summary>
+/// <summary>Asks the server which keys of a list have rows: only the column's own collation tells which texts are the same key. Refilled
+/// without an allocation per key.</summary>
 internal sealed class FoundKeys(KeySql sql)
 {
-    /// <summary>A key's number, how many rows it has, and what tells these from others'.</summary>
+    /// <summary>A key's number, its number of rows, and a text that identifies these rows.</summary>
     private const int AnswerColumns = 3;
 
     private readonly RawResultSet _answer = new();
@@ -18,10 +18,10 @@ internal sealed class FoundKeys(KeySql sql)
 
     public int Count => _answer.Count;
 
-    /// <summary>0-based numbers of the keys that have rows, rising; behind <see cref="KeepFirst"/> those of them that count.</summary>
+    /// <summary>0-based numbers of the keys that have rows, ascending; after <see cref="KeepFirst"/> those that count.</summary>
     public IReadOnlyList<int> Keys => _keys;
 
-    /// <summary>Asks for a list, and locks the rows.</summary>
+    /// <summary>Asks for the keys of a list, and locks their rows.</summary>
     public async ValueTask LookAsync(
         IServerSession session, int keys, KeyValue get, ArrayBufferWriter<byte> text, CancellationToken cancellationToken)
     {
@@ -31,7 +31,7 @@ internal sealed class FoundKeys(KeySql sql)
         Take(keys);
     }
 
-    /// <summary>Adds what a key without rows stands for.</summary>
+    /// <summary>Adds the records whose keys have no rows.</summary>
     public void AddMissing(int keys, Func<int, int> recordOf, List<int> missing)
     {
         for (var key = 0; key < keys; key++)
@@ -43,8 +43,8 @@ internal sealed class FoundKeys(KeySql sql)
         }
     }
 
-    /// <summary>Of keys that are one to their column, and so have the same rows, keeps that of the first record.</summary>
-    /// <returns>how many rows the keys that are left have</returns>
+    /// <summary>Of keys that the column takes for the same, and that so have the same rows, keeps that of the first record.</summary>
+    /// <returns>number of rows of the remaining keys</returns>
     public long KeepFirst(Func<int, int> recordOf)
     {
         _keys.Sort((one, other) => Rows(one).SequenceCompareTo(Rows(other)) is var difference and not 0
@@ -99,7 +99,7 @@ internal sealed class FoundKeys(KeySql sql)
         }
     }
 
-    /// <summary>What tells a key's rows from others'.</summary>
+    /// <summary>A text that identifies a key's rows.</summary>
     private ReadOnlySpan<byte> Rows(int key) => _answer[_rowOf[key], 2];
 
     private long Number(int row, int column)

@@ -5,10 +5,10 @@ using BulkLoad.Core.Sorting;
 
 namespace BulkLoad.Core.Strategies.Keyed;
 
-/// <summary>The keys of a block's rows in the order of the index by which they are looked up, since neighbours lie on the same page, and
-/// each once; or all of them as they came, where the order decides what becomes of them.</summary>
-/// <param name="isSorted">whether the order is the index's; else it is the input's</param>
-/// <param name="dropsRepeated">whether of equal keys only the first one is needed, where they are sorted</param>
+/// <summary>The keys of a block's rows, each once, in the order of the index that finds them, since neighbours lie on the same page; or all
+/// keys in the input's order, where the order matters.</summary>
+/// <param name="isSorted">true: the index's order; false: the input's</param>
+/// <param name="dropsRepeated">whether only the first of equal keys is kept, if they are sorted</param>
 internal sealed class KeyOrder(LoadFacts facts, bool isSorted, bool dropsRepeated) : IComparer<int>
 {
     private readonly KeyColumns _key = new(
@@ -21,7 +21,7 @@ internal sealed class KeyOrder(LoadFacts facts, bool isSorted, bool dropsRepeate
 
     public int Count { get; private set; }
 
-    /// <summary>Rows that another one with the same key stands for, passed over.</summary>
+    /// <summary>Number of rows that were left out because another row has the same key.</summary>
     public int Repeated { get; private set; }
 
     public void Fill(RowBlock block, int from, int rows)
@@ -58,10 +58,10 @@ internal sealed class KeyOrder(LoadFacts facts, bool isSorted, bool dropsRepeate
         Repeated = rows - Count;
     }
 
-    /// <summary>The row of a key, 0-based from the first.</summary>
+    /// <returns>0-based in the batch</returns>
     public int Row(int key) => _rows[key];
 
-    /// <summary>The row of a key, 0-based in the block.</summary>
+    /// <returns>0-based in the block</returns>
     public int RowOfBlock(int key) => _from + _rows[key];
 
     public ReadOnlySpan<byte> Value(int key, int column)
@@ -72,7 +72,7 @@ internal sealed class KeyOrder(LoadFacts facts, bool isSorted, bool dropsRepeate
 
     public int BytesOf(int key) => Block.ByteCountOf(RowOfBlock(key), 1);
 
-    /// <summary>All rows as they stand in their block, those that were passed over included.</summary>
+    /// <summary>All rows as they stand in their block, with those that were left out.</summary>
     public ReadOnlySpan<byte> Text => Block.TextOf(_from, Count + Repeated).Span;
 
     private int KeepFirst(int rows)
@@ -89,7 +89,7 @@ internal sealed class KeyOrder(LoadFacts facts, bool isSorted, bool dropsRepeate
         return kept;
     }
 
-    /// <summary>The order of two rows whose keys begin alike.</summary>
+    /// <summary>Compares two rows whose prefixes are equal.</summary>
     int IComparer<int>.Compare(int x, int y)
     {
         var compared = _key.Compare(Block, _from + x, _from + y);

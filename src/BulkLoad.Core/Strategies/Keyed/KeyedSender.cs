@@ -5,7 +5,7 @@ using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Strategies.Keyed;
 
-/// <summary>Sends batches of rows that are found by their keys. Two take turns: one is encoded while the other is under way.</summary>
+/// <summary>Sends batches of rows that are found by their keys. There are two batches: one is encoded while the other is sent.</summary>
 internal abstract class KeyedSender<TBatch>(IServerSession session, LoadFacts facts, int rowsPerBatch) : IBatchSender
     where TBatch : KeyedBatch
 {
@@ -18,10 +18,10 @@ internal abstract class KeyedSender<TBatch>(IServerSession session, LoadFacts fa
 
     protected long MaxPacket { get; } = facts.Server.MaxAllowedPacket;
 
-    public EncodedBatch Encode(RowBlock block, int from, int most)
+    public EncodedBatch Encode(RowBlock block, int from, int max)
     {
         var batch = _batches[_turn++ & 1] ??= CreateBatch();
-        batch.Fill(block, from, CountRows(block, from, most));
+        batch.Fill(block, from, CountRows(block, from, max));
         return batch;
     }
 
@@ -45,15 +45,15 @@ internal abstract class KeyedSender<TBatch>(IServerSession session, LoadFacts fa
 
     protected abstract TBatch CreateBatch();
 
-    /// <param name="batch">with at least one key</param>
+    /// <param name="batch">has at least one key</param>
     /// <inheritdoc cref="IBatchSender.SendAsync"/>
     protected abstract ValueTask<BatchOutcome> SendAsync(TBatch batch, Action onSent, CancellationToken cancellationToken);
 
-    protected virtual int CountRows(RowBlock block, int from, int most) => Math.Min(Math.Min(most, block.RowCount - from), rowsPerBatch);
+    protected virtual int CountRows(RowBlock block, int from, int max) => Math.Min(Math.Min(max, block.RowCount - from), rowsPerBatch);
 
-    /// <summary>Undoes a batch over a statement's answer. The warnings are asked for where the record is alone: nothing came
-    /// behind.</summary>
-    /// <param name="sent">rows that the statement was to find</param>
+    /// <summary>Undoes a batch because of a statement's answer. Asks for the warnings only if the record was alone: then nothing was sent
+    /// after it.</summary>
+    /// <param name="sent">number of rows that the statement should find</param>
     /// <exception cref="ReconciliationException">the engine cannot roll back</exception>
     protected async ValueTask<BatchRefusal> UndoAsync(KeyedBatch batch, OkResult answer, long sent, CancellationToken cancellationToken)
     {
@@ -69,8 +69,8 @@ internal abstract class KeyedSender<TBatch>(IServerSession session, LoadFacts fa
         return refusal;
     }
 
-    /// <summary>Undoes a batch of which a statement has failed, and so undone itself; those before it have not. Its rows have another order
-    /// than the batch's.</summary>
+    /// <summary>Undoes a batch of which a statement has failed: that one has undone itself, those before it have not. The failing row is
+    /// not named, since its rows have another order than the batch's.</summary>
     protected async ValueTask<BatchRefusal> UndoAsync(KeyedBatch batch, ServerException fault, CancellationToken cancellationToken)
     {
         await RollBackAsync(cancellationToken);
@@ -83,17 +83,16 @@ internal abstract class KeyedSender<TBatch>(IServerSession session, LoadFacts fa
     protected BatchRefusal TooLarge(long bytes, int? row) => BatchRefusals.OfSize(bytes, MaxPacket, "raise that", row);
 }
 
-/// <summary>Rows of a block in the order of their keys, in the form in which they are sent.</summary>
 internal abstract class KeyedBatch(KeyOrder keys) : EncodedBatch
 {
     public int KeyCount => Keys.Count;
 
-    /// <summary>Rows that are not sent, since another one with the same key is.</summary>
+    /// <summary>Number of rows that are not sent, since another one with the same key is.</summary>
     public int Superseded => Keys.Repeated;
 
     protected KeyOrder Keys { get; } = keys;
 
-    /// <summary>The row of a key, 0-based in the batch.</summary>
+    /// <returns>0-based in the batch</returns>
     public int Row(int key) => Keys.Row(key);
 
     public void Fill(RowBlock block, int from, int rows)
@@ -103,22 +102,21 @@ internal abstract class KeyedBatch(KeyOrder keys) : EncodedBatch
         Encode();
     }
 
-    /// <summary>Encodes all keys, instead of what was encoded before.</summary>
+    /// <summary>Encodes all keys; replaces what was encoded before.</summary>
     protected abstract void Encode();
 }
 
-/// <summary>How much goes together where rows are found by their keys.</summary>
 internal static class KeySizes
 {
-    /// <summary>Bytes of a batch, whatever its statements.</summary>
+    /// <summary>For all kinds of statements.</summary>
     public static SizeRange Bytes { get; } = new(
         "bytes-per-batch", 1024 * 1024, "little to undo when a batch fails", int.MaxValue, "the program");
 
-    /// <summary>Batches that go as lists.</summary>
+    /// <summary>For batches that are sent as lists.</summary>
     public static (SizeRange Rows, SizeRange Bytes) OfLists { get; } =
         (new SizeRange("rows-per-batch", 100_000, "sorted together: neighbours lie on the same pages", int.MaxValue, "the program"), Bytes);
 
-    /// <summary>Batches that go as one statement a row.</summary>
+    /// <summary>For batches of one statement per row.</summary>
     public static (SizeRange Rows, SizeRange Bytes) OfRows { get; } =
         (new SizeRange("rows-per-batch", 10_000, "long enough that the server never waits", int.MaxValue, "the program"), Bytes);
 }

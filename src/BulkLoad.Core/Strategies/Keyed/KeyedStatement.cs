@@ -7,29 +7,29 @@ using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Strategies.Keyed;
 
-/// <summary>What an update and a delete differ in for the senders: text, order of the keys, how an answer counts.</summary>
+/// <summary>What differs between update and delete for the senders: text, order of the keys, meaning of an answer.</summary>
 internal abstract class KeyedStatement(LoadFacts facts)
 {
     protected LoadFacts Facts { get; } = facts;
 
     protected bool IsUnique { get; } = facts.Key!.IsUnique;
 
-    /// <summary>The text of the keys in lists and questions.</summary>
+    /// <summary>For lists and questions.</summary>
     public abstract KeySql Keys { get; }
 
-    /// <summary>Whether of two keys of a list that have the same row the first one counts; else such a list is refused.</summary>
+    /// <summary>Whether the first of two keys with the same row counts; else a list with such keys is refused.</summary>
     public abstract bool FirstOfSameRowCounts { get; }
 
-    /// <summary>Lists that are sent ahead of the answers at most.</summary>
+    /// <summary>Limit of lists that are sent before the first answer is read.</summary>
     public abstract int ListsUnderWay { get; }
 
-    /// <summary>Most bytes that a list has around a row's own.</summary>
+    /// <summary>Upper limit of the bytes that a list needs per row, besides the row's own.</summary>
     public abstract int RowOverhead { get; }
 
-    /// <summary>Bytes that a list has around its rows.</summary>
+    /// <summary>Bytes around all rows of a list.</summary>
     public abstract int ListOverhead { get; }
 
-    /// <summary>The statement of one record, with a placeholder for each of <see cref="CreateEncoder"/>'s values.</summary>
+    /// <summary>For one record; it has a placeholder for each value of <see cref="CreateEncoder"/>.</summary>
     public abstract string Prepared { get; }
 
     public abstract RowEncoder CreateEncoder();
@@ -37,23 +37,24 @@ internal abstract class KeyedStatement(LoadFacts facts)
     /// <param name="areAlone">whether each key has a statement of its own</param>
     public abstract KeyOrder CreateOrder(bool areAlone);
 
-    /// <param name="rowOf">0-based place in the block of each</param>
+    /// <param name="rowOf">0-based place of each key in the block</param>
     public abstract void WriteList(IBufferWriter<byte> output, RowBlock block, int count, Func<int, int> rowOf);
 
     /// <summary>The statement that changes the rows whose keys are staged.</summary>
     public abstract string Join(StagedKeySql stage);
 
-    /// <summary>The question which staged keys have rows; null: those that <see cref="Join"/> leaves in the stage have none.</summary>
+    /// <summary>The question which staged keys have rows; null: after <see cref="Join"/> the stage has only the keys without
+    /// rows.</summary>
     public virtual string? Look(StagedKeySql stage) => null;
 
-    /// <summary>Writes a record's statement as text, where the prepared one does not serve for it.</summary>
+    /// <summary>Writes a record's statement as text if the prepared one cannot carry it; false: it can.</summary>
     public virtual bool TryWriteRow(IBufferWriter<byte> output, RowBlock block, int row) => false;
 
-    /// <summary>Whether the server refused a list as such, and takes its keys one by one.</summary>
+    /// <summary>Whether the server refused the list as a form, and takes its keys one by one.</summary>
     public virtual bool IsAboutList(ServerException fault) => false;
 
-    /// <summary>What became of the records of one statement; those that it does not count have no row.</summary>
-    /// <returns>null: it cannot be the answer, or has a warning</returns>
+    /// <summary>Counts the records of one statement; those that are not counted have no row.</summary>
+    /// <returns>null: the answer is impossible, or has a warning</returns>
     public abstract RowCounts? Count(OkResult answer, int records);
 }
 
@@ -63,7 +64,7 @@ internal sealed class DeleteStatement(LoadFacts facts) : KeyedStatement(facts)
 
     public override bool FirstOfSameRowCounts => true;
 
-    /// <summary>A list keeps the server busy for milliseconds: these last for the time that an answer takes on a slow route.</summary>
+    /// <summary>A list keeps the server busy for milliseconds: so many are enough for the time of an answer on a slow network.</summary>
     public override int ListsUnderWay => 16;
 
     public override int RowOverhead => Keys.KeyOverhead;
@@ -74,7 +75,8 @@ internal sealed class DeleteStatement(LoadFacts facts) : KeyedStatement(facts)
 
     public override RowEncoder CreateEncoder() => new(Facts.Columns);
 
-    /// <summary>Keys that the server may take for one stay as they came where each is alone, since the first one has the row.</summary>
+    /// <summary>If each key has its own statement, keys that the server may take for the same keep their order: the first one gets the
+    /// row.</summary>
     public override KeyOrder CreateOrder(bool areAlone) => new(
         Facts, isSorted: !KeyRules.IsOneByOne(Facts) && !(areAlone && !ComparedKey.OfFound(Facts).IsExact), dropsRepeated: true);
 
@@ -91,7 +93,7 @@ internal sealed class DeleteStatement(LoadFacts facts) : KeyedStatement(facts)
 
     public override string Join(StagedKeySql stage) => stage.Delete(Facts.Key!.Index, Facts.Request.Key.Where);
 
-    /// <summary>MariaDB will not look a list up in the index as it was told to: its keys go one by one then.</summary>
+    /// <summary>MariaDB may refuse to look a list up in the index as told; then its keys go one by one.</summary>
     public override bool IsAboutList(ServerException fault) => fault.Error == ServerError.UpdateWithoutKeyInSafeMode;
 
     public override RowCounts? Count(OkResult answer, int records)
@@ -125,7 +127,7 @@ internal sealed class UpdateStatement(LoadFacts facts) : KeyedStatement(facts)
 
     public override RowEncoder CreateEncoder() => new(Facts.RowColumns, _places);
 
-    /// <summary>Records whose key comes again were superseded before.</summary>
+    /// <summary>Records whose key comes again were left out before.</summary>
     public override KeyOrder CreateOrder(bool areAlone) => new(Facts, UpdateRules.CanSort(Facts), dropsRepeated: false);
 
     public override void WriteList(IBufferWriter<byte> output, RowBlock block, int count, Func<int, int> rowOf) =>
@@ -135,7 +137,7 @@ internal sealed class UpdateStatement(LoadFacts facts) : KeyedStatement(facts)
 
     public override string Look(StagedKeySql stage) => stage.Found(Facts.Key!.Index!, Facts.Request.Key.Where);
 
-    /// <summary>Of a record that lacks a column or leaves it to its default, and of all where the server prepares nothing.</summary>
+    /// <summary>For a record that lacks a column or leaves it to its default, and for all records if the server prepares nothing.</summary>
     public override bool TryWriteRow(IBufferWriter<byte> output, RowBlock block, int row)
     {
         if (_canPrepare && (!_canLackValues || IsWhole(block, row)))
@@ -159,8 +161,8 @@ internal sealed class UpdateStatement(LoadFacts facts) : KeyedStatement(facts)
         return new RowCounts(0, updated, found - updated) { MatchedRows = matched, ChangedRows = _tellsChanges ? changed : 0 };
     }
 
-    /// <summary>Rows found and rows changed, which the text of an UPDATE's answer has before the warnings (MySQL manual, "mysql_info()");
-    /// null where it does not say so. An answer without text says that no partition of the table can have the row.</summary>
+    /// <summary>Reads the rows found and changed from the text of an UPDATE's answer (MySQL manual, "mysql_info()"); null: the text is
+    /// another one. An answer without text says that no partition of the table can have the row.</summary>
     public static (long Matched, long Changed)? ReadAnswer(OkResult answer)
     {
         if (answer is { Info: "", AffectedRows: 0, Warnings: 0 })

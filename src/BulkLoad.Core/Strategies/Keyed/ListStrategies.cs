@@ -6,8 +6,8 @@ using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Strategies.Keyed;
 
-/// <summary>DELETE ... WHERE key IN (...) with about a thousand keys, in the order of the index, each written as its column has it. Needs
-/// no rights but DELETE and SELECT, and no table of its own.</summary>
+/// <summary>DELETE ... WHERE key IN (...) with about a thousand keys, in the order of the index, each written in its column's form. Needs
+/// only the rights DELETE and SELECT, and no table of its own.</summary>
 internal sealed class InListDeleteStrategy : ILoadStrategy
 {
     public string Name => "in-list-delete";
@@ -44,8 +44,8 @@ internal sealed class InListDeleteStrategy : ILoadStrategy
         KeyRules.IsOneByOne(facts) ? 1 : Math.Min(ListSender.RowsPerList(rowsPerBatch), facts.Key!.MaxListKeys);
 }
 
-/// <summary>UPDATEs joined with rows in the statement itself, a thousand or so, in the order of the index, each value written as its column
-/// has it. Needs no rights but UPDATE and SELECT, and no table of its own.</summary>
+/// <summary>UPDATE joined with about a thousand rows that the statement contains, in the order of the index, each value written in its
+/// column's form. Needs only the rights UPDATE and SELECT, and no table of its own.</summary>
 internal sealed class InlineJoinStrategy : ILoadStrategy
 {
     public string Name => "inline-join";
@@ -72,25 +72,25 @@ internal sealed class InlineJoinStrategy : ILoadStrategy
 
     public ILoadStrategy NarrowsBy(LoadFacts facts) => new PipelinedUpdateStrategy();
 
-    /// <summary>At the size of the records in the samples, each value as long again where it is a literal.</summary>
+    /// <summary>For records of the sampled size; a literal may take twice a value's bytes.</summary>
     private static int RowsOfDefaultList(LoadFacts facts)
     {
         var (rows, bytes) = KeySizes.OfLists;
-        var most = ListSender.BytesPerList(facts, bytes.Choose(facts.Request.BytesPerBatch).Value);
+        var maxBytes = ListSender.BytesPerList(facts, bytes.Choose(facts.Request.BytesPerBatch).Value);
         return (int)Math.Clamp(
-            most / (2 * facts.RecordBytes), 1, ListSender.RowsPerList((int)rows.Choose(facts.Request.RowsPerBatch).Value));
+            maxBytes / (2 * facts.RecordBytes), 1, ListSender.RowsPerList((int)rows.Choose(facts.Request.RowsPerBatch).Value));
     }
 }
 
-/// <summary>Statements with lists of rows, one sent behind the other. Where one finds fewer rows than it has records they are undone: those
-/// before it go again, and of its own keys the server is asked which have rows. Where keys are missing it is asked first from then on, as
-/// long as they are.</summary>
+/// <summary>Sends statements with lists of rows without a wait between them. If one finds fewer rows than it has records, all are undone:
+/// those before it are sent again, and the server is asked which of its keys have rows. From then on, while keys are missing, it is asked
+/// first.</summary>
 internal sealed class ListSender(IServerSession session, LoadFacts facts, KeyedStatement statement, BatchSizes sizes, int maxKeys)
     : KeyedSender<ListBatch>(session, facts, sizes.RowsPerBatch)
 {
     private const int BestRows = 1000;
 
-    /// <summary>A question which keys are there is longer than the list, and both must fit into a packet.</summary>
+    /// <summary>The question which keys exist is longer than the list, and both must fit into a packet.</summary>
     private const int ShareOfPacket = 2;
 
     private readonly long _mostBytes = BytesPerList(facts, sizes.BytesPerBatch);
@@ -99,7 +99,7 @@ internal sealed class ListSender(IServerSession session, LoadFacts facts, KeyedS
     private readonly ArrayBufferWriter<byte> _text = new();
     private readonly Pipeline _pipeline = new(maxStatements: statement.ListsUnderWay);
 
-    /// <summary>Lists to send without a look at the answers: fewer where keys have been missing.</summary>
+    /// <summary>Number of lists to send before the answers are read; smaller after keys were missing.</summary>
     private int _ahead = int.MaxValue;
     private bool _looksFirst = !facts.Key!.IsUnique && maxKeys > 1;
 
@@ -163,12 +163,12 @@ internal sealed class ListSender(IServerSession session, LoadFacts facts, KeyedS
         return (BatchOutcome)taken with { Missing = missing };
     }
 
-    /// <summary>Sends lists one behind the other. Where one comes short they are all undone, and come again.</summary>
-    /// <param name="missing">takes the rows whose key is not there</param>
+    /// <summary>Sends lists without a wait between them. If one finds too few rows, all are undone, and are sent again.</summary>
+    /// <param name="missing">takes the rows whose keys have no row</param>
     private async ValueTask<SentLists> SendListsAsync(
         ListBatch batch, int first, int count, List<int> missing, Action onSent, CancellationToken cancellationToken)
     {
-        // The batch's own mark, or one behind what is settled of it.
+        // The batch's own savepoint, or one after the lists that are settled.
         var turn = first == 0 ? 0 : 1;
         _pipeline.Clear();
         _pipeline.Add(TransactionSql.SavepointBytes(turn));
@@ -200,7 +200,7 @@ internal sealed class ListSender(IServerSession session, LoadFacts facts, KeyedS
                 return new SentLists { Complete = i };
             }
 
-            // A key that is alone needs no question.
+            // For a key that is alone the count is the answer: it needs no question.
             taken += counted;
             if (counted.Count == 0)
             {
@@ -241,12 +241,12 @@ internal sealed class ListSender(IServerSession session, LoadFacts facts, KeyedS
         return new SentLists { Complete = 1, Taken = taken with { Superseded = _found.Count - keys.Count } };
     }
 
-    /// <summary>What became of lists. Where fewer are complete than were sent, none is left in the transaction.</summary>
+    /// <summary>If fewer lists are complete than were sent, none is left in the transaction.</summary>
     private readonly record struct SentLists(int Complete, RowCounts Taken, BatchRefusal? Refusal);
 }
 
 /// <summary>Rows of a block as lists, each with its statement.</summary>
-/// <param name="maxBytes">of a statement; a single key may exceed it</param>
+/// <param name="maxBytes">limit of a statement; a single key may exceed it</param>
 internal sealed class ListBatch(KeyOrder keys, KeyedStatement statement, int maxKeys, long maxBytes) : KeyedBatch(keys)
 {
     private readonly List<(int Start, int Count, int TextEnd)> _lists = [];
@@ -261,10 +261,10 @@ internal sealed class ListBatch(KeyOrder keys, KeyedStatement statement, int max
 
     public int CountOf(int list) => _lists[list].Count;
 
-    /// <summary>The row of a place in a list, 0-based in the batch.</summary>
+    /// <returns>0-based in the batch</returns>
     public int Row(int list, int place) => Row(_lists[list].Start + place);
 
-    /// <summary>The row of a place in a list, 0-based in the block.</summary>
+    /// <returns>0-based in the block</returns>
     public int RowOfBlock(int list, int place) => Keys.RowOfBlock(_lists[list].Start + place);
 
     public ReadOnlySpan<byte> Value(int list, int place, int column) => Keys.Value(_lists[list].Start + place, column);
@@ -276,7 +276,7 @@ internal sealed class ListBatch(KeyOrder keys, KeyedStatement statement, int max
         var (start, bytes) = (0, (long)statement.ListOverhead);
         for (var key = 0; key < Keys.Count; key++)
         {
-            // A literal is twice as long as its value at most.
+            // A literal is at most twice as long as its value.
             var keyBytes = (Keys.BytesOf(key) * 2L) + statement.RowOverhead;
             if (key > start && (key - start == maxKeys || bytes + keyBytes > maxBytes))
             {

@@ -6,12 +6,12 @@ using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Strategies.Keyed;
 
-/// <summary>One prepared DELETE a record, sent ahead of the answers: what becomes of each record is known at once, an error is that of its
-/// record alone, and the order of the records can be kept. MariaDB executes it for many records in one packet, as long as each of them
-/// finds its row.</summary>
+/// <summary>One prepared DELETE per record, sent before earlier answers are read: the outcome of each record is known at once, an error
+/// concerns its record alone, and the order of the records can be kept. MariaDB executes it for many records in one packet, as long as each
+/// record finds its row.</summary>
 internal sealed class PipelinedDeleteStrategy : ILoadStrategy
 {
-    /// <summary>Whether some record is known to find no row, or to be refused, so that each goes by itself.</summary>
+    /// <summary>Whether a record is known to find no row, or to be refused, so that each is sent by itself.</summary>
     public bool IsForFaults { get; init; }
 
     public string Name => PipelinedSender.Strategy;
@@ -29,7 +29,7 @@ internal sealed class PipelinedDeleteStrategy : ILoadStrategy
             return "one DELETE a record in the file's order, which decides, sent ahead of the answers";
         }
 
-        // On a slow route a round trip a row would be the whole of it; neither of the two makes one.
+        // On a slow network a round trip per row would decide the time; neither of the two needs one.
         var route = facts.Server.RoundTrip.TotalMilliseconds is >= 1 and var milliseconds
             ? $", on this route too: the {milliseconds:F1} ms of an answer are waited for once a batch, as they are by lists"
             : "";
@@ -49,15 +49,15 @@ internal sealed class PipelinedDeleteStrategy : ILoadStrategy
     public IBatchSender CreateSender(IServerSession session, LoadFacts facts, BatchSizes sizes) =>
         new PipelinedSender(session, facts, new DeleteStatement(facts), sizes.RowsPerBatch, GoesInBulk(facts));
 
-    /// <summary>Whether one answer for many records tells what became of each: where as many rows as records went, each has found its
+    /// <summary>Whether one answer for many records tells the outcome of each: if it counts as many rows as records, each has found its
     /// own.</summary>
     private bool GoesInBulk(LoadFacts facts) =>
         !IsForFaults && facts.Key!.IsUnique && facts.Table.IsTransactional && !KeyRules.IsOneByOne(facts)
         && BulkRules.FindServerObstacle(facts) is null;
 }
 
-/// <summary>One UPDATE a record, sent ahead of the answers: what becomes of each record is known at once, an error is that of its record
-/// alone, the order of the records can be kept, and each can change other columns.</summary>
+/// <summary>One UPDATE per record, sent before earlier answers are read: the outcome of each record is known at once, an error concerns its
+/// record alone, the order of the records can be kept, and each can change other columns.</summary>
 internal sealed class PipelinedUpdateStrategy : ILoadStrategy
 {
     public string Name => PipelinedSender.Strategy;
@@ -81,14 +81,14 @@ internal sealed class PipelinedUpdateStrategy : ILoadStrategy
         new PipelinedSender(session, facts, new UpdateStatement(facts), sizes.RowsPerBatch, isInBulk: false);
 }
 
-/// <summary>A statement for each row. One that fails has undone itself, and is its record's reject; what had not been sent by then goes
-/// afterwards. Only a warning, or a count that cannot be, undoes the batch. Where the server executes the statement in bulk, many keys have
-/// one answer: as many rows as keys tell that each has found its row; else the batch is undone and goes again key by key.</summary>
-/// <param name="isInBulk">whether to begin with executions in bulk, which the server must take</param>
+/// <summary>Sends a statement for each row. One that fails has undone itself, and its record becomes a reject; what was not sent by then is
+/// sent afterwards. Only a warning or an impossible count undoes the batch. Executed in bulk, many keys have one answer: if it counts as
+/// many rows as keys, each has found its row; else the batch is undone and sent again key by key.</summary>
+/// <param name="isInBulk">whether to begin with executions in bulk, which the server must support</param>
 internal sealed class PipelinedSender(IServerSession session, LoadFacts facts, KeyedStatement statement, int rowsPerBatch, bool isInBulk)
     : KeyedSender<PipelinedBatch>(session, facts, rowsPerBatch)
 {
-    /// <summary>What <c>--strategy</c> calls it, for an update and for a delete.</summary>
+    /// <summary>Name for <c>--strategy</c>, of an update and of a delete.</summary>
     public const string Strategy = "pipelined";
 
     private readonly BulkBackoff _bulk = new(isInBulk);
@@ -163,7 +163,7 @@ internal sealed class PipelinedSender(IServerSession session, LoadFacts facts, K
     }
 }
 
-/// <summary>Whether the next batch is likely to find all of its rows: behind one that did not, batches go key by key, twice as many each
+/// <summary>Guesses whether the next batch finds all of its rows: after one that did not, batches are sent key by key, twice as many each
 /// time.</summary>
 internal sealed class BulkBackoff(bool isInBulk)
 {
@@ -188,14 +188,15 @@ internal sealed class BulkBackoff(bool isInBulk)
     public void Delay() => _waiting = _delay = Math.Clamp(_delay * 2, 1, MaxDelay);
 }
 
-/// <summary>Rows of a block in a pipeline, behind the batch's savepoint: an execution of a prepared statement for each, or its own text, or
-/// an execution in bulk for many of them.</summary>
-/// <param name="hasSavepoint">whether a savepoint comes first, which not every engine takes</param>
+/// <summary>Rows of a block in a pipeline, after the batch's savepoint: an execution of the prepared statement for each row, or its own
+/// text, or an execution in bulk for many rows.</summary>
+/// <param name="hasSavepoint">false: the engine has none</param>
 internal sealed class PipelinedBatch(
     KeyOrder keys, KeyedStatement statement, LazyStatement prepared, ServerFacts server, bool hasSavepoint, BulkBackoff bulk)
     : KeyedBatch(keys)
 {
-    /// <summary>Keys of one execution: an answer costs little beside them, and few are found again where one has no row.</summary>
+    /// <summary>Keys of one execution in bulk: its answer costs little beside so many, and not too many are sent again if one has no
+    /// row.</summary>
     public const int KeysInBulk = 500;
 
     private readonly RowEncoder _encoder = statement.CreateEncoder();
@@ -207,14 +208,13 @@ internal sealed class PipelinedBatch(
 
     public Pipeline Pipeline { get; } = new();
 
-    /// <summary>Whether <see cref="Pipeline"/> has the rows; else <see cref="Write()"/> puts them there, once the statement is
-    /// prepared.</summary>
+    /// <summary>Whether <see cref="Pipeline"/> has the rows; else <see cref="Write()"/> adds them when the statement is prepared.</summary>
     public bool IsWritten { get; private set; }
 
-    /// <summary>Keys of each execution in bulk, in order; none where each row has its own statement.</summary>
+    /// <summary>Number of keys of each execution in bulk, in order; empty: each row has its own statement.</summary>
     public List<int> InBulk { get; } = [];
 
-    /// <summary>Rows that are not sent, since no packet holds them: the key of each, and its bytes.</summary>
+    /// <summary>Rows that are not sent, since no packet can hold them.</summary>
     public List<(int Key, long Bytes)> TooLarge { get; } = [];
 
     public void Write()
@@ -231,7 +231,7 @@ internal sealed class PipelinedBatch(
         Write(0);
     }
 
-    /// <summary>What became of the rows; null where an execution in bulk has not found a row for each key.</summary>
+    /// <returns>null: an execution in bulk has not found a row for each key</returns>
     public RowCounts? CountInBulk()
     {
         if (Pipeline.Faults.Count > 0 || Pipeline.Answered != Pipeline.Count)
@@ -253,8 +253,7 @@ internal sealed class PipelinedBatch(
         return taken;
     }
 
-    /// <summary>The rows that were answered, 0-based in the batch, each with the answer or the error; the savepoint is none of
-    /// them.</summary>
+    /// <summary>The answer or the error of each row that was sent, 0-based in the batch; leaves out the savepoint's.</summary>
     public IEnumerable<(int Row, OkResult Answer, ServerException? Error)> ReadAnswers()
     {
         var errors = Pipeline.Faults.ToDictionary(fault => fault.Command, fault => fault.Error);
@@ -290,7 +289,7 @@ internal sealed class PipelinedBatch(
         }
     }
 
-    /// <summary>Forgets what was written, and begins again with the savepoint.</summary>
+    /// <summary>Clears the pipeline, and begins it with the savepoint.</summary>
     private void Begin()
     {
         TooLarge.Clear();
@@ -347,7 +346,7 @@ internal sealed class PipelinedBatch(
     }
 
     /// <summary>Adds a row's statement to <see cref="Pipeline"/>, unless it is too large for the server.</summary>
-    /// <returns>the bytes of its packet</returns>
+    /// <returns>bytes of its packet</returns>
     private long Add(int row)
     {
         _text.ResetWrittenCount();

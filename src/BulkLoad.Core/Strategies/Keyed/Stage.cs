@@ -7,20 +7,20 @@ using BulkLoad.Core.Strategies.LoadData;
 
 namespace BulkLoad.Core.Strategies.Keyed;
 
-/// <summary>Rows of a batch in a temporary table of the session, by LOAD DATA LOCAL where that works, else by INSERTs, each with its place
-/// in the batch's order for a number. What is in it is none of the transaction's business.</summary>
+/// <summary>The rows of a batch in a temporary table of the session, each with its 0-based place in the batch. They come by LOAD DATA LOCAL
+/// if that works, else by INSERTs. The table's content is no part of the transaction.</summary>
 internal sealed class Stage
 {
-    /// <summary>What <c>--strategy</c> calls the ways that need it.</summary>
+    /// <summary>Name for <c>--strategy</c> of the strategies that need it.</summary>
     public const string Strategy = "staged-join";
 
     private const long BytesPerInsert = 256 * 1024;
     private const int BestRows = 100_000;
 
-    /// <summary>A table in memory takes two MiB for a hundred thousand integers; more at a time gain nothing.</summary>
+    /// <summary>A MEMORY table takes two MiB for a hundred thousand integers; larger batches gain nothing.</summary>
     private const int MaxRows = 1_000_000;
 
-    /// <summary>A packet of an INSERT is far from what the server takes at most, but for a row that is not.</summary>
+    /// <summary>Keeps an INSERT's packet far below the server's limit, unless a single row is larger.</summary>
     private const int ShareOfPacket = 4;
 
     private readonly IServerSession _session;
@@ -41,15 +41,14 @@ internal sealed class Stage
 
     public StagedKeySql Sql { get; }
 
-    /// <summary>How many rows are staged together.</summary>
     public static (SizeRange Rows, SizeRange Bytes) SizeBatches { get; } =
         (new SizeRange("rows-per-batch", BestRows, "sorted and joined together: neighbours lie on the same pages", MaxRows, "the program"),
             KeySizes.Bytes);
 
-    /// <summary>How many of them, as far as the plan knows.</summary>
+    /// <summary>Rows of a batch, as far as the plan knows.</summary>
     public static int RowsPerBatch(LoadFacts facts) => (int)SizeBatches.Rows.Choose(facts.Request.RowsPerBatch).Value;
 
-    /// <summary>Whether rows would go through a stage, if there could be one: only then is the server asked for it.</summary>
+    /// <summary>Whether rows would be staged if the server allowed it: only then is the server asked.</summary>
     public static bool MayPay(LoadFacts facts)
     {
         var (staged, list) = facts.Request.Kind == JobKind.Delete
@@ -65,7 +64,7 @@ internal sealed class Stage
         }
     }
 
-    /// <summary>Why rows cannot be staged, for people; null: they can.</summary>
+    /// <returns>why rows cannot be staged, for people; null: they can</returns>
     public static string? FindObstacle(LoadFacts facts) => facts.Server.LogsStatements
         ? "the server's binary log by statement would bring the staged keys to its replicas"
         : facts.Key!.Stage?.Refusal;
@@ -74,10 +73,10 @@ internal sealed class Stage
         $"a temporary table{(IsInMemory(facts, RowsPerBatch(facts)) ? " in memory" : "")} that "
             + $"{(facts.Server.LocalInfileRefusal is null ? "LOAD DATA" : "INSERT")} fills";
 
-    /// <summary>Questions that wait for an answer, for each batch.</summary>
+    /// <summary>Round trips per batch.</summary>
     public static int RoundTrips(LoadFacts facts) => facts.Server.LocalInfileRefusal is null ? 2 : 1;
 
-    /// <summary>What is sent for a batch, for people.</summary>
+    /// <summary>The statements of a batch, for people.</summary>
     public static IReadOnlyList<string> Statements(LoadFacts facts, BatchSizes sizes, KeyedStatement statement)
     {
         var sql = SqlOf(facts, sizes);
@@ -88,8 +87,8 @@ internal sealed class Stage
     public StagedBatch CreateBatch(KeyOrder keys, IReadOnlyList<TableColumn> columns) =>
         new(keys, Sql, _load is null ? null : new LoadDataText(columns), _bytesPerInsert);
 
-    /// <summary>Puts rows in, and nothing else is there.</summary>
-    /// <returns>why not; null: they are there as they were sent</returns>
+    /// <summary>Fills the table; what was in it is removed.</summary>
+    /// <returns>why the rows are not there as sent; null: they are</returns>
     /// <exception cref="ServerException">a fault that is not about the rows</exception>
     public async ValueTask<BatchRefusal?> FillAsync(StagedBatch rows, Action onSent, CancellationToken cancellationToken)
     {
@@ -109,7 +108,7 @@ internal sealed class Stage
     {
         if (!_isCreated)
         {
-            // The session may have the table of a sender before this one, where a chunk is tried again.
+            // If a chunk is tried again, the session may still have the table of an earlier sender.
             await _session.ExecuteAsync(Sql.Drop, Encoding.UTF8.GetBytes(Sql.Create), cancellationToken);
             _isCreated = true;
         }
@@ -155,16 +154,16 @@ internal sealed class Stage
 }
 
 /// <summary>Rows of a block for a <see cref="Stage"/>, in order. A row's number is its place there.</summary>
-/// <param name="text">takes them for LOAD DATA; null: they go by INSERTs</param>
-/// <param name="bytesPerInsert">after which an INSERT is complete</param>
+/// <param name="text">takes the rows for LOAD DATA; null: they go by INSERTs</param>
+/// <param name="bytesPerInsert">size after which an INSERT is complete</param>
 internal sealed class StagedBatch(KeyOrder keys, StagedKeySql sql, LoadDataText? text, long bytesPerInsert) : KeyedBatch(keys)
 {
     private readonly ArrayBufferWriter<byte> _insert = new();
 
-    /// <summary>The content of a file; null: they go by INSERTs.</summary>
+    /// <summary>For LOAD DATA; null: the rows go by INSERTs.</summary>
     public LoadDataText? Text => text;
 
-    /// <summary>What empties the table, and INSERTs of the rows.</summary>
+    /// <summary>Empties the table, and inserts the rows.</summary>
     public Pipeline Inserts { get; } = new();
 
     protected override void Encode()

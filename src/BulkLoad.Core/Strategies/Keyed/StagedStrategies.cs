@@ -5,8 +5,8 @@ using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Strategies.Keyed;
 
-/// <summary>Keys into a temporary table with the columns' own types, by the fastest way in, and one DELETE of all rows that they join. The
-/// statement takes the keys that it finds with the rows, so that those left are of no row.</summary>
+/// <summary>Loads keys into a temporary table with the columns' own types, by the fastest way in, and deletes all rows that join them by
+/// one DELETE. The statement also deletes the keys that find rows: those that are left have none.</summary>
 internal sealed class StagedDeleteStrategy : ILoadStrategy
 {
     public string Name => Stage.Strategy;
@@ -41,8 +41,8 @@ internal sealed class StagedDeleteStrategy : ILoadStrategy
     public ILoadStrategy NarrowsBy(LoadFacts facts) => new InListDeleteStrategy().NarrowsBy(facts);
 }
 
-/// <summary>Rows into a temporary table with the columns' own types, by the fastest way in, and one UPDATE of all rows that they join,
-/// however few of them the server would take in a statement.</summary>
+/// <summary>Loads rows into a temporary table with the columns' own types, by the fastest way in, and changes all rows that join them by
+/// one UPDATE, even if a statement can have few rows.</summary>
 internal sealed class StagedUpdateStrategy : ILoadStrategy
 {
     public string Name => Stage.Strategy;
@@ -63,9 +63,9 @@ internal sealed class StagedUpdateStrategy : ILoadStrategy
     public ILoadStrategy NarrowsBy(LoadFacts facts) => new PipelinedUpdateStrategy();
 }
 
-/// <summary>A batch of rows in a <see cref="Stage"/>, and one statement that joins it. A DELETE takes the keys that it finds with the rows.
-/// An UPDATE that finds fewer rows than it has records is undone, and the server is asked which keys have rows; where keys are missing, it
-/// is asked first from then on, as long as they are.</summary>
+/// <summary>A batch of rows in a <see cref="Stage"/>, and one statement that joins it. A DELETE removes the keys that it finds from the
+/// stage. An UPDATE that finds fewer rows than it has records is undone, and the server is asked which keys have rows; from then on, while
+/// keys are missing, it is asked first.</summary>
 internal sealed class StagedSender(IServerSession session, LoadFacts facts, KeyedStatement statement, Stage stage, int rowsPerBatch)
     : KeyedSender<StagedBatch>(session, facts, rowsPerBatch)
 {
@@ -102,7 +102,7 @@ internal sealed class StagedSender(IServerSession session, LoadFacts facts, Keye
 
     private async ValueTask<BatchOutcome> DeleteAsync(StagedBatch batch, CancellationToken cancellationToken)
     {
-        // Several keys may find the same rows, and one several: then the rows that went do not tell how many keys had any.
+        // Several keys may find the same rows, and one key several: then the number of deleted rows does not tell how many keys had one.
         var different = _isUnique ? 0 : await CountDifferentAsync(cancellationToken);
         var answer = await Session.ExecuteAsync(TransactionSql.Savepoint(0), _join, cancellationToken);
         var count = batch.KeyCount;
@@ -146,7 +146,7 @@ internal sealed class StagedSender(IServerSession session, LoadFacts facts, Keye
                 return taken + counted;
             }
 
-            // Nothing that it changed may tell whether a row is found.
+            // The UPDATE is undone before the question: its changes must not decide whether a row is found.
             await RollBackAsync(cancellationToken);
         }
         else

@@ -7,8 +7,8 @@ using BulkLoad.Core.Strategies.Insert;
 
 namespace BulkLoad.Core.Strategies.LoadData;
 
-/// <summary>LOAD DATA LOCAL INFILE from our own stream. The server's answer to bad data is a warning, never an error, so each statement has
-/// a savepoint before it and counts only when every row was taken and no warning was raised.</summary>
+/// <summary>LOAD DATA LOCAL INFILE from our own stream. The server answers bad data by a warning, never by an error: so each statement has
+/// a savepoint before it, and counts only if every row was taken without a warning.</summary>
 internal sealed class LoadDataStrategy : ILoadStrategy
 {
     private const long MaxBytes = 256 * 1024 * 1024;
@@ -16,7 +16,7 @@ internal sealed class LoadDataStrategy : ILoadStrategy
     private const int MaxRows = 65_535;
     private const string RowsReason = "as many warnings as an answer can count";
 
-    /// <summary>What each byte of a binary column adds, which goes as digits through a variable: measured on MySQL with 300 to 100,000
+    /// <summary>Cost of each byte of a binary column, which is sent as digits through a variable: measured on MySQL with 300 to 100,000
     /// bytes a row.</summary>
     private const double MicrosecondsPerDigits = 0.0067;
 
@@ -64,7 +64,7 @@ internal sealed class LoadDataStrategy : ILoadStrategy
     {
         var bytes = BatchSize.Plan(facts.Request, "measured optimum: little to undo when a batch fails");
 
-        // But for the first, the server's request for a stream comes with its answer to the one before: the statement is there already.
+        // Only the first LOAD waits for the server's request: the next statement is there already when the one before is answered.
         return new Assessment(
             Describe(facts), new Cost(MicrosecondsPerRow(facts) + (BytesAsDigits(facts) * MicrosecondsPerDigits), 1, 2),
             (new SizeRange("rows-per-batch", MaxRows, RowsReason, MaxRows, RowsReason),
@@ -93,14 +93,14 @@ internal sealed class LoadDataStrategy : ILoadStrategy
             session, facts.RowColumns, Statement(facts, fileName), fileName, facts.Table.IsTransactional, keys);
     }
 
-    /// <summary>A LOAD goes on behind a bad row and does not say which it was; an INSERT stops there, and undoes less.</summary>
+    /// <summary>LOAD goes on after a bad row and does not say which it was; INSERT stops there, and undoes less.</summary>
     public ILoadStrategy NarrowsBy(LoadFacts facts)
     {
         var insert = new MultiRowInsertStrategy();
         return insert.FindObstacle(facts) is null ? insert : this;
     }
 
-    /// <summary>MyISAM was measured beside its INSERTs of many rows: 0.73 of their time on MariaDB, 0.56 on MySQL.</summary>
+    /// <summary>MyISAM was measured beside INSERTs of many rows: 0.73 of their time on MariaDB, 0.56 on MySQL.</summary>
     private static double MicrosecondsPerRow(LoadFacts facts) => (facts.Table.IsTransactional, facts.Server.IsMariaDb) switch
     {
         (true, true) => 2.75,
@@ -109,7 +109,7 @@ internal sealed class LoadDataStrategy : ILoadStrategy
         (false, false) => 2.2,
     };
 
-    /// <summary>Bytes of a row that go as hexadecimal digits, as far as can be told: as if all columns had the same length.</summary>
+    /// <summary>Estimated bytes of a row that are sent as hexadecimal digits, as if all columns had the same length.</summary>
     private static double BytesAsDigits(LoadFacts facts) =>
         facts.RecordBytes * facts.Columns.Count(column => column.IsBinary) / Math.Max(1, facts.Columns.Count);
 
@@ -117,17 +117,17 @@ internal sealed class LoadDataStrategy : ILoadStrategy
         JobTag.Into(LoadDataSql.Local(fileName, facts.Table, facts.RowColumns, facts.Assignments), facts.Tag);
 }
 
-/// <summary>One LOAD DATA statement a batch, each behind a savepoint that undoes it. Where another batch follows at once, its savepoint and
-/// statement are sent behind the content of the one before, so that the server goes from one to the other without a wait. A refusal of the
-/// one before then says how many rows and warnings were counted, and not why.</summary>
-/// <param name="keys">asked before a batch of an engine that cannot roll back; null: the server has nothing to refuse</param>
+/// <summary>One LOAD DATA statement per batch, each after a savepoint that undoes it. If another batch follows at once, its savepoint and
+/// statement are sent directly after the content, so that the server need not wait. A refusal of the first batch then has the number of
+/// rows and warnings, but not the reason.</summary>
+/// <param name="keys">asked before each batch if the engine cannot roll back; null: the server has nothing to refuse</param>
 internal sealed class LoadDataSender(
     IServerSession session, IReadOnlyList<TableColumn> columns, string statement, string fileName, bool undoes, NewKeys? keys)
         : IBatchSender
 {
     private readonly LoadDataText[] _texts = [new(columns), new(columns)];
 
-    // Two savepoints take turns: a batch may have to be undone when that of the next one is set already.
+    // Two savepoints alternate: a batch may have to be undone when that of the next one is already set.
     private readonly LocalLoad[] _loads =
         [new(undoes ? TransactionSql.Savepoint(0) : null, statement, fileName),
             new(undoes ? TransactionSql.Savepoint(1) : null, statement, fileName)];
@@ -135,10 +135,10 @@ internal sealed class LoadDataSender(
     private int _encoded;
     private int _sent;
 
-    public EncodedBatch Encode(RowBlock block, int from, int most)
+    public EncodedBatch Encode(RowBlock block, int from, int max)
     {
         var text = _texts[_encoded++ & 1];
-        text.Fill(block, from, Math.Min(most, block.RowCount - from));
+        text.Fill(block, from, Math.Min(max, block.RowCount - from));
         return text;
     }
 
@@ -156,7 +156,7 @@ internal sealed class LoadDataSender(
 
         var turn = _sent++ & 1;
 
-        // A refused batch of one row is taken apart no further, so its refusal has to say why: nothing may come before SHOW WARNINGS.
+        // A refused batch of one row cannot be narrowed, so its refusal has to say why: nothing may be sent before SHOW WARNINGS.
         var next = isMoreToCome && text.RowCount > 1 && keys is null ? _loads[turn ^ 1] : null;
         try
         {
@@ -166,7 +166,7 @@ internal sealed class LoadDataSender(
                 return new RowCounts(text.RowCount);
             }
 
-            // An announced load runs over an empty file before SHOW WARNINGS can, which would then tell of that one.
+            // An announced load gets an empty file before SHOW WARNINGS can be sent, which would then be about that load.
             var refusal = next is not null
                 ? BatchRefusals.OfCounts(answer, text.RowCount)
                 : BatchRefusals.OfAnswer(
@@ -182,7 +182,7 @@ internal sealed class LoadDataSender(
         }
     }
 
-    /// <param name="isAny">whether a row may have been taken: of an only one that was refused, nothing is there</param>
+    /// <param name="isAny">whether a row may have been taken; a single refused row was not</param>
     /// <exception cref="ReconciliationException">the engine cannot roll back</exception>
     private async ValueTask UndoAsync(BatchRefusal refusal, int turn, bool isAny, CancellationToken cancellationToken)
     {

@@ -6,15 +6,15 @@ using BulkLoad.Core.Strategies.Keyed;
 
 namespace BulkLoad.Core.Strategies.LoadData;
 
-/// <summary>Rows as LOAD DATA reads them with the signs of <see cref="RowBlock"/>: one behind each value and each row, and an escape before
-/// an N for NULL and before each of the signs where it is text (MySQL manual, "LOAD DATA Statement", "Field and Line Handling"). Values of
-/// binary columns are hexadecimal digits, as <see cref="Sql.LoadDataSql"/> expects them. Mostly the rows are sent as they stand in their
+/// <summary>Rows in the text form of LOAD DATA, with the signs of <see cref="RowBlock"/>: one after each value and each row, and an escape
+/// before the N of NULL and before each sign that is text (MySQL manual, "LOAD DATA Statement", "Field and Line Handling"). Values of
+/// binary columns are hexadecimal digits, as <see cref="Sql.LoadDataSql"/> expects them. Most rows are sent as they stand in their
 /// block.</summary>
 internal sealed class LoadDataText(IReadOnlyList<TableColumn> columns) : EncodedBatch
 {
     private static readonly SearchValues<byte> Signs = SearchValues.Create(RowBlock.ValueEnd, RowBlock.RowEnd, RowBlock.Escape);
 
-    /// <summary>What a number of ten digits takes, in cells of NULL.</summary>
+    /// <summary>Bytes of a number of ten digits, in units of a NULL cell.</summary>
     private const int CellsOfNumber = 4;
 
     private readonly bool[] _isBinary = [.. columns.Select(column => column.IsBinary)];
@@ -24,10 +24,9 @@ internal sealed class LoadDataText(IReadOnlyList<TableColumn> columns) : Encoded
     /// <summary>A name that nobody can guess: the server may ask for this stream and for nothing else.</summary>
     public static string NewFileName() => $"bulkload-{Convert.ToHexStringLower(RandomNumberGenerator.GetBytes(16))}";
 
-    /// <summary>Valid as long as the block whose rows they are.</summary>
+    /// <summary>Valid as long as the block of the rows.</summary>
     public ReadOnlyMemory<byte> Content { get; private set; }
 
-    /// <summary>Whose rows they are, and the first of them.</summary>
     public (RowBlock Block, int From)? Rows { get; private set; }
 
     public void Fill(RowBlock block, int from, int rows)
@@ -51,7 +50,7 @@ internal sealed class LoadDataText(IReadOnlyList<TableColumn> columns) : Encoded
         Content = _buffer.AsMemory(0, length);
     }
 
-    /// <summary>Encodes keys in their order, each with its number behind its values.</summary>
+    /// <summary>Encodes keys in their order, each followed by its number.</summary>
     public void Fill(KeyOrder keys)
     {
         var block = keys.Block;
@@ -70,8 +69,8 @@ internal sealed class LoadDataText(IReadOnlyList<TableColumn> columns) : Encoded
         RowCount = keys.Count;
     }
 
-    /// <summary>Whether the rows stand in their block as LOAD DATA reads them: as many of each sign are there as they need
-    /// themselves.</summary>
+    /// <summary>Whether the rows stand in their block as LOAD DATA reads them: each sign occurs only as often as the rows themselves need
+    /// it.</summary>
     private bool IsText(RowBlock block, int from, int rows)
     {
         if (_hasBinary)
@@ -85,7 +84,7 @@ internal sealed class LoadDataText(IReadOnlyList<TableColumn> columns) : Encoded
             && text.Count(RowBlock.Escape) == block.CountNulls(from, rows);
     }
 
-    /// <summary>Writes a row's values, the sign that ends one behind each.</summary>
+    /// <summary>Writes a row's values, each with its end sign.</summary>
     /// <returns>where the next row begins</returns>
     private int WriteRow(RowBlock block, int row, Span<byte> output, int length)
     {
@@ -113,22 +112,21 @@ internal sealed class LoadDataText(IReadOnlyList<TableColumn> columns) : Encoded
         return length;
     }
 
-    /// <summary>Room for the longest text that the rows can become: each byte escaped or as two digits, two bytes for NULL, one behind each
-    /// value.</summary>
+    /// <summary>Makes room for the longest text: each byte escaped or as two digits, two bytes for NULL, one after each value.</summary>
     private void Reserve(ReadOnlySpan<byte> text, long cells)
     {
         var escapes = text.Length;
         if (escapes > 1024 * 1024 && !_hasBinary)
         {
-            // For large values counting costs less than room for the worst case.
+            // For large values, counting costs less than room for the worst case.
             escapes = text.Count(RowBlock.ValueEnd) + text.Count(RowBlock.RowEnd) + text.Count(RowBlock.Escape);
         }
 
-        var most = (long)text.Length + escapes + (3L * cells);
-        if (_buffer.Length < most)
+        var longest = (long)text.Length + escapes + (3L * cells);
+        if (_buffer.Length < longest)
         {
             _buffer = GC.AllocateUninitializedArray<byte>(
-                (int)Math.Min(Array.MaxLength, Math.Max(most, Math.Min(_buffer.Length * 2L, 4 * 1024 * 1024))));
+                (int)Math.Min(Array.MaxLength, Math.Max(longest, Math.Min(_buffer.Length * 2L, 4 * 1024 * 1024))));
         }
     }
 

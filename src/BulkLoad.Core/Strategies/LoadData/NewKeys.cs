@@ -4,10 +4,10 @@ using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Strategies.LoadData;
 
-/// <summary>Whether rows can be no duplicates: their integer key rises from one to the next, and the table has none between them.</summary>
+/// <summary>Decides whether rows can have no duplicates: their integer key rises from row to row, and the table has no key in that
+/// range.</summary>
 internal sealed class NewKeys(IServerSession session, string database, string table, string column, int place)
 {
-    /// <summary>Whether the table has no key between the first row's and the last one's.</summary>
     public async ValueTask<bool> AreInAsync(RowBlock block, int from, int rows, CancellationToken cancellationToken) =>
         DoRise(block, from, rows)
         && (await session.QueryAsync(
@@ -19,7 +19,7 @@ internal sealed class NewKeys(IServerSession session, string database, string ta
         var last = Int128.MinValue;
         for (var row = from; row < from + rows; row++)
         {
-            // Canonical integers: digits with a minus at most. One that is NULL or a default gets an id that nobody knows yet.
+            // A canonical integer has only digits and perhaps a minus. The id of a NULL or a default is not known yet.
             if (block.Get(row, place, out var value) != CellState.Value
                 || !Int128.TryParse(value, NumberStyles.AllowLeadingSign, CultureInfo.InvariantCulture, out var key) || key <= last)
             {
