@@ -3,7 +3,7 @@ using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Bench;
 
-/// <summary>A way to send a batch. The caller begins and ends the transaction.</summary>
+/// <summary>The caller begins and ends the transaction.</summary>
 internal sealed record BatchMethod(
     string Name, Func<IServerSession, BatchOperation, IReadOnlyList<BatchUser>, CancellationToken, Task> SendAsync)
 {
@@ -12,7 +12,7 @@ internal sealed record BatchMethod(
     public bool SendsTexts { get; init; }
 }
 
-/// <summary>The first is what the others are compared with.</summary>
+/// <summary>The first is the one with which the others are compared.</summary>
 internal static class BatchMethods
 {
     private const int RowsPerSet = 1000;
@@ -180,7 +180,8 @@ internal static class BatchMethods
     }
 }
 
-/// <summary>Every method with every operation and size, in autocommit and in one transaction. Checks the table after each run.</summary>
+/// <summary>Measures every method with every operation and size, in autocommit and in one transaction. Checks the table after each
+/// run.</summary>
 internal sealed class BatchMatrix(BenchPlace place, IReadOnlyList<long> batchRows)
 {
     public async Task RunAsync(BenchRunner runner, CancellationToken cancellationToken)
@@ -231,7 +232,7 @@ internal sealed class BatchMatrix(BenchPlace place, IReadOnlyList<long> batchRow
             Unfit = method.IsOfMariaDb && !session.Server.TakesBulkExecutions ? "the server has nothing like it" : null,
             PrepareAsync = async token =>
             {
-                // A run before that was refused may have left its transaction and its temporary table.
+                // An earlier run that was refused may have left its transaction and its temporary table.
                 await sender.ExecuteAsync(TransactionSql.RollBack, token);
                 await sender.ExecuteAsync(BatchSql.DropStaged, token);
                 await sender.ExecuteAsync(BenchSql.Autocommit(isOn: true), token);

@@ -31,8 +31,8 @@ internal sealed class BenchPlace : IAsyncDisposable
 
     public bool IsOnThisMachine => _connection.Socket is not null || _connection.Host is "localhost" or "127.0.0.1" or "::1";
 
-    /// <summary>Needs a database. <paramref name="note"/> gets what could not be removed. Throws if another bench is running
-    /// there.</summary>
+    /// <param name="note">gets what could not be removed</param>
+    /// <exception cref="PlanException">another bench is running in the database; the connection must name one</exception>
     public static async Task<BenchPlace> OpenAsync(ConnectionOptions connection, Action<string> note, CancellationToken cancellationToken)
     {
         var admin = await OpenSessionAsync(connection, cancellationToken);
@@ -55,7 +55,7 @@ internal sealed class BenchPlace : IAsyncDisposable
         }
     }
 
-    /// <summary>A session that ends with the bench.</summary>
+    /// <summary>Opens a session that ends with the bench.</summary>
     public async Task<ServerSession> ConnectAsync(CancellationToken cancellationToken, bool isForTexts = false)
     {
         var session = await OpenSessionAsync(_connection with { SendsSeveralStatements = isForTexts }, cancellationToken);
@@ -115,7 +115,7 @@ internal sealed class BenchPlace : IAsyncDisposable
         }
     }
 
-    /// <summary>Makes an empty table. Throws if a table of that name is not a bench's.</summary>
+    /// <summary>Throws if a table of that name is not a bench's.</summary>
     public async Task CreateAsync(string table, string columns, CancellationToken cancellationToken)
     {
         await MakeRoomAsync(table, cancellationToken);
@@ -123,7 +123,6 @@ internal sealed class BenchPlace : IAsyncDisposable
         await _admin.ExecuteAsync(BenchSql.Create(table, columns), cancellationToken);
     }
 
-    /// <summary>Makes an empty table with another's columns and keys.</summary>
     public async Task CopyAsync(string table, string like, CancellationToken cancellationToken)
     {
         await MakeRoomAsync(table, cancellationToken);
@@ -134,7 +133,6 @@ internal sealed class BenchPlace : IAsyncDisposable
         await _admin.ExecuteAsync(BenchSql.Mark(table), default);
     }
 
-    /// <summary>The table stays after the bench.</summary>
     public void Keep(string table) => _kept.Add(table);
 
     public Task<IReadOnlyList<string>> FindTransactionTablesAsync(CancellationToken cancellationToken) =>
@@ -152,7 +150,7 @@ internal sealed class BenchPlace : IAsyncDisposable
 
     public async ValueTask DisposeAsync()
     {
-        // A statement that was left alone would hold its table, and what its session has locked.
+        // A statement that still runs would hold its table and the locks of its session.
         var left = new List<uint>();
         foreach (var session in (List<ServerSession>)[.. _sessions, _admin])
         {
@@ -234,7 +232,6 @@ internal sealed class BenchPlace : IAsyncDisposable
         }
     }
 
-    /// <summary>Null: there is no such table.</summary>
     private static async Task<bool?> FindAsync(ServerSession session, string table, CancellationToken cancellationToken) =>
         (await session.QueryAsync(BenchSql.Find(table), cancellationToken)).Rows is [[var comment, ..], ..]
             ? comment == BenchSql.Comment

@@ -8,27 +8,25 @@ namespace BulkLoad.Bench;
 
 internal abstract record BenchRequest
 {
-    /// <summary>Where; its database gets the bench's tables.</summary>
+    /// <summary>Its database gets the bench's tables.</summary>
     public required ConnectionOptions Connection { get; init; }
 
-    /// <summary>Rows of the table that is measured with.</summary>
     public long Rows { get; init; } = 100_000;
 
-    /// <summary>Runs of each case that are measured, after one that warms up.</summary>
+    /// <summary>Measured runs of each case, after one that warms up.</summary>
     public int Repeats { get; init; } = 5;
 
-    /// <summary>After this time the bench ends with what was measured until then.</summary>
+    /// <summary>After this time the bench ends, and reports what was measured by then.</summary>
     public TimeSpan RunTime { get; init; } = TimeSpan.FromMinutes(10);
 
-    /// <summary>Bytes that the bench's tables and files may take at most, as estimated beforehand.</summary>
+    /// <summary>Limit for the bench's tables and files, as estimated beforehand.</summary>
     public long MaxBytes { get; init; } = 1L << 30;
 
     public string TempFolder { get; init; } = Path.GetTempPath();
 
     public abstract string Bench { get; }
 
-    /// <summary>Checks what needs neither files nor server.</summary>
-    /// <exception cref="RequestException">the first thing that cannot be meant</exception>
+    /// <exception cref="RequestException">the first impossible option; needs neither files nor a server</exception>
     public virtual void Validate()
     {
         RequestException.ThrowIf(
@@ -44,10 +42,9 @@ internal abstract record BenchRequest
 
     private protected virtual long MinRows => 1;
 
-    /// <summary>Bytes that tables and files take at most at a time.</summary>
+    /// <summary>Greatest size of tables and files at the same time.</summary>
     internal abstract long EstimatedBytes { get; }
 
-    /// <summary>Options that influence the figures.</summary>
     internal abstract IEnumerable<KeyValuePair<string, string>> Settings { get; }
 
     /// <summary>Whether each session blocks its own thread. Such sessions cannot load.</summary>
@@ -67,7 +64,6 @@ internal abstract record BenchRequest
     private protected static KeyValuePair<string, string> Setting(string name, long value) => new(name, value.ToString());
 }
 
-/// <summary>A bench that can measure with the user's own files.</summary>
 internal abstract record OwnFilesRequest : BenchRequest
 {
     /// <summary>The user's own job: its files, form and mapping, into a copy of its table. Null: the bench's own table.</summary>
@@ -93,15 +89,15 @@ internal interface IBench
     Task RunAsync(BenchPlace place, BenchRunner runner, CancellationToken cancellationToken);
 }
 
-/// <summary>Measures, within the request's limits, and leaves nothing behind.</summary>
+/// <summary>Measures within the request's limits, and removes all it has created.</summary>
 /// <param name="progress">called before each run; must be quick</param>
 internal sealed class BenchJob(BenchRequest request, IProgress<BenchProgress>? progress = null, TimeProvider? time = null)
 {
     private readonly TimeProvider _time = time ?? TimeProvider.System;
 
-    /// <summary>Every <see cref="BulkLoadException"/> after the checks ends up in <see cref="BenchReport.Failure"/>, and what was measured
-    /// is reported in any case; a cancelled token ends in <see cref="BenchOutcome.Interrupted"/>.</summary>
-    /// <exception cref="RequestException">it cannot be meant</exception>
+    /// <summary>After the checks, each <see cref="BulkLoadException"/> becomes <see cref="BenchReport.Failure"/>, and what was measured is
+    /// reported; a cancelled token becomes <see cref="BenchOutcome.Interrupted"/>.</summary>
+    /// <exception cref="RequestException">an option is impossible</exception>
     public async Task<BenchReport> RunAsync(CancellationToken cancellationToken)
     {
         CultureInfo.CurrentCulture = CultureInfo.InvariantCulture;

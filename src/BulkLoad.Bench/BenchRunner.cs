@@ -2,7 +2,7 @@ using BulkLoad.Core.Options;
 
 namespace BulkLoad.Bench;
 
-/// <summary>Runs cases in turn, and keeps the results even if it is stopped. One more run of each case warms up.</summary>
+/// <summary>Runs cases in turn, after one warm-up run of each; keeps the results even if it is stopped.</summary>
 internal sealed class BenchRunner(int repeats, IProgress<BenchProgress>? progress, TimeProvider time)
 {
     private readonly List<(BenchSection Section, List<BenchMeasure> Measures)> _sections = [];
@@ -31,10 +31,10 @@ internal sealed class BenchRunner(int repeats, IProgress<BenchProgress>? progres
 
     public void Begin(BenchSection section) => _sections.Add((section, []));
 
-    /// <summary>Reports work that is no run.</summary>
+    /// <summary>Reports work that is not a run.</summary>
     public void Report(string what) => progress?.Report(new BenchProgress(what, _done, _planned));
 
-    /// <summary>Adds a measure that no case of this class has made.</summary>
+    /// <summary>Adds a measure that was not made by a case.</summary>
     public void Add(BenchMeasure measure) => _sections[^1].Measures.Add(measure);
 
     /// <summary>Marks the best of each curve: of those at most 5% slower than the fastest, the one with the smallest X.</summary>
@@ -45,8 +45,8 @@ internal sealed class BenchRunner(int repeats, IProgress<BenchProgress>? progres
             .Where(measure => measure is { X: not null, Rate: not null })
             .GroupBy(measure => (measure.Group, measure.Name)).ToList())
         {
-            var most = curve.Max(measure => measure.Rate!.Median);
-            var best = curve.OrderBy(measure => measure.X).First(measure => measure.Rate!.Median >= most * 0.95);
+            var highest = curve.Max(measure => measure.Rate!.Median);
+            var best = curve.OrderBy(measure => measure.X).First(measure => measure.Rate!.Median >= highest * 0.95);
             measures[measures.IndexOf(best)] = best with { IsBest = true };
         }
     }
@@ -192,26 +192,24 @@ internal sealed record BenchCase
     /// <summary>Not timed.</summary>
     public Func<CancellationToken, Task> CheckAsync { get; init; } = _ => Task.CompletedTask;
 
-    /// <summary>Further figures of the last run.</summary>
     public Func<KeyValuePair<string, double>[]> Values { get; init; } = () => [];
 
     /// <summary>The part of the last run that counts; null: all of it.</summary>
     public Func<TimeSpan>? Time { get; init; }
 
-    /// <summary>Whether a stopped run counts as far as it came, by <see cref="Time"/>.</summary>
+    /// <summary>Whether a stopped run counts up to the stop, by <see cref="Time"/>.</summary>
     public bool CountsWhenStopped { get; init; }
 
     /// <summary>Why it cannot run here; null: it can.</summary>
     public string? Unfit { get; init; }
 
-    /// <summary>Whether <see cref="BenchMeasure.SpeedUp"/> of its group counts from it.</summary>
+    /// <summary>Whether <see cref="BenchMeasure.SpeedUp"/> of its group is relative to it.</summary>
     public bool IsUnit { get; init; }
 
-    /// <summary>Whether <see cref="BenchMeasure.Ratio"/> of its group counts from it.</summary>
+    /// <summary>Whether <see cref="BenchMeasure.Ratio"/> of its group is relative to it.</summary>
     public bool IsRatioUnit { get; init; }
 }
 
-/// <summary>The order of compared cases.</summary>
 internal static class BenchSchedule
 {
     public const int WarmUp = 0;

@@ -1,10 +1,10 @@
 namespace BulkLoad.Bench;
 
-/// <summary>How several measurements of one thing lie: least, quartiles, median, greatest.</summary>
-/// <param name="Median">the middle; between the two in the middle where their number is even</param>
+/// <summary>Distribution of several measurements of the same thing.</summary>
+/// <param name="Median">of an even number, between the two in the middle</param>
 internal sealed record BenchSpread(double Min, double FirstQuartile, double Median, double ThirdQuartile, double Max)
 {
-    /// <summary>Of at least one measurement, in any order. Between two of them it is interpolated.</summary>
+    /// <param name="measured">at least one, in any order; quartiles are interpolated</param>
     public static BenchSpread Of(IEnumerable<double> measured)
     {
         double[] sorted = [.. measured];
@@ -23,8 +23,7 @@ internal sealed record BenchSpread(double Min, double FirstQuartile, double Medi
         return sorted[below] + ((sorted[above] - sorted[below]) * (place - below));
     }
 
-    /// <summary>The spread of amounts a second, where this one is of the seconds that each took: the shortest time is the greatest
-    /// rate.</summary>
+    /// <summary>Amounts per second, if this is the spread of the seconds for each amount: the shortest time is the greatest rate.</summary>
     public BenchSpread RateOf(double amount)
     {
         return new BenchSpread(Rate(Max), Rate(ThirdQuartile), Rate(Median), Rate(FirstQuartile), Rate(Min));

@@ -4,13 +4,12 @@ using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Bench;
 
-/// <summary>What one call through the driver core costs.</summary>
 internal sealed record CallsRequest : BenchRequest
 {
     /// <summary>A result of all rows is in memory, as text.</summary>
     private const long MaxRows = 100_000;
 
-    /// <summary>Calls of one run for the shortest ones; of longer ones there are fewer.</summary>
+    /// <summary>Of the shortest calls in one run; longer ones are called less often.</summary>
     public int Calls { get; init; } = 2_000;
 
     public override string Bench => "calls";
@@ -31,7 +30,7 @@ internal sealed record CallsRequest : BenchRequest
     internal override IBench Create() => new CallsBench(this);
 }
 
-/// <summary>Simple and prepared statements, and results of all sizes, in one session.</summary>
+/// <summary>Measures simple and prepared statements, and results of all sizes, in one session.</summary>
 internal sealed class CallsBench(CallsRequest request) : IBench
 {
     public const int RowsOfMany = 1_000;
@@ -156,7 +155,7 @@ internal sealed class CallsBench(CallsRequest request) : IBench
         return _change;
     }
 
-    /// <summary>Rows are spread over the table, the same ones in each run.</summary>
+    /// <summary>Rows are spread over the table; they are the same in each run.</summary>
     private long IdOf(int call) => 1 + (call * 7919L % request.Rows);
 
     private long FirstOf(int call) => 1 + (call * 7919L % (request.Rows - RowsOfMany + 1));

@@ -8,7 +8,6 @@ internal sealed record DriversRequest : BenchRequest
 {
     private const long MaxRows = 100_000;
 
-    /// <summary>Rows that are inserted, read, changed or deleted in one run.</summary>
     public IReadOnlyList<long> BatchRows { get; init; } = [100, 1_000, 10_000];
 
     public override string Bench => "drivers";
@@ -28,7 +27,7 @@ internal sealed record DriversRequest : BenchRequest
     internal override IBench Create() => new DriversBench(this);
 }
 
-/// <summary>Each operation in both shapes. bench/BulkLoad.Benchmarks compares other drivers.</summary>
+/// <summary>Measures each operation in both shapes. bench/BulkLoad.Benchmarks compares other drivers.</summary>
 internal sealed class DriversBench(DriversRequest request) : IBench
 {
     public const int IdsPerList = 1_000;

@@ -3,7 +3,7 @@ using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Bench;
 
-/// <summary>Inserts in statements of one size, one transaction a run. <paramref name="packet"/> is max_allowed_packet.</summary>
+/// <summary>Inserts in statements of one size, one transaction per run. <paramref name="packet"/> is max_allowed_packet.</summary>
 internal sealed class SizeCases(ServerSession session, long rows, TimeSpan roundTrip, long packet)
 {
     /// <summary>Bytes of a packet for the command and the frame.</summary>
@@ -102,7 +102,7 @@ internal sealed class SizeCases(ServerSession session, long rows, TimeSpan round
         };
     }
 
-    /// <param name="make">makes the batches of a run, which is not timed</param>
+    /// <param name="make">makes the batches of a run; not timed</param>
     private BenchCase Case<T>(
         string name, double? x, long amount, Func<IReadOnlyList<T>> make, Func<IReadOnlyList<T>, CancellationToken, Task> sendAsync)
     {
@@ -150,12 +150,11 @@ internal sealed class SizeCases(ServerSession session, long rows, TimeSpan round
     }
 }
 
-/// <summary>Rows cut into statements of a size, before a run.</summary>
 internal static class SizedBatches
 {
     private static readonly byte[] RowSeparator = [(byte)','];
 
-    /// <summary>Statements as text, with at most this number of rows and bytes; a single row may be larger.</summary>
+    /// <summary>At most this number of rows and bytes each; a single row may be larger.</summary>
     public static IReadOnlyList<ReadOnlyMemory<byte>> Inserts(long rows, long rowsEach, long bytesEach) =>
         Cut(
             rows,
@@ -165,7 +164,6 @@ internal static class SizedBatches
             RowSeparator,
             user => Encoding.UTF8.GetBytes(BatchSql.Values(user)));
 
-    /// <summary>Content for LOAD DATA.</summary>
     public static IReadOnlyList<ReadOnlyMemory<byte>> Lines(long rows, long rowsEach, long bytesEach) =>
         Cut(rows, rowsEach, bytesEach, [], [], user => Encoding.UTF8.GetBytes($"{string.Join('\t', user.Cells)}\n"));
 

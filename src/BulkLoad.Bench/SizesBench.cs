@@ -3,7 +3,7 @@ using BulkLoad.Core.Protocol;
 
 namespace BulkLoad.Bench;
 
-/// <summary>How many rows and bytes a statement has in the best case.</summary>
+/// <summary>Finds the best number of rows and bytes for a statement.</summary>
 internal sealed record SizesRequest : BenchRequest
 {
     private const int MaxPlaceholders = 65_535;
@@ -12,7 +12,7 @@ internal sealed record SizesRequest : BenchRequest
 
     public IReadOnlyList<long> StatementBytes { get; init; } = [16 << 10, 64 << 10, 256 << 10, 1 << 20, 4 << 20, 16 << 20];
 
-    /// <summary>Times that are added to a round trip. Each is measured beside the connection without any.</summary>
+    /// <summary>Added to the round trip; each is measured beside the connection without any.</summary>
     public IReadOnlyList<TimeSpan> Latencies { get; init; } = [];
 
     public override string Bench => "sizes";
@@ -43,7 +43,6 @@ internal sealed record SizesRequest : BenchRequest
     internal override IBench Create() => new SizesBench(this);
 }
 
-/// <summary>Rows and bytes a statement, directly and with delays.</summary>
 internal sealed class SizesBench(SizesRequest request) : IBench
 {
     private const string Full = BenchSql.Prefix + "full";
@@ -210,7 +209,7 @@ internal sealed class SizesBench(SizesRequest request) : IBench
         return way;
     }
 
-    /// <summary>Adds the best of each curve, over the time of a round trip, from earlier results.</summary>
+    /// <summary>Adds, from earlier results, the best of each curve over the time of a round trip.</summary>
     private void AddLatencies(BenchRunner runner)
     {
         var sections = runner.Sections.Where(section => section.XName == "rows a statement").ToList();

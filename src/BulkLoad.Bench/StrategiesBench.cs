@@ -2,7 +2,6 @@ using BulkLoad.Core.Options;
 
 namespace BulkLoad.Bench;
 
-/// <summary>Every way to bring a batch in, and every strategy of the catalogue.</summary>
 internal sealed record StrategiesRequest : OwnFilesRequest
 {
     /// <summary>Rows of the batches that every method sends; empty: methods are not measured.</summary>
@@ -27,7 +26,6 @@ internal sealed record StrategiesRequest : OwnFilesRequest
     internal override IBench Create() => Load is null ? new StrategiesBench(this) : new OwnFileBench(this, Load);
 }
 
-/// <summary>All batch methods, and all strategies with generated files.</summary>
 internal sealed class StrategiesBench(StrategiesRequest request) : IBench
 {
     private const string Full = BenchSql.Prefix + "full";
@@ -77,7 +75,7 @@ internal sealed class StrategiesBench(StrategiesRequest request) : IBench
             "changes.csv", BatchSql.StagedColumns, RowsToChange(isChanged: true), user => [user.Cells[0], user.Cells[1], user.Cells[4]]);
         Begin(runner, JobKind.Update, $"update of {Plural.Count(changed, "row")} of {Plural.Count(request.Rows, "row")} by id");
 
-        // Rows found count, and not only rows changed: so every strategy can be measured.
+        // Counts rows found, not only rows changed: so every strategy can be measured.
         var update = Request(place, JobKind.Update, changes) with { Key = new KeyOptions { CountsMatched = true } };
         await runner.MeasureAsync(
             "", [.. StrategyCases.Of(update, changed, FillAsync, token => RequireRowsAsync(request.Rows, token))], cancellationToken);
@@ -117,7 +115,6 @@ internal sealed class StrategiesBench(StrategiesRequest request) : IBench
 
 }
 
-/// <summary>Every import strategy with the user's files, into an empty copy of their table.</summary>
 internal sealed class OwnFileBench(StrategiesRequest request, LoadRequest load) : IBench
 {
     public async Task RunAsync(BenchPlace place, BenchRunner runner, CancellationToken cancellationToken)

@@ -7,15 +7,14 @@ using Microsoft.Extensions.Logging.Abstractions;
 
 namespace BulkLoad.Bench;
 
-/// <summary>Whole jobs, with each strategy of their kind. Connecting and the look at the table are part of the time.</summary>
+/// <summary>Whole jobs with each strategy of their kind. Connecting and asking about the table are part of the time.</summary>
 internal static class StrategyCases
 {
-    /// <summary>The strategy that others are compared with.</summary>
     private const string ImportUnit = "load-data";
 
     private const string ChangeUnit = "staged-join";
 
-    /// <summary>The general strategy; here it sends one row a batch.</summary>
+    /// <summary>The general strategy; here it sends one row per batch.</summary>
     private const string RowByRowStrategy = "multi-row-insert";
 
     private const long RowsPerChunkOfSingles = 1_000;
@@ -38,7 +37,7 @@ internal static class StrategyCases
             CheckAsync = checkAsync,
         });
 
-    /// <summary>An import with one statement a row. It stops after two seconds; the time of the rest is estimated from that.</summary>
+    /// <summary>An import with one statement per row. It stops after two seconds; the time of the rest is estimated from that.</summary>
     public static BenchCase Singles(LoadRequest request, long records, Func<CancellationToken, Task> prepareAsync)
     {
         var each = TimeSpan.Zero;
@@ -93,7 +92,7 @@ internal sealed class OwnCopy
 
     public string Title { get; }
 
-    /// <summary>Makes the copy, and imports into it once.</summary>
+    /// <summary>Creates the copy, and imports into it once.</summary>
     public static async Task<OwnCopy> MakeAsync(
         BenchRequest request, LoadRequest load, BenchPlace place, BenchRunner runner, CancellationToken cancellationToken)
     {

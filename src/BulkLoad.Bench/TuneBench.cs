@@ -11,7 +11,7 @@ namespace BulkLoad.Bench;
 /// <summary>Measures which sizes, strategies and sessions are best for imports on a server. The result is a profile for plans.</summary>
 internal sealed record TuneRequest : OwnFilesRequest
 {
-    /// <summary>Default of <see cref="BenchRequest.Rows"/>: a run is long beside its start, and has chunks for several sessions.</summary>
+    /// <summary>A run is long beside its start, and has chunks for several sessions.</summary>
     public const long DefaultRows = 200_000;
 
     public override string Bench => "tune";
@@ -60,7 +60,6 @@ internal sealed class TuneBench(TuneRequest request) : IBench
         runner.Profile = await TuneSessionsAsync(parallel, profile, runner, cancellationToken);
     }
 
-    /// <summary>The table for one session, and that for several.</summary>
     private async Task<(TuneTarget Target, TuneTarget Parallel)> MakeAsync(
         BenchFolder folder, BenchPlace place, BenchRunner runner, CancellationToken cancellationToken)
     {
@@ -116,28 +115,28 @@ internal sealed class TuneBench(TuneRequest request) : IBench
     /// <summary>Of many sizes one is the fastest by chance, so the best one is measured again. Null: the default stays.</summary>
     private static async Task<long?> FindBetterAsync(
         string what,
-        long usual,
+        long byDefault,
         IReadOnlyList<long> tried,
         Func<long, BenchCase> make,
         BenchRunner runner,
         CancellationToken cancellationToken)
     {
-        await runner.MeasureAsync("", [.. tried.Append(usual).Order().Select(make)], cancellationToken);
-        if (TuneChoice.FindBetter(runner.Measured, usual) is { X: { } place })
+        await runner.MeasureAsync("", [.. tried.Append(byDefault).Order().Select(make)], cancellationToken);
+        if (TuneChoice.FindBetter(runner.Measured, byDefault) is { X: { } place })
         {
             var known = runner.Measured.Count;
-            await runner.MeasureAsync(Again, [make(usual), make((long)place)], cancellationToken);
-            if (TuneChoice.FindBetter([.. runner.Measured.Skip(known)], usual) is { } better)
+            await runner.MeasureAsync(Again, [make(byDefault), make((long)place)], cancellationToken);
+            if (TuneChoice.FindBetter([.. runner.Measured.Skip(known)], byDefault) is { } better)
             {
                 var factor = better.Rate!.Median / runner.Measured[known].Rate!.Median;
-                runner.Note($"{what}: {place:N0}, {factor:0.00} times as fast as {usual:N0}");
+                runner.Note($"{what}: {place:N0}, {factor:0.00} times as fast as {byDefault:N0}");
                 return (long)place;
             }
         }
 
-        if (runner.Measured.Any(measure => measure.X == usual && measure.Runs > 0))
+        if (runner.Measured.Any(measure => measure.X == byDefault && measure.Runs > 0))
         {
-            runner.Note($"{what}: {usual:N0} stays, since nothing was faster by more than {ServerProfile.MinGain:P0} and chance");
+            runner.Note($"{what}: {byDefault:N0} stays, since nothing was faster by more than {ServerProfile.MinGain:P0} and chance");
         }
 
         return null;
@@ -224,7 +223,6 @@ internal sealed class TuneBench(TuneRequest request) : IBench
     };
 }
 
-/// <summary>The import that a bench tunes.</summary>
 internal sealed record TuneTarget(
     LoadRequest Load, long Records, string Title, Func<CancellationToken, Task> Empty, Func<CancellationToken, Task> Check)
 {
@@ -232,7 +230,6 @@ internal sealed record TuneTarget(
 
     public static TuneTarget Of(OwnCopy copy) => new(copy.Load, copy.Records, copy.Title, copy.EmptyAsync, copy.CheckAsync);
 
-    /// <summary>Loads generated rows into the bench's table.</summary>
     public static TuneTarget Of(BenchPlace place, string table, string file, long rows) => new(
         new LoadRequest { Files = [file], Table = table, Connection = place.Connection },
         rows,
@@ -267,9 +264,9 @@ internal static class TuneChoice
 {
     /// <summary>The first of the best places of an ascending curve: its median rate is greater by <see cref="ServerProfile.MinGain"/>,
     /// and its quartiles do not overlap those of the default. Null: the default stays, or was not measured.</summary>
-    public static BenchMeasure? FindBetter(IReadOnlyList<BenchMeasure> curve, long usual)
+    public static BenchMeasure? FindBetter(IReadOnlyList<BenchMeasure> curve, long byDefault)
     {
-        if (curve.FirstOrDefault(measure => measure.X == usual)?.Rate is not { } unit)
+        if (curve.FirstOrDefault(measure => measure.X == byDefault)?.Rate is not { } unit)
         {
             return null;
         }
@@ -279,12 +276,12 @@ internal static class TuneChoice
             measure => measure.Rate!.Median >= better.Max(one => one.Rate!.Median) * (1 - ServerProfile.MinGain));
     }
 
-    /// <summary>The time a row takes, without waits and without what a job does once. Null: too little time is left.</summary>
+    /// <summary>Time per row, without waits and without what a job does once. Null: too little time is left.</summary>
     public static double? MicrosecondsPerRow(double seconds, double onceSeconds, double waits, TimeSpan roundTrip, long rows) =>
         (seconds - onceSeconds - (waits * roundTrip.TotalSeconds)) is > 0 and var left && left >= seconds * ServerProfile.MinGain
             ? left / rows * 1e6
             : null;
 
-    private static bool IsBetter(BenchSpread rate, BenchSpread usual) =>
-        rate.Median > usual.Median * (1 + ServerProfile.MinGain) && rate.FirstQuartile > usual.ThirdQuartile;
+    private static bool IsBetter(BenchSpread rate, BenchSpread byDefault) =>
+        rate.Median > byDefault.Median * (1 + ServerProfile.MinGain) && rate.FirstQuartile > byDefault.ThirdQuartile;
 }

@@ -35,7 +35,7 @@ internal sealed class UsersTable(IServerSession session)
         }
     }
 
-    /// <summary>The rows as LOAD DATA reads them. No value needs an escape.</summary>
+    /// <summary>The rows in the form of LOAD DATA. No value needs an escape.</summary>
     public static ReadOnlyMemory<byte> Lines(IEnumerable<BatchUser> users, Func<BatchUser, IEnumerable<string?>> cells)
     {
         var text = new StringBuilder();
@@ -87,15 +87,12 @@ internal readonly record struct BatchUser(long Id, bool IsChanged)
     }
 }
 
-/// <summary>Statements about the bench's table of users.</summary>
 internal static class BatchSql
 {
     public const string Users = BenchSql.Prefix + "users";
 
-    /// <summary>Name of a temporary table of changes.</summary>
     public const string Staged = BenchSql.Prefix + "staged";
 
-    /// <summary>Name of the file that LOAD DATA asks for.</summary>
     public const string FileName = "bulkload-bench";
 
     public const string UserColumns = "id,name,age,email,score,created";
@@ -183,7 +180,7 @@ internal sealed class BenchFolder(string parent) : IDisposable
 {
     private readonly DirectoryInfo _folder = Directory.CreateDirectory(Path.Combine(parent, $"bulkload-bench-{Guid.NewGuid():N}"));
 
-    /// <summary>Writes a CSV file, and returns its path. No value may need quotes.</summary>
+    /// <summary>Returns the path. No value may need quotes.</summary>
     public string Write(string name, string header, IEnumerable<BatchUser> users, Func<BatchUser, IEnumerable<string?>> cells)
     {
         var path = Path.Combine(_folder.FullName, name);

@@ -2,10 +2,9 @@ namespace BulkLoad.Bench.Oltp;
 
 internal enum OltpStep
 {
-    /// <summary>Tables are made, measured with, and dropped.</summary>
     All,
 
-    /// <summary>Tables are made and filled, and stay.</summary>
+    /// <summary>Tables are created and filled, and stay.</summary>
     Prepare,
 
     Run,
@@ -13,29 +12,29 @@ internal enum OltpStep
     CleanUp,
 }
 
-/// <summary>Short transactions of many sessions, as sysbench's OLTP tests have them. Rows are those of one table.</summary>
+/// <summary>Short transactions of many sessions, as in sysbench's OLTP tests. Rows are those of one table.</summary>
 internal sealed record OltpRequest : BenchRequest
 {
     public OltpStep Step { get; init; }
 
-    /// <summary>What is measured; at least one workload.</summary>
+    /// <summary>At least one.</summary>
     public IReadOnlyList<OltpWorkload> Workloads { get; init; } = [OltpWorkload.All[0]];
 
     public int Tables { get; init; } = 1;
 
-    /// <summary>Numbers of sessions that work at the same time; each number is measured.</summary>
+    /// <summary>Numbers of concurrent sessions; each number is measured.</summary>
     public IReadOnlyList<long> Threads { get; init; } = [1];
 
     /// <summary>Length of a run.</summary>
     public TimeSpan Time { get; init; } = TimeSpan.FromSeconds(10);
 
-    /// <summary>Transactions after which a run ends; 0: as many as there is time for.</summary>
+    /// <summary>Transactions after which a run ends; 0: no limit.</summary>
     public long Events { get; init; }
 
-    /// <summary>How often a run's pace is reported; zero: at its end only.</summary>
+    /// <summary>Zero: a run is reported only at its end.</summary>
     public TimeSpan ReportInterval { get; init; }
 
-    /// <summary>Transactions a second that begin; 0: as many as can be.</summary>
+    /// <summary>Transactions that begin per second; 0: no limit.</summary>
     public long Rate { get; init; }
 
     public int Percentile { get; init; } = 95;
@@ -77,7 +76,7 @@ internal sealed record OltpRequest : BenchRequest
 
 internal sealed class OltpBench(OltpRequest request) : IBench
 {
-    /// <summary>Where a rate is reported, its time is that of this number of transactions.</summary>
+    /// <summary>With a rate, the time of so many transactions is reported.</summary>
     private const int TransactionsOfAmount = 1_000;
 
     private static readonly TimeSpan MaxWarmUp = TimeSpan.FromSeconds(1);

@@ -28,7 +28,7 @@ internal sealed class OltpRun(
 
     private ExceptionDispatchInfo? _failure;
 
-    /// <summary>From the first transaction to the last, or until the run was stopped.</summary>
+    /// <summary>From the first transaction to the last, or to the stop of the run.</summary>
     public TimeSpan Elapsed { get; private set; }
 
     public long Transactions => Interlocked.Read(ref _transactions);
@@ -87,7 +87,7 @@ internal sealed class OltpRun(
             }
             catch (Exception) when (_failure is not null)
             {
-                // The others lost their sessions, or were stopped, because of that.
+                // This failure has stopped the others, or lost their sessions.
                 _failure.Throw();
             }
             finally

@@ -35,7 +35,6 @@ internal sealed class OltpTables(OltpRequest request, BenchPlace place)
         }
     }
 
-    /// <summary>Throws if a table is missing.</summary>
     public async Task RequireAsync(CancellationToken cancellationToken)
     {
         var found = (await place.FindTransactionTablesAsync(cancellationToken)).ToHashSet(StringComparer.OrdinalIgnoreCase);
@@ -46,7 +45,6 @@ internal sealed class OltpTables(OltpRequest request, BenchPlace place)
         }
     }
 
-    /// <summary>The tables stay after the bench.</summary>
     public void Keep()
     {
         foreach (var name in Names)
@@ -55,7 +53,6 @@ internal sealed class OltpTables(OltpRequest request, BenchPlace place)
         }
     }
 
-    /// <summary>Groups of digits.</summary>
     public static void FillText(Random random, Span<byte> text)
     {
         random.NextBytes(text);

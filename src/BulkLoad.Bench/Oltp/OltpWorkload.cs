@@ -30,7 +30,7 @@ internal sealed class OltpWorkload
         new("delete", Delete),
     ];
 
-    /// <summary>Stable kebab-case name.</summary>
+    /// <summary>Kebab-case.</summary>
     public string Name { get; }
 
     internal OltpStatement[] Statements { get; }
@@ -67,7 +67,7 @@ internal enum OltpStatement
     /// <summary>Inserts the row that was deleted last.</summary>
     Insert,
 
-    /// <summary>Inserts a row whose id the server makes.</summary>
+    /// <summary>Inserts a row whose id the server generates.</summary>
     InsertNew,
 }
 

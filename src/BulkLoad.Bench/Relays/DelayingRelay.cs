@@ -6,9 +6,8 @@ using BulkLoad.Core.Protocol;
 
 namespace BulkLoad.Bench.Relays;
 
-/// <summary>Forwards connections from a loopback port to a server, and delays each byte by half a latency in each direction. So it acts
-/// like a longer way, on which many bytes travel at the same time. It has threads, not tasks: delays are shorter than a timer's
-/// steps.</summary>
+/// <summary>Forwards connections from a loopback port to a server, and delays each byte by half a latency in each direction: like a longer
+/// route, on which many bytes travel at the same time. It uses threads, not tasks: delays are shorter than a timer's steps.</summary>
 internal sealed class DelayingRelay : IDisposable
 {
     private const int PieceBytes = 64 * 1024;
@@ -58,7 +57,7 @@ internal sealed class DelayingRelay : IDisposable
         }
         catch (SocketException) when (_isEnded)
         {
-            // The relay was disposed of.
+            // The relay was disposed.
         }
     }
 
@@ -92,7 +91,7 @@ internal sealed class DelayingRelay : IDisposable
 
     private void Forward(Socket from, Socket to)
     {
-        // Nobody disposes of it: each thread goes on for a moment after the other has ended, and it holds nothing but memory.
+        // Nobody disposes it: each thread goes on for a moment after the other has ended, and it holds nothing but memory.
         var way = new BlockingCollection<(long Due, byte[] Piece)>(MaxPieces);
         Begin(() => Take(from, way));
         Begin(() => Hand(way, from, to));
@@ -111,7 +110,7 @@ internal sealed class DelayingRelay : IDisposable
         }
         catch (Exception fault) when (fault is SocketException or ObjectDisposedException or InvalidOperationException)
         {
-            // The connection is closed; the pieces under way still arrive.
+            // The connection is closed; the pieces that were sent still arrive.
         }
 
         way.CompleteAdding();
