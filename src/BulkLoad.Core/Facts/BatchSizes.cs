@@ -44,7 +44,7 @@ internal sealed record SizeRange(string Name, long Best, string BestBy, long Max
 /// <param name="RoundTripsPerBatch">questions that wait for an answer, for each batch</param>
 internal sealed record Cost(double MicrosecondsPerRow, double RoundTripsPerBatch, double FixedRoundTrips)
 {
-    /// <summary>For comparing strategies where the size of the input is not known.</summary>
+    /// <summary>Used if the size of the input is not known.</summary>
     private const long AssumedRecords = 1_000_000;
 
     public double Seconds(LoadFacts facts, BatchSizes sizes)
@@ -115,9 +115,9 @@ internal sealed record MemoryPlan(long Bytes)
 
     public long Kept => Bytes / ShareOfBlocks;
 
-    public static MemoryPlan? Of(LoadRequest request) => request.MaxMemory is { } most ? new(most) : null;
+    public static MemoryPlan? Of(LoadRequest request) => request.MaxMemory is { } max ? new(max) : null;
 
-    /// <summary>Memory for sorting. No other place decides about it.</summary>
+    /// <summary>Memory for sorting; decided only here.</summary>
     public static int ForSorting(LoadRequest request, int best) =>
         (int)Math.Min(best, (request.MaxMemory ?? long.MaxValue) / ShareOfSorting);
 
@@ -133,8 +133,8 @@ internal sealed record MemoryPlan(long Bytes)
         }
     }
 
-    public static MemoryException Exceeded(long most, Exception cause) => new(
-        $"--max-memory {InMiB(most)} is too little for this job: give more, smaller sizes (--bytes-per-batch, --max-record-bytes, " +
+    public static MemoryException Exceeded(long max, Exception cause) => new(
+        $"--max-memory {InMiB(max)} is too little for this job: give more, smaller sizes (--bytes-per-batch, --max-record-bytes, " +
         $"--threads 1) or fewer files at a time", cause);
 
     public SessionPlan Bound(LoadFacts facts, SessionPlan sessions, BatchSizes sizes)

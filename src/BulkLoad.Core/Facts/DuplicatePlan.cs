@@ -38,7 +38,7 @@ internal sealed record DuplicatePlan(DuplicateForm? Form, string? Reason)
             .OrderBy(column => column!.Default == ColumnDefault.AutoIncrement)
             .FirstOrDefault();
 
-    /// <summary>Columns of the table that <see cref="DuplicateForm.SetRow"/> sets to their default.</summary>
+    /// <summary>Columns that <see cref="DuplicateForm.SetRow"/> sets to their default.</summary>
     public static IEnumerable<TableColumn> Unmapped(LoadFacts facts) =>
         facts.Table.Columns.Where(
             column => !column.IsGenerated && column.Default != ColumnDefault.AutoIncrement && !IsMapped(facts, column));
@@ -130,9 +130,9 @@ internal enum DuplicateForm
     /// REPLACE.</summary>
     SetRow,
 
-    /// <summary>A duplicate fails its INSERT, is narrowed to, and skipped.</summary>
+    /// <summary>A duplicate makes its INSERT fail; narrowing finds it, and it is skipped.</summary>
     SkipAlone,
 
-    /// <summary>A duplicate fails its INSERT, is narrowed to, and sent again by REPLACE.</summary>
+    /// <summary>A duplicate makes its INSERT fail; narrowing finds it, and REPLACE sends it again.</summary>
     ReplaceAlone,
 }

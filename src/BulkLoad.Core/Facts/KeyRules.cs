@@ -5,7 +5,6 @@ namespace BulkLoad.Core.Facts;
 
 internal static class KeyRules
 {
-    /// <summary>Why rows may not be found by this key, for people; null: they may.</summary>
     public static string? FindObstacle(KeyFacts key, TableFacts table, KeyOptions options)
     {
         foreach (var column in key.Columns)
@@ -42,7 +41,6 @@ internal static class KeyRules
                 "one, or add --allow-scan";
     }
 
-    /// <summary>What to know before rows are deleted, for people.</summary>
     public static IEnumerable<string> Notes(LoadFacts facts)
     {
         var key = facts.Key!;

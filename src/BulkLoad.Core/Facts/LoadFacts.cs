@@ -17,7 +17,7 @@ internal sealed record LoadFacts
     /// <summary>How records find their rows; null: they make new ones.</summary>
     public KeyFacts? Key { get; init; }
 
-    /// <summary>What rows must agree with; null where nobody asked, since the server decides.</summary>
+    /// <summary>Null: nobody asked for them, since the server decides.</summary>
     public TableConstraints? Constraints { get; init; }
 
     /// <summary>Target columns in the order of the rows' values.</summary>
@@ -28,7 +28,7 @@ internal sealed record LoadFacts
 
     public IReadOnlyList<TableColumn> RowColumns => SetFields.Count == 0 ? Columns : [.. Columns, .. SetFields];
 
-    /// <summary>Where each field of the first input goes.</summary>
+    /// <summary>Of the first input.</summary>
     public required IReadOnlyList<PlannedColumn> Fields { get; init; }
 
     public required IReadOnlyList<PlannedSource> Sources { get; init; }
@@ -39,35 +39,35 @@ internal sealed record LoadFacts
     /// <summary>Whether single records can lack a column, as JSON objects can.</summary>
     public required bool RecordsCanLackColumns { get; init; }
 
-    /// <summary>Columns that an expression fills; none of <see cref="Columns"/>.</summary>
+    /// <summary>Columns that an expression fills; they are not in <see cref="Columns"/>.</summary>
     public required IReadOnlyList<ColumnAssignment> Assignments { get; init; }
 
-    /// <summary>The table that is made from the inputs; null: it was there before.</summary>
+    /// <summary>Null: the table exists already.</summary>
     public PlannedTable? NewTable { get; init; }
 
-    /// <summary>The columns that the table gets from the inputs; null: it has what it needs.</summary>
+    /// <summary>Null: the table needs no new columns.</summary>
     public PlannedAddition? AddedColumns { get; init; }
 
-    /// <summary>What the beginning of the inputs tells about their order; null: nobody has looked, since it makes no difference.</summary>
+    /// <summary>Order of the first records; null: nobody has looked, since it makes no difference.</summary>
     public KeyOrderInfo? KeyOrder { get; init; }
 
     /// <summary>The columns by which an earlier start of the job has sorted the records that it has committed; null: it has committed
     /// none.</summary>
     public string? SortedBefore { get; init; }
 
-    /// <summary>What is compared of the rows once they are in the table; null: nobody asked.</summary>
+    /// <summary>Null: no verification was asked for.</summary>
     public VerifyRules? Verify { get; init; }
 
     /// <summary>Keys that the server looks up in an index when they are in one list of <see cref="Verify"/>.</summary>
     public int MaxVerifiedKeys { get; init; }
 
-    /// <summary>Which indexes are dropped before the load and added again; null: nobody asked for it.</summary>
+    /// <summary>Null: no rebuild was asked for.</summary>
     public IndexFacts? Indexes { get; init; }
 
-    /// <summary>The comment that statements carry; empty: none.</summary>
+    /// <summary>Empty: statements carry no comment.</summary>
     public string Tag { get; init; } = "";
 
-    /// <summary>What was guessed of the inputs, for people.</summary>
+    /// <summary>For people.</summary>
     public required IReadOnlyList<string> Guesses { get; init; }
 
     /// <summary>A column that a record can leave to a default which only the server can work out; null: there is none.</summary>
@@ -96,7 +96,7 @@ internal sealed record LoadFacts
         return -1;
     }
 
-    /// <summary>Records in all; null where one input is a pipe.</summary>
+    /// <summary>Null: an input is a pipe.</summary>
     public long? EstimatedRecords => Sources.All(source => source.EstimatedRecords is not null)
         ? Math.Min(Sources.Sum(source => source.EstimatedRecords!.Value), Request.Limit ?? long.MaxValue)
         : Request.Limit;

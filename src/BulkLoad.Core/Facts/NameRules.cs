@@ -50,8 +50,8 @@ internal static class DatabaseGuard
 {
     private static readonly string[] Words = ["test", "ci", "dev", "local", "seed"];
 
-    /// <summary>Why its tables may not be emptied, for people; null: they may.</summary>
     /// <param name="allowed">the database that the user has named; null: none</param>
+    /// <returns>why its tables may not be emptied, for people; null: they may</returns>
     public static string? FindObstacle(string option, string database, string? allowed) =>
         database == allowed || WordsOf(database).Any(word => Words.Contains(word, StringComparer.OrdinalIgnoreCase)) ? null
             : allowed is not null ? $"{option}: --allow-database names {allowed}, and the table is in {database}: nothing was done"

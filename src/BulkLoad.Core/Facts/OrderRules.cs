@@ -160,7 +160,6 @@ internal static class UpdateRules
             : null;
     }
 
-    /// <summary>What to know before rows are changed, for people.</summary>
     public static IEnumerable<string> Notes(LoadFacts facts)
     {
         var key = facts.Key!;
