@@ -4,8 +4,8 @@ using BulkLoad.Core.Values.Notations;
 
 namespace BulkLoad.Core.Suggesting;
 
-/// <summary>From what is known of each column to options for all: one for all columns where that does, else one a column. What stays open
-/// is named with all that it can be.</summary>
+/// <summary>Chooses options by the studies of all columns: one option for all columns if possible, else one per column. What is not sure is
+/// listed with all possible meanings.</summary>
 internal sealed class Composer(IReadOnlyList<FieldStudy> columns)
 {
     private readonly List<SuggestedOption> _options = [];
@@ -13,17 +13,17 @@ internal sealed class Composer(IReadOnlyList<FieldStudy> columns)
     private readonly List<string> _unsolved = [];
     private readonly HashSet<FieldStudy> _solved = [];
 
-    /// <summary>Formats that are sure, or first of those that are open.</summary>
+    /// <summary>Formats that are sure, and the first alternative of those that are not.</summary>
     public List<ValueFormat> Formats { get; } = [];
 
     public List<NullText> Nulls { get; } = [];
 
-    /// <summary>Whether quoted fields have to be NULL where unquoted ones are.</summary>
+    /// <summary>Whether quoted fields must be NULL where unquoted ones are.</summary>
     public bool NullQuoted { get; private set; }
 
     public bool Trims { get; private set; }
 
-    /// <summary>Whether words for true and false that are not ASCII are some that people have.</summary>
+    /// <summary>Whether words for true and false that are not ASCII are known ones.</summary>
     public bool KnowsWords { get; private set; }
 
     public IReadOnlyList<SuggestedOption> Options => _options;
@@ -56,7 +56,7 @@ internal sealed class Composer(IReadOnlyList<FieldStudy> columns)
         }
     }
 
-    /// <summary>Columns that no format helps, but rounding does.</summary>
+    /// <summary>For columns whose values fit no format, but fit when they are rounded.</summary>
     private void ComposeRounding()
     {
         var fine = columns.Where(column => column is { IsPlain: false, Rounded: > 0 } && column.Plain + column.Rounded == column.Values
@@ -82,7 +82,7 @@ internal sealed class Composer(IReadOnlyList<FieldStudy> columns)
             + (best is null ? "" : $"; {string.Join(' ', best.Formats)} takes {best.Taken:N0} of them");
     }
 
-    /// <param name="typed">columns that are no text, or would be none without such words</param>
+    /// <param name="typed">columns that are no text, or would be none without words for NULL</param>
     private void ComposeNulls(HashSet<FieldStudy> typed)
     {
         bool IsNeeded(FieldStudy column) => typed.Contains(column) || column is { Column: null, Values: 0 };
@@ -133,7 +133,7 @@ internal sealed class Composer(IReadOnlyList<FieldStudy> columns)
         List<(FieldStudy Column, ValueAspect Aspect, IReadOnlyList<Reading> Readings)> open = [];
         foreach (var column in columns.Where(column => column is { IsPlain: false, Values: > 0 }))
         {
-            // Without a table the first kind that takes all decides; counts of days are taken for numbers.
+            // Without a table, the first kind that takes all values decides; counts of days are taken for numbers.
             foreach (var (kind, hypotheses) in column.Times)
             {
                 IReadOnlyList<Reading> complete = [.. hypotheses.Complete.Where(
@@ -148,7 +148,7 @@ internal sealed class Composer(IReadOnlyList<FieldStudy> columns)
             }
         }
 
-        // What one column shows of the order of day and month, others follow.
+        // If one column shows the order of day and month, others get the same.
         var orders = open.Where(one => one.Readings.Count == 1).Select(one => OrderOf(one.Readings[0].Text))
             .Where(order => order != Order.None).Distinct().ToList();
         foreach (var aspect in open.GroupBy(one => one.Aspect))
@@ -198,7 +198,7 @@ internal sealed class Composer(IReadOnlyList<FieldStudy> columns)
             left[0].Formats[0].Aspect == ValueAspect.Time ? "times" : "dates"));
     }
 
-    /// <summary>A value that the readings take for different ones.</summary>
+    /// <summary>A value for which the readings differ.</summary>
     private static string? ExampleOf(FieldStudy column, IReadOnlyList<Reading> readings) => column.Samples.FirstOrDefault(
         sample => readings.Select(reading => reading.Show(sample)).Distinct().Count() == readings.Count) ?? column.Example;
 
@@ -217,7 +217,7 @@ internal sealed class Composer(IReadOnlyList<FieldStudy> columns)
             return counted;
         }
 
-        // Ways to read all columns that have marks, those that the rules take as well.
+        // Forms that can read all columns with marks, also those that the rules take already.
         var forms = NumberHypotheses.Forms.Where(form => open.Concat(plain).All(column => Readings(column, form).Any())).ToList();
         var isForAll = forms.Count > 0;
         if (isForAll)
@@ -236,7 +236,7 @@ internal sealed class Composer(IReadOnlyList<FieldStudy> columns)
 
     private void ChooseNumbers(List<FieldStudy> of, string? name, IReadOnlyList<(string Point, string? Groups)> forms)
     {
-        // Each way with a meaning of the percent sign; of those that mean the same the first.
+        // Each form with each meaning of the percent sign; of those with the same meaning only the first.
         var ways = forms.SelectMany(form => (string?[])[null, "number", "fraction"], (form, percent) => (form, percent))
             .Select(way => of.Select(column => Readings(column, way.form)
                 .FirstOrDefault(
@@ -274,13 +274,14 @@ internal sealed class Composer(IReadOnlyList<FieldStudy> columns)
             "numbers"));
     }
 
-    /// <summary>Where no number says whether its mark is before a fraction or between thousands: fractions, which are rounded.</summary>
+    /// <summary>If no number tells whether its mark is before a fraction or between thousands: takes them for fractions, which are
+    /// rounded.</summary>
     private static IEnumerable<List<Reading?>> RoundingWays(List<FieldStudy> of) => ((string[])[".", ","])
         .Select(point => of.Select(column => column.Numbers!.Rounded.FirstOrDefault(reading => NumberHypotheses.PointOf(reading) == point))
             .ToList())
         .Where(way => !way.Contains(null));
 
-    /// <summary>Numbers that the rules take, and that are others where a point is between thousands.</summary>
+    /// <summary>Names numbers that the rules take, and that differ if a point is between thousands.</summary>
     private void NameOtherReadings(List<FieldStudy> plain)
     {
         if (plain.Count == 0 || !plain.All(column => column.Numbers!.Complete.Count > 1))
@@ -290,9 +291,9 @@ internal sealed class Composer(IReadOnlyList<FieldStudy> columns)
 
         foreach (var form in NumberHypotheses.Forms.Skip(1).Where(form => plain.All(column => Readings(column, form).Any())))
         {
-            var usual = plain.Select(column => Readings(column, NumberHypotheses.Forms[0]).FirstOrDefault()).ToList();
+            var withPoint = plain.Select(column => Readings(column, NumberHypotheses.Forms[0]).FirstOrDefault()).ToList();
             var other = plain.Select(column => Readings(column, form).First()).ToList();
-            if (usual.Zip(other).Any(pair => pair.First is not null && pair.First.Meaning != pair.Second.Meaning))
+            if (withPoint.Zip(other).Any(pair => pair.First is not null && pair.First.Meaning != pair.Second.Meaning))
             {
                 _choices.Add(new OpenChoice(
                     $"{Names(plain)}: every number has three digits behind the point, which may be between thousands",
@@ -312,7 +313,7 @@ internal sealed class Composer(IReadOnlyList<FieldStudy> columns)
         {
             string[] words = [.. column.Words!.Where(word => !IsUsual(word)).Order(StringComparer.Ordinal)];
 
-            // Without a table one word, or letters, may as well be text or codes.
+            // Without a table, a single word or single letters may as well be text or codes.
             if (words.Length is 0 or > 4 || (column.Column is null && (words.Length == 1 || words.All(word => word.Length == 1))))
             {
                 continue;
@@ -369,7 +370,7 @@ internal sealed class Composer(IReadOnlyList<FieldStudy> columns)
     private static IEnumerable<Reading> Readings(FieldStudy column, (string Point, string? Groups) form) => column.Numbers!.Complete
         .Where(reading => NumberHypotheses.PointOf(reading) == form.Point && NumberHypotheses.GroupsOf(reading) == form.Groups);
 
-    /// <summary>The formats of several columns as one; currencies of all of them.</summary>
+    /// <summary>Joins the formats of several columns; currencies are those of all columns.</summary>
     private static List<ValueFormat> Union(IEnumerable<Reading?> readings, string? name) =>
     [
         .. readings.SelectMany(reading => reading!.Formats).GroupBy(format => format.Aspect).OrderBy(same => same.Key)

@@ -8,7 +8,7 @@ using BulkLoad.Core.Values.Rules;
 
 namespace BulkLoad.Core.Suggesting;
 
-/// <summary>All that is remembered of one column's fields: how they may be written. Constant in size.</summary>
+/// <summary>Collects how one column's fields may be written. Constant in size.</summary>
 internal sealed class FieldStudy
 {
     private const int MaxWords = 8;
@@ -17,7 +17,7 @@ internal sealed class FieldStudy
 
     private const int MaxSamples = 200;
 
-    /// <summary>Where no hypothesis has taken all of so many values, none will.</summary>
+    /// <summary>If no hypothesis has taken all of so many values, none will.</summary>
     private const int GiveUpAfter = 1000;
 
     private static readonly HashSet<string> CommonNulls = new(StringComparer.OrdinalIgnoreCase)
@@ -53,45 +53,43 @@ internal sealed class FieldStudy
 
     public TableColumn? Column { get; }
 
-    /// <summary>Values that are not NULL.</summary>
+    /// <summary>Number of values that are not NULL.</summary>
     public long Values { get; private set; }
 
-    /// <summary>Whether the rules take every value as it is.</summary>
     public bool IsPlain => _plain.Any(reading => reading.Taken == Values);
 
-    /// <summary>Values that the rules take as they are.</summary>
+    /// <summary>Number of values that the rules take as they are.</summary>
     public long Plain => _plain.Max(reading => reading.Taken);
 
-    /// <summary>Values that the rules would take if they were rounded, and only then.</summary>
+    /// <summary>Number of values that the rules would take only if they were rounded.</summary>
     public long Rounded => _rounding?.Taken ?? 0;
 
-    /// <summary>For each kind of date or time that the column may be.</summary>
+    /// <summary>One for each kind of date or time that the column may be.</summary>
     public IReadOnlyList<(ColumnKind Kind, TimeHypotheses Hypotheses)> Times { get; }
 
-    /// <summary>Null where it is no number.</summary>
+    /// <summary>Null: the column is not a number.</summary>
     public NumberHypotheses? Numbers { get; }
 
     public bool IsTruth { get; }
 
-    /// <summary>Distinct values, in small letters; null: there are many.</summary>
+    /// <summary>Distinct values in small letters; null: there are too many.</summary>
     public HashSet<string>? Words { get; private set; } = new(StringComparer.OrdinalIgnoreCase);
 
-    /// <summary>Words that mean NULL and were refused as a value, with their counts.</summary>
+    /// <summary>Refused words that mean NULL, with their counts.</summary>
     public Dictionary<string, long> Nulls { get; } = new(StringComparer.Ordinal);
 
-    /// <summary>The same of those in quotes; the empty text is one.</summary>
+    /// <summary>As <see cref="Nulls"/>, for quoted fields; the empty text is one.</summary>
     public Dictionary<string, long> QuotedNulls { get; } = new(StringComparer.Ordinal);
 
-    /// <summary>Values that the rules refuse, for people: the first ones, each once.</summary>
+    /// <summary>The first distinct values that the rules refuse, for people.</summary>
     public IReadOnlyList<string> Samples => _samples;
 
-    /// <summary>Whether blanks around a value have to be ignored.</summary>
     public bool NeedsTrim { get; private set; }
 
     /// <summary>The first value that the rules refuse, for people.</summary>
     public string? Example { get; private set; }
 
-    /// <summary>Its record, 1-based.</summary>
+    /// <summary>1-based.</summary>
     public long ExampleRecord { get; private set; }
 
     public void Add(FieldKind kind, ReadOnlySpan<byte> value, long record, bool isJson)
@@ -171,7 +169,7 @@ internal sealed class FieldStudy
         return isTaken;
     }
 
-    /// <summary>Whether a text is one that people have for NULL, or that the user has.</summary>
+    /// <summary>Whether a text is a known word for NULL, or one of the user's.</summary>
     private bool IsNullWord(ReadOnlySpan<byte> value, bool isQuoted) =>
         IsCommonNull(value) || (isQuoted && (value.IsEmpty || _nullWords.Contain(value)));
 
@@ -206,7 +204,7 @@ internal sealed class FieldStudy
     }
 }
 
-/// <summary>Words that people have for true and false, in small letters.</summary>
+/// <summary>Known words for true and false, in small letters.</summary>
 internal static class TruthPairs
 {
     private static readonly (string True, string False)[] Known =
@@ -223,8 +221,8 @@ internal static class TruthPairs
         ("active", "inactive"), ("aktiv", "inaktiv"), ("x", "-"), ("是", "否"), ("はい", "いいえ"), ("예", "아니오"),
     ];
 
-    /// <summary>Words beside the usual ones: which mean true, and which false. Null where some are not known, or mean both.</summary>
-    /// <param name="words">distinct, in small letters, none of them one that is taken anyway</param>
+    /// <summary>Tells which words, besides the default ones, mean true and which false; null: some are not known, or mean both.</summary>
+    /// <param name="words">distinct, in small letters, without the default ones</param>
     public static (string[] True, string[] False)? Find(IReadOnlyCollection<string> words)
     {
         var pair = Known.FirstOrDefault(known => words.All(word => word == known.True || word == known.False));

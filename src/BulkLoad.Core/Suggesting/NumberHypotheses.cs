@@ -6,13 +6,13 @@ using BulkLoad.Core.Values.Rules;
 namespace BulkLoad.Core.Suggesting;
 
 /// <summary>How numbers may be written: decimal character, thousands, currencies, percent signs.</summary>
-/// <param name="column">by whose rule a value is judged</param>
+/// <param name="column">its rule judges the values</param>
 internal sealed class NumberHypotheses(TableColumn column, RuleOptions options)
 {
     private const int MaxCurrencies = 6;
     private const int LongestCurrency = 8;
 
-    /// <summary>The usual first; of two that mean the same, the first one counts.</summary>
+    /// <summary>The most frequent first; of two with the same meaning, the first counts.</summary>
     public static IReadOnlyList<(string Point, string? Groups)> Forms { get; } =
         [(".", null), (",", null), (".", ","), (",", "."), (",", "space"), (".", "space"), (".", "'"), (",", "'")];
 
@@ -36,14 +36,14 @@ internal sealed class NumberHypotheses(TableColumn column, RuleOptions options)
     /// <summary>Whether a value has a character that the hypotheses read in different ways.</summary>
     public bool HasEvidence { get; private set; }
 
-    /// <summary>The readings that take all values, the usual first; others may mean the same.</summary>
+    /// <summary>The readings that take all values, the most frequent first; some may have the same meaning.</summary>
     public IReadOnlyList<Reading> Complete => [.. _readings.Where(reading => reading.Taken == _values - _before)];
 
-    /// <summary>Where every number that is not whole has one group of three digits, such as 1.234, and none has more digits without a
-    /// group: those that take them for fractions which are finer than the column, and round them. Nothing tells which it is.</summary>
+    /// <summary>The readings that take numbers for fractions, finer than the column, and round them. Empty unless every number that is not
+    /// whole has one group of three digits, such as 1.234, and none has more digits without a group: nothing tells which it is.</summary>
     public IReadOnlyList<Reading> Rounded => _isClear ? [] : [.. _rounded.Where(reading => reading.Taken == _values - _before)];
 
-    /// <summary>Whether one of them takes all values so far.</summary>
+    /// <summary>Whether one reading takes all values so far.</summary>
     public bool IsPossible => _readings.Exists(reading => reading.Taken == _values - _before);
 
     public Reading? Best => _readings.MaxBy(reading => reading.Taken);
@@ -56,7 +56,7 @@ internal sealed class NumberHypotheses(TableColumn column, RuleOptions options)
         _values++;
         if (NumberNotation.IsWhole(text))
         {
-            // The same in every form, but not where it must have a percent sign, which no form here demands.
+            // Every form reads it in the same way. One that demands a percent sign would not, but no form here does.
             _before++;
             _isClear |= text.Length > 4 || (text.Length == 4 && text[0] != '-');
             return;
@@ -76,7 +76,7 @@ internal sealed class NumberHypotheses(TableColumn column, RuleOptions options)
         }
     }
 
-    /// <summary>A sign that is new makes new hypotheses. What was counted so far holds for them too: it had no such sign.</summary>
+    /// <summary>A new sign makes new hypotheses. Counts up to now are right for them too: no value had the sign.</summary>
     private void Learn(ReadOnlySpan<byte> text)
     {
         var percent = text.IndexOf((byte)'%') >= 0;
@@ -159,7 +159,8 @@ internal sealed class NumberHypotheses(TableColumn column, RuleOptions options)
     private static string? Find(Reading reading, ValueAspect aspect) =>
         reading.Formats.FirstOrDefault(format => format.Aspect == aspect)?.Text;
 
-    /// <summary>What is beside a number and no digit, sign, blank or percent sign; null: nothing, or something between digits.</summary>
+    /// <summary>The text beside a number that is no digit, sign, blank or percent sign; null: there is none, or it is between
+    /// digits.</summary>
     private static string? AffixOf(ReadOnlySpan<byte> bytes)
     {
         if (bytes.Length > 60 || bytes.IndexOfAnyInRange((byte)'0', (byte)'9') < 0)
@@ -175,7 +176,7 @@ internal sealed class NumberHypotheses(TableColumn column, RuleOptions options)
         return word.Length is > 0 and <= LongestCurrency && (front.Length == 0 || back.Length == 0) && IsCurrency(word) ? word : null;
     }
 
-    /// <summary>A sign of a currency, its code, or a word that people have for it.</summary>
+    /// <summary>A currency's sign, code, or known word.</summary>
     private static bool IsCurrency(string word) => word.Any(letter => char.GetUnicodeCategory(letter) == UnicodeCategory.CurrencySymbol)
         ? !word.Any(char.IsWhiteSpace) && !word.Contains(',')
         : (word.Length == 3 && word.All(char.IsAsciiLetterUpper)) || CurrencyWords.Contains(word);

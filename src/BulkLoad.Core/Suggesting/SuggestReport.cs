@@ -3,30 +3,28 @@ using BulkLoad.Core.Reports;
 
 namespace BulkLoad.Core.Suggesting;
 
-/// <summary>An option that the files' content asks for.</summary>
 /// <param name="Words">as typed, such as <c>--decimal</c> and <c>,</c></param>
-/// <param name="Why">what shows it, for people</param>
+/// <param name="Why">the evidence, for people</param>
 internal sealed record SuggestedOption(IReadOnlyList<string> Words, string Why)
 {
-    /// <summary>As it is typed in a shell.</summary>
     public string Shell => ShellWords.Join(Words);
 }
 
-/// <summary>What the content leaves open.</summary>
-/// <param name="What">of which column or file, and why, for people</param>
-/// <param name="Alternatives">each of which takes all values; the first one is the more usual</param>
+/// <summary>A question that the content does not answer.</summary>
+/// <param name="What">column or file, and the reason, for people</param>
+/// <param name="Alternatives">each takes all values; the more frequent first</param>
 /// <param name="Subject">what can be read in several ways, such as <c>dates</c></param>
 internal sealed record OpenChoice(string What, IReadOnlyList<SuggestedOption> Alternatives, string Subject);
 
-/// <summary>What files are, read in one encoding.</summary>
-/// <param name="Encoding">null: they are UTF-8, or say themselves what they are, or the user did</param>
-/// <param name="Options">what is sure</param>
-/// <param name="Choices">what is not</param>
+/// <summary>What the files are in one encoding.</summary>
+/// <param name="Encoding">null: they are UTF-8, or say their encoding, or the user has named it</param>
+/// <param name="Options">those that are sure</param>
+/// <param name="Choices">those that are not</param>
 /// <param name="Unsolved">columns for which no option takes all values, for people</param>
 internal sealed record SuggestVariant(
     EncodingCandidate? Encoding, IReadOnlyList<SuggestedOption> Options, IReadOnlyList<OpenChoice> Choices, IReadOnlyList<string> Unsolved)
 {
-    /// <summary>What the options of each command are, with one of the alternatives of each choice; the more usual one first.</summary>
+    /// <summary>The options of each command: one for each combination of alternatives, the more frequent first.</summary>
     internal IEnumerable<IReadOnlyList<string>> Commands(IReadOnlyList<string> form)
     {
         IEnumerable<IReadOnlyList<string>> lines =
@@ -39,7 +37,7 @@ internal sealed record SuggestVariant(
         return lines;
     }
 
-    /// <summary>Without the alternatives that no command of those has.</summary>
+    /// <summary>Leaves out alternatives that none of the commands has.</summary>
     internal SuggestVariant With(IReadOnlyList<IReadOnlyList<string>> commands)
     {
         List<SuggestedOption> options = [.. Options];
@@ -64,51 +62,48 @@ internal sealed record SuggestVariant(
         || Enumerable.Range(0, command.Count).Any(at => command.Skip(at).Take(words.Count).SequenceEqual(words));
 }
 
-/// <summary>A command that was tried on all records.</summary>
-/// <param name="Words">its options beside those that were typed</param>
-/// <param name="Check">what a check of it has found</param>
+/// <param name="Words">its options besides the typed ones</param>
+/// <param name="Check">report of its check</param>
 internal sealed record TriedCommand(IReadOnlyList<string> Words, LoadReport Check)
 {
-    /// <summary>Whether it takes every record.</summary>
     public bool TakesAll => Check is { Failure: null, Counts.Rejected: 0 };
 }
 
-/// <summary>What <c>check --suggest</c> has found.</summary>
+/// <summary>The result of <c>check --suggest</c>.</summary>
 internal sealed record SuggestReport
 {
-    /// <summary>As they are typed.</summary>
+    /// <summary>As typed.</summary>
     public required IReadOnlyList<string> Files { get; init; }
 
-    /// <summary>The table that they are for, with its database.</summary>
+    /// <summary>With its database.</summary>
     public required string Table { get; init; }
 
-    /// <summary>Whether there is no such table yet.</summary>
     public bool IsNewTable { get; init; }
 
-    /// <summary>Of a new table: its columns by the first of <see cref="Commands"/>, such as <c>born DATE</c>.</summary>
+    /// <summary>Columns of a new table by the first command, such as <c>born DATE</c>.</summary>
     public IReadOnlyList<string> NewColumns => Commands[0].Check.Plan?.NewTable?.Definitions ?? [];
 
-    /// <summary>Of a new table: columns of which no two records have the same value.</summary>
+    /// <summary>Columns of a new table that have no value twice.</summary>
     public IReadOnlyList<string> KeyColumns => Commands[0].Check.Plan?.NewTable?.UniqueColumns ?? [];
 
-    /// <summary>Records that could be read.</summary>
+    /// <summary>Number of records that could be read.</summary>
     public long Records { get; init; }
 
-    /// <summary>Records with a fault of the format, which take no part.</summary>
+    /// <summary>Number of records with a fault of the format, which are left out.</summary>
     public long Faulty { get; init; }
 
-    /// <summary>What was guessed of the files, for people.</summary>
+    /// <summary>For people.</summary>
     public IReadOnlyList<string> Guesses { get; init; } = [];
 
-    /// <summary>Options for faults of the format and for names, which the user has to want.</summary>
+    /// <summary>Options for faults of the format and for names; the user has to want them.</summary>
     public IReadOnlyList<SuggestedOption> Form { get; init; } = [];
 
-    /// <summary>One for each encoding that the files may be in, the likeliest first.</summary>
+    /// <summary>One for each possible encoding, the most likely first.</summary>
     public required IReadOnlyList<SuggestVariant> Variants { get; init; }
 
-    /// <summary>One for each combination of what is not sure, the likeliest first; where one takes all records, only such ones.</summary>
+    /// <summary>One for each combination of alternatives, the most likely first; if one takes all records, only such commands.</summary>
     public required IReadOnlyList<TriedCommand> Commands { get; init; }
 
-    /// <summary>Whether one command line takes every record, and nothing is left open.</summary>
+    /// <summary>Whether one command takes every record, and no question is open.</summary>
     public bool IsSettled => Commands is [{ TakesAll: true }];
 }

@@ -6,8 +6,8 @@ using BulkLoad.Core.Values.Rules;
 
 namespace BulkLoad.Core.Suggesting;
 
-/// <summary>The patterns by which the values of a date or time column may be written. Each value is tried by all of them.</summary>
-/// <param name="column">by whose rule a value is judged</param>
+/// <summary>The patterns in which the values of a date or time column may be written. Each value is tried with all of them.</summary>
+/// <param name="column">its rule judges the values</param>
 internal sealed class TimeHypotheses(TableColumn column, RuleOptions options)
 {
     private const int MaxPatterns = 64;
@@ -24,7 +24,7 @@ internal sealed class TimeHypotheses(TableColumn column, RuleOptions options)
     private UInt128 _lastNumbers;
     private long _values;
 
-    /// <summary>The readings that take all values, each with another meaning; the usual way to write it first.</summary>
+    /// <summary>The readings that take all values, each with another meaning; the most frequent pattern first.</summary>
     public IReadOnlyList<Reading> Complete
     {
         get
@@ -38,10 +38,10 @@ internal sealed class TimeHypotheses(TableColumn column, RuleOptions options)
         }
     }
 
-    /// <summary>Whether one of them takes all values so far.</summary>
+    /// <summary>Whether one reading takes all values so far.</summary>
     public bool IsPossible => _readings.Exists(reading => reading.Taken == _values);
 
-    /// <summary>The one that takes most; null: there is none.</summary>
+    /// <summary>The reading that takes the greatest number; null: there is none.</summary>
     public Reading? Best => _readings.MaxBy(reading => reading.Taken);
 
     public void Add(ReadOnlySpan<byte> text)
@@ -85,7 +85,7 @@ internal sealed class TimeHypotheses(TableColumn column, RuleOptions options)
     }
 }
 
-/// <summary>One way to read a column's values: how many it takes, and what it makes of all of them.</summary>
+/// <summary>One way to read a column's values; counts those that it takes, and hashes their meanings.</summary>
 internal sealed class Reading
 {
     private readonly ValueRule _rule;
@@ -95,20 +95,20 @@ internal sealed class Reading
 
     public IReadOnlyList<ValueFormat> Formats { get; }
 
-    /// <summary>Of the first format.</summary>
+    /// <summary>Text of the first format.</summary>
     public string Text => Formats[0].Text;
 
-    /// <summary>Values.</summary>
+    /// <summary>Number of values.</summary>
     public long Taken { get; private set; }
 
-    /// <summary>The same for two readings that take the same values for the same.</summary>
+    /// <summary>Equal for two readings that take the same values and give them the same meaning.</summary>
     public ulong Meaning { get; private set; }
 
     /// <summary>Reads values as the column's rule does.</summary>
     public static Reading Plain(ValueRule rule) => new([], rule);
 
-    /// <param name="formats">of which none has a column</param>
-    /// <param name="rule">of the column, without formats</param>
+    /// <param name="formats">none of them names a column</param>
+    /// <param name="rule">the column's, without formats</param>
     /// <returns>null: an option refuses its value, so that nobody can type it</returns>
     public static Reading? Find(IReadOnlyList<ValueFormat> formats, TableColumn column, ValueRule rule)
     {
@@ -122,7 +122,7 @@ internal sealed class Reading
         }
     }
 
-    /// <summary>What becomes of a text as <see cref="FieldText"/> shows it; null: it is not taken.</summary>
+    /// <summary>Reads a text that <see cref="FieldText"/> has written; null: it is not taken.</summary>
     public string? Show(string shown)
     {
         if (_rule.Add(Encoding.UTF8.GetBytes(shown.Trim('\'')), _scratch) is not null)
@@ -138,7 +138,7 @@ internal sealed class Reading
         return text;
     }
 
-    /// <summary>Takes over what another one has counted.</summary>
+    /// <summary>Takes over the counts of another reading.</summary>
     public Reading Continue(Reading? before)
     {
         (Taken, Meaning) = before is null ? (Taken, Meaning) : (before.Taken, before.Meaning);
@@ -162,7 +162,7 @@ internal sealed class Reading
     }
 }
 
-/// <summary>From a value to the patterns by which it may have been written.</summary>
+/// <summary>Finds the patterns in which a value may be written.</summary>
 internal static class TimeShapes
 {
     public static IEnumerable<string> PatternsOf(string text, ValueAspect aspect)
@@ -177,7 +177,7 @@ internal static class TimeShapes
         return patterns.Concat(NumbersOf(text, aspect)).Distinct();
     }
 
-    /// <summary>Counts of days or seconds, in the range in which people have them.</summary>
+    /// <summary>Counts of days or seconds, in a plausible range.</summary>
     private static IEnumerable<string> NumbersOf(string text, ValueAspect aspect)
     {
         if (!double.TryParse(text.Replace(',', '.'), NumberStyles.AllowDecimalPoint | NumberStyles.AllowLeadingSign,
@@ -223,12 +223,12 @@ internal static class TimeShapes
         var end = tokens is [_, _, _, _, _, { Kind: 's', Text: "." }] or [_, _, _, _, _, { Kind: 's', Text: "." }, ..]
             ? tokens[5].Text
             : "";
-        var behind = tokens[5..];
+        var after = tokens[5..];
         foreach (var rest in takesTime
-            ? RestsOf(behind).DefaultIfEmpty(end)
-            : behind.Count == 0
+            ? RestsOf(after).DefaultIfEmpty(end)
+            : after.Count == 0
             ? [""]
-            : behind.Count == 1 && behind[0].Text == "."
+            : after.Count == 1 && after[0].Text == "."
             ? ["."]
             : [])
         {
@@ -239,7 +239,7 @@ internal static class TimeShapes
         }
     }
 
-    /// <summary>Two digits before one or two: what is written with both says more.</summary>
+    /// <summary>Forms of two digits come before those of one or two: they are more exact.</summary>
     private static IEnumerable<(string, string, string)> Orders(Token first, Token second, Token third)
     {
         if (first.Kind == 'a' || second.Kind == 'a')
@@ -295,7 +295,7 @@ internal static class TimeShapes
         _ => [],
     };
 
-    /// <summary>What is behind a date: nothing, or a time of day with what is between.</summary>
+    /// <summary>Patterns of what follows a date: nothing, or a time of day and what separates it.</summary>
     private static IEnumerable<string> RestsOf(List<Token> tokens)
     {
         if (tokens.Count == 0)
@@ -377,7 +377,7 @@ internal static class TimeShapes
 
     private delegate int NameTaker(ref ReadOnlySpan<byte> text, bool isShort);
 
-    /// <summary>Of a name: the abbreviation's form, the whole name's, both, or none.</summary>
+    /// <summary>The forms for which a name is an abbreviation or a whole name; may be both, or none.</summary>
     private static List<string> Forms(string name, string form, NameTaker take)
     {
         List<string> forms = [];
@@ -393,12 +393,12 @@ internal static class TimeShapes
         return forms;
     }
 
-    /// <summary>What is between two parts, without the point of an abbreviation, which its form takes.</summary>
+    /// <summary>The text between two parts, without the point of an abbreviation, which its form includes.</summary>
     private static string AfterName(Token part, Token gap) => part.Kind == 'a' && gap.Text is ['.', _, ..] ? gap.Text[1..] : gap.Text;
 
     private static bool IsHalfDay(string text) => text.ToLowerInvariant() is "am" or "pm" or "a" or "p";
 
-    /// <summary>Letters of a pattern are written in quotes.</summary>
+    /// <summary>A pattern has letters that mean themselves in quotes.</summary>
     private static string Literal(string text) =>
         text.All(letter => !char.IsAsciiLetter(letter) && letter is not ('\'' or '"' or '\\' or '%')) || text == "T"
             ? text
