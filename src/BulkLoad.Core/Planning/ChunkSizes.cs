@@ -3,7 +3,6 @@ using BulkLoad.Core.Options;
 
 namespace BulkLoad.Core.Planning;
 
-/// <summary>How much is committed together by default.</summary>
 internal static class ChunkSizes
 {
     /// <summary>The server does no other work while it commits: with 8 MiB an import of 78 MB into MySQL took 1 to 3 hundredths longer. A
@@ -26,12 +25,11 @@ internal static class ChunkSizes
         facts.Request.Kind == JobKind.Update || facts.Sources.Any(source => source.Bytes is null) || sort.IsSorted
             || sessions.NeedsDistinctKeys;
 
-    /// <summary>Whether it is of use that records stay in memory: one chunk of everything is too large to stay, and nothing is sent again
-    /// without another try, nor where the engine cannot roll back.</summary>
+    /// <summary>Whether records may stay in memory: a job of one chunk is too large for that; and it is of no use without retries, or where
+    /// the engine cannot roll back.</summary>
     public static bool CanKeep(LoadFacts facts) =>
         !facts.Request.IsOneChunk && facts.Request.Retry.MaxRetries > 0 && facts.Table.IsTransactional;
 
-    /// <summary>Adds the sizes of chunks.</summary>
     /// <param name="sizes">of batches, and the largest sizes that chunks may have</param>
     /// <param name="request">its sizes come first; a job of one chunk takes everything</param>
     public static BatchSizes With(BatchSizes sizes, LoadRequest request, bool areKept, int sessions)
@@ -53,7 +51,6 @@ internal static class ChunkSizes
         };
     }
 
-    /// <summary>What sets the bytes of a chunk.</summary>
     public static string Reason(LoadRequest request, bool areKept, int sessions) =>
         request.BytesPerChunk is not null ? "--bytes-per-chunk"
         : sessions > 1 ? "each session has one in memory until those before it are committed"

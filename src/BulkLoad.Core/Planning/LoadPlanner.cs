@@ -6,7 +6,7 @@ using BulkLoad.Core.Strategies;
 
 namespace BulkLoad.Core.Planning;
 
-/// <summary>All that was decided of a job: computed once from the facts (<see cref="LoadPlanner"/>) and handed on.</summary>
+/// <summary>All decisions about a job, made once from the facts by <see cref="LoadPlanner"/>.</summary>
 internal sealed record LoadDecision(LoadPlan Plan, BatchSizes Sizes)
 {
     /// <summary>Null: nothing is sent.</summary>
@@ -22,7 +22,7 @@ internal sealed record LoadDecision(LoadPlan Plan, BatchSizes Sizes)
     public bool KeepsChunks { get; init; }
 }
 
-/// <summary>From facts to a decision. Pure: no I/O, no clock.</summary>
+/// <summary>Makes a decision from facts. Pure: no I/O, no clock.</summary>
 internal static class LoadPlanner
 {
     private const string PaceText = "--max-rate: no more than a second of it";
@@ -33,15 +33,15 @@ internal static class LoadPlanner
     private const long BytesPerCheckedBlock = 1024 * 1024;
 
     /// <exception cref="PlanException">no strategy is fit, or nothing can be verified</exception>
-    /// <exception cref="RequestException">there is no strategy of the name that was asked for</exception>
+    /// <exception cref="RequestException">no strategy has the given name</exception>
     public static LoadDecision Decide(LoadFacts facts) =>
         facts.Request.Mode == JobMode.Verify ? DecideVerification(facts)
         : facts.Constraints is not null ? DecideCheck(facts)
         : Decide(facts, StrategyCatalog.Of(facts.Request.Kind));
 
-    /// <summary>Lets every strategy judge the facts, and takes the cheapest of those that are fit, or the one that was asked for.</summary>
-    /// <exception cref="PlanException">none is fit, or the one asked for is not; all verdicts are in the message</exception>
-    /// <exception cref="RequestException">there is no strategy of the name that was asked for</exception>
+    /// <summary>Lets every strategy assess the facts, and takes the cheapest that is fit, or the one that the user has named.</summary>
+    /// <exception cref="PlanException">none is fit, or the named one is not; the message has all verdicts</exception>
+    /// <exception cref="RequestException">no strategy has the given name</exception>
     public static LoadDecision Decide(LoadFacts facts, IReadOnlyList<ILoadStrategy> candidates)
     {
         var memory = MemoryPlan.Of(facts.Request);
@@ -81,7 +81,7 @@ internal static class LoadPlanner
         return new LoadDecision(plan, sizes);
     }
 
-    /// <summary>A verification: nothing is written, and there is no strategy to choose.</summary>
+    /// <summary>A verification writes nothing: there is no strategy to choose.</summary>
     /// <exception cref="PlanException">no key finds the rows</exception>
     private static LoadDecision DecideVerification(LoadFacts facts)
     {
@@ -95,7 +95,6 @@ internal static class LoadPlanner
             Describe(facts, facts.Guesses) with { Transactions = "none: nothing is written", Sql = [Sample(facts)] }, sizes);
     }
 
-    /// <summary>An example of the query that compares rows.</summary>
     private static string Sample(LoadFacts facts)
     {
         var rules = facts.Verify!;
@@ -136,7 +135,7 @@ internal static class LoadPlanner
 
     private static Judged TakeCheapest(Judged[] judged, LoadFacts facts)
     {
-        var cheapest = TakeUsual(judged);
+        var cheapest = TakeByDefaultCosts(judged);
         if (!cheapest.Verdict.IsFit)
         {
             throw new PlanException($"no strategy is fit for {facts.Table.DisplayName}\n{string.Join('\n', judged.Select(Line))}")
@@ -154,14 +153,14 @@ internal static class LoadPlanner
             : cheapest;
     }
 
-    /// <summary>What does the work of an upsert in a table that keeps versions of its rows.</summary>
+    /// <summary>Replaces an upsert in a table that keeps versions of its rows.</summary>
     private static readonly WayOn[] UpsertOfVersions =
     [
         new("to insert new rows, and replace those that are there") { Words = ["--on-duplicate", "replace"] },
         new("to change only rows that are there: 'bulkload update' with --table and --ignore-missing"),
     ];
 
-    private static Judged TakeUsual(Judged[] judged) => judged.MinBy(candidate => candidate.Seconds)!;
+    private static Judged TakeByDefaultCosts(Judged[] judged) => judged.MinBy(candidate => candidate.Seconds)!;
 
     /// <summary>Whether a profile can decide: measured costs cannot be compared with others.</summary>
     private static bool AreMeasured(Judged[] judged) =>
@@ -214,13 +213,12 @@ internal static class LoadPlanner
         return (sizes, planned);
     }
 
-    /// <summary>How much is sent at once, and committed together, where the user gives a rate but no sizes: so transactions and waits stay
-    /// short.</summary>
+    /// <summary>Limit of a batch and a chunk if the user gives a rate but no sizes: so transactions and waits stay short.</summary>
     private static (long Rows, long Bytes) MaxInASecond(MaxRate? rate) =>
         rate is null ? (long.MaxValue, long.MaxValue) : rate.IsBytes ? (long.MaxValue, rate.Amount) : (rate.Amount, long.MaxValue);
 
-    private static PlannedSize Bound(PlannedSize size, long? asked, long most, string reason) =>
-        asked is null && size.Value > most ? size with { Value = most, SetBy = reason } : size;
+    private static PlannedSize Bound(PlannedSize size, long? asked, long max, string reason) =>
+        asked is null && size.Value > max ? size with { Value = max, SetBy = reason } : size;
 
     private static LoadPlan Describe(
         LoadFacts facts, Judged chosen, Judged[] judged, BatchSizes sizes, SessionPlan sessions, SortPlan sort,
@@ -247,13 +245,12 @@ internal static class LoadPlanner
         };
     }
 
-    /// <summary>Adds to the plan what comes from the profile.</summary>
     private static LoadPlan Describe(
         LoadPlan plan, LoadFacts facts, ProfilePlan profile, Judged chosen, Judged[] judged, SessionPlan sessions)
     {
         var isMeasured = facts.Request.Strategy is null && AreMeasured(judged);
         PlannedSize[] sizes = [.. plan.Sizes, .. profile.OtherSizes(chosen.Strategy, plan.Sizes)];
-        var usual = TakeUsual(judged);
+        var byDefault = TakeByDefaultCosts(judged);
         return plan with
         {
             Sizes = sizes,
@@ -261,15 +258,15 @@ internal static class LoadPlanner
             Notes =
             [
                 .. plan.Notes, .. profile.Notes(),
-                .. isMeasured && usual != chosen
+                .. isMeasured && byDefault != chosen
                     ? [profile.Explain(
-                        chosen.Verdict.Strategy, chosen.MeasuredSeconds!.Value, usual.Verdict.Strategy, usual.MeasuredSeconds!.Value)]
+                        chosen.Verdict.Strategy, chosen.MeasuredSeconds!.Value, byDefault.Verdict.Strategy, byDefault.MeasuredSeconds!.Value)]
                     : Array.Empty<string>(),
             ],
         };
     }
 
-    /// <summary>The part of a plan that is the same whether or not rows are sent.</summary>
+    /// <summary>The part of a plan that does not depend on whether rows are sent.</summary>
     private static LoadPlan Describe(LoadFacts facts, IReadOnlyList<string> notes) => new()
     {
         Command = JobVerbs.Of(facts.Request).Command,
@@ -303,8 +300,8 @@ internal static class LoadPlanner
     private static string[] StatementsBefore(LoadFacts facts) =>
         (facts.NewTable?.Statement ?? facts.AddedColumns?.Statement) is { } statement ? [statement] : [];
 
-    /// <param name="Sizes">the sizes that it would have, and how they are reported; none where it is unfit</param>
-    /// <param name="Seconds">by the default costs; infinite where it is unfit</param>
+    /// <param name="Sizes">its sizes, and how they are reported; empty: it is unfit</param>
+    /// <param name="Seconds">by the default costs; infinite: it is unfit</param>
     /// <param name="MeasuredSeconds">by a profile; null: the profile does not have the strategy</param>
     private sealed record Judged(ILoadStrategy Strategy, Verdict Verdict, (BatchSizes Sizes, IReadOnlyList<PlannedSize> Planned) Sizes,
         double Seconds, double? MeasuredSeconds = null);

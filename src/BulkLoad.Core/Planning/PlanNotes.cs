@@ -7,12 +7,11 @@ using BulkLoad.Core.Schema;
 
 namespace BulkLoad.Core.Planning;
 
-/// <summary>What to know of a plan, for people. Pure.</summary>
+/// <summary>Notes on a plan, for people. Pure.</summary>
 internal static class PlanNotes
 {
     private const int MaxNames = 10;
 
-    /// <summary>Notes on a job that sends rows.</summary>
     public static IReadOnlyList<string> Of(LoadFacts facts, string strategy)
     {
         var notes = new List<string>(facts.Guesses);
@@ -72,10 +71,9 @@ internal static class PlanNotes
         return notes;
     }
 
-    /// <summary>Notes on a job that sends nothing.</summary>
     public static IReadOnlyList<string> OfCheck(LoadFacts facts) => [.. facts.Guesses, .. OfValues(facts), .. OfClientCheck(facts)];
 
-    /// <summary>Notes on what is made before the first row.</summary>
+    /// <summary>Notes on what is created before the first row.</summary>
     public static string[] OfNew(LoadFacts facts) => facts.NewTable is { } created ? [DescribeCreation(facts.Table, created)]
         : facts.AddedColumns is { } added ? [DescribeAddition(facts.Table, added)] : [];
 
@@ -108,7 +106,6 @@ internal static class PlanNotes
         }
     }
 
-    /// <summary>Notes on what the server may lose.</summary>
     private static IEnumerable<string> OfDurability(LoadFacts facts)
     {
         if (facts.Request.Mode.IsCheck)

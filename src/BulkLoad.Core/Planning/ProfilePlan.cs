@@ -25,7 +25,7 @@ internal sealed class ProfilePlan(LoadFacts facts, UsedProfile used)
                 + $"{facts.Server.Kind}: measure here with bulkload bench tune, or leave the option out");
     }
 
-    /// <summary>Cost of a row by a strategy, as measured; null: it was not measured.</summary>
+    /// <returns>null: the strategy was not measured</returns>
     public double? MicrosecondsOf(ILoadStrategy strategy) => _profile.Find(strategy.Name)?.MicrosecondsPerRow;
 
     /// <summary>Measured sizes of the strategy that are not among the sizes shown.</summary>
@@ -48,7 +48,6 @@ internal sealed class ProfilePlan(LoadFacts facts, UsedProfile used)
         { IsMeasured = true };
     }
 
-    /// <summary>What the plan says about the profile.</summary>
     /// <param name="isStrategyMeasured">whether the profile decides between the strategies</param>
     public PlannedProfile Describe(bool isStrategyMeasured, IReadOnlyList<PlannedSize> planned, SessionPlan sessions)
     {
@@ -77,7 +76,6 @@ internal sealed class ProfilePlan(LoadFacts facts, UsedProfile used)
         }
     }
 
-    /// <summary>Why a strategy is taken that would not be taken without the profile.</summary>
-    public string Explain(string chosen, double seconds, string usual, double defaultSeconds) =>
-        $"{chosen} is taken, and not {usual}: {used.Source}, {defaultSeconds / seconds:0.00} times as fast";
+    public string Explain(string chosen, double seconds, string byDefault, double defaultSeconds) =>
+        $"{chosen} is taken, and not {byDefault}: {used.Source}, {defaultSeconds / seconds:0.00} times as fast";
 }

@@ -32,7 +32,7 @@ internal static class RebuildRules
         return new IndexFacts(dropped, kept);
     }
 
-    /// <summary>What the plan says about indexes; null: nobody asked for a rebuild.</summary>
+    /// <returns>null: nobody asked for a rebuild</returns>
     public static PlannedRebuild? Describe(LoadFacts facts) =>
         facts.Indexes is not { } indexes
             ? null

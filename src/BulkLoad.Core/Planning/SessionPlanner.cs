@@ -71,11 +71,11 @@ internal static class SessionPlanner
         return facts.Request is { Threads: null, MaxMemory: null } ? several with { MaxTried = MaxWorthTrying(facts) } : several;
     }
 
-    /// <summary>Sessions that are worth a try while the job runs; 0: none are.</summary>
+    /// <summary>Number of sessions to try while the job runs; 0: none.</summary>
     private static int MaxWorthTrying(LoadFacts facts)
     {
-        var most = Math.Min(MaxTried, facts.Server.SharedCores ?? MaxTried);
-        return most > DefaultSessions ? most : 0;
+        var max = Math.Min(MaxTried, facts.Server.SharedCores ?? MaxTried);
+        return max > DefaultSessions ? max : 0;
     }
 
     private static SessionPlan PlanChange(LoadFacts facts, SortPlan sort)
@@ -145,7 +145,7 @@ internal static class SessionPlanner
         return request.Kind == JobKind.Import ? FindImportObstacle(facts) : null;
     }
 
-    /// <summary>Why the input is too small for a second session; null: it is not.</summary>
+    /// <returns>why the input is too small for a second session; null: it is not</returns>
     private static string? FindSmallness(LoadFacts facts) =>
         facts.Request.Kind != JobKind.Import
             ? facts.EstimatedRecords < MinChanges ? $"the input has less than {MinChanges:N0} records" : null
@@ -221,7 +221,7 @@ internal static class SessionPlanner
                 + "the table, and wait for what another session has deleted";
     }
 
-    /// <summary>The keys that have to be watched, as 0-based places of their columns in the rows.</summary>
+    /// <summary>The keys to watch, as 0-based places of their columns in the rows.</summary>
     private static (string? Obstacle, IReadOnlyList<IReadOnlyList<int>> Keys, bool HasSecondary) FindKeyObstacle(LoadFacts facts)
     {
         var keys = new List<IReadOnlyList<int>>();
@@ -253,7 +253,6 @@ internal static class SessionPlanner
         return (null, keys, hasSecondary);
     }
 
-    /// <summary>Whether the server makes a different value for each row.</summary>
     private static bool IsGenerated(LoadFacts facts, TableColumn? column) =>
         column is { Default: ColumnDefault.AutoIncrement } && facts.IndexOf(column) < 0 && !facts.Request.Assigns(column.Name);
 
