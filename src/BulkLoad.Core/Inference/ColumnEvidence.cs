@@ -8,7 +8,7 @@ using BulkLoad.Core.Values.Rules;
 
 namespace BulkLoad.Core.Inference;
 
-/// <summary>What is known of a column's values: constant in size. Each value is added as text and as another type, since <c>--trim</c> does
+/// <summary>What is known of a column's values. Constant in size. Each value is added as text and as another type, since <c>--trim</c> does
 /// not change text.</summary>
 internal sealed class ColumnEvidence(bool takesZeroDates, UntypedNotation? notation = null)
 {
@@ -28,23 +28,22 @@ internal sealed class ColumnEvidence(bool takesZeroDates, UntypedNotation? notat
     /// <summary>Incomplete once <see cref="ValueShapes.Text"/> is among them.</summary>
     public ValueShapes Shapes { get; private set; }
 
-    /// <summary>Values that are not NULL in a text column.</summary>
+    /// <summary>Number of values of a text column that are not NULL.</summary>
     public long Texts { get; private set; }
 
-    /// <summary>Values that are not NULL in another column.</summary>
+    /// <summary>Number of values of another column that are not NULL.</summary>
     public long Scalars { get; private set; }
 
     public long Characters { get; private set; }
 
     public Place LongestPlace { get; private set; }
 
-    /// <summary>Of the largest value, as UTF-8.</summary>
+    /// <summary>UTF-8 length of the longest value.</summary>
     public long Bytes { get; private set; }
 
-    /// <summary>The first value of shape <see cref="ValueShapes.Text"/>, for people.</summary>
     public string? FirstText { get; private set; }
 
-    /// <summary>Why that value is not what it looks like, as the end of a sentence.</summary>
+    /// <summary>Why that value is text, as the end of a sentence.</summary>
     public string? FirstTextFault { get; private set; }
 
     /// <summary>Whether <c>true</c> or <c>false</c> itself was there, or words of both meanings.</summary>
@@ -66,7 +65,7 @@ internal sealed class ColumnEvidence(bool takesZeroDates, UntypedNotation? notat
         }
     }
 
-    /// <summary>Of JSON, a number without quotes is a number, and one in quotes is text.</summary>
+    /// <summary>In JSON, a number without quotes is a number, and one in quotes is text.</summary>
     public void AddScalar(ReadOnlySpan<byte> text, Place place, JsonKind json)
     {
         var isJson = json == JsonKind.Literal;
@@ -112,7 +111,7 @@ internal sealed class ColumnEvidence(bool takesZeroDates, UntypedNotation? notat
         : TimeText.TryParse(text, out _, out _, out _) ? notation.Says(ValueAspect.Time)
         : notation.Says(ValueAspect.DecimalPoint) && NumberText.TryParse(text, out _);
 
-    /// <summary>JSON has no type for times, so that they are texts; but not for numbers.</summary>
+    /// <summary>A text of JSON may be a time, since JSON has no type for times, but not a number.</summary>
     private ValueShapes ShapeOfText(ReadOnlySpan<byte> text, Place place, ref string? why)
     {
         if (text.IsEmpty)
@@ -182,7 +181,7 @@ internal sealed class ColumnEvidence(bool takesZeroDates, UntypedNotation? notat
     }
 }
 
-/// <summary>What values look like. The shapes in a column decide its type.</summary>
+/// <summary>The shapes in a column decide its type.</summary>
 [Flags]
 internal enum ValueShapes
 {
@@ -235,13 +234,13 @@ internal sealed class TimeEvidence(bool takesZeroDates)
     private const string TooFine = "has a finer fraction of a second than any column keeps";
     private const string OutOfRange = "is outside the years 1 to 9999 in some time zone";
 
-    /// <summary>The most that matter.</summary>
+    /// <summary>The greatest number of digits that a value needs.</summary>
     public int FractionDigits { get; private set; }
 
     public Place FractionPlace { get; private set; }
 
-    /// <summary><paramref name="why"/>: why something like a date is none, as the end of a sentence. <see cref="ValueShapes.None"/>:
-    /// neither date nor time.</summary>
+    /// <summary>Returns <see cref="ValueShapes.None"/> if the value is neither a date nor a time. <paramref name="why"/>: why something
+    /// like a date is none, as the end of a sentence.</summary>
     public ValueShapes Add(ReadOnlySpan<byte> text, Place place, ref string? why)
     {
         if (DateTimeText.TryParse(text, out var parsed, out var isImpossible))
@@ -307,10 +306,10 @@ internal sealed class TimeEvidence(bool takesZeroDates)
     }
 }
 
-/// <summary>What a value is in the JSON that holds it.</summary>
+/// <summary>Form of a value in a JSON input.</summary>
 internal enum JsonKind
 {
-    /// <summary>No JSON.</summary>
+    /// <summary>The input is not JSON.</summary>
     None,
 
     /// <summary>In quotes.</summary>

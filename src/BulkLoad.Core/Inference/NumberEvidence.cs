@@ -4,7 +4,7 @@ using BulkLoad.Core.Values;
 
 namespace BulkLoad.Core.Inference;
 
-/// <summary>What type a column's numbers need. Ids keep their zeros, pluses and letters, and do not count.</summary>
+/// <summary>Finds the type that a column's numbers need. Ids keep their zeros, pluses and letters, and do not count.</summary>
 internal sealed class NumberEvidence
 {
     /// <summary>Digits after the point (MySQL manual, "DECIMAL Data Type Characteristics").</summary>
@@ -30,15 +30,15 @@ internal sealed class NumberEvidence
     /// <summary>The largest number beyond <see cref="long"/>; 0: none.</summary>
     public ulong MaxUnsigned { get; private set; }
 
-    /// <summary>Beyond 64 bits.</summary>
+    /// <summary>Whether a number needs more than 64 bits.</summary>
     public bool IsBeyondIntegers { get; private set; }
 
-    /// <summary>Before the point, without leading zeros.</summary>
+    /// <summary>Digits before the point, without leading zeros.</summary>
     public long WholeDigits { get; private set; }
 
     public Place WholePlace { get; private set; }
 
-    /// <summary>After the point, as written. Zeros at the end count unless there are too many.</summary>
+    /// <summary>Digits after the point, as written. Zeros at the end count unless there are too many.</summary>
     public long FractionDigits { get; private set; }
 
     public Place FractionPlace { get; private set; }
@@ -83,7 +83,7 @@ internal sealed class NumberEvidence
             : mantissa.Length > 1 && mantissa[0] == '0' && mantissa[1] != '.' ? LeadingZero
             : point == mantissa.Length - 1 ? EndsInPoint
 
-            // A sign or a point, which programs write into exponents, is what an id does not have.
+            // Programs write a sign or a point into exponents; an id has neither.
             : mark >= 0 && point < 0 && !isNumber && digits[mark + 1] is not ((byte)'+' or (byte)'-') ? MaybeId
             : null;
         if (fault is not null)
@@ -181,7 +181,7 @@ internal sealed class NumberEvidence
     }
 }
 
-/// <summary>Whether a column's whole numbers are unique. Of more than 200,000 only rising ones count.</summary>
+/// <summary>Whether a column's whole numbers are unique. After more than 200,000 only rising ones count.</summary>
 internal sealed class KeyEvidence
 {
     private const int Max = 200_000;
@@ -211,7 +211,7 @@ internal sealed class KeyEvidence
 
         if (_seen is not null && (_seen.Count == Max || !_seen.Add(XxHash64.HashToUInt64(text))))
         {
-            // A number that is there twice does not rise either.
+            // A repeated number does not rise either.
             _seen = null;
         }
     }

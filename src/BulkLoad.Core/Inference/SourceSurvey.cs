@@ -12,9 +12,8 @@ using BulkLoad.Core.Values.Notations;
 
 namespace BulkLoad.Core.Inference;
 
-/// <summary>Reads every record once, with the readers of the load, and remembers what decides the columns' types. Memory does not grow with
-/// the records. Records with faults are skipped: the load will refuse them. Fields with a column in <paramref name="table"/> are
-/// skipped.</summary>
+/// <summary>Reads every record once, with the readers of the load, and keeps what decides the columns' types; memory does not grow with the
+/// records. Skips records with faults, which the load will refuse, and fields with a column in <paramref name="table"/>.</summary>
 internal sealed class SourceSurvey(
     LoadRequest request, ValueZone zone, IReadOnlyList<string> sources, GivenTypes? types = null, TableFacts? table = null)
 {
@@ -26,7 +25,6 @@ internal sealed class SourceSurvey(
     private bool _hasFields;
     private int _source = -1;
 
-    /// <summary>Gets the progress; null: nobody does.</summary>
     public PassProgress? Progress { get; init; }
 
     /// <summary>The input must be unread; it stays the caller's.</summary>
@@ -37,7 +35,7 @@ internal sealed class SourceSurvey(
         var settled = isJson ? look with { FieldNames = JsonFields.NamedIn(request), Paths = JsonFields.PathsOf([], request) } : look;
         using var reader = settled.CreateReader(input, request.Source);
 
-        // Whether the last column is text is not known yet: a repair that drops what it would join could make the text too long for it.
+        // It is not known yet whether the last column is text: a repair that drops what it would join could make the text too long for it.
         reader.JoinsSurplus = true;
         var targets = new FieldColumns(look, request);
         var fields = new List<Field?>();
@@ -115,7 +113,7 @@ internal sealed class SourceSurvey(
             : choice.Choose(column.Name, column.Evidence));
     }
 
-    /// <summary>Without <c>--columns</c> the objects tell their keys themselves.</summary>
+    /// <summary>Without <c>--columns</c>, the keys of the objects are the names.</summary>
     private void Extend(FieldColumns targets, List<Field?> fields, IReadOnlyList<string>? names, int count)
     {
         targets.Extend(names, count);
@@ -222,11 +220,11 @@ internal sealed class SourceSurvey(
     }
 }
 
-/// <summary>The new column of each field: by <c>--columns</c>, by name and <c>--map</c>, or c1, c2 and so on. Names are never changed; one
-/// that cannot be a column's is a fault.</summary>
+/// <summary>The new column of each field: by <c>--columns</c>, by name and <c>--map</c>, or c1, c2 and so on. Names are never changed: a
+/// name that no column can have is a fault.</summary>
 internal sealed class FieldColumns(SourceInfo look, LoadRequest request)
 {
-    /// <summary>InnoDB (MySQL manual, "InnoDB Limits").</summary>
+    /// <summary>Limit of InnoDB (MySQL manual, "InnoDB Limits").</summary>
     public const int Max = 1017;
 
     /// <summary>MySQL manual, "Identifier Length Limits", "Schema Object Names".</summary>
@@ -234,7 +232,7 @@ internal sealed class FieldColumns(SourceInfo look, LoadRequest request)
 
     private const int MaxForNumber = 4;
 
-    /// <summary>A command with more is not read.</summary>
+    /// <summary>Nobody reads a command with more.</summary>
     private const int MaxPairs = 20;
 
     private readonly List<string?> _targets = [];
@@ -243,10 +241,10 @@ internal sealed class FieldColumns(SourceInfo look, LoadRequest request)
     private readonly HashSet<string> _mended = new(StringComparer.OrdinalIgnoreCase);
     private FieldMap? _map;
 
-    /// <summary>Null: skipped.</summary>
+    /// <summary>By field; null: the field is skipped.</summary>
     public IReadOnlyList<string?> Targets => _targets;
 
-    /// <summary>Fields of <c>--map</c> that came, as typed.</summary>
+    /// <summary>Fields of <c>--map</c> that were found, as typed.</summary>
     public IEnumerable<string> Mapped => _map?.Found.Select(found => found.Key) ?? [];
 
     /// <summary>Adds new fields; JSON objects may bring more. Throws all their faults at once.</summary>
@@ -295,14 +293,13 @@ internal sealed class FieldColumns(SourceInfo look, LoadRequest request)
         $"{input}: has more than {Max:N0} fields, and a table cannot have that many columns (name those to keep with --columns, " +
         "or those to skip with --map field=@)");
 
-    /// <summary>A header's name is a column's, whatever it begins with.</summary>
     private string? TargetOf(IReadOnlyList<string>? names, int field) =>
         (request.Columns is { Count: > 0 } columns ? columns[field] : _map!.TargetOf(field, names?[field])) is { } said
             ? FieldMap.IsSkipped(said) ? null : said
             : names is null ? $"c{field + 1}"
             : _heads.Contains(names[field]) ? null : names[field];
 
-    /// <summary>A pair for <c>--map</c> that makes a column's name of such a one, or skips the field.</summary>
+    /// <summary>A pair for <c>--map</c> that gives the field a possible name, or skips it.</summary>
     private string Mend(string name, int field, bool isLast)
     {
         var key = $"{field + 1}=";

@@ -7,13 +7,13 @@ using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Inference;
 
-/// <summary>A table that does not exist yet. Skipped records cannot be read, and will be refused.</summary>
+/// <summary>A table that does not exist yet. Skipped records could not be read, and will be refused.</summary>
 internal sealed record TableDesign(IReadOnlyList<InferredColumn> Columns, IReadOnlyList<string> PrimaryKey, long Records, long Skipped)
 {
     /// <summary>Columns of unique whole numbers.</summary>
     public IReadOnlyList<string> UniqueColumns { get; init; } = [];
 
-    /// <summary>InnoDB (MySQL manual, "InnoDB Limits").</summary>
+    /// <summary>Limit of InnoDB (MySQL manual, "InnoDB Limits").</summary>
     private const int MaxKeyBytes = 3072;
     private const int BytesPerCharacter = 4;
 
@@ -33,7 +33,7 @@ internal sealed record TableDesign(IReadOnlyList<InferredColumn> Columns, IReadO
         return new TableDesign(RowSize.Fit(keyed, names), names, records, passedOver);
     }
 
-    /// <summary>The table as the catalogue will describe it, roughly.</summary>
+    /// <summary>The table, roughly as the catalogue will describe it.</summary>
     public TableFacts ToFacts(string database, string name) => new()
     {
         Database = database,
@@ -75,7 +75,7 @@ internal sealed record TableDesign(IReadOnlyList<InferredColumn> Columns, IReadO
             $"--primary-key {name}: {refusal} ({column.Column.TypeText}: {column.Reason})");
     }
 
-    /// <summary>Text without its length. The server checks a given type.</summary>
+    /// <summary>Of text without its length prefix. 0: the type is given, and the server checks it.</summary>
     private static int KeyBytes(InferredColumn column) => column.Given is not null ? 0
         : column.Column.IsCharacter ? (int)column.Column.MaxCharacters * BytesPerCharacter : RowSize.BytesOf(column.Column);
 
@@ -125,16 +125,16 @@ internal static class RowSize
         return fitted;
     }
 
-    /// <summary>In a row or key, at most.</summary>
+    /// <summary>Greatest size in a row or a key.</summary>
     public static int BytesOf(TableColumn column) => column.Behaviour.RowBytes(column);
 }
 
-/// <summary>Columns of the input that a table does not have. Skipped records cannot be read, and will be refused.</summary>
+/// <summary>Columns of the input that a table does not have. Skipped records could not be read, and will be refused.</summary>
 internal sealed record TableAddition(IReadOnlyList<InferredColumn> Columns, long Records, long Skipped)
 {
     private const string Utf8 = "utf8mb4";
 
-    /// <summary>A column that existing rows can do without.</summary>
+    /// <summary>Makes the column one that existing rows can do without.</summary>
     public static InferredColumn Loosen(InferredColumn column, string? tableCharset)
     {
         if (column.Given is { SaysNull: true, IsNullable: false })
@@ -148,7 +148,7 @@ internal sealed record TableAddition(IReadOnlyList<InferredColumn> Columns, long
         return column with { Column = nullable, Charset = charset };
     }
 
-    /// <summary>Why columns cannot be added, and what to do.</summary>
+    /// <returns>why columns cannot be added, and what to do; null: they can</returns>
     public static string? FindObstacle(TableFacts table)
     {
         var reason = table.IsVersioned ? "keeps its history (WITH SYSTEM VERSIONING), of which ALTER TABLE would change the past"
@@ -176,8 +176,8 @@ internal sealed record TableAddition(IReadOnlyList<InferredColumn> Columns, long
 /// <summary>Fields without a column in the table. Pure.</summary>
 internal static class UnknownFields
 {
-    /// <summary>Whether fields may become columns. No, if no field has a column: the first line is no header, or the file is another
-    /// table's. No, if a name differs by blanks from a column's, or fields have no names.</summary>
+    /// <summary>Whether fields may become columns. False if no field has a column (the first line is no header, or the file is another
+    /// table's), if a name differs only by blanks from a column's, or if fields have no names.</summary>
     public static bool MayBeColumns(SourceInfo look, LoadRequest request, TableFacts table)
     {
         var isJson = look.Format.IsJson();
@@ -195,12 +195,12 @@ internal static class UnknownFields
     }
 }
 
-/// <summary>The types of <c>--type</c>. Text without a character set has the table's. Pure.</summary>
+/// <summary>The types of <c>--type</c>. Text without a character set gets the table's. Pure.</summary>
 internal sealed class GivenTypes(IReadOnlyList<ColumnType> types, SqlDialect dialect, string? charset = null, string? collation = null)
 {
     private readonly SchemaTable _table = new(null, "", "") { Charset = charset, Collation = collation };
 
-    /// <summary>The type for a column. Throws if the server does not have it.</summary>
+    /// <summary>Throws if the server does not have the type; null: none is given for the column.</summary>
     public (SchemaColumn Given, TableColumn Column)? Find(string column)
     {
         if (types.FirstOrDefault(type => type.Column.Equals(column, StringComparison.OrdinalIgnoreCase)) is not { } type)

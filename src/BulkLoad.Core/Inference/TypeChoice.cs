@@ -4,8 +4,8 @@ using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Inference;
 
-/// <summary>Chooses the narrowest type that holds all values exactly, by the rules of
-/// <see cref="Values.Rules.ValueRules"/>. Pure.</summary>
+/// <summary>Chooses the narrowest type that holds all values exactly, by the rules of <see cref="Values.Rules.ValueRules"/>.
+/// Pure.</summary>
 internal sealed class TypeChoice(long records, ValueZone zone, IReadOnlyList<string> sources)
 {
     private const ValueShapes Numbers = ValueShapes.Integer | ValueShapes.Decimal | ValueShapes.Exponent;
@@ -26,7 +26,7 @@ internal sealed class TypeChoice(long records, ValueZone zone, IReadOnlyList<str
             seen.Characters);
     }
 
-    /// <summary>A type of the user. If it does not have NULL or NOT NULL, the values decide.</summary>
+    /// <summary>Takes the user's type. If it has neither NULL nor NOT NULL, the values decide.</summary>
     public InferredColumn Take(SchemaColumn given, TableColumn type, ColumnEvidence seen)
     {
         var values = type.IsText ? seen.Texts : seen.Scalars;
@@ -71,12 +71,12 @@ internal sealed class TypeChoice(long records, ValueZone zone, IReadOnlyList<str
             return ChooseDecimal(numbers);
         }
 
-        var most = isUnsigned ? $"{numbers.MaxUnsigned}" : $"{numbers.Max}";
-        var least = numbers.Min > numbers.Max ? " up" : $" from {numbers.Min}";
+        var max = isUnsigned ? $"{numbers.MaxUnsigned}" : $"{numbers.Max}";
+        var min = numbers.Min > numbers.Max ? " up" : $" from {numbers.Min}";
         var isMinWider = !isUnsigned && ColumnTypes.IntegerBytes(numbers.Min, 0) > ColumnTypes.IntegerBytes(
             0, Math.Max(0, numbers.Max));
-        var range = isMinWider ? $"{least} ({At(numbers.MinPlace)}) to {most}" : $"{least} to {most} ({At(numbers.MaxPlace)})";
-        range = !isUnsigned && numbers.Min == numbers.Max ? $", all of them {most}" : range;
+        var range = isMinWider ? $"{min} ({At(numbers.MinPlace)}) to {max}" : $"{min} to {max} ({At(numbers.MaxPlace)})";
+        range = !isUnsigned && numbers.Min == numbers.Max ? $", all of them {max}" : range;
         return (isUnsigned ? ColumnTypes.UnsignedBigint : ColumnTypes.Integer(numbers.Min, numbers.Max), $"whole numbers{range}");
     }
 
@@ -168,17 +168,16 @@ internal sealed class TypeChoice(long records, ValueZone zone, IReadOnlyList<str
     private static string Count(long count) => count.ToString("N0");
 }
 
-/// <summary>A column of a new table, as the catalogue will describe it, roughly. <paramref name="Characters"/>: of the longest value.
-/// <paramref name="Given"/>: the user's type. <paramref name="Charset"/>: if the table's does not do.</summary>
+/// <summary>A column of a new table, roughly as the catalogue will describe it. <paramref name="Characters"/>: length of the longest value.
+/// <paramref name="Given"/>: the user's type. <paramref name="Charset"/>: null: the table's will do.</summary>
 internal sealed record InferredColumn(
     TableColumn Column, string Reason, long Characters, SchemaColumn? Given = null, string? Charset = null)
 {
-    /// <summary>The type that holds all values that were seen, such as <c>smallint</c>; null: it is the column's.</summary>
+    /// <summary>The type that holds all values of the inputs, such as <c>smallint</c>; null: the column's own.</summary>
     public string? Narrowest { get; init; }
 
     public NewColumn ToNew() => new(Column, Given, Charset);
 
-    /// <summary>For a plan.</summary>
     public PlannedType Describe() => new(Column.Name, Column.TypeText, Column.IsNullable, Reason, Narrowest);
 
     /// <summary>Such as <c>price DECIMAL(12,4)</c>.</summary>
@@ -205,17 +204,16 @@ internal static class ColumnTypes
 
     public static TableColumn Json { get; } = Of("json", ColumnKind.Json);
 
-    public static TableColumn Integer(long least, long most)
+    public static TableColumn Integer(long min, long max)
     {
-        var type = ColumnBehaviour.Of(ColumnKind.Integer).Types.First(type => type.IntegerBytes == IntegerBytes(least, most));
+        var type = ColumnBehaviour.Of(ColumnKind.Integer).Types.First(type => type.IntegerBytes == IntegerBytes(min, max));
         return Of(type.Name, ColumnKind.Integer) with { IntegerBytes = type.IntegerBytes };
     }
 
-    /// <summary>1, 2, 3, 4 or 8.</summary>
-    public static int IntegerBytes(long least, long most)
+    public static int IntegerBytes(long min, long max)
     {
-        // What a negative number needs is what its complement does.
-        var largest = Math.Max(most, least < 0 ? ~least : 0);
+        // A negative number needs as many bytes as its complement.
+        var largest = Math.Max(max, min < 0 ? ~min : 0);
         return largest switch
         {
             <= sbyte.MaxValue => 1,
@@ -233,7 +231,6 @@ internal static class ColumnTypes
 
     public static TableColumn Time(int scale) => Of(WithScale("time", scale), ColumnKind.Time) with { Scale = scale };
 
-    /// <summary>A rounded VARCHAR, or TEXT.</summary>
     public static TableColumn Character(long characters, long bytes) =>
         characters <= 10 ? Varchar((int)Math.Max(1, characters))
         : Array.Find(RoundLengths, length => length >= characters) is > 0 and var length ? Varchar(length)
@@ -244,8 +241,8 @@ internal static class ColumnTypes
 
     public static TableColumn LongText(long bytes)
     {
-        var least = Math.Clamp(bytes, ushort.MaxValue, uint.MaxValue);
-        var type = ColumnBehaviour.Of(ColumnKind.Text).Types.First(type => type.MaxBytes >= least);
+        var min = Math.Clamp(bytes, ushort.MaxValue, uint.MaxValue);
+        var type = ColumnBehaviour.Of(ColumnKind.Text).Types.First(type => type.MaxBytes >= min);
         return Of(type.Name, ColumnKind.Text) with { MaxBytes = type.MaxBytes!.Value, Charset = Charset };
     }
 
