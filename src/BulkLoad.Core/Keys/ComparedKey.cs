@@ -8,15 +8,15 @@ namespace BulkLoad.Core.Keys;
 
 internal enum KeyState
 {
-    /// <summary>NULL somewhere: it conflicts with nothing.</summary>
+    /// <summary>A part is NULL: the key conflicts with nothing.</summary>
     Free,
 
     Known,
 
-    /// <summary>The next id: it is behind all that are there, and conflicts with none of them.</summary>
+    /// <summary>The next id: greater than all existing ones, so it conflicts with none.</summary>
     NextId,
 
-    /// <summary>The server works it out.</summary>
+    /// <summary>Only the server knows the value.</summary>
     Unknown,
 }
 
@@ -36,16 +36,16 @@ internal sealed class ComparedKey
 
     public string Name { get; }
 
-    /// <summary>The key's column where it has only one.</summary>
+    /// <summary>Null: the key has several columns.</summary>
     public string? Column { get; }
 
-    /// <summary>Whether other bytes are always another value to the server.</summary>
+    /// <summary>Whether the server takes different bytes for different values in every case.</summary>
     public bool IsExact => Array.TrueForAll(_parts, part => part.IsExact);
 
-    /// <summary>The table's keys that rows can conflict in.</summary>
+    /// <summary>The table's keys in which rows can conflict.</summary>
     public static IReadOnlyList<ComparedKey> Of(LoadFacts facts)
     {
-        // Before the row is stored, such a trigger may change its keys.
+        // Such a trigger may change keys before the row is stored.
         var keys = facts.Table.HasBeforeTrigger ? [] : facts.Table.UniqueKeys;
         return [.. keys.Select(key => Of(key, facts)).OfType<ComparedKey>()];
     }
@@ -53,7 +53,7 @@ internal sealed class ComparedKey
     /// <summary>The key by which records find rows.</summary>
     public static ComparedKey OfFound(LoadFacts facts) => OfColumns(facts.Key!.Columns, facts);
 
-    /// <param name="columns">all of them are filled by the input</param>
+    /// <param name="columns">the input fills all of them</param>
     public static ComparedKey OfColumns(IReadOnlyList<TableColumn> columns, LoadFacts facts)
     {
         var parts = columns.Select(column => new KeyPart(column.Name)).ToArray();
@@ -62,8 +62,9 @@ internal sealed class ComparedKey
     }
 
     /// <summary>Appends the row's value of the key: equal bytes are equal values to the server.</summary>
-    /// <param name="to">holds the whole value only where the answer is <see cref="KeyState.Known"/></param>
-    /// <param name="isConclusive">whether other bytes are another value to the server, if those are conclusive too</param>
+    /// <param name="to">gets the whole value only if the result is <see cref="KeyState.Known"/></param>
+    /// <param name="isConclusive">whether different bytes are different values to the server, if this holds for the other value,
+    /// too</param>
     public KeyState Write(RowBlock block, int row, IBufferWriter<byte> to, out bool isConclusive)
     {
         isConclusive = true;
@@ -97,7 +98,7 @@ internal sealed class ComparedKey
         return FieldText.Show(value, part.IsBinary);
     }));
 
-    /// <summary>Null where no two rows of the input can conflict.</summary>
+    /// <returns>null: no two rows of the input can conflict</returns>
     private static ComparedKey? Of(UniqueKey key, LoadFacts facts)
     {
         var parts = new List<Part>();
@@ -141,7 +142,6 @@ internal sealed class ComparedKey
         to.Advance(sizeof(int) + value.Length);
     }
 
-    /// <summary>A column of the key that the input fills.</summary>
     private sealed class Part(int index, TableColumn column, KeyPart part)
     {
         private readonly KeyComparison _comparison = KeyComparisons.Of(column, column.Collation);
@@ -155,7 +155,7 @@ internal sealed class ComparedKey
 
         public bool IsExact => _comparison == KeyComparison.Exact;
 
-        /// <summary>What of the value counts in a comparison.</summary>
+        /// <summary>The part of the value that counts in a comparison.</summary>
         public ReadOnlySpan<byte> Significant(ReadOnlySpan<byte> value)
         {
             if (part.Prefix is { } prefix)
@@ -173,7 +173,7 @@ internal sealed class ComparedKey
             _ => false,
         };
 
-        /// <summary>Whether the value's letters count without their case, and what else it has is known.</summary>
+        /// <summary>Whether letters are compared without their case, and the comparison of all other characters is known.</summary>
         public bool Folds(ReadOnlySpan<byte> value) => _comparison == KeyComparison.FoldedInAscii && KeyComparisons.IsPlain(value);
 
         private static int BytesOf(ReadOnlySpan<byte> text, int characters)
@@ -193,30 +193,30 @@ internal sealed class ComparedKey
     }
 }
 
-/// <summary>What canonical values tell of the server's comparison. Equal ones are equal to it, always.</summary>
+/// <summary>What canonical values tell of the server's comparison. Equal ones are always equal to the server.</summary>
 internal enum KeyComparison
 {
-    /// <summary>Others are not.</summary>
+    /// <summary>Different ones are different to the server.</summary>
     Exact,
 
-    /// <summary>Others are not, as long as all values are printable ASCII.</summary>
+    /// <summary>Different ones are different if all are printable ASCII.</summary>
     ExactInAscii,
 
-    /// <summary>Others are not, as long as all values are printable ASCII: such are equal just where they differ in nothing but the case of
-    /// letters, and their canonical values have capital letters.</summary>
+    /// <summary>Printable ASCII values are equal to the server only if they differ in nothing but the case of letters; their canonical
+    /// values have capital letters.</summary>
     FoldedInAscii,
 
-    /// <summary>Others may be equal too: another letter case, another text of the same float.</summary>
+    /// <summary>Different ones may be equal, too: another letter case, another text of the same float.</summary>
     OneWay,
 }
 
 internal static class KeyComparisons
 {
-    /// <summary>Character sets in which different text is never stored as the same bytes.</summary>
+    /// <summary>Character sets in which different texts are never stored as the same bytes.</summary>
     private static readonly string[] OneToOne = ["utf8mb4", "utf8mb3", "utf8", "ucs2", "utf16", "utf16le", "utf32", "latin1", "ascii"];
 
-    /// <summary>Collations of those that tell printable ASCII apart but for the case of letters, on both servers (asked of them, character
-    /// by character); others make one of <c>v</c> and <c>w</c>, or of <c>i</c> and <c>y</c>.</summary>
+    /// <summary>Endings of collations that tell printable ASCII characters apart except for the case of letters, on both servers (asked of
+    /// them, character by character). Others take <c>v</c> and <c>w</c>, or <c>i</c> and <c>y</c>, for the same.</summary>
     private static readonly string[] FoldingEnds =
     [
         "_general_ci", "_unicode_ci", "_unicode_520_ci", "mb4_0900_ai_ci", "mb4_0900_as_ci",
@@ -231,7 +231,7 @@ internal static class KeyComparisons
         _ when !OneToOne.Contains(column.Charset) => KeyComparison.OneWay,
         _ when collation.EndsWith("_bin", StringComparison.Ordinal) => KeyComparison.Exact,
 
-        // Where a language has a say, two letters can be one; in these no two of ASCII are (MySQL manual, "Unicode Character Sets").
+        // In collations of a language, two letters can be the same; in these no two of ASCII are (MySQL manual, "Unicode Character Sets").
         "utf8mb4_0900_as_cs" or "latin1_general_cs" => KeyComparison.ExactInAscii,
         _ when collation.EndsWith("uca1400_as_cs", StringComparison.Ordinal)
             || collation.EndsWith("uca1400_nopad_as_cs", StringComparison.Ordinal) => KeyComparison.ExactInAscii,

@@ -5,11 +5,11 @@ using BulkLoad.Core.Sorting;
 
 namespace BulkLoad.Core.Keys;
 
-/// <summary>A pass over the inputs: the keys of all rows, sorted, so that equal ones are side by side.</summary>
+/// <summary>Reads the keys of all rows of the inputs and sorts them, so that equal ones are neighbours.</summary>
 /// <param name="keys">at most 256</param>
 internal sealed class KeyCollector(IReadOnlyList<ComparedKey> keys, string folder, int memoryBytes) : IDisposable
 {
-    /// <summary>Equal keys are few as a rule.</summary>
+    /// <summary>Usually few keys are equal.</summary>
     private const int ShareOfConflicts = 4;
 
     private readonly ExternalSort _sort = new(folder, memoryBytes);
@@ -28,7 +28,7 @@ internal sealed class KeyCollector(IReadOnlyList<ComparedKey> keys, string folde
         }
     }
 
-    /// <summary>The records that share a key with another, in the input's order.</summary>
+    /// <summary>The records that share a key with another one, in the input's order.</summary>
     public KeyConflicts FindConflicts()
     {
         var groups = 0L;
@@ -44,8 +44,8 @@ internal sealed class KeyCollector(IReadOnlyList<ComparedKey> keys, string folde
         return new KeyConflicts(byRecord, groups);
     }
 
-    /// <summary>The records that have the key of an earlier one, or of a later one, in the input's order; of a single key.</summary>
-    /// <param name="lastCounts">whether they are those before the last one with their key; else those behind the first</param>
+    /// <summary>For a single key: the records that another one with the same key replaces, in the input's order.</summary>
+    /// <param name="lastCounts">true: the last record of each key counts; false: the first</param>
     public RepeatedKeys FindRepeated(bool lastCounts) => new(CollectRepeats((into, repeat) =>
     {
         Span<byte> entry = stackalloc byte[sizeof(long)];
@@ -113,13 +113,13 @@ internal sealed class KeyCollector(IReadOnlyList<ComparedKey> keys, string folde
     }
 }
 
-/// <summary>Which record has a key that an earlier record has taken. A refused record takes no key, so that with several keys its outcome
-/// decides that of later ones; where the earlier record is undecided, so is what follows from it. Asked record by record in the input's
-/// order; two bits are kept for each key that several records have.</summary>
+/// <summary>Tells whether an earlier record has taken a key of a record. A refused record takes none, so with several keys its outcome
+/// decides about later ones; while it is undecided, so are these. Asked for each record in the input's order. Memory: two bits for each key
+/// that several records have.</summary>
 internal sealed class KeyConflicts : IDisposable
 {
-    /// <summary>An entry is the record's <see cref="RecordId"/>, high byte first, and the key's number; what it goes with is the value's
-    /// number.</summary>
+    /// <summary>An entry is the record's <see cref="RecordId"/>, high byte first, and the key's number; its value is the number of the
+    /// key's value.</summary>
     public const int EntryBytes = sizeof(long) + 1;
 
     private readonly RepeatedKeys _entries;
@@ -135,11 +135,11 @@ internal sealed class KeyConflicts : IDisposable
         _entries = new RepeatedKeys(sort);
     }
 
-    /// <summary>Whether an earlier record may have one of the keys of the record asked for, or has not: nobody here can tell. Most have
-    /// none of these keys, and need no delegate.</summary>
+    /// <summary>Whether it is not known here if an earlier record has one of the current record's keys. Most records have none of these
+    /// keys, and need no delegate.</summary>
     public bool IsUnsure => _ofRecord.Count > 0 && _ofRecord.Exists(_unsure.Has);
 
-    /// <returns>the 0-based number of the first that is taken; -1: none is</returns>
+    /// <returns>the 0-based number of the first taken key; -1: none is</returns>
     public int Find(long record)
     {
         var taken = -1;
@@ -165,9 +165,9 @@ internal sealed class KeyConflicts : IDisposable
         }
     }
 
-    /// <summary>The record asked for has a key that is taken.</summary>
-    /// <returns>whether it may be taken all the same, if the server refuses those that have its keys; then its other keys may be taken by
-    /// it</returns>
+    /// <summary>Called if a key of the current record is taken.</summary>
+    /// <returns>whether the record may be accepted after all, if the server refuses the records that have its keys; it may then take its
+    /// other keys</returns>
     public bool Refuse()
     {
         if (_ofRecord.Exists(group => _taken.Has(group) && !_unsure.Has(group)))
@@ -191,7 +191,7 @@ internal sealed class KeyConflicts : IDisposable
     }
 }
 
-/// <summary>Which records have the key of an earlier one. Asked in the input's order.</summary>
+/// <summary>The records that have the key of an earlier one. Asked in the input's order.</summary>
 internal sealed class RepeatedKeys : IDisposable
 {
     private readonly ExternalSort _sort;
@@ -214,15 +214,15 @@ internal sealed class RepeatedKeys : IDisposable
         }
     }
 
-    /// <summary>Of the entry at which the last question stopped: what it goes with.</summary>
+    /// <summary>Value of the current entry, at which the last question stopped.</summary>
     public long Number => _entries.Number;
 
-    /// <summary>Of the entry at which the last question stopped: the byte behind the record.</summary>
+    /// <summary>The byte after the record in the current entry.</summary>
     public byte Key => _entries.Key[sizeof(long)];
 
     private long Record => BinaryPrimitives.ReadInt64BigEndian(_entries.Key);
 
-    /// <param name="record">its <see cref="RecordId"/>; not smaller than the one before</param>
+    /// <param name="record">a <see cref="RecordId"/>, not smaller than the last one</param>
     public bool Has(long record)
     {
         while (_hasEntry && Record < record)
@@ -233,7 +233,7 @@ internal sealed class RepeatedKeys : IDisposable
         return _hasEntry && Record == record;
     }
 
-    /// <summary>Passes the entry at which the last question stopped: a record may have several.</summary>
+    /// <summary>Goes to the next entry: a record may have several.</summary>
     public void Skip() => _hasEntry = _entries.Read();
 
     public void Dispose()

@@ -7,19 +7,20 @@ using BulkLoad.Core.Sorting;
 namespace BulkLoad.Core.Keys;
 
 /// <summary>The columns of a key with their 0-based places in the rows, and the order of their canonical values: integers by value, all
-/// others byte by byte. Equal values are one to the server; whether others are too is <see cref="KeyComparisons"/>' business.</summary>
+/// others byte by byte. Equal values are equal to the server; whether others are too, <see cref="KeyComparisons"/> knows.</summary>
 internal sealed class KeyColumns(IEnumerable<(TableColumn Column, int Place)> columns)
 {
-    /// <summary>The mark of a value that the server makes, the next id: it sorts behind all that are in the input.</summary>
+    /// <summary>As a whole value: the next id, which sorts after all ids of the input. After a zero byte: the zero belongs to the
+    /// text.</summary>
     private const byte Behind = 0xFF;
 
     private readonly (ValueOrder Order, int Place)[] _columns =
         [.. columns.Select(key => (key.Column.Behaviour.Order, key.Place))];
 
-    /// <summary>Whether the server's order of the column's values is the one that <see cref="Write"/> writes.</summary>
+    /// <summary>Whether <see cref="Write"/> keeps the server's order of the column's values.</summary>
     public static bool CanWrite(TableColumn column) => column.Behaviour.Order != ValueOrder.Unknown;
 
-    /// <summary>The order of two rows of a block that have a value in each column.</summary>
+    /// <summary>Compares two rows of a block that have a value in each column.</summary>
     public int Compare(RowBlock block, int one, int other)
     {
         foreach (var (order, place) in _columns)
@@ -53,7 +54,7 @@ internal sealed class KeyColumns(IEnumerable<(TableColumn Column, int Place)> co
         return isNegative ? -magnitudes : magnitudes;
     }
 
-    /// <summary>Orders as a row's first value does, as far as eight bytes go.</summary>
+    /// <summary>The first eight bytes of the first value, as a number with the same order.</summary>
     public ulong PrefixOf(RowBlock block, int row)
     {
         var (order, place) = _columns[0];
@@ -63,17 +64,17 @@ internal sealed class KeyColumns(IEnumerable<(TableColumn Column, int Place)> co
 
     public int MaxBytes(RowBlock block, int row)
     {
-        var most = 0;
+        var size = 0;
         foreach (var (_, place) in _columns)
         {
             block.Get(row, place, out var value);
-            most += sizeof(ulong) + (2 * value.Length) + 2;
+            size += sizeof(ulong) + (2 * value.Length) + 2;
         }
 
-        return most;
+        return size;
     }
 
-    /// <summary>Writes a row's key as bytes that compare byte by byte as the server compares the key.</summary>
+    /// <summary>Writes a row's key as bytes that have the server's order when compared byte by byte.</summary>
     public int Write(RowBlock block, int row, Span<byte> to)
     {
         var at = 0;
@@ -98,7 +99,7 @@ internal sealed class KeyColumns(IEnumerable<(TableColumn Column, int Place)> co
         return at;
     }
 
-    /// <summary>An integer as a number without a sign that has the same order.</summary>
+    /// <summary>Maps an integer to an unsigned number with the same order.</summary>
     private static bool TryGetNumber(ReadOnlySpan<byte> value, ValueOrder order, out ulong number)
     {
         if (order == ValueOrder.Signed && Utf8Parser.TryParse(value, out long signed, out _))
@@ -111,7 +112,7 @@ internal sealed class KeyColumns(IEnumerable<(TableColumn Column, int Place)> co
         return order == ValueOrder.Unsigned && Utf8Parser.TryParse(value, out number, out _);
     }
 
-    /// <summary>Ends with two zeros, and has a mark behind each other zero, so that a value is before those that it begins.</summary>
+    /// <summary>Ends with two zeros, and marks each other zero, so that a text sorts before longer ones that begin with it.</summary>
     private static int WriteText(ReadOnlySpan<byte> value, Span<byte> to)
     {
         var at = 0;

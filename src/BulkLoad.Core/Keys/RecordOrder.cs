@@ -3,35 +3,35 @@ using BulkLoad.Core.Schema;
 
 namespace BulkLoad.Core.Keys;
 
-/// <summary>Whether records may be sent at the same time as those before them: if every watched key is greater than all before it, no
-/// record before has the same key, and their order does not matter. Others wait for all those before them, and nothing else waits for
-/// these. Records of one chunk are sent in order whatever their keys.</summary>
-/// <param name="keys">0-based places of each watched key's columns; may be none</param>
+/// <summary>Decides whether records may be sent at the same time as those before them. If every watched key is greater than all keys before
+/// it, no earlier record has the same key, and the order of these records does not matter. Other records wait until all records before them
+/// are sent; later records do not wait for them. Records of one chunk are always sent in order.</summary>
+/// <param name="keys">0-based places of each watched key's columns; may be empty</param>
 /// <param name="mayRepeat">whether records of one chunk may have the same key, because they were sorted by it</param>
-/// <param name="allWait">whether all records behind one that waits do so, too</param>
+/// <param name="allWait">whether all records after the first one that waits wait, too</param>
 internal sealed class RecordOrder(
     IReadOnlyList<TableColumn> columns, IReadOnlyList<IReadOnlyList<int>> keys, bool mayRepeat = false, bool allWait = false)
 {
     private readonly RisingKeys[] _keys = [.. keys.Select(
         key => new RisingKeys([.. key.Select(place => (columns[place], place))], mayRepeat))];
 
-    /// <summary>Whether there was a chunk before: the first one waits for nothing.</summary>
+    /// <summary>The first chunk waits for nothing.</summary>
     private bool _hasEarlierChunk;
     private bool _waits;
 
-    /// <summary>The last chunk that was counted, by its first record that waited.</summary>
+    /// <summary>First record of the block that was counted last.</summary>
     private (int Source, long Record) _counted = (-1, 0);
 
-    /// <summary>The first record that is not above all before it: 0-based input, 1-based record; null: none yet.</summary>
+    /// <summary>The first record with a key that is not greater than all before it: 0-based input, 1-based record; null: none so
+    /// far.</summary>
     public (int Source, long Record)? Fall => First(key => key.Fall);
 
-    /// <summary>The first record from which on each waits for those before it; null: none yet.</summary>
+    /// <summary>The first record from which on each record waits for all before it; null: none so far.</summary>
     public (int Source, long Record)? End => First(key => allWait ? key.Fall : key.Unknown);
 
-    /// <summary>Chunks with records that waited for other chunks.</summary>
+    /// <summary>Number of chunks with records that waited for other chunks.</summary>
     public long WaitingChunks { get; private set; }
 
-    /// <summary>For people.</summary>
     public IEnumerable<string> Describe(IReadOnlyList<string> sources, bool isSorted)
     {
         if (End is var (unknown, from))
@@ -48,7 +48,7 @@ internal sealed class RecordOrder(
         }
     }
 
-    /// <summary>Whether no record of the block has to wait. Asked for each block in the input's order.</summary>
+    /// <summary>Whether no record of the block has to wait. Called for each block in the input's order.</summary>
     public bool IsFreeIn(RowBlock block)
     {
         if (block.RowCount == 0)
@@ -73,7 +73,7 @@ internal sealed class RecordOrder(
         return isFree;
     }
 
-    /// <summary>Blocks will be asked for again.</summary>
+    /// <summary>Called before earlier blocks are asked about again.</summary>
     public void Rewind()
     {
         (_hasEarlierChunk, _waits) = (false, false);
@@ -83,7 +83,7 @@ internal sealed class RecordOrder(
         }
     }
 
-    /// <summary>Counts once, even if the block is sent again.</summary>
+    /// <summary>Counts a chunk once, even if its blocks are sent again.</summary>
     private void Count(RowBlock block)
     {
         var place = (block.Source, block.Record(0));
@@ -100,33 +100,33 @@ internal sealed class RecordOrder(
 }
 
 /// <summary>Whether each record's key is greater than all before it, so that no two are the same.</summary>
-/// <param name="mayRepeat">whether records of one chunk may have the same one</param>
+/// <param name="mayRepeat">whether records of one chunk may have the same key</param>
 internal sealed class RisingKeys(IReadOnlyList<(TableColumn Column, int Place)> columns, bool mayRepeat = false)
 {
     private readonly (ValueOrder Order, int Place)[] _columns =
         [.. columns.Select(key => (key.Column.Behaviour.Order, key.Place))];
 
-    /// <summary>The greatest key's values; none before the first row.</summary>
+    /// <summary>Values of the greatest key so far; empty before the first row.</summary>
     private byte[][] _greatest = [];
 
-    /// <summary>Whether it belongs to a chunk that is over.</summary>
+    /// <summary>Whether the greatest key belongs to a chunk that has ended.</summary>
     private bool _isOver;
 
-    /// <summary>Whether all did so far.</summary>
     public bool Rise => Fall is null;
 
-    /// <summary>The first record whose key did not, or is not known: 0-based input, 1-based record; null: there is none.</summary>
+    /// <summary>The first record whose key is not greater, or not known: 0-based input, 1-based record; null: none so far.</summary>
     public (int Source, long Record)? Fall { get; private set; }
 
-    /// <summary>The first record whose key is not known, being NULL or the server's to make, from which on nothing is; null: there is
-    /// none.</summary>
+    /// <summary>The first record whose key is not known, because it is NULL or the server generates it. From there on no order is known.
+    /// Null: none so far.</summary>
     public (int Source, long Record)? Unknown { get; private set; }
 
-    /// <summary>Whether an order is known in which no two values of the columns are the same to the server unless they are here.</summary>
+    /// <summary>Whether the order here is exact: the server takes two values of the columns for the same only if they are the same
+    /// here.</summary>
     public static bool CanTell(IEnumerable<TableColumn> columns) =>
         columns.All(column => !column.IsCharacter && KeyComparisons.Of(column, column.Collation) == KeyComparison.Exact);
 
-    /// <returns>whether the keys of all of them are greater than all before</returns>
+    /// <returns>whether the key of each row is greater than all before it</returns>
     public bool Take(RowBlock block)
     {
         var rise = Unknown is null;
@@ -155,10 +155,10 @@ internal sealed class RisingKeys(IReadOnlyList<(TableColumn Column, int Place)> 
         return rise;
     }
 
-    /// <summary>What comes next was taken already, or comes behind that.</summary>
+    /// <summary>Called before rows are taken again: the next row is not compared with earlier ones.</summary>
     public void Rewind() => (_greatest, _isOver) = ([], false);
 
-    /// <param name="greatest">the row before it that has the greatest key; -1: it is of a block before</param>
+    /// <param name="greatest">row of the same block with the greatest key so far; -1: the greatest key is that of an earlier block</param>
     private bool IsGreater(RowBlock block, int row, int greatest)
     {
         var isGreater = greatest < 0 && _greatest.Length == 0;

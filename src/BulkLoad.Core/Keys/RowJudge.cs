@@ -8,8 +8,8 @@ using BulkLoad.Core.Values;
 
 namespace BulkLoad.Core.Keys;
 
-/// <summary>What only the server can tell of rows that reader and rules have passed and whose keys are no earlier record's. Asked row by
-/// row in the input's order.</summary>
+/// <summary>Finds what only the server can tell of rows that reader and rules have accepted, and whose keys no earlier record has. Asked
+/// for each row in the input's order.</summary>
 internal sealed class RowJudge
 {
     private readonly LoadFacts _facts;
@@ -30,12 +30,12 @@ internal sealed class RowJudge
         OfEveryRow = FindReasonsOfEveryRow();
     }
 
-    /// <summary>What the table leaves to the server, whatever a row is.</summary>
+    /// <summary>Reasons that hold for each row of the table.</summary>
     public UndecidedReasons OfEveryRow { get; }
 
     private TableConstraints Constraints => _facts.Constraints!;
 
-    /// <summary>Why only the server can tell; none: it takes the row.</summary>
+    /// <returns>why only the server can tell; none: the server takes the row</returns>
     public UndecidedReasons Judge(RowBlock block, int row)
     {
         var reasons = OfEveryRow;
@@ -123,7 +123,7 @@ internal sealed class RowJudge
 
     private static UndecidedReasons If(bool holds, UndecidedReasons reason) => holds ? reason : UndecidedReasons.None;
 
-    /// <summary>The moment of now always fits, and of some types the catalogue gives constants as expressions too.</summary>
+    /// <summary>The current time always fits; and of some types the catalogue has constants as expressions, too.</summary>
     private static bool CanDefaultFail(TableColumn column) => !column.IsTime && !column.Behaviour.HasOtherDefaultText;
 
     /// <summary>Whether a row can have a value in all columns of a foreign key.</summary>
@@ -137,7 +137,7 @@ internal sealed class RowJudge
 
         public bool HasRows { get; set; }
 
-        /// <summary>Whether all of them can be compared here.</summary>
+        /// <summary>Whether all values of the key can be compared here.</summary>
         public bool IsComparable { get; set; } = true;
     }
 }
@@ -175,7 +175,6 @@ internal sealed class UndecidedTally
     }
 }
 
-/// <summary>Why only the server can tell whether it takes a row.</summary>
 [Flags]
 internal enum UndecidedReasons
 {
