@@ -17,12 +17,12 @@ internal interface INarrowed
 /// that the server named is tried first; if it named none, the refused range is cut until one row is left. The size of the next batch
 /// follows from the distance between refused rows, also from one block to the next: if nearly every row is bad, it is one row, and if bad
 /// rows are rare again, it is the whole batch.</summary>
-/// <param name="usual">sends whole batches</param>
+/// <param name="wholeBatches">sends whole batches</param>
 /// <param name="narrower">finds bad records with less work; may be the same</param>
-internal sealed class BadRowSearch(IBatchSender usual, IBatchSender narrower, INarrowed results)
+internal sealed class BadRowSearch(IBatchSender wholeBatches, IBatchSender narrower, INarrowed results)
 {
-    /// <summary>A range of more rows is cut into so many pieces: a refused piece costs little, and the accepted ones are
-    /// complete.</summary>
+    /// <summary>A range of more than <see cref="FewRows"/> rows is cut into so many pieces: a refused piece costs little, and accepted
+    /// pieces are done.</summary>
     private const int Pieces = 8;
 
     private const int FewRows = 256;
@@ -47,10 +47,10 @@ internal sealed class BadRowSearch(IBatchSender usual, IBatchSender narrower, IN
     /// <summary>Whether the next rows should be sent by <see cref="SendAsync"/>, since bad ones have been close together.</summary>
     public bool IsCautious => _window < Whole;
 
-    /// <summary>Batches that were refused and sent again in parts.</summary>
+    /// <summary>Number of batches that were refused and sent again in parts.</summary>
     public long Batches { get; private set; }
 
-    /// <summary>Rows were accepted without this search.</summary>
+    /// <summary>Called when rows were accepted without this search.</summary>
     public void Pass(int rows) => _apart += rows;
 
     /// <summary>Sends rows of a block until the outcome of each is known.</summary>
@@ -80,11 +80,11 @@ internal sealed class BadRowSearch(IBatchSender usual, IBatchSender narrower, IN
         while (next < to)
         {
             stop.ThrowIfCancellationRequested();
-            var most = search.IsOn ? search.Step(next) : Math.Min(_window, to - next);
-            var (rows, outcome) = await SendBatchAsync(narrower, block, next, most, abort);
+            var max = search.IsOn ? search.Step(next) : Math.Min(_window, to - next);
+            var (rows, outcome) = await SendBatchAsync(narrower, block, next, max, abort);
             if (outcome.Refusal is { Kind: RefusalKind.TooLarge } && rows == 1)
             {
-                (_, outcome) = await SendBatchAsync(usual, block, next, 1, abort);
+                (_, outcome) = await SendBatchAsync(wholeBatches, block, next, 1, abort);
             }
 
             if (outcome is { Refusal: null, WasDuplicate: false })
@@ -135,9 +135,9 @@ internal sealed class BadRowSearch(IBatchSender usual, IBatchSender narrower, IN
     }
 
     private static async Task<(int Rows, BatchOutcome Outcome)> SendBatchAsync(
-        IBatchSender sender, RowBlock block, int from, int most, CancellationToken abort)
+        IBatchSender sender, RowBlock block, int from, int max, CancellationToken abort)
     {
-        var batch = sender.Encode(block, from, most);
+        var batch = sender.Encode(block, from, max);
         return (batch.RowCount, await sender.SendAsync(batch, isMoreToCome: false, static () => { }, abort));
     }
 
@@ -145,10 +145,10 @@ internal sealed class BadRowSearch(IBatchSender usual, IBatchSender narrower, IN
         ? results.RefuseAsync(block, row, refusal, stop)
         : results.TakeAsync(block, row, 1, outcome, stop);
 
-    /// <summary>Down to a power of two, so that senders meet the same sizes again.</summary>
+    /// <summary>Rounds down to a power of two, so that the same sizes come again, for which senders have statements.</summary>
     private static int Round(int rows) => 1 << BitOperations.Log2((uint)rows);
 
-    /// <summary>A bad row was found: the next one is probably as far.</summary>
+    /// <summary>Called at a bad row: the next one is probably as far from it as it was from the last one.</summary>
     private void Mark()
     {
         var rare = RareBatches * _whole;
@@ -171,8 +171,8 @@ internal sealed class BadRowSearch(IBatchSender usual, IBatchSender narrower, IN
         private int _end;
         private int? _named;
 
-        /// <summary>A statement of the refused batch: the rows before it were accepted, and if sent alone the server may name the
-        /// row.</summary>
+        /// <summary>The refused statement of a batch of several: the rows before it were accepted. If it is sent alone, the server may name
+        /// the row. To = 0: not known.</summary>
         private (int From, int To) _statement;
 
         /// <summary>Whether a bad row is known to be before <see cref="_end"/>.</summary>

@@ -47,7 +47,7 @@ internal sealed class CommittedState
         Last = chunk.Last;
     }
 
-    /// <summary>Chunks that a former start of the job has committed.</summary>
+    /// <summary>Adds chunks that an earlier start of the job has committed.</summary>
     public void Add(ChunkList chunks, IReadOnlyList<string> names)
     {
         Chunks += chunks.WithRows;
@@ -76,7 +76,7 @@ internal sealed class CommittedState
         }
     }
 
-    /// <summary>Whether a former start of the job has committed the last of these chunks, or there is none.</summary>
+    /// <summary>Whether an earlier start of the job has committed all of these chunks.</summary>
     public bool AreEarlier(ChunkList chunks) => chunks.Count <= _earlier;
 
     /// <param name="record">its last record; 0: it has none</param>
@@ -93,7 +93,7 @@ internal sealed class CommittedState
         Last = (names[chunk.LastSource], chunk.LastRecord);
     }
 
-    /// <summary>Chunks among them that a former start of the job has committed.</summary>
+    /// <summary>Number of chunks that an earlier start of the job has committed.</summary>
     public long Earlier { get; private set; }
 
     public RowCounts EarlierTaken { get; private set; }
@@ -158,7 +158,7 @@ internal sealed class CommittedState
         return $"{chunks}, {records}, {stay} committed";
     }
 
-    /// <summary>What is not committed, for people: all behind a record.</summary>
+    /// <summary>What is not committed, for people: all after the last committed record.</summary>
     public string DescribeRest(bool isOneSource) => Last is not { } last ? "what follows"
         : SortedBy.Length > 0 ? $"what follows the first {(last.Record == 1 ? "record" : $"{last.Record:N0} records")} by {SortedBy}"
         : $"what follows record {last.Record:N0}{(isOneSource ? "" : $" of {last.Source}")}";
@@ -175,20 +175,20 @@ internal sealed class CommittedState
 
 internal enum LedgerState
 {
-    /// <summary>Exactly the chunks that count as committed.</summary>
+    /// <summary>The ledger has exactly the chunks that count as committed.</summary>
     Same,
 
-    /// <summary>Also the one whose COMMIT was not answered.</summary>
+    /// <summary>The ledger also has the chunk whose COMMIT was not answered.</summary>
     SameWithOpen,
 
-    /// <summary>Other chunks: what counts as committed is now what the ledger has.</summary>
+    /// <summary>The ledger has other chunks; these count as committed now.</summary>
     Other,
 }
 
-/// <summary>After a fault, and before anything more is committed: compares what counts as committed with what the server has. If the server
-/// has less, and that is a piece from the job's beginning on, the rest is sent again.</summary>
+/// <summary>After a fault, and before the next commit: compares what counts as committed with what the server has. If the server has less,
+/// but without a gap from the job's beginning on, the rest is sent again.</summary>
 /// <param name="ledger">null: there is none, and only a server that was not restarted is trusted</param>
-/// <param name="server">that the first session has reached</param>
+/// <param name="server">the one that the first session has reached</param>
 internal sealed class CommitCheck(
     JobLedger? ledger, CommittedState committed, ServerFacts server, IReadOnlyList<string> names, bool canReadAgain, ILogger log)
 {
@@ -238,9 +238,9 @@ internal sealed class CommitCheck(
         now.Incarnation is not { } incarnation || _before is not { } before || incarnation.IsStill(before);
 
     /// <summary>Compares, and goes back to what the server has.</summary>
-    /// <param name="session">the first one, whose server is named</param>
+    /// <param name="session">the first session; messages name its server</param>
     /// <param name="open">the chunk whose COMMIT was not answered; null: there is none</param>
-    /// <exception cref="ReconciliationException">the chunks are not one piece, or the missing records cannot be read again</exception>
+    /// <exception cref="ReconciliationException">the chunks have a gap, or the missing records cannot be read again</exception>
     public async Task<LedgerState> CompareAsync(
         IServerSession session, LedgerChunk? open, ChunkResults results, CancellationToken cancellationToken)
     {

@@ -5,9 +5,9 @@ using BulkLoad.Core.Schema;
 
 namespace BulkLoad.Core.Sql;
 
-/// <summary>Rows found by lists of keys. A key's values are written in the types of its columns: a quoted number would make the server
-/// compare a text column as numbers, or the other way round, and then '0123' is 123. Keys are literals, not placeholders: a list of any
-/// length needs no prepared statement of its own, and the server can EXPLAIN it.</summary>
+/// <summary>SQL that finds rows by lists of keys. A key's values are written in the types of its columns: a quoted number would make the
+/// server compare a text column as numbers, or the other way round, and then '0123' is 123. Keys are literals, not placeholders: a list of
+/// any length needs no prepared statement of its own, and the server can EXPLAIN it.</summary>
 internal sealed class KeySql
 {
     public const string List = "bulkload_list";
@@ -30,9 +30,9 @@ internal sealed class KeySql
 
     /// <param name="columns">of the key, in the order of a row's values</param>
     /// <param name="leading">those that begin the index by which rows are found, in its order</param>
-    /// <param name="asksForIndex">whether MariaDB must look lists up in the index even if they are most of the table: reading the table, it
-    /// would wait for rows that another session has deleted. Safe updates have that effect on a DELETE (MariaDB manual, "sql_safe_updates";
-    /// then the server refuses what it cannot look up)</param>
+    /// <param name="asksForIndex">whether MariaDB must look lists up in the index even if they are most of the table: if it reads the
+    /// table, it waits for rows that another session has deleted. sql_safe_updates has that effect on a DELETE (MariaDB manual,
+    /// "sql_safe_updates"); the server then refuses a list that it cannot look up</param>
     public KeySql(TableFacts table, IReadOnlyList<TableColumn> columns, IReadOnlyList<TableColumn> leading, string? where, string tag = "",
         bool asksForIndex = false)
     {
@@ -134,13 +134,13 @@ internal sealed class KeySql
     public static ReadOnlySpan<byte> SampleOf(TableColumn column) => Encoding.UTF8.GetBytes(column.Behaviour.Sample);
 
     /// <summary>One column as a list, several as a list of rows. MariaDB does not use an index for a single row, nor for one with an ENUM,
-    /// and MySQL compares a TIME in a row as text, where a further zero counts: these are written as conditions.</summary>
+    /// and MySQL compares a TIME in a row as text, in which zeros at the end count: these are written as conditions.</summary>
     private void WriteList(int count, int[] columns, KeyValue get, IBufferWriter<byte> output)
     {
         var names = columns.Select(column => Column(_columns[column])).ToArray();
         var areConditions =
             names.Length > 1 && (count == 1 || !Array.TrueForAll(columns, column => _columns[column].Behaviour.StandsInRow));
-        var (head, between, behind) = areConditions ? ("(", " OR ", "")
+        var (head, between, after) = areConditions ? ("(", " OR ", "")
             : names.Length == 1 ? ($"{names[0]} IN (", ",", "")
             : ($"({string.Join(',', names)}) IN (", ",", ")");
         byte[][] before = [.. names.Select((name, at) => Encoding.UTF8.GetBytes(
@@ -155,7 +155,7 @@ internal sealed class KeySql
                 _forms[columns[at]].Write(output, get(i, columns[at]));
             }
 
-            Write(output, behind);
+            Write(output, after);
         }
 
         output.Write(")"u8);
@@ -166,7 +166,7 @@ internal sealed class KeySql
     /// <param name="column">0-based place in a row</param>
     public static string Name(int column) => $"bulkload_k{column}";
 
-    /// <summary>A value of the list in the column's type: otherwise no index serves, and collations conflict (error 1267).</summary>
+    /// <summary>A value of the list in the column's type: otherwise no index can be used, and collations conflict (error 1267).</summary>
     private static string Stored(TableColumn column, int number)
     {
         var name = $"{List}.{Name(number)}";
