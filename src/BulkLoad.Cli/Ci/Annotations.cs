@@ -45,7 +45,7 @@ internal sealed class Annotations(string? root, bool hidesValues)
     /// <summary>GitLab's code quality report: the required members ("Code Quality", "Code Quality report format").</summary>
     public void GitLab(Stream to, CiResult result)
     {
-        using var json = new Utf8JsonWriter(to, JsonWords.OneLine with { Indented = true });
+        using var json = new Utf8JsonWriter(to, JsonOutput.OneLine with { Indented = true });
         json.WriteStartArray();
         foreach (var reject in result.Cases.SelectMany(one => one.Rejects))
         {

@@ -138,10 +138,10 @@ internal sealed class EventStream : IProgress<LoadProgress>, IProgress<SeedProgr
             }
 
             using var line = new MemoryStream();
-            using (var json = new Utf8JsonWriter(line, JsonWords.OneLine))
+            using (var json = new Utf8JsonWriter(line, JsonOutput.OneLine))
             {
                 json.WriteStartObject();
-                json.WriteNumber("version", JsonWords.Version);
+                json.WriteNumber("version", JsonOutput.Version);
                 json.WriteNumber("sequence", ++_number);
                 json.WriteString("event", name);
                 json.Seconds("seconds", _time.GetElapsedTime(_started).TotalSeconds);

@@ -30,7 +30,7 @@ internal sealed class DeleteCommand(CommandContext context) : FileCommand(
             ({ } ids, []) when IsKey(ids) && !Context.Host.Files.Exists(ids) => throw new InputException(
                 $"--ids {ids}: no such file; if these are the keys: printf '{ids.Replace(",", "\\n", StringComparison.Ordinal)}\\n' | "
                     + "bulkload delete --ids - --table "
-                    + $"{ShellWords.Join([words.GetValue<string>(TargetArguments.Table) ?? "NAME"])}, with the other options"),
+                    + $"{ShellQuoting.Join([words.GetValue<string>(TargetArguments.Table) ?? "NAME"])}, with the other options"),
             (null, []) => throw new RequestException("no keys: name a file of them with --ids, or a CSV, TSV or JSONL file"),
             (null, _) => files,
             ({ } ids, []) => [ids],

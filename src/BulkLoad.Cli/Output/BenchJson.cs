@@ -6,10 +6,10 @@ namespace BulkLoad.Cli.Output;
 /// <summary>Figures for machines.</summary>
 internal static class BenchJson
 {
-    public static void Write(Stream to, BenchReport report, ExitCode code) => JsonWords.Document(to, "bulkload-bench", json =>
+    public static void Write(Stream to, BenchReport report, ExitCode code) => JsonOutput.Document(to, "bulkload-bench", json =>
     {
         json.WriteString("bench", report.Bench);
-        json.WriteString("outcome", JsonWords.WordOf(report.Outcome));
+        json.WriteString("outcome", JsonOutput.WordOf(report.Outcome));
         json.WriteNumber("exitCode", (int)code);
         ReportJson.Failure(json, report.Failure);
         json.WriteString("started", report.Started.UtcDateTime.ToString("yyyy-MM-ddTHH:mm:ssZ"));

@@ -29,7 +29,7 @@ internal static class DoctorText
             var longest = section.Max(finding => finding.Name.Length);
             foreach (var finding in section)
             {
-                Row(to, JsonWords.WordOf(finding.State), finding.Name, finding.Text, finding.Fix, longest, width);
+                Row(to, JsonOutput.WordOf(finding.State), finding.Name, finding.Text, finding.Fix, longest, width);
             }
         }
 
@@ -100,7 +100,7 @@ internal static class DoctorJson
     public const string Kind = "bulkload-doctor";
 
     public static void Write(TextWriter to, DoctorReport report, IReadOnlyList<SettingOrigin> settings, ExitCode code) =>
-        JsonWords.Document(to, Kind, json =>
+        JsonOutput.Document(to, Kind, json =>
     {
         json.WriteNumber("exitCode", (int)code);
         ReportJson.Failure(json, report.Failure);

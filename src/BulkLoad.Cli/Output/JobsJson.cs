@@ -9,7 +9,7 @@ internal static class JobsJson
     private const string ListKind = "bulkload-jobs";
     private const string JobKind = "bulkload-job";
 
-    public static void Write(TextWriter to, JobPage page) => JsonWords.Document(to, ListKind, json =>
+    public static void Write(TextWriter to, JobPage page) => JsonOutput.Document(to, ListKind, json =>
     {
         json.WriteNumber("count", page.Count);
         json.Objects("jobs", page.Jobs, job => Members(json, job));
@@ -17,7 +17,7 @@ internal static class JobsJson
 
     /// <param name="count">chunks that there are</param>
     public static void Write(TextWriter to, JobSummary job, IReadOnlyList<JobChunk> chunks, long count) =>
-        JsonWords.Document(to, JobKind, json =>
+        JsonOutput.Document(to, JobKind, json =>
         {
             json.WriteStartObject("job");
             Members(json, job);

@@ -57,7 +57,7 @@ internal abstract class WrittenForm<T> : JsonConverter<T>
 internal sealed class WordForm<T> : WrittenForm<T> where T : struct, Enum
 {
     public override void Write(Utf8JsonWriter writer, T value, JsonSerializerOptions options) =>
-        writer.WriteStringValue(JsonWords.WordOf(value));
+        writer.WriteStringValue(JsonOutput.WordOf(value));
 }
 
 /// <summary>Seconds to the millisecond.</summary>

@@ -65,5 +65,5 @@ internal static class ReportHints
 
     private static string Command(
         string command, TypedCommand? typed, IReadOnlyList<string>? files, IReadOnlyList<string>? more = null) =>
-        ShellWords.Join(["bulkload", command, .. files ?? [], .. typed?.Options ?? [], .. more ?? []]);
+        ShellQuoting.Join(["bulkload", command, .. files ?? [], .. typed?.Options ?? [], .. more ?? []]);
 }

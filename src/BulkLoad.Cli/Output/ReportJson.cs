@@ -10,9 +10,9 @@ internal static class ReportJson
 
     /// <param name="typed">for the commands that help; null: they are not known</param>
     public static void Write(
-        Stream to, LoadReport report, ExitCode exitCode, TypedCommand? typed = null) => JsonWords.Document(to, Kind, json =>
+        Stream to, LoadReport report, ExitCode exitCode, TypedCommand? typed = null) => JsonOutput.Document(to, Kind, json =>
     {
-        json.WriteString("outcome", JsonWords.WordOf(report.Outcome));
+        json.WriteString("outcome", JsonOutput.WordOf(report.Outcome));
         json.WriteNumber("exitCode", (int)exitCode);
         Failure(json, report.Failure, typed);
         json.Value("counts", report.Counts);
@@ -97,5 +97,5 @@ internal static class PlanJson
 {
     public const string Kind = "bulkload-plan";
 
-    public static void Write(TextWriter to, LoadPlan plan) => JsonWords.Document(to, Kind, json => json.Plan(plan));
+    public static void Write(TextWriter to, LoadPlan plan) => JsonOutput.Document(to, Kind, json => json.Plan(plan));
 }

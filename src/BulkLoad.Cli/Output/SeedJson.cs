@@ -9,7 +9,7 @@ internal static class SeedJson
 
     public const string ReportKind = "bulkload-seed-report";
 
-    public static void Write(TextWriter to, SeedPlan plan) => JsonWords.Document(to, PlanKind, json =>
+    public static void Write(TextWriter to, SeedPlan plan) => JsonOutput.Document(to, PlanKind, json =>
     {
         json.WriteString("folder", plan.Folder);
         json.WriteString("database", plan.Database);
@@ -22,9 +22,9 @@ internal static class SeedJson
 
     /// <param name="typed">for the commands that help; null: they are not known</param>
     public static void Write(
-        Stream to, SeedReport report, ExitCode exitCode, TypedCommand? typed = null) => JsonWords.Document(to, ReportKind, json =>
+        Stream to, SeedReport report, ExitCode exitCode, TypedCommand? typed = null) => JsonOutput.Document(to, ReportKind, json =>
     {
-        json.WriteString("outcome", JsonWords.WordOf(report.Outcome));
+        json.WriteString("outcome", JsonOutput.WordOf(report.Outcome));
         json.WriteNumber("exitCode", (int)exitCode);
         ReportJson.Failure(json, report.Failure, typed);
         json.WriteString("failedTable", report.FailedTable);
@@ -44,9 +44,9 @@ internal static class SeedCheckJson
 
     /// <param name="typed">for the commands that help; null: they are not known</param>
     public static void Write(
-        Stream to, SeedCheckReport report, ExitCode exitCode, TypedCommand? typed = null) => JsonWords.Document(to, ReportKind, json =>
+        Stream to, SeedCheckReport report, ExitCode exitCode, TypedCommand? typed = null) => JsonOutput.Document(to, ReportKind, json =>
     {
-        json.WriteString("outcome", JsonWords.WordOf(report.Outcome));
+        json.WriteString("outcome", JsonOutput.WordOf(report.Outcome));
         json.WriteNumber("exitCode", (int)exitCode);
         ReportJson.Failure(json, report.Failure, typed);
         json.WriteString("folder", report.Folder);

@@ -298,7 +298,7 @@ internal static class ResetText
     private static void WriteLine(TextWriter to, Action<Utf8JsonWriter> members)
     {
         using var bytes = new MemoryStream();
-        using (var json = new Utf8JsonWriter(bytes, JsonWords.OneLine))
+        using (var json = new Utf8JsonWriter(bytes, JsonOutput.OneLine))
         {
             json.WriteStartObject();
             members(json);

@@ -61,14 +61,14 @@ internal static class SuggestText
 
         if (report.KeyColumns is [var key, ..])
         {
-            Line($"  no value of {key} is there twice: --primary-key {ShellWords.Join([key])} makes it the key");
+            Line($"  no value of {key} is there twice: --primary-key {ShellQuoting.Join([key])} makes it the key");
         }
 
         to.WriteLine();
         Line(Verdict(report));
         foreach (var command in report.Commands)
         {
-            Line($"  {ShellWords.Join([.. typed, .. command.Words])}");
+            Line($"  {ShellQuoting.Join([.. typed, .. command.Words])}");
         }
     }
 

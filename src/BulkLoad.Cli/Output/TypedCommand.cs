@@ -52,13 +52,13 @@ internal sealed record TypedCommand(IReadOnlyList<string> Files, IReadOnlyList<s
 
         if (way.Command is { } command)
         {
-            return ShellWords.Join([ThisProgram.Name, command, .. Files, .. Options, .. way.Words]);
+            return ShellQuoting.Join([ThisProgram.Name, command, .. Files, .. Options, .. way.Words]);
         }
 
         // New words replace earlier ones.
         var options = All.Where(option => option.Option is null || !(way.Without.Contains(option.Option.Name)
             || (option.Option.Arity.MaximumNumberOfValues <= 1 && way.Words.Contains(option.Option.Name))));
-        return ShellWords.Join([.. Path, .. Bare, .. options.SelectMany(option => option.Words), .. way.Words]);
+        return ShellQuoting.Join([.. Path, .. Bare, .. options.SelectMany(option => option.Words), .. way.Words]);
     }
 }
 
@@ -85,6 +85,6 @@ internal static class ErrorText
 
     public static IEnumerable<string> Lines(IEnumerable<WayOn> ways, TypedCommand? typed) => ways.Select(way =>
         typed?.LineOf(way) is { } line ? $"{way.Purpose}: {line}"
-        : way.Words.Count > 0 ? $"{way.Purpose}: {ShellWords.Join(way.Words)}"
+        : way.Words.Count > 0 ? $"{way.Purpose}: {ShellQuoting.Join(way.Words)}"
         : way.Purpose);
 }

@@ -160,7 +160,7 @@ internal static class Plural
 }
 
 /// <summary>Words as a POSIX shell reads them.</summary>
-internal static class ShellWords
+internal static class ShellQuoting
 {
     /// <summary>Quotes only words that need quotes.</summary>
     public static string Join(IEnumerable<string> words) => string.Join(' ', words.Select(Quote));

@@ -231,7 +231,7 @@ internal static class FormatHint
         }
 
         WayOn With(IReadOnlyList<string> words) =>
-            new($"with {ShellWords.Join(words)}{(found.Amount is null ? "" : $", which takes {found.Amount}")}") { Words = words };
+            new($"with {ShellQuoting.Join(words)}{(found.Amount is null ? "" : $", which takes {found.Amount}")}") { Words = words };
         return found.IsChoice
             ? ([.. found.Options.Select(way => With(way.Words))], true)
             : ([With([.. found.Options.SelectMany(way => way.Words)])], false);

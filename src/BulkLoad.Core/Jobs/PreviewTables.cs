@@ -212,7 +212,7 @@ internal sealed class PreviewTables(PreparedJob job, IServerSession session)
         }
 
         _unseen = _request.Truncate ? [] : _lookups.Unseen;
-        if (_unseen.Count > 0 && (await session.QueryAsync(_sql.HasMore(MaxRowsOfAll), cancellationToken)).Rows.Count == 0)
+        if (_unseen.Count > 0 && (await session.QueryAsync(_sql.FindRowAfter(MaxRowsOfAll), cancellationToken)).Rows.Count == 0)
         {
             await session.ExecuteAsync(_sql.CopyAll, cancellationToken);
             _unseen = [];

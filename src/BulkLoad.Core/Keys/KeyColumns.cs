@@ -12,7 +12,7 @@ internal sealed class KeyColumns(IEnumerable<(TableColumn Column, int Place)> co
 {
     /// <summary>As a whole value: the next id, which sorts after all ids of the input. After a zero byte: the zero belongs to the
     /// text.</summary>
-    private const byte Behind = 0xFF;
+    private const byte MaxByte = 0xFF;
 
     private readonly (ValueOrder Order, int Place)[] _columns =
         [.. columns.Select(key => (key.Column.Behaviour.Order, key.Place))];
@@ -82,7 +82,7 @@ internal sealed class KeyColumns(IEnumerable<(TableColumn Column, int Place)> co
         {
             if (block.Get(row, place, out var value) != CellState.Value)
             {
-                to.Slice(at, sizeof(ulong)).Fill(Behind);
+                to.Slice(at, sizeof(ulong)).Fill(MaxByte);
                 at += sizeof(ulong);
             }
             else if (TryGetNumber(value, order, out var number))
@@ -121,7 +121,7 @@ internal sealed class KeyColumns(IEnumerable<(TableColumn Column, int Place)> co
             to[at++] = one;
             if (one == 0)
             {
-                to[at++] = Behind;
+                to[at++] = MaxByte;
             }
         }
 

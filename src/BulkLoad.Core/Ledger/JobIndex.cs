@@ -82,12 +82,12 @@ internal static class JobIndex
         {
             if (source.First is not null)
             {
-                AddBoth(FirstOf(job.Family, source), job.Completed is null ? open : FirstRank(source));
+                AddWithMarker(FirstOf(job.Family, source), job.Completed is null ? open : FirstRank(source));
             }
 
             if (source.Path is not null)
             {
-                AddBoth(PathOf(job.Family, source), job.Completed is null ? open : OfFirst(source.First).From + place);
+                AddWithMarker(PathOf(job.Family, source), job.Completed is null ? open : OfFirst(source.First).From + place);
             }
 
             if (job.Completed is not null)
@@ -112,7 +112,7 @@ internal static class JobIndex
         rows.Sort(Compare);
         return [.. rows.Where((row, i) => i == 0 || row != rows[i - 1])];
 
-        void AddBoth(string key, long rank)
+        void AddWithMarker(string key, long rank)
         {
             rows.Add(new IndexRow(key, 0, ""));
             rows.Add(new IndexRow(key, rank, id));
@@ -134,7 +134,7 @@ internal static class JobIndex
             rows.Add(new IndexRow(WholeOf(job.Family, source, length, whole), OfName(source, job.Rules).From + place, id));
             if (source.Last is { } last)
             {
-                AddBoth(EndOf(job.Family, source, last), OfLength(length).From + place);
+                AddWithMarker(EndOf(job.Family, source, last), OfLength(length).From + place);
             }
         }
     }

@@ -19,7 +19,7 @@ internal static class PlanNotes
         if (facts.NewTable is { } created && created.UniqueColumns.FirstOrDefault(
             column => KeyNames.IsLikely(column, isFirst: column == created.Columns[0].Column)) is { } unique)
         {
-            notes.Add($"no value of {unique} is there twice: --primary-key {ShellWords.Join([unique])} makes it the new table's key");
+            notes.Add($"no value of {unique} is there twice: --primary-key {ShellQuoting.Join([unique])} makes it the new table's key");
         }
 
         notes.AddRange(facts.Request.Kind switch

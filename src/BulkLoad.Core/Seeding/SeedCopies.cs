@@ -240,7 +240,7 @@ internal sealed class SeedCopies
         }
 
         // Each row has its copy: where the copy has as many rows, none is missing.
-        var answers = await _session.QueryAllAsync([sql.FindOther, .. sql.CountBoth], cancellationToken);
+        var answers = await _session.QueryAllAsync([sql.FindOther, .. sql.CountTableAndCopy], cancellationToken);
         return answers[0].Rows.Count == 0 && answers[1].Scalar == answers[2].Scalar;
     }
 

@@ -58,7 +58,7 @@ internal sealed class PreviewSql(TableFacts table)
     public string CopyAll => $"REPLACE INTO {_copy} ({Names}) SELECT {Names} FROM {_t}";
 
     /// <summary>A row if the table has more rows.</summary>
-    public string HasMore(int rows) => $"SELECT 1 FROM {_t} LIMIT {rows}, 1";
+    public string FindRowAfter(int rows) => $"SELECT 1 FROM {_t} LIMIT {rows}, 1";
 
     /// <summary>The value of a record without the column, as a literal; null: only the server knows it.</summary>
     public static string? DefaultOf(TableColumn column) =>

@@ -48,7 +48,7 @@ internal sealed class CopySql
     /// <summary>One value: number of the table's rows; then none can be added or removed.</summary>
     public string Count => $"{RowCountSql.All(_table)} LOCK IN SHARE MODE";
 
-    public IReadOnlyList<string> CountBoth => [RowCountSql.All(_table), RowCountSql.All(_copy)];
+    public IReadOnlyList<string> CountTableAndCopy => [RowCountSql.All(_table), RowCountSql.All(_copy)];
 
     /// <summary>A row if the table has one without a copy, or with a different one. Only with a <see cref="Key"/>.</summary>
     public string FindOther => $"SELECT 1 FROM {_table} AS {Row} {Without(_copy, Kept, $"{_hasKey} AND {_isSame}")} LIMIT 1";

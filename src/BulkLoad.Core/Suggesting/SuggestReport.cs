@@ -7,7 +7,7 @@ namespace BulkLoad.Core.Suggesting;
 /// <param name="Why">the evidence, for people</param>
 internal sealed record SuggestedOption(IReadOnlyList<string> Words, string Why)
 {
-    public string Shell => ShellWords.Join(Words);
+    public string Shell => ShellQuoting.Join(Words);
 }
 
 /// <summary>A question that the content does not answer.</summary>

@@ -247,7 +247,7 @@ internal static class TimeShapes
             var (name, day) = first.Kind == 'a' ? (first, second) : (second, first);
             foreach (var month in day.Text.Length <= 2 ? Forms(name.Text, "MMMM", CalendarNames.TakeMonth) : [])
             {
-                foreach (var form in Year(third) is null ? [] : Both("dd", day))
+                foreach (var form in Year(third) is null ? [] : OneOrTwoDigits("dd", day))
                 {
                     yield return first.Kind == 'a' ? (month, form, Year(third)!) : (form, month, Year(third)!);
                 }
@@ -258,9 +258,9 @@ internal static class TimeShapes
 
         if (first.Text.Length == 4 && second.Text.Length <= 2 && third.Text.Length <= 2)
         {
-            foreach (var month in Both("MM", second))
+            foreach (var month in OneOrTwoDigits("MM", second))
             {
-                foreach (var day in Both("dd", third))
+                foreach (var day in OneOrTwoDigits("dd", third))
                 {
                     yield return ("yyyy", month, day);
                 }
@@ -272,9 +272,9 @@ internal static class TimeShapes
             yield break;
         }
 
-        foreach (var a in Both("dd", first))
+        foreach (var a in OneOrTwoDigits("dd", first))
         {
-            foreach (var b in Both("MM", second))
+            foreach (var b in OneOrTwoDigits("MM", second))
             {
                 yield return (a, b, Year(third)!);
                 yield return (a.Replace('d', 'M'), b.Replace('M', 'd'), Year(third)!);
@@ -366,7 +366,7 @@ internal static class TimeShapes
         yield return short1 + pattern;
     }
 
-    private static IEnumerable<string> Both(string form, Token token) => token.Text.Length == 2 ? [form, form[..1]] : [form[..1]];
+    private static IEnumerable<string> OneOrTwoDigits(string form, Token token) => token.Text.Length == 2 ? [form, form[..1]] : [form[..1]];
 
     private static string? Year(Token token) => token.Text.Length switch
     {

@@ -137,7 +137,7 @@ public sealed class WholeTableTests
             ("whether keys are free", KeySql.AnyBetween(database.Name, "t", "n", "1", "7")),
             ("whether ids are used up", DuplicateSql.IsLastIdUsed(database.Name, "t", "id", 7)), ("--add-columns", AddColumnsSql.AnyValue(database.Name, "t", ["n", "text"], [])),
         };
-        statements.AddRange(copy.CountBoth.Select(statement => ("seed reset", statement)));
+        statements.AddRange(copy.CountTableAndCopy.Select(statement => ("seed reset", statement)));
         return statements;
     }
 }

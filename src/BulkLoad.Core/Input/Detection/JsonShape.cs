@@ -54,7 +54,7 @@ internal sealed record JsonShape(string Message, bool IsByColumns, IReadOnlyList
 
     private static JsonShape ByColumns(SourceHead head, Look look)
     {
-        var file = head.HasPath ? ShellWords.Join([head.Name]) : "FILE";
+        var file = head.HasPath ? ShellQuoting.Join([head.Name]) : "FILE";
         return new JsonShape(
             look.IsSplit
                 ? "is a table of pandas that has its names and rows apart (orient='split')"

@@ -58,7 +58,7 @@ internal static class OtherContent
                 WaysOn =
                 [
                     new WayOn(
-                        $"to load a file of it: tar -xOf {FileOf(head)} {ShellWords.Join([member])} | bulkload import - --table NAME"),
+                        $"to load a file of it: tar -xOf {FileOf(head)} {ShellQuoting.Join([member])} | bulkload import - --table NAME"),
                 ],
             };
         }
@@ -164,7 +164,7 @@ internal static class OtherContent
             : [new WayOn($"to run it in the server: mysql DATABASE < {FileOf(head)}")],
     };
 
-    private static string FileOf(SourceHead head) => head.HasPath ? ShellWords.Join([head.Name]) : "FILE";
+    private static string FileOf(SourceHead head) => head.HasPath ? ShellQuoting.Join([head.Name]) : "FILE";
 
     private static bool IsPage(ReadOnlySpan<byte> text) =>
         Begins(text, "<!doctype html"u8) || Begins(text, "<html"u8) || Begins(text, "<head"u8) || Begins(text, "<body"u8)

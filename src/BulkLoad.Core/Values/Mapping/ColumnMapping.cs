@@ -333,7 +333,7 @@ internal sealed record ColumnMapping(IReadOnlyList<TableColumn> Columns, IReadOn
         var pair = $"{field}={target}";
         return pair.All(character => char.IsLetterOrDigit(character) || character is '=' or '@' or '_' or '-' or '.')
             ? pair
-            : ShellWords.Enclose(pair);
+            : ShellQuoting.Enclose(pair);
     }
 
     private static string Describe(

@@ -7,7 +7,7 @@ namespace BulkLoad.Cli.Output;
 /// <summary>
 /// What the JSON outputs share: documents are written by hand, the plain records in them by <see cref="JsonForms"/>.
 /// </summary>
-internal static class JsonWords
+internal static class JsonOutput
 {
     public const int Version = 1;
 
