@@ -180,8 +180,7 @@ internal static class BatchMethods
     }
 }
 
-/// <summary>Measures every method with every operation and size, in autocommit and in one transaction. Checks the table after each
-/// run.</summary>
+/// <summary>Measures every method, operation and size, in autocommit and in one transaction. Checks the table after each run.</summary>
 internal sealed class BatchMatrix(BenchPlace place, IReadOnlyList<long> batchRows)
 {
     public async Task RunAsync(BenchRunner runner, CancellationToken cancellationToken)

@@ -37,8 +37,7 @@ internal sealed record BenchReport
     /// <summary>From the first connection until all is cleaned up.</summary>
     public TimeSpan Elapsed { get; init; }
 
-    /// <summary>What the figures depend on: options, settings of the server, the machine. Names are kebab-case or the server's
-    /// own.</summary>
+    /// <summary>What the figures depend on: options, settings of the server, the machine. Names: kebab-case or the server's.</summary>
     public IReadOnlyList<KeyValuePair<string, string>> Settings { get; init; } = [];
 
     public IReadOnlyList<BenchSection> Sections { get; init; } = [];
@@ -97,8 +96,7 @@ internal sealed record BenchMeasure
     /// <summary>Number of times as fast as the group's unit, by medians; null: there is no unit.</summary>
     public double? SpeedUp { get; init; }
 
-    /// <summary>Time for the same amount, in units of the group's other unit (lower is faster), by medians; null: there is no
-    /// unit.</summary>
+    /// <summary>Time for the same amount, in units of the group's other unit (lower is faster), by medians; null: no unit.</summary>
     public double? Ratio { get; init; }
 
     public bool IsBest { get; init; }

@@ -20,7 +20,6 @@ internal sealed class BenchRunner(int repeats, IProgress<BenchProgress>? progres
 
     public ServerProfile? Profile { get; set; }
 
-    /// <summary>The measures of the last section.</summary>
     public IReadOnlyList<BenchMeasure> Measured => _sections[^1].Measures;
 
     public TimeProvider Time => time;
@@ -31,7 +30,6 @@ internal sealed class BenchRunner(int repeats, IProgress<BenchProgress>? progres
 
     public void Begin(BenchSection section) => _sections.Add((section, []));
 
-    /// <summary>Reports work that is not a run.</summary>
     public void Report(string what) => progress?.Report(new BenchProgress(what, _done, _planned));
 
     /// <summary>Adds a measure that was not made by a case.</summary>
@@ -51,8 +49,7 @@ internal sealed class BenchRunner(int repeats, IProgress<BenchProgress>? progres
         }
     }
 
-    /// <summary>Measures cases that are compared. One that the server refuses is reported and left out. A cancellation keeps earlier
-    /// results.</summary>
+    /// <summary>Measures cases that are compared. A refused one is reported and left out. A cancellation keeps earlier results.</summary>
     public async Task MeasureAsync(string group, IReadOnlyList<BenchCase> cases, CancellationToken cancellationToken)
     {
         var tallies = cases.Select(measured => new Tally(measured)).ToList();
@@ -214,8 +211,7 @@ internal static class BenchSchedule
 {
     public const int WarmUp = 0;
 
-    /// <summary>All cases in each round, so slow changes affect all. Each round begins with another case, so no case always follows the
-    /// same one.</summary>
+    /// <summary>All cases in each round, so slow changes affect all. Each round begins with another case, for other neighbours.</summary>
     public static IEnumerable<(int Round, int Case)> Of(int cases, int repeats)
     {
         for (var round = WarmUp; round <= repeats; round++)

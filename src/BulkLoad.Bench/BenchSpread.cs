@@ -12,7 +12,6 @@ internal sealed record BenchSpread(double Min, double FirstQuartile, double Medi
         return new BenchSpread(sorted[0], At(sorted, 0.25), At(sorted, 0.5), At(sorted, 0.75), sorted[^1]);
     }
 
-    /// <summary>The value below which the share lies.</summary>
     /// <param name="sorted">ascending, at least one</param>
     /// <param name="share">0 to 1</param>
     public static double At(ReadOnlySpan<double> sorted, double share)

@@ -3,7 +3,6 @@ using BulkLoad.Core.Protocol;
 
 namespace BulkLoad.Bench;
 
-/// <summary>Finds the best number of rows and bytes for a statement.</summary>
 internal sealed record SizesRequest : BenchRequest
 {
     private const int MaxPlaceholders = 65_535;

@@ -76,8 +76,7 @@ internal sealed class OwnCopy
 {
     private const string Copy = BenchSql.Prefix + "copy";
 
-    /// <summary>A table with indexes is about 3 times as large as its text, and text about 10 times as large as its compressed
-    /// file.</summary>
+    /// <summary>A table with indexes is about 3 times as large as its text, text about 10 times as large as its compressed file.</summary>
     private const int TableFactor = 3;
     private const int CompressionFactor = 10;
 

@@ -22,8 +22,7 @@ internal sealed record TuneRequest : OwnFilesRequest
     internal override IBench Create() => new TuneBench(this);
 }
 
-/// <summary>Measures whole jobs with trial profiles, so a plan with the profile does exactly the same. Each result is used in the next
-/// measurement.</summary>
+/// <summary>Measures whole jobs with trial profiles, as plans use them. Each result is used in the next measurement.</summary>
 internal sealed class TuneBench(TuneRequest request) : IBench
 {
     private const string Trial = "bench tune";

@@ -24,7 +24,6 @@ internal sealed class OltpSession(ServerSession session, OltpRequest request, Ra
             : RunAsync(workload.Statements[0], table, cancellationToken);
     }
 
-    /// <summary>Rolls back after a refused transaction.</summary>
     public async Task UndoAsync(CancellationToken cancellationToken) =>
         await session.ExecuteAsync(TransactionSql.RollBack, cancellationToken);
 

@@ -117,7 +117,6 @@ internal sealed record MemoryPlan(long Bytes)
 
     public static MemoryPlan? Of(LoadRequest request) => request.MaxMemory is { } max ? new(max) : null;
 
-    /// <summary>Memory for sorting; decided only here.</summary>
     public static int ForSorting(LoadRequest request, int best) =>
         (int)Math.Min(best, (request.MaxMemory ?? long.MaxValue) / ShareOfSorting);
 

@@ -38,7 +38,6 @@ internal sealed record DuplicatePlan(DuplicateForm? Form, string? Reason)
             .OrderBy(column => column!.Default == ColumnDefault.AutoIncrement)
             .FirstOrDefault();
 
-    /// <summary>Columns that <see cref="DuplicateForm.SetRow"/> sets to their default.</summary>
     public static IEnumerable<TableColumn> Unmapped(LoadFacts facts) =>
         facts.Table.Columns.Where(
             column => !column.IsGenerated && column.Default != ColumnDefault.AutoIncrement && !IsMapped(facts, column));
@@ -126,8 +125,7 @@ internal enum DuplicateForm
     /// <summary>ON DUPLICATE KEY UPDATE of the columns that the input has.</summary>
     SetColumns,
 
-    /// <summary>ON DUPLICATE KEY UPDATE of every column, to its default where the input has none: in simple tables the same as
-    /// REPLACE.</summary>
+    /// <summary>ON DUPLICATE KEY UPDATE of every column, to its default where the input has none: like REPLACE in simple tables.</summary>
     SetRow,
 
     /// <summary>A duplicate makes its INSERT fail; narrowing finds it, and it is skipped.</summary>

@@ -3,12 +3,10 @@ using BulkLoad.Core.Schema;
 
 namespace BulkLoad.Core.Facts;
 
-/// <summary>What can be promised of a table whose engine cannot roll back: the work of a statement before its failure stays.
-/// Pure.</summary>
+/// <summary>What can be promised of a table whose engine cannot roll back: what a failed statement has done stays. Pure.</summary>
 internal static class NonTransactionalRules
 {
-    /// <summary>Engines that insert the rows of a statement one after the other, and stop at the first one that they refuse;
-    /// tested.</summary>
+    /// <summary>Engines that insert a statement's rows in order, and stop at the first refused one; tested.</summary>
     private static readonly string[] InsertInOrder = ["MyISAM", "Aria", "MEMORY"];
 
     /// <summary>Why the request cannot be kept on such a table, for people; null: it can, or the engine can roll back.</summary>
@@ -69,7 +67,6 @@ internal static class NonTransactionalRules
     public static string Describe(TableFacts table) =>
         $"none: engine {table.Engine} cannot roll back, and committed rows stay, whatever happens later";
 
-    /// <summary>What to know of a job that did not come to its end.</summary>
     public static string DescribeEnd(TableFacts table) =>
         $"engine {table.Engine} cannot roll back: records of the current statement may be in {table.DisplayName} after the last one " +
         "that is reported as committed; look there before you continue";

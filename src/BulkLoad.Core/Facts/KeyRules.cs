@@ -70,7 +70,6 @@ internal static class KeyRules
         }
     }
 
-    /// <summary>What to know of a key that is used only with the user's permission.</summary>
     public static IEnumerable<string> NotesOnKey(KeyFacts key, string done)
     {
         if (!key.IsUnique)
@@ -90,7 +89,6 @@ internal static class KeyRules
     public static bool RefersTo(ReferringKey key, TableFacts table) =>
         key.Table.Equals(table.DisplayName, StringComparison.OrdinalIgnoreCase);
 
-    /// <summary>Whether the outcome of a record depends on the records before it.</summary>
     public static bool IsOneByOne(LoadFacts facts) => FindOrder(facts) is not null;
 
     /// <summary>Why the outcome of a record to be deleted depends on the records before it, for people; null: it does not.</summary>
@@ -139,13 +137,12 @@ internal static class KeyCosts
         return list + (((row * TextPerPrepared) - list) / keys) + OfScans(facts, keys);
     }
 
-    /// <summary>Deletes by a join with a table of keys that is filled by LOAD DATA.</summary>
     public static double OfStagedDelete(LoadFacts facts, int rowsPerBatch) =>
         (facts.Server.IsMariaDb ? 4.8 : 6.4) + OfScans(facts, rowsPerBatch);
 
     public static double OfRowDelete(LoadFacts facts) => (facts.Server.IsMariaDb ? 12.5 : 17.3) + OfScans(facts, 1);
 
-    /// <summary>The same on MariaDB, executed in bulk: measured beside lists of a thousand keys, 1.4 s of 100,000 rows against 0.7 s, start
+    /// <summary>Deletes executed in bulk on MariaDB: measured beside lists of a thousand keys: 1.4 s of 100,000 rows against 0.7 s, start
     /// included.</summary>
     public static double OfBulkDelete(LoadFacts facts) => 8.4 + OfScans(facts, 1);
 
@@ -155,7 +152,6 @@ internal static class KeyCosts
         return list + (((OfRowUpdate(facts) * TextPerPrepared) - list) / rows);
     }
 
-    /// <summary>Updates by a join with a table of rows that is filled by LOAD DATA.</summary>
     public static double OfStagedUpdate(LoadFacts facts) => facts.Server.IsMariaDb ? 6.5 : 9.2;
 
     public static double OfRowUpdate(LoadFacts facts) => facts.Server.IsMariaDb ? 15.2 : 22.5;

@@ -51,8 +51,7 @@ internal sealed record LoadFacts
     /// <summary>Order of the first records; null: nobody has looked, since it makes no difference.</summary>
     public KeyOrderInfo? KeyOrder { get; init; }
 
-    /// <summary>The columns by which an earlier start of the job has sorted the records that it has committed; null: it has committed
-    /// none.</summary>
+    /// <summary>The columns by which an earlier start of the job has sorted its records; null: it has committed none.</summary>
     public string? SortedBefore { get; init; }
 
     /// <summary>Null: no verification was asked for.</summary>
@@ -81,8 +80,7 @@ internal sealed record LoadFacts
     /// <summary>Columns that the input gives values to, of rows that are there.</summary>
     public IEnumerable<TableColumn> ChangedColumns => Columns.Skip(KeyCount);
 
-    /// <summary>0-based place of a column's value in a row; for a key's column, of the value that finds the row. -1: the input does not
-    /// fill it.</summary>
+    /// <summary>0-based place of a column's value in a row; of a key's column, the value that finds the row. -1: not filled.</summary>
     public int IndexOf(TableColumn? column)
     {
         for (var i = 0; i < Columns.Count; i++)

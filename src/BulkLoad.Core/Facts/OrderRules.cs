@@ -27,9 +27,8 @@ internal static class OrderRules
             : (isUpdate ? UpdateRules.FindOrder(facts) : KeyRules.FindOrder(facts)) is { } order ? $"the order decides: {order}" : null;
     }
 
-    /// <summary>Whether an expression may read other rows, or what earlier statements left behind: by a query, a variable, or a function
-    /// whose body is not known.</summary>
-    /// <param name="expression">of <c>--set</c> or <c>--where</c></param>
+    /// <summary>Whether an expression may read other rows or the effects of earlier statements: by query, variable, or unknown
+    /// function.</summary>
     /// <param name="hasFields">whether <c>@name</c> is a field of the record in it</param>
     public static bool ReadsMore(string expression, bool hasFields = false) =>
         SqlTokens.Of(expression).Any(token => token.Kind == SqlTokenKind.SystemVariable || (token.Kind == SqlTokenKind.Variable
@@ -43,8 +42,7 @@ internal static class OrderRules
 /// <summary>Whether a job can be run once more and leaves the same rows. If so, a start after a complete one runs in full. Pure.</summary>
 internal static class RepeatRules
 {
-    /// <summary>True of <c>delete</c>. Of changes to rows only where they read nothing of the rows, and each record finds its row
-    /// again.</summary>
+    /// <summary>True of <c>delete</c>. Of changes only if they read nothing of the rows, and each record finds its row again.</summary>
     public static bool IsIdempotent(LoadFacts facts) => facts.Request switch
     {
         { Kind: JobKind.Delete } => true,

@@ -8,8 +8,7 @@ using BulkLoad.Core.Values.Rules;
 
 namespace BulkLoad.Core.Inference;
 
-/// <summary>What is known of a column's values. Constant in size. Each value is added as text and as another type, since <c>--trim</c> does
-/// not change text.</summary>
+/// <summary>Constant in size. Each value is added as text and as another type, since <c>--trim</c> does not change text.</summary>
 internal sealed class ColumnEvidence(bool takesZeroDates, UntypedNotation? notation = null)
 {
     /// <summary>MariaDB's JSON_VALID, and so its JSON columns, refuse 32 levels.</summary>
@@ -158,7 +157,6 @@ internal sealed class ColumnEvidence(bool takesZeroDates, UntypedNotation? notat
         return ValueShapes.Truth;
     }
 
-    /// <summary>Whether both servers accept it as JSON.</summary>
     private bool IsDocument(ReadOnlySpan<byte> text)
     {
         var isKept = _json.Add(text, _scratch) is null;

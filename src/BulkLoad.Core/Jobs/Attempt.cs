@@ -82,8 +82,7 @@ internal sealed class Attempt : IAsyncDisposable
 
     private CommittedState Committed => _work.Committed;
 
-    /// <summary>Whether a first pass finds the records that a later one replaces. Sorted records need none: equal keys are
-    /// neighbours.</summary>
+    /// <summary>Whether a first pass finds the records that a later one replaces. In sorted records, equal keys are neighbours.</summary>
     private bool KnowsSuperseded => !Decision.Sort.IsSorted && (Request.Kind == JobKind.Update || Decision.Sessions.NeedsDistinctKeys);
 
     private bool CanReadAgain => Sources.All(source => source.CanReadAgain);
@@ -137,8 +136,8 @@ internal sealed class Attempt : IAsyncDisposable
         return await FindSupersededAsync();
     }
 
-    /// <summary>Repeats until all is sent, the counts of both sides agree, and the ledger has each chunk that counts as committed: what the
-    /// server has lost is sent again.</summary>
+    /// <summary>Repeats until all is sent, the counts of both sides agree, and the ledger has each committed chunk; sends again what was
+    /// lost.</summary>
     private async Task SendAllAsync()
     {
         ServerException? fault = null;
@@ -167,8 +166,8 @@ internal sealed class Attempt : IAsyncDisposable
     }
 
     /// <summary>Reads and sends until the end. After a fault that passes it goes on behind what is committed: with the blocks of the open
-    /// chunk if they were kept, else by reading again. Keeping them costs memory and time; inputs that can be read again keep them only
-    /// after a first fault.</summary>
+    /// chunk if they were kept, else by reading again. Inputs that can be read again keep them only after a fault, to save
+    /// memory.</summary>
     /// <param name="lost">the server has lost chunks after all was sent; null: none</param>
     private async Task SendAsync(ServerException? lost)
     {
@@ -224,13 +223,11 @@ internal sealed class Attempt : IAsyncDisposable
         }
     }
 
-    /// <summary>Whether the state of the open chunk can be found out, so that it can be sent again. False after a stop: what a stop does to
-    /// sessions looks like faults.</summary>
+    /// <summary>Whether the open chunk can be sent again, its state being known. Not after a stop, which makes sessions fail.</summary>
     private bool CanGoOn =>
         !_stop.IsCancellationRequested && Facts.Table.IsTransactional && (!Committed.IsInDoubt || Ledger is not null)
             && (!Request.IsOneChunk || CanReadAgain);
 
-    /// <param name="fault">the fault that ended the try before</param>
     private async Task<LedgerState> RecoverAsync(Exception fault, ChunkLoader loader)
     {
         if (fault is ServerException { Error: ServerError.LockWaitTimeout or ServerError.LockDeadlock } locked)
@@ -295,8 +292,7 @@ internal sealed class Attempt : IAsyncDisposable
             return null;
         }
 
-        // Before a long wait: with autocommit off, the questions so far have begun a transaction, which keeps others from altering the
-        // table.
+        // Before a long wait: with autocommit off, the questions have begun a transaction, which keeps others from altering the table.
         await _pool.Lead.Session.ExecuteAsync(TransactionSql.RollBack, _stop);
         var progress = new PassProgress(Services.Progress, "reading keys", _totalBytes);
         return await WithinTimeAsync(
@@ -324,8 +320,7 @@ internal sealed class Attempt : IAsyncDisposable
 
         try
         {
-            // Where nothing was sent, the questions before have left a transaction open. It keeps others, and the next steps here, from
-            // altering the table.
+            // Where nothing was sent, the questions have left a transaction open, which keeps everybody from altering the table.
             var session = _pool.Lead.Session;
             if (session.IsUsable)
             {

@@ -10,7 +10,6 @@ namespace BulkLoad.Core.Jobs;
 /// <summary>Decides by the first records whether fields of BIT columns are bytes or numbers, where no option says it.</summary>
 internal static class BitFields
 {
-    /// <returns>the columns whose fields are bytes</returns>
     /// <exception cref="MappingException">a server writes bytes, and all of them are digits</exception>
     public static IReadOnlyList<BinaryColumn> Find(SourceInfo look, ColumnMapping mapping, LoadRequest request)
     {

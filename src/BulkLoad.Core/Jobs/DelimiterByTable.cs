@@ -7,8 +7,7 @@ using BulkLoad.Core.Values.Mapping;
 
 namespace BulkLoad.Core.Jobs;
 
-/// <summary>Finds a file's delimiter by the names and the number of the table's columns. Reads the file again only if its fields do not fit
-/// the table.</summary>
+/// <summary>Finds a file's delimiter by names and number of the table's columns. Reads it again only if its fields do not fit.</summary>
 internal static class DelimiterByTable
 {
     private static readonly string[] Delimiters = [",", ";", "\t", "|", "||", "::", "^", "~", "\x01", "#", ":"];

@@ -159,7 +159,6 @@ internal sealed class FactFinder(
 
     /// <summary>For a check without a server: maps the inputs to a table of which all is known.</summary>
     /// <param name="sources">their heads are read; this maps them to the table</param>
-    /// <exception cref="MappingException">the inputs do not fit the table</exception>
     public static LoadFacts Suppose(
         LoadRequest request, SourceSet sources, ServerFacts server, TableFacts table, TableConstraints constraints)
     {
@@ -316,8 +315,7 @@ internal sealed class FactFinder(
         }
     }
 
-    /// <summary>Shows the server a statement that finds rows. Looks at the input's first keys while the server answers: that takes less
-    /// time than the answer.</summary>
+    /// <summary>Shows the server a statement that finds rows, and looks at the input's first keys while it answers.</summary>
     /// <exception cref="PlanException">the account lacks the right, or the server does not understand <c>--where</c></exception>
     private async Task<LoadFacts> CheckKeyAsync(LoadFacts facts, CancellationToken cancellationToken)
     {

@@ -9,8 +9,6 @@ namespace BulkLoad.Core.Jobs;
 
 /// <summary>How the files have to be read; their values come later.</summary>
 /// <param name="Options">in the order in which they were found</param>
-/// <param name="Records">number that could be read</param>
-/// <param name="Faulty">number with a fault of the format</param>
 /// <param name="Guesses">for people</param>
 internal sealed record FoundForm(IReadOnlyList<SuggestedOption> Options, long Records, long Faulty, IReadOnlyList<string> Guesses)
 {
@@ -187,8 +185,6 @@ internal sealed class FormSearch(
     }
 
     /// <param name="Failure">why the files cannot be read; null: they can</param>
-    /// <param name="Codes">number of faults by kind</param>
-    /// <param name="First">the first record with a fault</param>
     private sealed record Trial(
         BulkLoadException? Failure, long Records, long Faulty, IReadOnlyDictionary<string, long> Codes,
         (string Place, string Message)? First, IReadOnlyList<string> Guesses)

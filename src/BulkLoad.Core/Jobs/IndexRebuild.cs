@@ -55,8 +55,6 @@ internal sealed class IndexRebuild(LoadFacts facts, JobLedger ledger, ChunkRetry
 
     /// <summary>Called before the first row is sent.</summary>
     /// <param name="session">the job's session; its open transaction is rolled back, since the server would wait for it</param>
-    /// <exception cref="PlanException">the server refuses to drop them</exception>
-    /// <exception cref="ServerException">the server cannot drop them at the moment</exception>
     private async Task DropAsync(IServerSession session, CancellationToken stop)
     {
         if (!facts.Request.RebuildIndexes || ledger.Dropped is { IsLoaded: true })
@@ -84,7 +82,6 @@ internal sealed class IndexRebuild(LoadFacts facts, JobLedger ledger, ChunkRetry
         }
     }
 
-    /// <summary>Called when all records are committed.</summary>
     /// <param name="hold">gets the reason why nothing is sent meanwhile</param>
     /// <exception cref="ServerException">they are still missing</exception>
     public async Task AddAsync(Action<string> hold, CancellationToken stop)
@@ -166,8 +163,7 @@ internal sealed class IndexRebuild(LoadFacts facts, JobLedger ledger, ChunkRetry
         }
     }
 
-    /// <summary>Records in the ledger what will be missing: the indexes to drop now, and those that this job dropped before and nobody has
-    /// added since.</summary>
+    /// <summary>Records in the ledger what will be missing: the indexes to drop now, and those dropped before.</summary>
     private async Task NoteAsync(IndexFacts found, CancellationToken cancellationToken)
     {
         string[] definitions =

@@ -46,11 +46,9 @@ internal sealed class JobConnections(LoadRequest request, TimeProvider time, Fun
         Ledger = new(
             async token => Own(await LedgerSession.OpenAsync(request.LedgerConnection, server, token)), cancellationToken);
 
-    /// <summary>Begins to open the second session that carries rows, unless that was done. It takes as many round trips as the ledger
-    /// does.</summary>
+    /// <summary>Begins to open the second session that carries rows, unless that was done: it takes as long as the ledger.</summary>
     public void BeginSecond(CancellationToken cancellationToken) => _second ??= new(OpenAsync, cancellationToken);
 
-    /// <summary>Closes what is open, and opens the lead; it is not set up yet.</summary>
     public async Task<IServerSession> OpenLeadAsync(CancellationToken cancellationToken)
     {
         await CloseAsync();

@@ -1,6 +1,5 @@
 namespace BulkLoad.Core.Jobs;
 
-/// <summary>Which jobs of a ledger are listed.</summary>
 internal sealed record JobFilter
 {
     public static JobFilter All { get; } = new();

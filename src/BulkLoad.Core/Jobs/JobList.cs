@@ -25,7 +25,6 @@ internal sealed class JobList(ConnectionOptions connection, string? schema)
 
     public const int DefaultChunks = 1_000;
 
-    /// <summary>Upper limit for a list of jobs or of chunks.</summary>
     public const int MaxListed = 10_000;
 
     private const int MaxTries = 5;
@@ -90,7 +89,6 @@ internal sealed class JobList(ConnectionOptions connection, string? schema)
     }
 
     /// <summary>The job, its last chunks, and how many chunks it has.</summary>
-    /// <exception cref="PlanException">there is no such job</exception>
     public Task<(JobSummary Job, IReadOnlyList<JobChunk> Chunks, long Count)> ShowAsync(
         string id, int max, CancellationToken cancellationToken) => AskAsync(
         async session =>
@@ -118,8 +116,7 @@ internal sealed class JobList(ConnectionOptions connection, string? schema)
     }
 
     /// <summary>Forgets jobs: what they have loaded stays, and they cannot be resumed.</summary>
-    /// <exception cref="PlanException">a job does not exist, is running, or only the ledger knows its missing indexes; then no job is
-    /// forgotten</exception>
+    /// <exception cref="PlanException">a job does not exist, is running, or has indexes to restore; then no job is forgotten</exception>
     public Task<bool> ForgetAsync(IReadOnlyList<string> ids, CancellationToken cancellationToken) => AskAsync(
         async session =>
         {
@@ -143,7 +140,6 @@ internal sealed class JobList(ConnectionOptions connection, string? schema)
         cancellationToken, changes: true);
 
     /// <param name="olderThan">only jobs that have been complete for longer than this</param>
-    /// <returns>number of jobs</returns>
     public async Task<long> ForgetCompleteAsync(TimeSpan olderThan, CancellationToken cancellationToken)
     {
         var until = TimeProvider.System.GetUtcNow().UtcDateTime - olderThan;
@@ -200,7 +196,6 @@ internal sealed class JobList(ConnectionOptions connection, string? schema)
         }
     }
 
-    /// <summary>Locks those of the jobs that no process holds.</summary>
     private async Task<HashSet<string>> LockIdleAsync(
         IServerSession session, IReadOnlyList<string> ids, CancellationToken cancellationToken)
     {
@@ -229,8 +224,7 @@ internal sealed class JobList(ConnectionOptions connection, string? schema)
     /// <summary>Adds the indexes again that a job has dropped; the job stays as it is.</summary>
     /// <param name="confirm">gets the statement before it is sent, and may refuse; null: nobody is asked</param>
     /// <returns>what was done, for people</returns>
-    /// <exception cref="PlanException">there is no such job, it is running, none of its indexes is missing, or the user has
-    /// refused</exception>
+    /// <exception cref="PlanException">the job does not exist, is running, or lacks no index; or the user refuses</exception>
     public Task<IReadOnlyList<string>> RestoreAsync(string id, Func<string, bool>? confirm, CancellationToken cancellationToken) =>
         AskAsync(
         async session =>
@@ -412,7 +406,6 @@ internal sealed class JobList(ConnectionOptions connection, string? schema)
 }
 
 /// <param name="Count">all jobs, listed or not</param>
-/// <param name="Complete">all complete jobs, listed or not</param>
 internal sealed record JobPage(IReadOnlyList<JobSummary> Jobs, long Count, long Complete);
 
 /// <param name="Source">the input as the user named it; of a sorted job, all inputs together</param>
@@ -442,13 +435,11 @@ internal sealed record JobSummary
     /// <summary>Size in bytes and last write in UTC of a single file. Null: there are several inputs, or the input is a pipe.</summary>
     public (long Bytes, DateTime Changed)? Written { get; init; }
 
-    /// <summary>Number of committed chunks.</summary>
     public required long Chunks { get; init; }
 
     /// <summary>Number of records that the server took.</summary>
     public required long Taken { get; init; }
 
-    /// <summary>Number of refused records.</summary>
     public required long Rejected { get; init; }
 
     /// <summary>Time of the last commit in UTC, as the server wrote it.</summary>
@@ -463,8 +454,7 @@ internal sealed record JobSummary
     /// <summary>The process that runs it, or ran it last.</summary>
     public required string Runner { get; init; }
 
-    /// <summary>The key by which the records were sorted, as <c>(id)</c>: record numbers are places in that order over all inputs. Null:
-    /// they were not sorted.</summary>
+    /// <summary>The key by which records were sorted, as <c>(id)</c>: their numbers are places in it. Null: unsorted.</summary>
     public string? SortedBy { get; init; }
 
     /// <summary>Indexes that the job has dropped, or is about to drop, and has not added again.</summary>

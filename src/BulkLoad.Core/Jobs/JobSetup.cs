@@ -14,8 +14,8 @@ using Microsoft.Extensions.Logging;
 
 namespace BulkLoad.Core.Jobs;
 
-/// <summary>All steps before a run: reads heads of files, asks server and table, decides, creates a table, asks the user, opens the ledger.
-/// Only the last three write.</summary>
+/// <summary>Steps before a run: reads heads, asks the server, decides. Then it writes: the new table, the user's answer, the
+/// ledger.</summary>
 internal sealed class JobSetup : IAsyncDisposable
 {
     private readonly JobServices _services;
@@ -120,8 +120,7 @@ internal sealed class JobSetup : IAsyncDisposable
         }
     }
 
-    /// <summary>Creates the table where the plan has a new one, or adds its columns; then asks for its facts as for any other
-    /// table.</summary>
+    /// <summary>Creates the table where the plan has a new one, or adds its columns; then asks for its facts again.</summary>
     /// <param name="onMade">gets the change, to undo it</param>
     public async Task CreateTableAsync(Action<SchemaChange> onMade, CancellationToken cancellationToken)
     {
@@ -167,8 +166,7 @@ internal sealed class JobSetup : IAsyncDisposable
             return;
         }
 
-        // Before a long wait: with autocommit off, the questions so far have begun a transaction, which keeps others from altering the
-        // table.
+        // Before a long wait: with autocommit off, the questions have begun a transaction, which keeps others from altering the table.
         await Session.ExecuteAsync(TransactionSql.RollBack, cancellationToken);
         var (rows, refused) = (0L, 0L);
         var reading = new InputReader(
@@ -229,8 +227,7 @@ internal sealed class JobSetup : IAsyncDisposable
             cancellationToken);
     }
 
-    /// <summary>While the ledger is opened, begins to read and to sort what is likely to be sent. A pipe is not read before that is
-    /// certain.</summary>
+    /// <summary>While the ledger is opened, begins to read and sort what is likely to be sent; never a pipe.</summary>
     public InputFeed ReadAhead(CancellationToken cancellationToken)
     {
         var feed = new InputFeed();

@@ -67,8 +67,7 @@ internal sealed class LoadJob(
         return await result.ReportAsync();
     }
 
-    /// <summary>Runs. Where committed records have changed, and sending them again does no harm, runs once more from the first
-    /// record.</summary>
+    /// <summary>Runs. If committed records have changed, and may be sent again, runs once more from the first record.</summary>
     private static async Task SendAsync(
         JobSetup setup, RejectFile rejectFile, InputFeed feed, RunResult result, ILogger log, CancellationToken cancellationToken)
     {

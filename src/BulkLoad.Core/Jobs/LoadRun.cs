@@ -30,8 +30,7 @@ internal sealed record LoadWork(
     /// <summary>Null: no indexes are missing while the job runs.</summary>
     public IndexRebuild? Rebuild { get; init; }
 
-    /// <summary>Whether a chunk can be rolled back. If not, what was sent stays, and so no row may be sent once there is one reject too
-    /// many.</summary>
+    /// <summary>Whether a chunk can be rolled back. If not, no row may be sent once there is one reject too many.</summary>
     public bool UndoesChunks { get; init; } = Job.Facts.Table.IsTransactional;
 
     public CommittedState Committed { get; } = new() { SortedBy = Job.Decision.Sort.By };
@@ -41,8 +40,7 @@ internal sealed record LoadWork(
         Ledger is { Identity.IsLasting: false } unnamed ? unnamed.Identity.Id : null);
 }
 
-/// <summary>One run of a plan: a reading side and a sending side, joined by a bounded channel. Tries again after faults that
-/// pass.</summary>
+/// <summary>One run of a plan: a reader and a sender joined by a bounded channel. Tries again after faults that pass.</summary>
 internal sealed class LoadRun(LoadWork work) : JobRun(work.Job, work.Services, work.Rejects, work.Repairs)
 {
     private readonly LoadFacts _facts = work.Job.Facts;

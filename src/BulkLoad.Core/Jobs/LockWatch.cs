@@ -5,8 +5,7 @@ using BulkLoad.Core.Server;
 
 namespace BulkLoad.Core.Jobs;
 
-/// <summary>If a job makes no progress for some seconds, asks in another session whether it waits for a lock and who holds it, and reports
-/// that. Passes all progress on.</summary>
+/// <summary>Passes progress on. After seconds without any, another session asks which lock the job waits for.</summary>
 internal sealed class LockWatch : IProgress<LoadProgress>, IAsyncDisposable
 {
     private const string Reason = "lock";

@@ -9,8 +9,7 @@ using BulkLoad.Core.Values.Rules;
 
 namespace BulkLoad.Core.Jobs;
 
-/// <summary>Notes on values that are taken but may mean something else: 3.500, which is 3500 in many countries; dates that a new column
-/// keeps as text.</summary>
+/// <summary>Notes on values that may mean something else: 3.500, in many countries 3500; dates that a new column keeps as text.</summary>
 internal static class NotationNotes
 {
     private const int MaxRecords = 1000;
@@ -80,8 +79,7 @@ internal static class NotationNotes
         }
     }
 
-    /// <summary>Whether a column takes numbers with a point, no option says what the point means, and they may have more digits behind it
-    /// than the column.</summary>
+    /// <summary>Whether a column takes numbers with a point whose meaning no option says, and may have too few digits for them.</summary>
     private static bool MayBeGrouped(TableColumn column, IReadOnlyList<ValueFormat> formats, char? delimiter) =>
         column.Behaviour.Family == ColumnFamily.Fraction && (column is { Kind: ColumnKind.Decimal, Scale: < 3 } || delimiter == ';')
             && !formats.Any(format => IsOfNumbers(format, column.Name));
@@ -170,8 +168,7 @@ internal static class FormatHint
     /// <summary>No message asks which of two words means true.</summary>
     private static bool IsOfWords(SuggestedOption way) => way.Words[0] is "--true" or "--false";
 
-    /// <summary>Reads the first records again, and puts before the error's other next commands those that take the record, or show all
-    /// refused ones.</summary>
+    /// <summary>Reads the first records again, and puts first the commands that take the record, or show all refused ones.</summary>
     /// <param name="hasCommitted">whether the job is bound to its options already</param>
     public static void AddTo(
         RejectLimitException fault, Reject? reject, PreparedJob job, bool hasCommitted, CancellationToken cancellationToken)

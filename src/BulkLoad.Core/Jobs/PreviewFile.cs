@@ -38,7 +38,6 @@ internal sealed class PreviewFile : IDisposable
     }
 
     /// <param name="differences">null: rows cannot be told apart; then only the header is written</param>
-    /// <exception cref="RejectFileException">the file cannot be written</exception>
     public async Task WriteAsync(IServerSession session, StageSql? differences, CancellationToken cancellationToken)
     {
         var sink = new ChangeWriter(_file, differences?.Comparable.Select(column => column.Name).ToList() ?? []);

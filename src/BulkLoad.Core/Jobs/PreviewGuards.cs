@@ -20,8 +20,7 @@ internal sealed class PreviewGuards(IServerSession session, PreviewSql sql, Load
     private readonly List<string> _marks = [];
     private readonly List<string> _markings = [];
 
-    /// <summary>Guards of the table's own foreign keys, by name; true: InnoDB may look at the foreign key before it looks for the record's
-    /// key.</summary>
+    /// <summary>Guards of the table's own foreign keys, by name; true: InnoDB may check the foreign key before the record's key.</summary>
     private readonly Dictionary<string, bool> _own = [];
     private readonly LiteralForm[] _forms = [.. facts.Columns.Select(column => new LiteralForm(column, isKey: true))];
     private readonly HashSet<string> _bound = [];
@@ -35,8 +34,7 @@ internal sealed class PreviewGuards(IServerSession session, PreviewSql sql, Load
     /// <summary>Whether a record was refused because its unique value was that of a row to which others refer when the job began.</summary>
     public bool HasRefusedBound { get; private set; }
 
-    /// <summary>Whether a record breaks a foreign key and has a key that exists, and it is not known which of them the server sees
-    /// first.</summary>
+    /// <summary>Whether a record breaks a foreign key and has a key that exists, and the server may see either first.</summary>
     public bool IsInDoubt { get; private set; }
 
     public const string ForeignKeyCode = "foreign-key";
@@ -102,8 +100,6 @@ internal sealed class PreviewGuards(IServerSession session, PreviewSql sql, Load
     /// copy, which then refuses their values in every unique key. Where the server sees that the referenced value stays, the rows stay too,
     /// and the copy refuses only a unique value of theirs that comes with another referenced value.</summary>
     /// <param name="key">a foreign key of the other table that forbids deleting rows</param>
-    /// <param name="uniqueKeys">the keys by which rows are replaced</param>
-    /// <param name="deletes">whether every row is deleted</param>
     public async Task ProtectAsync(
         ForeignKey key, IReadOnlyList<IReadOnlyList<TableColumn>> uniqueKeys, bool deletes,
         CancellationToken cancellationToken)
@@ -149,8 +145,7 @@ internal sealed class PreviewGuards(IServerSession session, PreviewSql sql, Load
         });
     }
 
-    /// <summary>Rows to which another table refers must keep the referenced value byte for byte: the copy refuses an UPDATE of it, and a
-    /// DELETE.</summary>
+    /// <summary>Rows to which another table refers must keep that value byte for byte: the copy refuses its UPDATE, and a DELETE.</summary>
     /// <param name="key">a foreign key of the other table that forbids it</param>
     public Task KeepAsync(ForeignKey key, CancellationToken cancellationToken) => TryAsync(async () =>
     {
@@ -170,7 +165,6 @@ internal sealed class PreviewGuards(IServerSession session, PreviewSql sql, Load
             + $"(foreign key {key.Name})", ServerError.RowIsReferenced2);
     });
 
-    /// <summary>Refuses records that fit no partition.</summary>
     /// <returns>whether the server accepts the guard</returns>
     public async Task<bool> RefuseOutsideAsync(string condition, CancellationToken cancellationToken)
     {
@@ -192,9 +186,7 @@ internal sealed class PreviewGuards(IServerSession session, PreviewSql sql, Load
         }
     }
 
-    /// <summary>InnoDB looks for a record's key before it checks a foreign key, and so ignores a record whose key exists. A CHECK comes
-    /// before that.</summary>
-    /// <param name="lookups">the table's unique keys</param>
+    /// <summary>InnoDB ignores a record whose key exists before it checks foreign keys; a CHECK comes before both.</summary>
     public void IgnoreTaken(IReadOnlyList<PreviewLookup> lookups) => _unique = lookups;
 
     /// <summary>Whether a row that a guard has refused is no reject, because its key exists.</summary>
@@ -261,8 +253,7 @@ internal sealed class PreviewGuards(IServerSession session, PreviewSql sql, Load
         }
         catch (ServerException fault) when (fault.Code > 0 && session.IsUsable)
         {
-            // What cannot be refused now is counted afterwards: the account may not read the other table, existing rows have such a value,
-            // or the server does not accept the CHECK.
+            // Counted afterwards: the account cannot read the table, rows have such a value, or the server does not accept the CHECK.
         }
     }
 }

@@ -50,8 +50,7 @@ internal sealed class PreviewLookups
 
     public List<PreviewLookup> Found { get; } = [];
 
-    /// <summary>Unique keys whose values only the server knows, such as those of <c>--set</c>: rows with these values are counted
-    /// afterwards.</summary>
+    /// <summary>Unique keys whose values only the server knows, such as those of <c>--set</c>: their rows are counted afterwards.</summary>
     public List<UniqueKey> Unseen { get; } = [];
 
     private bool IsImport => _facts.Request.Kind == JobKind.Import;

@@ -4,7 +4,6 @@ using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Jobs;
 
-/// <summary>The foreign keys that a preview must consider.</summary>
 /// <param name="Own">of the table</param>
 /// <param name="Others">of tables that refer to it</param>
 internal sealed record PreviewReferences(IReadOnlyList<ForeignKey> Own, IReadOnlyList<ForeignKey> Others)

@@ -6,8 +6,7 @@ using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Jobs;
 
-/// <summary>Asks, after a preview, what only the table itself would refuse: the copy has no foreign keys, no triggers, and not all
-/// rows.</summary>
+/// <summary>Asks what only the table itself would refuse: the copy has no foreign keys, no triggers, and not all rows.</summary>
 /// <param name="deletesToReplace">whether other tables' foreign keys see that a row is deleted before another one replaces it</param>
 internal sealed class PreviewRefusals(
     LoadFacts facts, IServerSession session, PreviewSql sql, PreviewReferences references, bool deletesToReplace)
@@ -23,11 +22,9 @@ internal sealed class PreviewRefusals(
     /// <summary>Number of deleted rows that would be refused; they are in the copy again.</summary>
     public long Deleted { get; private set; }
 
-    /// <summary>Number of rows that would be refused, and of which it is not known whether they count as inserted, updated or
-    /// deleted.</summary>
+    /// <summary>Number of rows that would be refused; whether as inserted, updated or deleted ones is not known.</summary>
     public long Others { get; private set; }
 
-    /// <summary>Sentences for people.</summary>
     public List<string> Findings { get; } = [];
 
     /// <summary>Why the counts may differ from those of the command.</summary>
@@ -41,8 +38,7 @@ internal sealed class PreviewRefusals(
 
     /// <param name="lookups">keys for which records were refused because others refer, or referred, to rows with these values</param>
     /// <param name="unseen">unique keys by which no row was looked up</param>
-    /// <param name="partitions">a condition that all rows have to meet, if the copy did not refuse those that do not; null: it is not
-    /// known</param>
+    /// <param name="partitions">a condition for all rows, if the copy did not refuse the others; null: it is not known</param>
     public async Task FindAsync(
         IReadOnlyList<PreviewLookup> lookups, IReadOnlyList<UniqueKey> unseen, string? partitions, CancellationToken cancellationToken)
     {
@@ -229,7 +225,6 @@ internal sealed class PreviewRefusals(
     private Task<long> CountAsync(string question, CancellationToken cancellationToken) =>
         AskAsync(async () => long.Parse((await session.QueryAsync(question, cancellationToken)).Scalar!, CultureInfo.InvariantCulture));
 
-    /// <returns>number of changed rows</returns>
     private Task<long> ChangeAsync(string statement, CancellationToken cancellationToken) =>
         AskAsync(async () => (long)(await session.ExecuteAsync(statement, cancellationToken)).AffectedRows);
 

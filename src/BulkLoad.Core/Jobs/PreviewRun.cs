@@ -219,7 +219,6 @@ internal sealed class PreviewRun(
         facts is { Key: not null, Server.IsMariaDb: false } ? PipelinedSender.Strategy : null;
 
     /// <returns>what the ledger would decide; null: there is no ledger</returns>
-    /// <exception cref="PlanException">the job would be refused, or resumed</exception>
     private async Task<JobDecision?> ForeseeAsync(IServerSession session, CancellationToken cancellationToken)
     {
         if (!_request.AsksLedger)

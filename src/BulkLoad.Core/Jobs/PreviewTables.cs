@@ -10,8 +10,7 @@ using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Jobs;
 
-/// <summary>Creates the temporary tables of a preview, fills them with the rows that the records may touch, and compares them after the job
-/// has run on one of them.</summary>
+/// <summary>Creates the temporary tables of a preview, fills them with the rows that records may touch, and compares them later.</summary>
 /// <param name="session">has the tables, and runs the job; stays the caller's</param>
 internal sealed class PreviewTables(PreparedJob job, IServerSession session)
 {
@@ -31,12 +30,10 @@ internal sealed class PreviewTables(PreparedJob job, IServerSession session)
     private PreviewReferences _references = new([], []);
     private string? _copyNote;
 
-    /// <summary>Condition that the table has a partition for a row, where the copy does not refuse other rows. Empty: it always has; null:
-    /// it is not known.</summary>
+    /// <summary>Condition that a row fits a partition, if the copy does not check it. Empty: every row fits; null: unknown.</summary>
     private string? _partitions = "";
 
-    /// <summary>Whether other tables' foreign keys see that a row is deleted before another one replaces it. MySQL from 9.6 on sees that
-    /// its key stays.</summary>
+    /// <summary>Whether foreign keys see that a replaced row is deleted first. MySQL from 9.6 on sees that its key stays.</summary>
     private bool DeletesToReplace => !_looksFirst && _request is { Kind: JobKind.Import, OnDuplicate: DuplicateMode.Replace };
 
     /// <returns>the facts of the job on the copy</returns>
@@ -100,7 +97,6 @@ internal sealed class PreviewTables(PreparedJob job, IServerSession session)
 
     /// <summary>Creates the copy again, as it was, in another engine. If a statement in a temporary InnoDB table has changed the bytes of a
     /// key to equal ones, MariaDB undoes it wrongly, and rows are lost.</summary>
-    /// <param name="facts">facts of the first copy</param>
     /// <returns>null: the server cannot do it</returns>
     public async Task<LoadFacts?> BeginAgainAsync(LoadFacts facts, CancellationToken cancellationToken)
     {

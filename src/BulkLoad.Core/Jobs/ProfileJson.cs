@@ -156,7 +156,6 @@ internal static class ProfileJson
         ? text
         : throw new FormatException($"{name} is not a line of text");
 
-    /// <exception cref="FormatException">the object has another member</exception>
     private static void RequireOnly(JsonElement json, params ReadOnlySpan<string> names)
     {
         foreach (var property in json.EnumerateObject())

@@ -45,7 +45,6 @@ internal sealed class RunResult(LoadRequest request, JobServices services, Chunk
         services.Log.JobInterrupted();
     }
 
-    /// <summary>Makes the report; undoes the change of the schema if nothing was committed.</summary>
     public async Task<LoadReport> ReportAsync()
     {
         var isUnused = IsRepeated ? Run is null && Plan?.AddedColumns is not null : !IsDone && Run is not { HasCommitted: true };
@@ -67,7 +66,6 @@ internal sealed class RunResult(LoadRequest request, JobServices services, Chunk
     }
 
     /// <summary>The report of a run alone: what every kind of run has, and what this kind adds.</summary>
-    /// <param name="run">null: there was none</param>
     public static LoadReport Of(
         LoadOutcome outcome, BulkLoadException? failure, LoadRequest request, LoadPlan? plan, JobRun? run, TimeSpan elapsed)
     {

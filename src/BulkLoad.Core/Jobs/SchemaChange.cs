@@ -53,7 +53,6 @@ internal abstract class SchemaChange(ConnectionOptions connection, ServerFacts s
     protected abstract Task<string?> TryDropAsync(IServerSession session, CancellationToken cancellationToken);
 }
 
-/// <summary>A table that this job has created, and drops again if nothing was committed.</summary>
 internal sealed class NewTable(ConnectionOptions connection, ServerFacts server, TableFacts table) : SchemaChange(connection, server)
 {
     protected override string Stays => $"table {table.DisplayName} was created and stays";
@@ -110,8 +109,7 @@ internal sealed class NewColumns(ConnectionOptions connection, ServerFacts serve
 
     protected override string Dropped => $"{DisplayName} {Plural.For(_columns.Length, "was", "were")} dropped again";
 
-    /// <summary>Adds all columns by one statement. Needs a session without an open transaction: ALTER TABLE commits before and
-    /// after.</summary>
+    /// <summary>Adds all columns by one statement. Needs no open transaction: ALTER TABLE commits before and after.</summary>
     /// <exception cref="PlanException">the server refuses, or somebody holds the table</exception>
     public static async Task<NewColumns> AddAsync(
         IServerSession session, LoadRequest request, LoadFacts facts, PlannedAddition added, CancellationToken cancellationToken)

@@ -5,7 +5,6 @@ namespace BulkLoad.Core.Jobs;
 /// <summary>What was guessed of the inputs, for people. Files with the same guess are named together.</summary>
 internal static class SourceNotes
 {
-    /// <param name="headers">notes about their fields</param>
     public static IReadOnlyList<string> Of(IReadOnlyList<SourceInfo> looks, IReadOnlyList<string> headers) => looks.Count switch
     {
         1 => [.. looks[0].Guesses, .. headers],

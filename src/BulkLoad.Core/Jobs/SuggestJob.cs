@@ -13,8 +13,7 @@ using Microsoft.Extensions.Logging;
 
 namespace BulkLoad.Core.Jobs;
 
-/// <summary>Reads every record, finds the options with which an import takes all of them, and checks the files with each command that it
-/// suggests. Writes nothing.</summary>
+/// <summary>Finds options with which an import takes every record, and checks the files with each command. Writes nothing.</summary>
 /// <param name="request">a check, with the options that the user typed</param>
 /// <param name="import">reads the options of an import: those that the user typed, followed by others</param>
 /// <param name="progress">progress of the check; called after each batch; must be quick</param>

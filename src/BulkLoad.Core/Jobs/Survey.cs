@@ -26,10 +26,8 @@ internal sealed class Survey(LoadRequest request, ValueZone zone)
 
     public long Faulty { get; private set; }
 
-    /// <summary>Number of faults by kind.</summary>
     public Dictionary<string, long> Codes { get; } = new(StringComparer.Ordinal);
 
-    /// <summary>The first record with a fault.</summary>
     public (string Place, string Message)? First { get; private set; }
 
     /// <param name="table">null: there is none yet</param>
@@ -80,8 +78,8 @@ internal sealed class Survey(LoadRequest request, ValueZone zone)
         Read(input, reader, source.Look.Format, [.. fields], extend: null, max, cancellationToken);
     }
 
-    /// <param name="extend">called when a record has more fields than the list, with their number: adds JSON keys that no earlier object
-    /// had; null: there are no others</param>
+    /// <param name="extend">gets the number of fields if a record has more than the list, and adds JSON keys; null: fields are
+    /// fixed</param>
     private void Read(
         InputFile input, IRecordReader reader, InputFormat format, List<(int Field, FieldStudy? Study)> fields, Action<int>? extend,
         long max, CancellationToken cancellationToken)

@@ -6,8 +6,7 @@ namespace BulkLoad.Core.Jobs;
 /// <param name="Database">null: the connection's default</param>
 internal sealed record TableName(string? Database, string Table)
 {
-    /// <summary>Reads <c>table</c> or <c>database.table</c>, either in backticks; without it takes the first file's base name, as
-    /// mysqlimport does.</summary>
+    /// <summary>Reads <c>table</c> or <c>database.table</c>, either in backticks; else takes the first file's base name.</summary>
     public static TableName Of(LoadRequest request, string firstFile)
     {
         if (request.Table is not { } text)
@@ -31,7 +30,6 @@ internal sealed record TableName(string? Database, string Table)
     }
 
     /// <summary>Reads <c>table</c> or <c>database.table</c>, either in backticks.</summary>
-    /// <exception cref="RequestException">the text is neither</exception>
     public static TableName Parse(string text) => Split(text) switch
     {
         [var table] => new TableName(null, table),

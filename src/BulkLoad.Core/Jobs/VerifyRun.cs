@@ -88,8 +88,7 @@ internal sealed class VerifyRun(PreparedJob job, JobServices services, RejectLog
             ? "; --reject-file keeps them"
             : $"; all of them are in {Request.RejectFile}";
 
-    /// <summary>Names options of the import that this command lacks, if they may be why records were refused; null: nothing says
-    /// so.</summary>
+    /// <summary>Names options of the import that this command lacks, if records may be refused for that; else null.</summary>
     private string? OptionsNote(CancellationToken cancellationToken)
     {
         var refused = Rejects.First.FirstOrDefault(reject => !RowDifference.IsCode(reject.Code));

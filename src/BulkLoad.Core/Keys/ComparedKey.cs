@@ -20,7 +20,6 @@ internal enum KeyState
     Unknown,
 }
 
-/// <summary>A unique key in which rows of the input can conflict.</summary>
 internal sealed class ComparedKey
 {
     private readonly Part[] _parts;
@@ -63,8 +62,7 @@ internal sealed class ComparedKey
 
     /// <summary>Appends the row's value of the key: equal bytes are equal values to the server.</summary>
     /// <param name="to">gets the whole value only if the result is <see cref="KeyState.Known"/></param>
-    /// <param name="isConclusive">whether different bytes are different values to the server, if this holds for the other value,
-    /// too</param>
+    /// <param name="isConclusive">whether different bytes are different values to the server, if the other value is conclusive, too</param>
     public KeyState Write(RowBlock block, int row, IBufferWriter<byte> to, out bool isConclusive)
     {
         isConclusive = true;
@@ -202,8 +200,7 @@ internal enum KeyComparison
     /// <summary>Different ones are different if all are printable ASCII.</summary>
     ExactInAscii,
 
-    /// <summary>Printable ASCII values are equal to the server only if they differ in nothing but the case of letters; their canonical
-    /// values have capital letters.</summary>
+    /// <summary>Printable ASCII values are equal only if they differ only in the case of letters; canonical values have capitals.</summary>
     FoldedInAscii,
 
     /// <summary>Different ones may be equal, too: another letter case, another text of the same float.</summary>

@@ -114,8 +114,7 @@ internal sealed class KeyCollector(IReadOnlyList<ComparedKey> keys, string folde
 }
 
 /// <summary>Tells whether an earlier record has taken a key of a record. A refused record takes none, so with several keys its outcome
-/// decides about later ones; while it is undecided, so are these. Asked for each record in the input's order. Memory: two bits for each key
-/// that several records have.</summary>
+/// decides about later ones; while it is undecided, so are these. Asked in the input's order. Two bits for each such key.</summary>
 internal sealed class KeyConflicts : IDisposable
 {
     /// <summary>An entry is the record's <see cref="RecordId"/>, high byte first, and the key's number; its value is the number of the
@@ -135,8 +134,7 @@ internal sealed class KeyConflicts : IDisposable
         _entries = new RepeatedKeys(sort);
     }
 
-    /// <summary>Whether it is not known here if an earlier record has one of the current record's keys. Most records have none of these
-    /// keys, and need no delegate.</summary>
+    /// <summary>Whether an earlier record may have a key of the current one. Most records need no delegate here.</summary>
     public bool IsUnsure => _ofRecord.Count > 0 && _ofRecord.Exists(_unsure.Has);
 
     /// <returns>the 0-based number of the first taken key; -1: none is</returns>
@@ -166,8 +164,7 @@ internal sealed class KeyConflicts : IDisposable
     }
 
     /// <summary>Called if a key of the current record is taken.</summary>
-    /// <returns>whether the record may be accepted after all, if the server refuses the records that have its keys; it may then take its
-    /// other keys</returns>
+    /// <returns>whether the server may still accept it, by refusing those with its keys; it may then take its other keys</returns>
     public bool Refuse()
     {
         if (_ofRecord.Exists(group => _taken.Has(group) && !_unsure.Has(group)))

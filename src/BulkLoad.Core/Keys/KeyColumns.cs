@@ -10,8 +10,7 @@ namespace BulkLoad.Core.Keys;
 /// others byte by byte. Equal values are equal to the server; whether others are too, <see cref="KeyComparisons"/> knows.</summary>
 internal sealed class KeyColumns(IEnumerable<(TableColumn Column, int Place)> columns)
 {
-    /// <summary>As a whole value: the next id, which sorts after all ids of the input. After a zero byte: the zero belongs to the
-    /// text.</summary>
+    /// <summary>As a whole value: the next id, which sorts last. After a zero byte: the zero belongs to the text.</summary>
     private const byte MaxByte = 0xFF;
 
     private readonly (ValueOrder Order, int Place)[] _columns =
@@ -20,7 +19,6 @@ internal sealed class KeyColumns(IEnumerable<(TableColumn Column, int Place)> co
     /// <summary>Whether <see cref="Write"/> keeps the server's order of the column's values.</summary>
     public static bool CanWrite(TableColumn column) => column.Behaviour.Order != ValueOrder.Unknown;
 
-    /// <summary>Compares two rows of a block that have a value in each column.</summary>
     public int Compare(RowBlock block, int one, int other)
     {
         foreach (var (order, place) in _columns)

@@ -15,8 +15,8 @@ internal static class ChunkSizes
     private const long SharedBytes = 4 * 1024 * 1024;
     private const long SharedRecords = 65_536;
 
-    /// <summary>Records of a chunk where several sessions change or delete rows; measured: with half of it, commits took more than the
-    /// sessions gained.</summary>
+    /// <summary>Records of a chunk if sessions change or delete rows; measured: with half of it, commits took more than the sessions
+    /// gained.</summary>
     public const long SharedChanges = 50_000;
 
     /// <summary>Whether a chunk's records stay in memory until it is committed, so that it can be sent again: records of a pipe, of an
@@ -25,8 +25,8 @@ internal static class ChunkSizes
         facts.Request.Kind == JobKind.Update || facts.Sources.Any(source => source.Bytes is null) || sort.IsSorted
             || sessions.NeedsDistinctKeys;
 
-    /// <summary>Whether records may stay in memory: a job of one chunk is too large for that; and it is of no use without retries, or where
-    /// the engine cannot roll back.</summary>
+    /// <summary>Whether it is of use that records stay in memory: one chunk of everything is too large for that, and without retries or
+    /// rollback nothing is sent again.</summary>
     public static bool CanKeep(LoadFacts facts) =>
         !facts.Request.IsOneChunk && facts.Request.Retry.MaxRetries > 0 && facts.Table.IsTransactional;
 

@@ -63,8 +63,8 @@ internal static class LoadPlanner
         return new LoadDecision(plan, sizes) { Strategy = chosen.Strategy, Sessions = sessions, Sort = sort, KeepsChunks = areKept };
     }
 
-    /// <summary>A check that sends nothing: there is no strategy to choose. Chunks are cut as an import cuts them, since a share of rejects
-    /// is judged at their ends.</summary>
+    /// <summary>A check that sends nothing: it has no strategy. Chunks are an import's, since a share of rejects is judged at their
+    /// ends.</summary>
     public static LoadDecision DecideCheck(LoadFacts facts)
     {
         var memory = MemoryPlan.Of(facts.Request);
@@ -260,13 +260,13 @@ internal static class LoadPlanner
                 .. plan.Notes, .. profile.Notes(),
                 .. isMeasured && byDefault != chosen
                     ? [profile.Explain(
-                        chosen.Verdict.Strategy, chosen.MeasuredSeconds!.Value, byDefault.Verdict.Strategy, byDefault.MeasuredSeconds!.Value)]
+                        chosen.Verdict.Strategy, chosen.MeasuredSeconds!.Value, byDefault.Verdict.Strategy,
+                        byDefault.MeasuredSeconds!.Value)]
                     : Array.Empty<string>(),
             ],
         };
     }
 
-    /// <summary>The part of a plan that does not depend on whether rows are sent.</summary>
     private static LoadPlan Describe(LoadFacts facts, IReadOnlyList<string> notes) => new()
     {
         Command = JobVerbs.Of(facts.Request).Command,

@@ -73,7 +73,6 @@ internal static class PlanNotes
 
     public static IReadOnlyList<string> OfCheck(LoadFacts facts) => [.. facts.Guesses, .. OfValues(facts), .. OfClientCheck(facts)];
 
-    /// <summary>Notes on what is created before the first row.</summary>
     public static string[] OfNew(LoadFacts facts) => facts.NewTable is { } created ? [DescribeCreation(facts.Table, created)]
         : facts.AddedColumns is { } added ? [DescribeAddition(facts.Table, added)] : [];
 
@@ -132,7 +131,6 @@ internal static class PlanNotes
         }
     }
 
-    /// <summary>Notes on what is assumed of the fields' values.</summary>
     private static IEnumerable<string> OfValues(LoadFacts facts)
     {
         var filled = facts.Fields.Where(field => field.Column is not null).Select(field => facts.Table.Find(field.Column!))

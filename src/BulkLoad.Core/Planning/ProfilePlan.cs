@@ -5,7 +5,7 @@ using BulkLoad.Core.Strategies;
 
 namespace BulkLoad.Core.Planning;
 
-/// <summary>What a profile changes about the plan of an import: costs, sizes of batches and statements, sessions; never where chunks begin.
+/// <summary>What a profile changes about the plan of an import: costs, sizes of batches and statements, sessions; it never moves chunks.
 /// Pure.</summary>
 internal sealed class ProfilePlan(LoadFacts facts, UsedProfile used)
 {
@@ -28,13 +28,11 @@ internal sealed class ProfilePlan(LoadFacts facts, UsedProfile used)
     /// <returns>null: the strategy was not measured</returns>
     public double? MicrosecondsOf(ILoadStrategy strategy) => _profile.Find(strategy.Name)?.MicrosecondsPerRow;
 
-    /// <summary>Measured sizes of the strategy that are not among the sizes shown.</summary>
     public IEnumerable<PlannedSize> OtherSizes(ILoadStrategy strategy, IReadOnlyList<PlannedSize> shown) => strategy.TunedSizes
         .Where(size => size.FindMeasured(facts.Request) is not null && shown.All(other => other.Name != size.Name))
         .Select(size => size.Plan(facts.Request, ""));
 
-    /// <summary>Takes the number of sessions that was measured to help, if several can carry rows and <c>--threads</c> is not
-    /// given.</summary>
+    /// <summary>Takes the number of sessions that was measured to help, if several may be used and <c>--threads</c> is not given.</summary>
     public SessionPlan Bound(SessionPlan sessions)
     {
         if (sessions.Max == 1 || facts.Request.Threads is not null || _profile.Sessions is not { } measured)
@@ -60,7 +58,6 @@ internal sealed class ProfilePlan(LoadFacts facts, UsedProfile used)
         ]);
     }
 
-    /// <summary>Why the profile may be wrong here.</summary>
     public IEnumerable<string> Notes()
     {
         if (_profile.Version != facts.Server.VersionText)

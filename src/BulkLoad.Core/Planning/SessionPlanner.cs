@@ -7,8 +7,7 @@ namespace BulkLoad.Core.Planning;
 /// <summary>Decides how many sessions carry rows: more than one only where the order in which records arrive cannot matter. Pure.</summary>
 internal static class SessionPlanner
 {
-    /// <summary>Default: on two cores more sessions gain nothing, and with a single one the server waits while its answers
-    /// travel.</summary>
+    /// <summary>On two cores more sessions gain nothing, and with a single one the server waits while its answers travel.</summary>
     public const int DefaultSessions = 2;
 
     /// <summary>Sessions at most that an import tries while it runs, each with a chunk in memory. There are no more than cores that server
@@ -18,8 +17,7 @@ internal static class SessionPlanner
     /// <summary>Bytes of input below which a second session is not worth its start: it would not carry two chunks.</summary>
     public const long MinBytes = 16 * 1024 * 1024;
 
-    /// <summary>Records below which it is not worth its start where existing rows are changed or deleted: one chunk carries most of
-    /// them.</summary>
+    /// <summary>Records below which a second session gains nothing where rows are changed or deleted: one chunk has most.</summary>
     public const long MinChanges = ChunkSizes.SharedChanges * 3 / 2;
 
     /// <summary>Rows that a table must have for each key of a delete, where the server may read the table instead of an index. With so
@@ -34,7 +32,6 @@ internal static class SessionPlanner
     /// index.</summary>
     public static bool NeedsTableRows(LoadFacts facts) => !facts.Server.IsMariaDb;
 
-    /// <summary>Whether the table's references to itself must be known for <see cref="Plan"/>.</summary>
     public static bool NeedsOwnReferences(LoadFacts facts) =>
         facts.Request.Kind == JobKind.Import && FindSimpleObstacle(facts) is null && FindKeyObstacle(facts).Obstacle is null;
 
@@ -173,8 +170,8 @@ internal static class SessionPlanner
         return null;
     }
 
-    /// <summary>Why several sessions must not change existing rows at the same time: it matters which is first, or they would wait for each
-    /// other. Null: they may.</summary>
+    /// <summary>Why sessions must not change existing rows at the same time: order matters, or they would wait for each other. Null: they
+    /// may.</summary>
     private static string? FindChangeObstacle(LoadFacts facts)
     {
         var (key, isUpdate) = (facts.Key!, facts.Request.Kind == JobKind.Update);

@@ -6,8 +6,8 @@ using BulkLoad.Core.Schema;
 
 namespace BulkLoad.Core.Planning;
 
-/// <summary>Decides whether records are sorted by the primary key before they are sent: only where that saves time, and cannot change the
-/// result. Pure.</summary>
+/// <summary>Decides whether records are sorted by the primary key before they are sent: if that saves time, and cannot change the result.
+/// Pure.</summary>
 internal static class SortPlanner
 {
     /// <summary>Bytes of input below which sorting saves too little.</summary>
@@ -17,8 +17,7 @@ internal static class SortPlanner
     private const int TimesRecord = 2;
     private const int BytesBeside = 64;
 
-    /// <summary>Parts with this number of bytes are merged into one file while they still exist, and this number of such files is merged
-    /// again.</summary>
+    /// <summary>Parts of so many bytes are merged into one file while they still exist; so many such files are merged again.</summary>
     private const long MergedBytes = 512L * 1024 * 1024;
     private const int MergedFiles = 64;
 
@@ -42,7 +41,6 @@ internal static class SortPlanner
     /// Needs <see cref="LoadFacts.KeyOrder"/>.</summary>
     public static bool IsInOrder(LoadFacts facts) => facts.Request.Kind != JobKind.Import && !IsLate(facts);
 
-    /// <summary>Whether <see cref="Plan"/> needs the table's references to itself.</summary>
     public static bool NeedsOwnReferences(LoadFacts facts) =>
         facts.Request.Kind == JobKind.Import && (facts.SortedBefore is not null || (NeedsLook(facts) && IsLate(facts)));
 
@@ -90,8 +88,7 @@ internal static class SortPlanner
     private static bool IsTaken(LoadFacts facts, int place) =>
         place >= 0 && (facts.Request.Kind == JobKind.Import || place < facts.KeyCount);
 
-    /// <summary>The cost of a delete or an update depends on its records more than on its bytes, and a small one finds its keys in order
-    /// within a batch.</summary>
+    /// <summary>Deletes and updates cost by records more than by bytes, and a small one finds its keys in order within a batch.</summary>
     private static bool IsLarge(LoadFacts facts) => facts.Request.Kind == JobKind.Import
         ? facts.Sources.Sum(source => source.Bytes) >= MinBytes
         : facts.EstimatedRecords >= SessionPlanner.MinChanges && !facts.Request.Source.ReadsRanges;

@@ -4,7 +4,6 @@ using BulkLoad.Core.Strategies.Insert;
 
 namespace BulkLoad.Core.Strategies;
 
-/// <summary>Makes a refusal from what the server says.</summary>
 internal static class BatchRefusals
 {
     /// <summary>Comes before the server's text if that was only a warning.</summary>
@@ -16,7 +15,6 @@ internal static class BatchRefusals
     /// <summary>Whether an error is about the rows that were sent, so that the transaction goes on.</summary>
     public static bool AreAboutRows(ServerException fault) => fault.Kind is FaultKind.Data or FaultKind.Packet;
 
-    /// <summary>Used when it is too late to ask for the warnings.</summary>
     public static BatchRefusal OfCounts(OkResult answer, long sent) =>
         new(
             0,

@@ -13,8 +13,7 @@ internal enum RefusalKind
     /// <summary>The server named an error or a warning about the values of a row.</summary>
     Values,
 
-    /// <summary>The server counted another number of rows than were sent, and gave no reason. For a single row: its values are not at
-    /// fault.</summary>
+    /// <summary>The server counted other rows than were sent, without a reason. A single row's values are not at fault.</summary>
     Miscount,
 
     /// <summary>This sender did not send the batch, which has several rows: the sender for refused batches takes it.</summary>
@@ -66,8 +65,7 @@ internal readonly record struct BatchOutcome
         init;
     }
 
-    /// <summary>Whether the batch was one row that the server first refused as a duplicate: in a larger batch it would have stopped the
-    /// others.</summary>
+    /// <summary>Whether it was a single row, first refused as a duplicate: in a larger batch it would have stopped the others.</summary>
     public bool WasDuplicate { get; init; }
 
     public BatchOutcome With(RowCounts taken) => this with { Taken = taken };
@@ -79,7 +77,7 @@ internal readonly record struct BatchOutcome
 
 /// <summary>Encodes and sends batches on one session. While one is sent, the next may be encoded: an encoded batch stays valid until the
 /// second <see cref="Encode"/> after it.</summary>
-/// <remarks>It sends batches, not chunks: so commit, rollback and checks are written once, and every strategy encodes while the server
+/// <remarks>It sends no chunks: so commit, rollback and checks are written once, and every strategy encodes while the server
 /// works.</remarks>
 internal interface IBatchSender : IAsyncDisposable
 {
@@ -91,8 +89,7 @@ internal interface IBatchSender : IAsyncDisposable
     /// <param name="batch">the batch that was encoded last</param>
     /// <param name="isMoreToCome">whether another batch of the same transaction follows at once if this one is taken; the refusal of a
     /// batch of several rows may then say less</param>
-    /// <param name="onSent">called when the server has all of it: encoding the next batch any sooner would take the core that this one
-    /// needs</param>
+    /// <param name="onSent">called when the server has all of it: encoding the next batch earlier would delay this one</param>
     /// <exception cref="ServerException">a fault that is not about the rows</exception>
     ValueTask<BatchOutcome> SendAsync(EncodedBatch batch, bool isMoreToCome, Action onSent, CancellationToken cancellationToken);
 }

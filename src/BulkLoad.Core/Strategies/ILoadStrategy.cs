@@ -20,7 +20,6 @@ internal interface ILoadStrategy
     /// <returns>why a promise could not be kept, for people; null: all can</returns>
     string? FindObstacle(LoadFacts facts);
 
-    /// <param name="facts">facts for which it has no obstacle</param>
     Assessment Assess(LoadFacts facts);
 
     /// <summary>Sizes whose best value depends on the server, in the order in which they are measured.</summary>
@@ -35,8 +34,7 @@ internal interface ILoadStrategy
     ILoadStrategy NarrowsBy(LoadFacts facts) => this;
 }
 
-/// <summary>A size of a strategy that <c>bulkload bench tune</c> measures, and a profile can set. None of them changes where chunks
-/// begin.</summary>
+/// <summary>A size of a strategy that <c>bulkload bench tune</c> measures, and a profile can set. It never moves chunks.</summary>
 /// <param name="Name">kebab-case; the same in profiles and plans</param>
 /// <param name="Default">value without a profile</param>
 /// <param name="Tried">other values that are measured, ascending</param>

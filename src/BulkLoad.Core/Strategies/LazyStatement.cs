@@ -10,8 +10,7 @@ internal sealed class LazyStatement(IServerSession session, Func<string> write) 
     public async ValueTask<PreparedStatement> GetAsync(CancellationToken cancellationToken) =>
         Prepared ??= await session.PrepareAsync(write(), cancellationToken);
 
-    /// <summary>Errors are dropped: all answers that matter have been read, and the next statement finds out that a session is
-    /// lost.</summary>
+    /// <summary>Drops errors: all answers that matter have been read, and the next statement notices a lost session.</summary>
     public async ValueTask DisposeAsync()
     {
         if (Prepared is not { } statement)

@@ -274,8 +274,7 @@ internal sealed class Composer(IReadOnlyList<FieldStudy> columns)
             "numbers"));
     }
 
-    /// <summary>If no number tells whether its mark is before a fraction or between thousands: takes them for fractions, which are
-    /// rounded.</summary>
+    /// <summary>If no number tells whether its mark is before a fraction or between thousands: they are rounded fractions.</summary>
     private static IEnumerable<List<Reading?>> RoundingWays(List<FieldStudy> of) => ((string[])[".", ","])
         .Select(point => of.Select(column => column.Numbers!.Rounded.FirstOrDefault(reading => NumberHypotheses.PointOf(reading) == point))
             .ToList())

@@ -58,7 +58,6 @@ internal sealed class FieldStudy
 
     public bool IsPlain => _plain.Any(reading => reading.Taken == Values);
 
-    /// <summary>Number of values that the rules take as they are.</summary>
     public long Plain => _plain.Max(reading => reading.Taken);
 
     /// <summary>Number of values that the rules would take only if they were rounded.</summary>
@@ -86,7 +85,6 @@ internal sealed class FieldStudy
 
     public bool NeedsTrim { get; private set; }
 
-    /// <summary>The first value that the rules refuse, for people.</summary>
     public string? Example { get; private set; }
 
     /// <summary>1-based.</summary>

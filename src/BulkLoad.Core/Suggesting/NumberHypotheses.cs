@@ -43,7 +43,6 @@ internal sealed class NumberHypotheses(TableColumn column, RuleOptions options)
     /// whole has one group of three digits, such as 1.234, and none has more digits without a group: nothing tells which it is.</summary>
     public IReadOnlyList<Reading> Rounded => _isClear ? [] : [.. _rounded.Where(reading => reading.Taken == _values - _before)];
 
-    /// <summary>Whether one reading takes all values so far.</summary>
     public bool IsPossible => _readings.Exists(reading => reading.Taken == _values - _before);
 
     public Reading? Best => _readings.MaxBy(reading => reading.Taken);
@@ -159,8 +158,7 @@ internal sealed class NumberHypotheses(TableColumn column, RuleOptions options)
     private static string? Find(Reading reading, ValueAspect aspect) =>
         reading.Formats.FirstOrDefault(format => format.Aspect == aspect)?.Text;
 
-    /// <summary>The text beside a number that is no digit, sign, blank or percent sign; null: there is none, or it is between
-    /// digits.</summary>
+    /// <summary>The text beside a number that is no digit, sign, blank or percent sign; null: none, or between digits.</summary>
     private static string? AffixOf(ReadOnlySpan<byte> bytes)
     {
         if (bytes.Length > 60 || bytes.IndexOfAnyInRange((byte)'0', (byte)'9') < 0)

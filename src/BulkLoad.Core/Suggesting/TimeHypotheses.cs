@@ -38,7 +38,6 @@ internal sealed class TimeHypotheses(TableColumn column, RuleOptions options)
         }
     }
 
-    /// <summary>Whether one reading takes all values so far.</summary>
     public bool IsPossible => _readings.Exists(reading => reading.Taken == _values);
 
     /// <summary>The reading that takes the greatest number; null: there is none.</summary>
@@ -95,7 +94,6 @@ internal sealed class Reading
 
     public IReadOnlyList<ValueFormat> Formats { get; }
 
-    /// <summary>Text of the first format.</summary>
     public string Text => Formats[0].Text;
 
     /// <summary>Number of values.</summary>
@@ -104,7 +102,6 @@ internal sealed class Reading
     /// <summary>Equal for two readings that take the same values and give them the same meaning.</summary>
     public ulong Meaning { get; private set; }
 
-    /// <summary>Reads values as the column's rule does.</summary>
     public static Reading Plain(ValueRule rule) => new([], rule);
 
     /// <param name="formats">none of them names a column</param>

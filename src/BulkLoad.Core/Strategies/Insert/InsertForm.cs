@@ -18,8 +18,7 @@ internal sealed record InsertForm
     /// <summary>Follows the rows; empty: a duplicate is an error.</summary>
     public string Ending { get; init; } = "";
 
-    /// <summary>Index of the column whose NULL makes the server generate an id, if such rows need an ending of their own; else
-    /// null.</summary>
+    /// <summary>Index of the column whose NULL makes the server generate an id; null: such rows need no ending of their own.</summary>
     public int? OwnId { get; init; }
 
     /// <summary>Follows rows whose id the server generates.</summary>

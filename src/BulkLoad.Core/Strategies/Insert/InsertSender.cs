@@ -221,8 +221,7 @@ internal sealed class InsertSender(IServerSession session, InsertForm form, Load
 
     private bool IsLiteral(RowBlock block) => !_canPrepare || (block.HasDefaults && !_canMarkDefaults);
 
-    /// <summary>Judges a batch's answer, and asks for the warnings before another statement clears them. A failed statement has undone
-    /// itself.</summary>
+    /// <summary>Judges a batch's answer, and asks for warnings before they are cleared. A failed statement has undone itself.</summary>
     private async ValueTask<BatchOutcome> SettleAsync(
         ValueTask<OkResult> underWay, int rows, DuplicateForm counts, Action onSent, CancellationToken cancellationToken)
     {

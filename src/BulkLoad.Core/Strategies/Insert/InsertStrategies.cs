@@ -71,7 +71,6 @@ internal sealed class MultiRowInsertStrategy : ILoadStrategy
         return (int)Math.Clamp(facts.Server.MaxAllowedPacket / 2 / rowBytes, 1, max);
     }
 
-    /// <summary>Of one row; at least 1, though expressions may fill every column and read no field.</summary>
     private static int PlaceholdersOf(LoadFacts facts) => Math.Max(1, facts.Columns.Count + TailOf(facts).Places.Length);
 
     private static SetText TailOf(LoadFacts facts) => InsertSql.Tail(facts.Assignments, facts.RowColumns);
@@ -113,8 +112,7 @@ internal sealed class BulkExecuteStrategy : ILoadStrategy
     private static int RowsPerPacket(LoadFacts facts, BatchSizes sizes) => Math.Min(sizes.RowsPerBatch, (int)PacketSize.In(facts.Request));
 }
 
-/// <summary>How much goes together where INSERTs carry the rows: a batch is several of them, sent one behind the other and undone
-/// together.</summary>
+/// <summary>Sizes for INSERTs: a batch is several of them, sent without a wait and undone together.</summary>
 internal static class InsertSizes
 {
     private const int BestRows = 4000;

@@ -6,8 +6,7 @@ using BulkLoad.Core.Sql;
 namespace BulkLoad.Core.Strategies.Keyed;
 
 /// <summary>An UPDATE of one record, prepared once and executed for a thousand records of parameters in one packet (MariaDB's
-/// COM_STMT_BULK_EXECUTE), in the file's order where it matters. One answer counts for all of them, so it is not known which rows had their
-/// values already.</summary>
+/// COM_STMT_BULK_EXECUTE), in the file's order where it matters. One answer counts for all: unchanged rows stay unknown.</summary>
 internal sealed class BulkUpdateStrategy : ILoadStrategy
 {
     private const int BestRows = 1000;

@@ -5,8 +5,7 @@ using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Strategies.Keyed;
 
-/// <summary>Asks the server which keys of a list have rows: only the column's own collation tells which texts are the same key. Refilled
-/// without an allocation per key.</summary>
+/// <summary>Asks the server which keys have rows: only the column's collation tells which texts are equal. No allocation per key.</summary>
 internal sealed class FoundKeys(KeySql sql)
 {
     /// <summary>A key's number, its number of rows, and a text that identifies these rows.</summary>

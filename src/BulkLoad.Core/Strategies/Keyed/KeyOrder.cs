@@ -89,7 +89,6 @@ internal sealed class KeyOrder(LoadFacts facts, bool isSorted, bool dropsRepeate
         return kept;
     }
 
-    /// <summary>Compares two rows whose prefixes are equal.</summary>
     int IComparer<int>.Compare(int x, int y)
     {
         var compared = _key.Compare(Block, _from + x, _from + y);

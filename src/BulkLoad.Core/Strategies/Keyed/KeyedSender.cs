@@ -51,8 +51,8 @@ internal abstract class KeyedSender<TBatch>(IServerSession session, LoadFacts fa
 
     protected virtual int CountRows(RowBlock block, int from, int max) => Math.Min(Math.Min(max, block.RowCount - from), rowsPerBatch);
 
-    /// <summary>Undoes a batch because of a statement's answer. Asks for the warnings only if the record was alone: then nothing was sent
-    /// after it.</summary>
+    /// <summary>Undoes a batch because of an answer. Asks for warnings only if the record was alone, and nothing was sent after
+    /// it.</summary>
     /// <param name="sent">number of rows that the statement should find</param>
     /// <exception cref="ReconciliationException">the engine cannot roll back</exception>
     protected async ValueTask<BatchRefusal> UndoAsync(KeyedBatch batch, OkResult answer, long sent, CancellationToken cancellationToken)
@@ -108,15 +108,12 @@ internal abstract class KeyedBatch(KeyOrder keys) : EncodedBatch
 
 internal static class KeySizes
 {
-    /// <summary>For all kinds of statements.</summary>
     public static SizeRange Bytes { get; } = new(
         "bytes-per-batch", 1024 * 1024, "little to undo when a batch fails", int.MaxValue, "the program");
 
-    /// <summary>For batches that are sent as lists.</summary>
     public static (SizeRange Rows, SizeRange Bytes) OfLists { get; } =
         (new SizeRange("rows-per-batch", 100_000, "sorted together: neighbours lie on the same pages", int.MaxValue, "the program"), Bytes);
 
-    /// <summary>For batches of one statement per row.</summary>
     public static (SizeRange Rows, SizeRange Bytes) OfRows { get; } =
         (new SizeRange("rows-per-batch", 10_000, "long enough that the server never waits", int.MaxValue, "the program"), Bytes);
 }

@@ -75,8 +75,7 @@ internal sealed class DeleteStatement(LoadFacts facts) : KeyedStatement(facts)
 
     public override RowEncoder CreateEncoder() => new(Facts.Columns);
 
-    /// <summary>If each key has its own statement, keys that the server may take for the same keep their order: the first one gets the
-    /// row.</summary>
+    /// <summary>If keys are alone, those that the server may take for the same keep their order: the first one gets the row.</summary>
     public override KeyOrder CreateOrder(bool areAlone) => new(
         Facts, isSorted: !KeyRules.IsOneByOne(Facts) && !(areAlone && !ComparedKey.OfFound(Facts).IsExact), dropsRepeated: true);
 

@@ -83,8 +83,7 @@ internal sealed class InlineJoinStrategy : ILoadStrategy
 }
 
 /// <summary>Sends statements with lists of rows without a wait between them. If one finds fewer rows than it has records, all are undone:
-/// those before it are sent again, and the server is asked which of its keys have rows. From then on, while keys are missing, it is asked
-/// first.</summary>
+/// those before it are sent again, and the server is asked which keys have rows; while keys are missing, it is asked first.</summary>
 internal sealed class ListSender(IServerSession session, LoadFacts facts, KeyedStatement statement, BatchSizes sizes, int maxKeys)
     : KeyedSender<ListBatch>(session, facts, sizes.RowsPerBatch)
 {
@@ -245,7 +244,6 @@ internal sealed class ListSender(IServerSession session, LoadFacts facts, KeyedS
     private readonly record struct SentLists(int Complete, RowCounts Taken, BatchRefusal? Refusal);
 }
 
-/// <summary>Rows of a block as lists, each with its statement.</summary>
 /// <param name="maxBytes">limit of a statement; a single key may exceed it</param>
 internal sealed class ListBatch(KeyOrder keys, KeyedStatement statement, int maxKeys, long maxBytes) : KeyedBatch(keys)
 {

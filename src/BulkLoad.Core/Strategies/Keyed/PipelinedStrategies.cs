@@ -49,8 +49,7 @@ internal sealed class PipelinedDeleteStrategy : ILoadStrategy
     public IBatchSender CreateSender(IServerSession session, LoadFacts facts, BatchSizes sizes) =>
         new PipelinedSender(session, facts, new DeleteStatement(facts), sizes.RowsPerBatch, GoesInBulk(facts));
 
-    /// <summary>Whether one answer for many records tells the outcome of each: if it counts as many rows as records, each has found its
-    /// own.</summary>
+    /// <summary>Whether one answer tells the outcome of many records: if it counts as many rows, each has found its own.</summary>
     private bool GoesInBulk(LoadFacts facts) =>
         !IsForFaults && facts.Key!.IsUnique && facts.Table.IsTransactional && !KeyRules.IsOneByOne(facts)
         && BulkRules.FindServerObstacle(facts) is null;
@@ -163,8 +162,7 @@ internal sealed class PipelinedSender(IServerSession session, LoadFacts facts, K
     }
 }
 
-/// <summary>Guesses whether the next batch finds all of its rows: after one that did not, batches are sent key by key, twice as many each
-/// time.</summary>
+/// <summary>After a batch that did not find all its rows, batches are sent key by key, twice as many each time.</summary>
 internal sealed class BulkBackoff(bool isInBulk)
 {
     private const int MaxDelay = 64;
@@ -195,8 +193,7 @@ internal sealed class PipelinedBatch(
     KeyOrder keys, KeyedStatement statement, LazyStatement prepared, ServerFacts server, bool hasSavepoint, BulkBackoff bulk)
     : KeyedBatch(keys)
 {
-    /// <summary>Keys of one execution in bulk: its answer costs little beside so many, and not too many are sent again if one has no
-    /// row.</summary>
+    /// <summary>Keys of one execution in bulk: one answer costs little beside so many, and a missing row repeats only these.</summary>
     public const int KeysInBulk = 500;
 
     private readonly RowEncoder _encoder = statement.CreateEncoder();

@@ -76,7 +76,6 @@ internal sealed class Stage
     /// <summary>Round trips per batch.</summary>
     public static int RoundTrips(LoadFacts facts) => facts.Server.LocalInfileRefusal is null ? 2 : 1;
 
-    /// <summary>The statements of a batch, for people.</summary>
     public static IReadOnlyList<string> Statements(LoadFacts facts, BatchSizes sizes, KeyedStatement statement)
     {
         var sql = SqlOf(facts, sizes);

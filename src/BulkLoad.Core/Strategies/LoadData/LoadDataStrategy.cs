@@ -16,8 +16,7 @@ internal sealed class LoadDataStrategy : ILoadStrategy
     private const int MaxRows = 65_535;
     private const string RowsReason = "as many warnings as an answer can count";
 
-    /// <summary>Cost of each byte of a binary column, which is sent as digits through a variable: measured on MySQL with 300 to 100,000
-    /// bytes a row.</summary>
+    /// <summary>Cost of a binary column's byte, sent as digits through a variable: measured on MySQL, 300 to 100,000 bytes a row.</summary>
     private const double MicrosecondsPerDigits = 0.0067;
 
     private static readonly TunedSize BatchSize = new(

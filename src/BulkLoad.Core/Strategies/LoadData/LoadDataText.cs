@@ -69,8 +69,7 @@ internal sealed class LoadDataText(IReadOnlyList<TableColumn> columns) : Encoded
         RowCount = keys.Count;
     }
 
-    /// <summary>Whether the rows stand in their block as LOAD DATA reads them: each sign occurs only as often as the rows themselves need
-    /// it.</summary>
+    /// <summary>Whether the block has the rows as LOAD DATA reads them: each sign occurs only as often as the rows need it.</summary>
     private bool IsText(RowBlock block, int from, int rows)
     {
         if (_hasBinary)

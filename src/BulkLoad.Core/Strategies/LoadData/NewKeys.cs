@@ -4,8 +4,7 @@ using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Strategies.LoadData;
 
-/// <summary>Decides whether rows can have no duplicates: their integer key rises from row to row, and the table has no key in that
-/// range.</summary>
+/// <summary>Decides whether rows have no duplicates: their integer key rises, and the table has no key in that range.</summary>
 internal sealed class NewKeys(IServerSession session, string database, string table, string column, int place)
 {
     public async ValueTask<bool> AreInAsync(RowBlock block, int from, int rows, CancellationToken cancellationToken) =>
