@@ -4,8 +4,7 @@ using BulkLoad.Core.Reports;
 
 namespace BulkLoad.Bench;
 
-/// <summary>The bench's tables and sessions in one database, all removed at the end. An existing table is replaced only if its comment says
-/// that a bench made it.</summary>
+/// <summary>The bench's tables and sessions, removed at the end. Replaces a table only if its comment says that a bench made it.</summary>
 internal sealed class BenchPlace : IAsyncDisposable
 {
     private const int RoundTripsMeasured = 21;

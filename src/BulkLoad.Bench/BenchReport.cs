@@ -104,6 +104,5 @@ internal sealed record BenchMeasure
     /// <summary>Why no run was measured, for people; null: one was.</summary>
     public string? NotMeasured { get; init; }
 
-    /// <summary>Further figures by stable names; medians over the runs.</summary>
     public IReadOnlyList<KeyValuePair<string, double>> Values { get; init; } = [];
 }

@@ -91,7 +91,6 @@ internal sealed class OwnCopy
 
     public string Title { get; }
 
-    /// <summary>Creates the copy, and imports into it once.</summary>
     public static async Task<OwnCopy> MakeAsync(
         BenchRequest request, LoadRequest load, BenchPlace place, BenchRunner runner, CancellationToken cancellationToken)
     {

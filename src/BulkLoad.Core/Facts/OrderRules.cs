@@ -27,8 +27,7 @@ internal static class OrderRules
             : (isUpdate ? UpdateRules.FindOrder(facts) : KeyRules.FindOrder(facts)) is { } order ? $"the order decides: {order}" : null;
     }
 
-    /// <summary>Whether an expression may read other rows or the effects of earlier statements: by query, variable, or unknown
-    /// function.</summary>
+    /// <summary>Whether an expression may read other rows or earlier effects: by query, variable, or unknown function.</summary>
     /// <param name="hasFields">whether <c>@name</c> is a field of the record in it</param>
     public static bool ReadsMore(string expression, bool hasFields = false) =>
         SqlTokens.Of(expression).Any(token => token.Kind == SqlTokenKind.SystemVariable || (token.Kind == SqlTokenKind.Variable

@@ -4,7 +4,7 @@ using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Inference;
 
-/// <summary>Chooses the narrowest type that holds all values exactly, by the rules of <see cref="Values.Rules.ValueRules"/>.
+/// <summary>Chooses the narrowest type that holds all values exactly, by <see cref="Values.Rules.ValueRules"/>.
 /// Pure.</summary>
 internal sealed class TypeChoice(long records, ValueZone zone, IReadOnlyList<string> sources)
 {

@@ -14,7 +14,7 @@ using BulkLoad.Core.Sql;
 namespace BulkLoad.Core.Jobs;
 
 /// <summary>Reads and sends until all is committed; after faults that pass it goes on behind what is committed. Owns the pool of sessions,
-/// the orderly stop and the throttle. Counts and notes can be read after it has ended, too.</summary>
+/// the stop and the throttle. Counts and notes stay readable.</summary>
 internal sealed class Attempt : IAsyncDisposable
 {
     private readonly LoadWork _work;
@@ -136,8 +136,7 @@ internal sealed class Attempt : IAsyncDisposable
         return await FindSupersededAsync();
     }
 
-    /// <summary>Repeats until all is sent, the counts of both sides agree, and the ledger has each committed chunk; sends again what was
-    /// lost.</summary>
+    /// <summary>Sends until the counts of both sides agree, and the ledger has each committed chunk; sends lost ones again.</summary>
     private async Task SendAllAsync()
     {
         ServerException? fault = null;
@@ -166,8 +165,7 @@ internal sealed class Attempt : IAsyncDisposable
     }
 
     /// <summary>Reads and sends until the end. After a fault that passes it goes on behind what is committed: with the blocks of the open
-    /// chunk if they were kept, else by reading again. Inputs that can be read again keep them only after a fault, to save
-    /// memory.</summary>
+    /// chunk if they were kept, else by reading again. Inputs that can be read again keep them only after a fault.</summary>
     /// <param name="lost">the server has lost chunks after all was sent; null: none</param>
     private async Task SendAsync(ServerException? lost)
     {

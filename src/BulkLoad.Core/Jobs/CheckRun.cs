@@ -9,8 +9,7 @@ using BulkLoad.Core.Sending;
 
 namespace BulkLoad.Core.Jobs;
 
-/// <summary>A check that sends nothing. Where rows can conflict in a key, a first pass finds those; the second judges each
-/// record.</summary>
+/// <summary>A check that sends nothing. Where rows can conflict in a key, a first pass finds those; a second judges all.</summary>
 /// <remarks>Which records share a key is known only when all keys are sorted, and rejects come in the input's order. One pass would have to
 /// store all rejects and merge them, to save one reading.</remarks>
 /// <param name="job">all inputs can be read again</param>

@@ -192,7 +192,6 @@ internal sealed class FormSearch(
         /// <summary>Number of values that the rules refuse.</summary>
         public long Refused { get; init; }
 
-        /// <summary>Whether a value is not text.</summary>
         public bool HasTyped { get; init; }
 
         public bool IsGood => Failure is null && Faulty == 0;

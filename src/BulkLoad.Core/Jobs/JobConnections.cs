@@ -18,7 +18,7 @@ internal sealed record PreparedJob(IReadOnlyList<LoadSource> Sources, LoadFacts 
     public IReadOnlyList<string> SourceNames => [.. Sources.Select(source => source.Look.Name)];
 }
 
-/// <summary>Opens every session of a job. Owns the lead, and sessions that were opened ahead until somebody takes them.</summary>
+/// <summary>Opens a job's sessions. Owns the lead, and those opened ahead until somebody takes them.</summary>
 /// <param name="connect">opens a session in a test; null: over the network</param>
 internal sealed class JobConnections(LoadRequest request, TimeProvider time, Func<CancellationToken, Task<IServerSession>>? connect = null)
     : IAsyncDisposable

@@ -454,7 +454,7 @@ internal sealed record JobSummary
     /// <summary>The process that runs it, or ran it last.</summary>
     public required string Runner { get; init; }
 
-    /// <summary>The key by which records were sorted, as <c>(id)</c>: their numbers are places in it. Null: unsorted.</summary>
+    /// <summary>The key by which records were sorted, as <c>(id)</c>: their numbers are places in that order. Null: unsorted.</summary>
     public string? SortedBy { get; init; }
 
     /// <summary>Indexes that the job has dropped, or is about to drop, and has not added again.</summary>

@@ -156,7 +156,6 @@ internal sealed class JobSetup : IAsyncDisposable
     }
 
     /// <summary>Counts the keys of the inputs, and asks whether their rows may be deleted, where the user wants to be asked.</summary>
-    /// <exception cref="PlanException">the user says no</exception>
     public async Task ConfirmAsync(CancellationToken cancellationToken)
     {
         var (sources, facts, decision) = _job;

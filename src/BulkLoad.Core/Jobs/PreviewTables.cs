@@ -85,7 +85,6 @@ internal sealed class PreviewTables(PreparedJob job, IServerSession session)
         };
     }
 
-    /// <summary>Writes the table's name in place of the copy's.</summary>
     public Reject Reword(Reject reject)
     {
         var reworded = _guards.Reword(reject);

@@ -78,8 +78,7 @@ internal sealed class Survey(LoadRequest request, ValueZone zone)
         Read(input, reader, source.Look.Format, [.. fields], extend: null, max, cancellationToken);
     }
 
-    /// <param name="extend">gets the number of fields if a record has more than the list, and adds JSON keys; null: fields are
-    /// fixed</param>
+    /// <param name="extend">gets the number of fields if a record has more than the list, and adds keys; null: fields are fixed</param>
     private void Read(
         InputFile input, IRecordReader reader, InputFormat format, List<(int Field, FieldStudy? Study)> fields, Action<int>? extend,
         long max, CancellationToken cancellationToken)

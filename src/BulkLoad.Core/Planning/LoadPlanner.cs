@@ -63,8 +63,7 @@ internal static class LoadPlanner
         return new LoadDecision(plan, sizes) { Strategy = chosen.Strategy, Sessions = sessions, Sort = sort, KeepsChunks = areKept };
     }
 
-    /// <summary>A check that sends nothing: it has no strategy. Chunks are an import's, since a share of rejects is judged at their
-    /// ends.</summary>
+    /// <summary>A check sends nothing, and has no strategy. Chunks are an import's: shares of rejects are judged at their ends.</summary>
     public static LoadDecision DecideCheck(LoadFacts facts)
     {
         var memory = MemoryPlan.Of(facts.Request);

@@ -5,8 +5,7 @@ using BulkLoad.Core.Strategies;
 
 namespace BulkLoad.Core.Planning;
 
-/// <summary>What a profile changes about the plan of an import: costs, sizes of batches and statements, sessions; it never moves chunks.
-/// Pure.</summary>
+/// <summary>What a profile changes in an import's plan: costs, sizes, sessions; it never moves chunks. Pure.</summary>
 internal sealed class ProfilePlan(LoadFacts facts, UsedProfile used)
 {
     private readonly ServerProfile _profile = used.Profile;

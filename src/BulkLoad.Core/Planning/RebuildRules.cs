@@ -5,8 +5,8 @@ using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Planning;
 
-/// <summary>Which indexes a load can do without: those that cannot refuse a row, that only queries need, and that the server describes
-/// completely. Pure.</summary>
+/// <summary>Indexes that a load can do without: they refuse no row, only queries need them, and their definition is complete.
+/// Pure.</summary>
 internal static class RebuildRules
 {
     /// <param name="definitions">all indexes but the primary key, in the table's order</param>

@@ -170,8 +170,7 @@ internal static class SessionPlanner
         return null;
     }
 
-    /// <summary>Why sessions must not change existing rows at the same time: order matters, or they would wait for each other. Null: they
-    /// may.</summary>
+    /// <summary>Why sessions must not change existing rows at the same time: order matters, or they would wait. Null: they may.</summary>
     private static string? FindChangeObstacle(LoadFacts facts)
     {
         var (key, isUpdate) = (facts.Key!, facts.Request.Kind == JobKind.Update);

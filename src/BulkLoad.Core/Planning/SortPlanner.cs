@@ -6,8 +6,7 @@ using BulkLoad.Core.Schema;
 
 namespace BulkLoad.Core.Planning;
 
-/// <summary>Decides whether records are sorted by the primary key before they are sent: if that saves time, and cannot change the result.
-/// Pure.</summary>
+/// <summary>Decides whether records are sorted by the primary key before sending: if that saves time and changes no result. Pure.</summary>
 internal static class SortPlanner
 {
     /// <summary>Bytes of input below which sorting saves too little.</summary>
@@ -24,8 +23,7 @@ internal static class SortPlanner
     /// <summary>At least one of this number of sampled records has to be late.</summary>
     private const int MinLateShare = 8;
 
-    /// <summary>A large enough job that reads files, and a table that keeps its rows in the order of the primary key, by which a delete or
-    /// an update finds them.</summary>
+    /// <summary>A large job of files, and a table in the order of the primary key, by which a delete or an update finds rows.</summary>
     public static bool IsConsidered(LoadFacts facts) =>
         !facts.Request.Mode.JudgesOnly
         && facts.Sources.All(source => source.Bytes is not null) && IsLarge(facts)

@@ -77,8 +77,7 @@ internal readonly record struct BatchOutcome
 
 /// <summary>Encodes and sends batches on one session. While one is sent, the next may be encoded: an encoded batch stays valid until the
 /// second <see cref="Encode"/> after it.</summary>
-/// <remarks>It sends no chunks: so commit, rollback and checks are written once, and every strategy encodes while the server
-/// works.</remarks>
+/// <remarks>It sends no chunks: commit, rollback and checks are written once, and every strategy encodes while the server works.</remarks>
 internal interface IBatchSender : IAsyncDisposable
 {
     /// <summary>Encodes as many rows as are sent and undone together, at least one. No I/O.</summary>

@@ -63,7 +63,6 @@ internal sealed class FieldStudy
     /// <summary>Number of values that the rules would take only if they were rounded.</summary>
     public long Rounded => _rounding?.Taken ?? 0;
 
-    /// <summary>One for each kind of date or time that the column may be.</summary>
     public IReadOnlyList<(ColumnKind Kind, TimeHypotheses Hypotheses)> Times { get; }
 
     /// <summary>Null: the column is not a number.</summary>

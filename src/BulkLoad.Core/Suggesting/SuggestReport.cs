@@ -83,7 +83,6 @@ internal sealed record SuggestReport
     /// <summary>Columns of a new table by the first command, such as <c>born DATE</c>.</summary>
     public IReadOnlyList<string> NewColumns => Commands[0].Check.Plan?.NewTable?.Definitions ?? [];
 
-    /// <summary>Columns of a new table that have no value twice.</summary>
     public IReadOnlyList<string> KeyColumns => Commands[0].Check.Plan?.NewTable?.UniqueColumns ?? [];
 
     /// <summary>Number of records that could be read.</summary>

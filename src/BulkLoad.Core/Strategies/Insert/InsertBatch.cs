@@ -8,8 +8,8 @@ using BulkLoad.Core.Sql;
 namespace BulkLoad.Core.Strategies.Insert;
 
 /// <summary>Rows of one INSERT, or of several of one size that are sent without a wait, after one savepoint that undoes all of them. The
-/// rows are literal text, or parameters of a prepared statement that has placeholders for all rows of an INSERT, or for one row if it is
-/// executed in bulk.</summary>
+/// rows are literal text, or parameters of a prepared statement that has placeholders for all rows of an INSERT, or for one, executed in
+/// bulk.</summary>
 /// <param name="maxRows">limit for an INSERT that is not executed in bulk</param>
 internal sealed class InsertBatch(InsertForm form, IReadOnlyList<TableColumn> columns, RowEncoder encoder, int maxRows, bool isBulk)
     : EncodedBatch
@@ -46,7 +46,6 @@ internal sealed class InsertBatch(InsertForm form, IReadOnlyList<TableColumn> co
         (IsLiteral, HasOwnIds, RowCount) = (isLiteral, hasOwnIds, 0);
     }
 
-    /// <summary>For a batch of one INSERT.</summary>
     public void Fill(RowBlock block, int from, int rows)
     {
         (StatementRows, RowCount) = (rows, rows);
@@ -101,7 +100,6 @@ internal sealed class InsertBatch(InsertForm form, IReadOnlyList<TableColumn> co
     public ReadOnlyMemory<byte> ToReplace() =>
         (byte[])[.. Encoding.UTF8.GetBytes(form.ReplaceHead), .. _text.WrittenSpan[_head.Length.._rowsEnd]];
 
-    /// <summary>Makes the outcome of several INSERTs from their answers.</summary>
     /// <exception cref="ServerException">a fault that is not about the rows</exception>
     public BatchOutcome ReadAnswers(DuplicateForm counts)
     {

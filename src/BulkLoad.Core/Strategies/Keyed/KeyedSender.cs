@@ -51,8 +51,7 @@ internal abstract class KeyedSender<TBatch>(IServerSession session, LoadFacts fa
 
     protected virtual int CountRows(RowBlock block, int from, int max) => Math.Min(Math.Min(max, block.RowCount - from), rowsPerBatch);
 
-    /// <summary>Undoes a batch because of an answer. Asks for warnings only if the record was alone, and nothing was sent after
-    /// it.</summary>
+    /// <summary>Undoes a batch because of an answer. Asks for warnings only if the record was alone: nothing came after it.</summary>
     /// <param name="sent">number of rows that the statement should find</param>
     /// <exception cref="ReconciliationException">the engine cannot roll back</exception>
     protected async ValueTask<BatchRefusal> UndoAsync(KeyedBatch batch, OkResult answer, long sent, CancellationToken cancellationToken)

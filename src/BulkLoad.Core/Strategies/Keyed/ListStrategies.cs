@@ -163,7 +163,6 @@ internal sealed class ListSender(IServerSession session, LoadFacts facts, KeyedS
     }
 
     /// <summary>Sends lists without a wait between them. If one finds too few rows, all are undone, and are sent again.</summary>
-    /// <param name="missing">takes the rows whose keys have no row</param>
     private async ValueTask<SentLists> SendListsAsync(
         ListBatch batch, int first, int count, List<int> missing, Action onSent, CancellationToken cancellationToken)
     {

@@ -7,8 +7,8 @@ using BulkLoad.Core.Sql;
 namespace BulkLoad.Core.Strategies.Keyed;
 
 /// <summary>One prepared DELETE per record, sent before earlier answers are read: the outcome of each record is known at once, an error
-/// concerns its record alone, and the order of the records can be kept. MariaDB executes it for many records in one packet, as long as each
-/// record finds its row.</summary>
+/// concerns its record alone, and the order of the records can be kept. MariaDB executes it for many records in one packet, while each
+/// finds its row.</summary>
 internal sealed class PipelinedDeleteStrategy : ILoadStrategy
 {
     /// <summary>Whether a record is known to find no row, or to be refused, so that each is sent by itself.</summary>
